@@ -1,0 +1,32 @@
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+namespace {
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+}  // namespace
+
+Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
+  const std::int64_t halo = stencil_radius;
+  const std::int64_t lead = round_up(aligned_x + halo, row_alignment) - aligned_x;
+  Layout layout;
+  layout.stride_y = round_up(lead + n.x + halo, row_alignment);
+  layout.stride_z = layout.stride_y * (n.y + 2 * halo);
+  layout.origin = halo * layout.stride_z + halo * layout.stride_y + lead;
+  layout.size = layout.stride_z * (n.z + 2 * halo);
+  return {n, spacing, layout};
+}
+
+Layout box_layout(const Box3& box, std::int64_t first) {
+  const Extent3 n = box.extent();
+  Layout layout;
+  layout.stride_y = n.x;
+  layout.stride_z = std::int64_t{n.x} * n.y;
+  layout.origin = first - (box.begin.x + box.begin.y * layout.stride_y + box.begin.z * layout.stride_z);
+  layout.size = box.points();
+  return layout;
+}
+
+}  // namespace minimod

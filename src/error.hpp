@@ -1,0 +1,56 @@
+/// The one error that host code throws; only `main` catches it.
+#pragma once
+
+#include <locale>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minimod {
+
+/// Exit codes of the program (sysexits.h where it has one).
+enum class ExitCode : int {
+  ok = 0,
+  usage = 64,          ///< the command line is wrong
+  data = 65,           ///< a file's content or the physics is wrong
+  missing_input = 66,  ///< a file is not there or not a file
+  unavailable = 69,    ///< device, driver or tool
+  internal = 70,       ///< a bug of ours
+  resource = 71,       ///< memory or a device resource
+  cannot_create = 73,  ///< the output cannot be made
+  io = 74,             ///< reading or writing failed midway
+  stopped = 75,        ///< by SIGINT or SIGTERM
+  permission = 77,
+};
+
+/// What went wrong (with the value and the limit) and what to do instead: one line for the user.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& what, const std::string& remedy)
+      : std::runtime_error(remedy.empty() ? what : what + "; " + remedy), code_(code) {}
+  [[nodiscard]] ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// All arguments after each other as text; numbers with the digits that a person reads (%g).
+template <class... Args>
+[[nodiscard]] std::string text(const Args&... args) {
+  std::ostringstream stream;
+  stream.imbue(std::locale::classic());
+  (stream << ... << args);
+  return stream.str();
+}
+
+/// `raw` with every byte that is not printable ASCII written as \xNN and cut to `limit` characters: what comes
+/// from a file or the command line stands in one line of a terminal.
+[[nodiscard]] std::string escaped(std::string_view raw, std::size_t limit = 80);
+
+/// The `count` entries of `names` nearest to `name` by edit distance, best first, joined by ", ".
+[[nodiscard]] std::string nearest_names(std::string_view name, std::vector<std::string> names,
+                                        std::size_t count = 3);
+
+}  // namespace minimod
