@@ -22,8 +22,8 @@ struct Index3 {
 /// Number of points along each axis.
 struct Extent3 {
   int x = 0, y = 0, z = 0;
-  [[nodiscard]] MINIMOD_HD std::int64_t points() const { return std::int64_t{x} * y * z; }
-  friend bool operator==(const Extent3&, const Extent3&) = default;
+  [[nodiscard]] MINIMOD_HD constexpr std::int64_t points() const { return std::int64_t{x} * y * z; }
+  friend constexpr bool operator==(const Extent3&, const Extent3&) = default;
 };
 
 /// A position or a distance in metres.

@@ -45,8 +45,8 @@ template <class... Args>
   return stream.str();
 }
 
-/// `raw` with every byte that is not printable ASCII written as \xNN and cut to `limit` characters: what comes
-/// from a file or the command line stands in one line of a terminal.
+/// `raw` with every byte that is not printable ASCII written as \xNN and cut to `limit` characters: what
+/// comes from a file or the command line stands in one line of a terminal.
 [[nodiscard]] std::string escaped(std::string_view raw, std::size_t limit = 80);
 
 /// The `count` entries of `names` nearest to `name` by edit distance, best first, joined by ", ".

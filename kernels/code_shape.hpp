@@ -1,0 +1,47 @@
+/// A code shape as plain data: what the registry lists and the propagator launches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "kernels/update.hpp"
+
+namespace minimod {
+
+/// Which of the two formulas a launch applies.
+enum class Formula { inner, pml };
+
+/// Runs one update over args.box. `stream` is the cudaStream_t of a device launch, null on the host.
+using Launch = void (*)(const StencilArgs<float>& args, void* stream);
+
+/// The launch functions of a shape for both formulas; null where it does not run.
+struct Launches {
+  Launch inner = nullptr;
+  Launch pml = nullptr;
+  [[nodiscard]] Launch of(Formula formula) const { return formula == Formula::inner ? inner : pml; }
+};
+
+struct CodeShape {
+  std::string name;
+  std::string family;
+  std::string summary;  ///< one line
+  Extent3 tile;         ///< points a block works on; z = 0: the block streams along z; all 0: no tile
+  bool is_default_tile = false;  ///< the one that the bare family name stands for
+  int threads = 0;               ///< of a block
+  std::size_t shared_bytes = 0;  ///< of a block
+  Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers
+  Launches device;               ///< null when the program was built without CUDA
+  bool emulated = false;
+};
+
+/// The shapes of a run: one for the inner box, one for the six PML regions.
+struct KernelSet {
+  const CodeShape* inner = nullptr;
+  const CodeShape* pml = nullptr;
+  [[nodiscard]] const CodeShape& of(Formula formula) const {
+    return formula == Formula::inner ? *inner : *pml;
+  }
+};
+
+}  // namespace minimod

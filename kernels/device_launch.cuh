@@ -1,0 +1,48 @@
+/// Device launches of the tiled shapes: one generic kernel that declares the shared memory and calls the
+/// shape.
+#pragma once
+
+#include "kernels/cuda_check.cuh"
+#include "kernels/launch_table.hpp"
+
+namespace minimod {
+
+/// The `Block` of the device.
+struct DeviceBlock {
+  [[nodiscard]] __device__ Index3 thread() const {
+    return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), static_cast<int>(threadIdx.z)};
+  }
+  [[nodiscard]] __device__ Index3 index() const {
+    return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+  }
+  __device__ void sync() const { __syncthreads(); }
+};
+
+inline dim3 to_dim3(Extent3 n) {
+  return {static_cast<unsigned>(n.x), static_cast<unsigned>(n.y), static_cast<unsigned>(n.z)};
+}
+
+template <class Shape, class Args>
+__global__ void __launch_bounds__(Shape::threads.points()) code_shape(const __grid_constant__ Args args) {
+  __shared__ typename Shape::Shared shared;
+  Shape{}(DeviceBlock{}, args, shared);
+}
+
+template <class Shape>
+void launch_on_device(const StencilArgs<float>& args, void* stream) {
+  if (args.box.empty()) return;
+  code_shape<Shape>
+      <<<to_dim3(Shape::blocks(args.box)), to_dim3(Shape::threads), 0, static_cast<cudaStream_t>(stream)>>>(
+          args);
+  check(cudaGetLastError());
+}
+
+template <std::size_t Part>
+void set_device_launches(LaunchTable& table) {
+  for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
+    table[index] = {launch_on_device<typename Entry::template Body<InnerUpdate<float>>>,
+                    launch_on_device<typename Entry::template Body<PmlUpdate<float>>>};
+  });
+}
+
+}  // namespace minimod

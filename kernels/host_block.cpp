@@ -1,0 +1,134 @@
+#include "kernels/host_block.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include <ucontext.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace minimod {
+
+namespace {
+constexpr std::size_t stack_bytes = 128 * 1024;
+
+/// AddressSanitizer must be told of every change of stack.
+void announce_switch([[maybe_unused]] void** save, [[maybe_unused]] const void* bottom,
+                     [[maybe_unused]] std::size_t size) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(save, bottom, size);
+#endif
+}
+
+void finish_switch([[maybe_unused]] void* saved, [[maybe_unused]] const void** bottom,
+                   [[maybe_unused]] std::size_t* size) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(saved, bottom, size);
+#endif
+}
+}  // namespace
+
+struct FiberBlock::State {
+  struct Fiber {
+    ucontext_t context;
+    std::unique_ptr<char[]> stack{new char[stack_bytes]};
+    bool ended = false;
+    void* fake_stack = nullptr;
+  };
+
+  std::vector<Fiber> fibers;
+  ucontext_t scheduler;
+  void* scheduler_fake_stack = nullptr;
+  const void* scheduler_stack = nullptr;
+  std::size_t scheduler_stack_size = 0;
+  int current = 0;
+  const std::function<void(int)>* body = nullptr;
+  std::exception_ptr failure;
+
+  void resume(int thread) {
+    current = thread;
+    Fiber& fiber = fibers[thread];
+    announce_switch(&scheduler_fake_stack, fiber.stack.get(), stack_bytes);
+    swapcontext(&scheduler, &fiber.context);
+    finish_switch(scheduler_fake_stack, nullptr, nullptr);
+  }
+
+  void yield() {
+    Fiber& fiber = fibers[current];
+    announce_switch(fiber.ended ? nullptr : &fiber.fake_stack, scheduler_stack, scheduler_stack_size);
+    swapcontext(&fiber.context, &scheduler);
+    finish_switch(fiber.fake_stack, &scheduler_stack, &scheduler_stack_size);
+  }
+
+  void run_current() {
+    finish_switch(nullptr, &scheduler_stack, &scheduler_stack_size);
+    try {
+      (*body)(current);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    fibers[current].ended = true;
+    yield();
+  }
+
+  void start(int thread);
+  static void enter(unsigned low, unsigned high);
+};
+
+/// makecontext passes ints only: the state's address comes in two halves.
+void FiberBlock::State::enter(unsigned low, unsigned high) {
+  const auto address = (static_cast<std::uintptr_t>(high) << 32U) | low;
+  reinterpret_cast<State*>(address)->run_current();  // NOLINT(performance-no-int-to-ptr)
+}
+
+void FiberBlock::State::start(int thread) {
+  Fiber& fiber = fibers[thread];
+  fiber.ended = false;
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack.get();
+  fiber.context.uc_stack.ss_size = stack_bytes;
+  fiber.context.uc_link = nullptr;
+  const auto address = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&fiber.context, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address),
+              static_cast<unsigned>(address >> 32U));
+}
+
+FiberBlock::FiberBlock(int threads) : state_(std::make_unique<State>()) {
+  state_->fibers.resize(threads);
+}
+FiberBlock::~FiberBlock() = default;
+
+void FiberBlock::sync() {
+  state_->yield();
+}
+
+void FiberBlock::run(const std::function<void(int)>& body, std::uint64_t seed) {
+  State& state = *state_;
+  const int threads = static_cast<int>(state.fibers.size());
+  state.body = &body;
+  state.failure = nullptr;
+  for (int t = 0; t < threads; ++t) state.start(t);
+
+  std::vector<int> order(threads);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(seed);
+  for (bool running = true; running;) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const int t : order) state.resume(t);
+    if (state.failure) std::rethrow_exception(state.failure);
+    const auto ended = std::count_if(state.fibers.begin(), state.fibers.end(),
+                                     [](const State::Fiber& fiber) { return fiber.ended; });
+    if (ended != 0 && ended != threads) {
+      throw std::logic_error("a thread of the block ended while others wait at a barrier");
+    }
+    running = ended == 0;
+  }
+}
+
+}  // namespace minimod

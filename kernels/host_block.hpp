@@ -1,0 +1,79 @@
+/// Plays the threads of a GPU block on the host, so that CI tests the very source that runs on the device.
+///
+/// Every thread is a fiber (ucontext) that runs until it ends or meets a barrier; the order of the fibers is
+/// shuffled between barriers, and the shared memory of a block starts as NaN. A wrong index, a halo that
+/// nobody fetched or a missing barrier turns into a wrong number, and AddressSanitizer sees a bad access.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <type_traits>
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+/// The fibers of one block, used again block after block.
+class FiberBlock {
+ public:
+  explicit FiberBlock(int threads);
+  FiberBlock(const FiberBlock&) = delete;
+  FiberBlock& operator=(const FiberBlock&) = delete;
+  ~FiberBlock();
+
+  /// Runs body(thread) for every thread number, switching at `sync()`. Throws std::logic_error when some
+  /// threads end while others wait at a barrier: on the device that block would hang.
+  void run(const std::function<void(int)>& body, std::uint64_t seed);
+
+  /// The barrier, called from inside `body`.
+  void sync();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The `Block` of the host.
+class HostBlock {
+ public:
+  HostBlock(Index3 thread, Index3 index, FiberBlock* fibers)
+      : thread_(thread), index_(index), fibers_(fibers) {}
+  [[nodiscard]] Index3 thread() const { return thread_; }
+  [[nodiscard]] Index3 index() const { return index_; }
+  void sync() const { fibers_->sync(); }
+
+ private:
+  Index3 thread_, index_;
+  FiberBlock* fibers_;
+};
+
+/// The `item`-th index of a box of extents n, x fastest.
+inline Index3 unflatten(std::int64_t item, Extent3 n) {
+  return {static_cast<int>(item % n.x), static_cast<int>(item / n.x % n.y),
+          static_cast<int>(item / n.x / n.y)};
+}
+
+/// Runs the shape over args.box, block after block. `Block` is HostBlock or, in the tests, a faulty one.
+template <class Shape, class Args, class Block = HostBlock>
+void run_on_host(const Args& args, std::uint64_t seed = 0) {
+  if (args.box.empty()) return;
+  const Extent3 blocks = Shape::blocks(args.box);
+  const int threads = static_cast<int>(Shape::threads.points());
+  constexpr bool has_barriers = !std::is_empty_v<typename Shape::Shared>;
+  std::unique_ptr<FiberBlock> fibers = has_barriers ? std::make_unique<FiberBlock>(threads) : nullptr;
+  const auto shared = std::make_unique<typename Shape::Shared>();
+  for (std::int64_t b = 0; b < blocks.points(); ++b) {
+    const auto body = [&](int t) {
+      Shape{}(Block(unflatten(t, Shape::threads), unflatten(b, blocks), fibers.get()), args, *shared);
+    };
+    if constexpr (has_barriers) {
+      std::memset(shared.get(), 0xff, sizeof *shared);  // every float a NaN
+      fibers->run(body, seed + static_cast<std::uint64_t>(b));
+    } else {
+      for (int t = 0; t < threads; ++t) body(t);
+    }
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,22 @@
+/// Host launches of the tiled shapes: the device's threads played one by one (`--emulate`, and CI).
+#pragma once
+
+#include "kernels/host_block.hpp"
+#include "kernels/launch_table.hpp"
+
+namespace minimod {
+
+template <class Shape>
+void emulate(const StencilArgs<float>& args, void* /*stream*/) {
+  run_on_host<Shape>(args);
+}
+
+template <std::size_t Part>
+void set_host_launches(LaunchTable& table) {
+  for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
+    table[index] = {emulate<typename Entry::template Body<InnerUpdate<float>>>,
+                    emulate<typename Entry::template Body<PmlUpdate<float>>>};
+  });
+}
+
+}  // namespace minimod

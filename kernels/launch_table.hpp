@@ -1,0 +1,36 @@
+/// How the launch functions of the tiled shapes reach the registry. They are instantiated in parts, each a
+/// translation unit that the build generates for the host and for the device, so that all cores compile.
+#pragma once
+
+#include <array>
+
+#include "kernels/code_shape.hpp"
+#include "kernels/shape_list.hpp"
+
+namespace minimod {
+
+/// In the order of ShapeList.
+using LaunchTable = std::array<Launches, ShapeList::size>;
+
+/// Sets the entries of one part: every MINIMOD_SHAPE_PARTS-th of the list.
+template <std::size_t Part>
+void set_host_launches(LaunchTable& table);
+template <std::size_t Part>
+void set_device_launches(LaunchTable& table);
+
+/// The launches of the device, all empty in a build without CUDA.
+[[nodiscard]] LaunchTable device_launch_table();
+
+/// Calls visit.operator()<Entry>(index) for the entries of one part.
+template <std::size_t Part, class Visit, class... Entries>
+void for_each_in_part(TypeList<Entries...>, Visit visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto in_part = [&]<std::size_t Index, class Entry>() {
+      if constexpr (Index % MINIMOD_SHAPE_PARTS == Part) visit.template operator()<Entry>(Index);
+    };
+    (in_part.template operator()<I, Entries>(), ...);
+  }
+  (std::index_sequence_for<Entries...>{});
+}
+
+}  // namespace minimod

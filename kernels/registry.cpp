@@ -1,0 +1,94 @@
+#include "kernels/registry.hpp"
+
+#include <algorithm>
+
+#include "kernels/launch_table.hpp"
+#include "kernels/shapes/kokkos.hpp"
+#include "kernels/shapes/reference.hpp"
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::string shape_name(const std::string& family, Extent3 tile) {
+  const std::string xy = text(family, '_', tile.x, 'x', tile.y);
+  return tile.z > 0 ? text(xy, 'x', tile.z) : xy;
+}
+
+template <class Entry>
+CodeShape describe(const Launches& host, const Launches& device) {
+  using Body = typename Entry::template Body<InnerUpdate<float>>;
+  using Shared = typename Body::Shared;
+  CodeShape shape;
+  shape.name = shape_name(Body::family, Body::tile);
+  shape.family = Body::family;
+  shape.summary = Body::summary;
+  shape.tile = Body::tile;
+  shape.is_default_tile = Body::tile == Body::default_tile;
+  shape.threads = static_cast<int>(Body::threads.points());
+  shape.shared_bytes = std::is_empty_v<Shared> ? 0 : sizeof(Shared);
+  shape.host = host;
+  shape.device = device;
+  shape.emulated = true;
+  return shape;
+}
+
+LaunchTable host_launch_table() {
+  LaunchTable table;
+  [&]<std::size_t... Part>(std::index_sequence<Part...>) {
+    (set_host_launches<Part>(table), ...);
+  }
+  (std::make_index_sequence<MINIMOD_SHAPE_PARTS>{});
+  return table;
+}
+
+template <class... Entries>
+void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
+  const LaunchTable host = host_launch_table();
+  const LaunchTable device = device_launch_table();
+  std::size_t index = 0;
+  const auto add = [&]<class Entry>() {
+    shapes.push_back(describe<Entry>(host[index], device[index]));
+    ++index;
+  };
+  (add.template operator()<Entries>(), ...);
+}
+
+std::vector<CodeShape> make_registry() {
+  CodeShape reference;
+  reference.name = reference.family = "reference";
+  reference.summary = "the plain triple loop: the definition of right";
+  reference.host = reference_host_launches();
+  reference.device = reference_device_launches();
+
+  CodeShape kokkos;
+  kokkos.name = kokkos.family = "kokkos";
+  kokkos.summary = "Kokkos MDRangePolicy over rows on all cores: the portable kernel";
+  kokkos.host = kokkos_host_launches();
+
+  std::vector<CodeShape> shapes{reference, kokkos};
+  add_tiled(shapes, ShapeList{});
+  return shapes;
+}
+
+}  // namespace
+
+const std::vector<CodeShape>& all_shapes() {
+  static const std::vector<CodeShape> shapes = make_registry();
+  return shapes;
+}
+
+const CodeShape& find_shape(std::string_view name) {
+  const auto& shapes = all_shapes();
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
+    return s.name == name || (s.family == name && s.is_default_tile);
+  });
+  if (found != shapes.end()) return *found;
+  std::vector<std::string> names;
+  for (const CodeShape& shape : shapes) names.push_back(shape.name);
+  throw Error(ExitCode::usage, text("no kernel is named '", escaped(name), "'"),
+              text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));
+}
+
+}  // namespace minimod

@@ -1,0 +1,17 @@
+/// All code shapes, by name.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kernels/code_shape.hpp"
+
+namespace minimod {
+
+/// Every shape: `reference`, `kokkos`, then the tiled ones in the order of ShapeList.
+[[nodiscard]] const std::vector<CodeShape>& all_shapes();
+
+/// The shape of that name; a bare family gives its default tile. Errors: 64 with the nearest names.
+[[nodiscard]] const CodeShape& find_shape(std::string_view name);
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+/// What the code shapes share: how tiles cover a box. A shape is a struct template over the update, with
+///   family, summary   names, one line each
+///   tile, threads     points of a tile and threads of a block
+///   Shared            the block's shared memory
+///   blocks(box)       blocks of a launch over a box
+///   operator()(block, args, shared)   what one thread does.
+/// `Block` gives `thread()`, `index()` (of the block) and `sync()` (a barrier for all threads of the block,
+/// which none may have left).
+#pragma once
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+MINIMOD_HD constexpr int ceil_div(int n, int d) {
+  return (n + d - 1) / d;
+}
+
+MINIMOD_HD constexpr Extent3 blocks_covering(Extent3 n, Extent3 tile) {
+  return {ceil_div(n.x, tile.x), ceil_div(n.y, tile.y), ceil_div(n.z, tile.z)};
+}
+
+/// The point of thread `t` in tile number `b` of the tiles that start at `begin`.
+MINIMOD_HD constexpr Index3 tile_point(Index3 begin, Extent3 tile, Index3 b, Index3 t) {
+  return {begin.x + b.x * tile.x + t.x, begin.y + b.y * tile.y + t.y, begin.z + b.z * tile.z + t.z};
+}
+
+}  // namespace minimod

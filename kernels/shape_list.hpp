@@ -1,0 +1,37 @@
+/// The list of the tiled code shapes: one line a shape. The registry, the tests and the benchmarks follow
+/// from it.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/st_reg_fixed.hpp"
+
+namespace minimod {
+
+/// A family with its tile; `Body<Update>` is the shape.
+template <template <class, int...> class Family, int... Tile>
+struct Tiled {
+  template <class Update>
+  using Body = Family<Update, Tile...>;
+};
+
+template <class... Shapes>
+struct TypeList {
+  static constexpr std::size_t size = sizeof...(Shapes);
+};
+
+using ShapeList = TypeList<     //
+    Tiled<Gmem, 4, 4, 4>,       //
+    Tiled<Gmem, 8, 8, 4>,       //
+    Tiled<Gmem, 8, 8, 8>,       //
+    Tiled<Gmem, 16, 16, 4>,     //
+    Tiled<Gmem, 32, 32, 1>,     //
+    Tiled<StRegFixed, 8, 8>,    //
+    Tiled<StRegFixed, 16, 8>,   //
+    Tiled<StRegFixed, 16, 16>,  //
+    Tiled<StRegFixed, 32, 16>,  //
+    Tiled<StRegFixed, 32, 32>>;
+
+}  // namespace minimod

@@ -1,0 +1,16 @@
+#include "kernels/shapes/reference.hpp"
+
+namespace minimod {
+
+namespace {
+template <class Update>
+void launch(const StencilArgs<float>& args, void* /*stream*/) {
+  run_reference<Update>(args);
+}
+}  // namespace
+
+Launches reference_host_launches() {
+  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>};
+}
+
+}  // namespace minimod

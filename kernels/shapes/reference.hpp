@@ -1,0 +1,26 @@
+/// Shape `reference`: the plain triple loop, the definition of right. Float and double.
+#pragma once
+
+#include "kernels/code_shape.hpp"
+
+namespace minimod {
+
+template <class Update>
+void run_reference(const typename Update::Args& args) {
+  const Layout& at = args.layout;
+  for (int z = args.box.begin.z; z < args.box.end.z; ++z) {
+    for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
+      for (int x = args.box.begin.x; x < args.box.end.x; ++x) {
+        update_point<Update>(
+            args, {x, y, z},
+            MemoryStar<typename Update::Real>{args.u + at.index(x, y, z), at.stride_y, at.stride_z});
+      }
+    }
+  }
+}
+
+/// The launches of the registry, on one core of the host and one thread a point on the device.
+Launches reference_host_launches();
+Launches reference_device_launches();
+
+}  // namespace minimod

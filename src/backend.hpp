@@ -1,0 +1,118 @@
+/// Where a run computes: the host's cores or a GPU. Owns memory, launches kernels, keeps time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/code_shape.hpp"
+
+namespace minimod {
+
+/// What a device says of itself.
+struct DeviceInfo {
+  std::string kind;  ///< "cuda" or "cpu"
+  std::string name;
+  int units = 0;  ///< multiprocessors of a GPU, threads of the host
+  std::size_t memory_bytes = 0;
+  std::string compute_capability;  ///< of a GPU, "9.0"
+  std::string driver;              ///< version of a GPU's driver, and what it supports
+};
+
+/// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
+/// GB/s (reads and writes counted).
+struct StreamRates {
+  double copy = 0;                   ///< one read, one write
+  double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
+};
+
+/// The least and the greatest value of a field, and whether all are finite.
+struct Extremes {
+  float min = 0, max = 0;
+  bool finite = true;
+};
+
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual DeviceInfo info() const = 0;
+  [[nodiscard]] virtual std::size_t free_bytes() const = 0;
+
+  /// Zero-filled memory of the device. Error 71 when there is not enough.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  /// Waits for all work before it copies.
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+
+  virtual void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) = 0;
+  /// field[node] += samples[step].
+  virtual void inject(float* field, std::int64_t node, const float* samples, int step) = 0;
+  /// row[i] = field[nodes[i]] for i < count.
+  virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
+
+  /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
+  virtual void mark(int slot) = 0;
+  /// Seconds between two marks; waits for the second.
+  [[nodiscard]] virtual double seconds_between(int first, int second) = 0;
+  static constexpr int mark_slots = 16;
+
+  /// Over the points of `box`.
+  [[nodiscard]] virtual Extremes extremes(const float* field, const Layout& layout, const Box3& box) = 0;
+  [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
+};
+
+/// The host: all cores through Kokkos, which must be initialized.
+[[nodiscard]] std::unique_ptr<Backend> make_host_backend();
+
+/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
+/// is too high, or the binary has no code for it.
+[[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
+
+/// Number of GPUs that can be used, and when there is none, why.
+struct CudaDevices {
+  int count = 0;
+  std::string why_none;
+};
+[[nodiscard]] CudaDevices find_cuda_devices();
+
+/// An array on a backend's device, zero at first.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  DeviceArray(Backend& backend, std::size_t size)
+      : backend_(&backend), size_(size), data_(static_cast<T*>(backend.allocate(size * sizeof(T)))) {}
+  DeviceArray(Backend& backend, const std::vector<T>& values) : DeviceArray(backend, values.size()) {
+    backend.upload(data_, values.data(), values.size() * sizeof(T));
+  }
+  DeviceArray(DeviceArray&& other) noexcept
+      : backend_(other.backend_), size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(backend_, other.backend_);
+    std::swap(size_, other.size_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() {
+    if (data_ != nullptr) backend_->release(data_);
+  }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  Backend* backend_ = nullptr;
+  std::size_t size_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace minimod

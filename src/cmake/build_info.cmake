@@ -1,0 +1,21 @@
+# build_info.cpp: what a record says of the program that wrote it. The commit is read at every build.
+set(MINIMOD_BUILD_INFO_SOURCE ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
+if(MINIMOD_CUDA_ENABLED)
+  set(cuda_compiler "nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
+endif()
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
+add_custom_target(minimod_build_info
+  COMMAND ${CMAKE_COMMAND}
+    -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
+    -DTEMPLATE=${PROJECT_SOURCE_DIR}/src/build_info.cpp.in
+    -DOUTPUT=${MINIMOD_BUILD_INFO_SOURCE}
+    -DVERSION=${PROJECT_VERSION}
+    "-DCXX_COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+    "-DCUDA_COMPILER=${cuda_compiler}"
+    "-DFLAGS=${CMAKE_CXX_FLAGS_${build_type_upper}} -ffp-contract=off -march=${MINIMOD_CPU}"
+    -DCLI11_VERSION=${CLI11_VERSION}
+    -DNLOHMANN_JSON_VERSION=${nlohmann_json_VERSION}
+    "-DCUDA_ARCHITECTURES=${architectures_text}"
+    -P ${PROJECT_SOURCE_DIR}/src/cmake/write_build_info.cmake
+  BYPRODUCTS ${MINIMOD_BUILD_INFO_SOURCE}
+  COMMENT "Reading the commit")

@@ -1,0 +1,66 @@
+# How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED and the
+# target minimod_flags.
+
+# One rounding everywhere: only the fma that the formulas write is one, so that fields are bitwise equal over
+# shapes, repeats and devices.
+add_library(minimod_flags INTERFACE)
+target_compile_options(minimod_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-unknown-pragmas -ffp-contract=off -fno-math-errno>)
+
+# The portable kernel wants vectors with fma. x86-64-v3 (AVX2, FMA; Haswell, Zen and newer) measures faster than
+# 512-bit vectors here and runs on other machines too.
+include(CheckCXXCompilerFlag)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(default_cpu x86-64-v3)
+else()
+  set(default_cpu native)
+endif()
+set(MINIMOD_CPU ${default_cpu} CACHE STRING "Processor to compile for (-march), empty for the compiler's default")
+if(MINIMOD_CPU)
+  check_cxx_compiler_flag(-march=${MINIMOD_CPU} MINIMOD_HAS_MARCH)
+  if(MINIMOD_HAS_MARCH)
+    target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${MINIMOD_CPU}>)
+  endif()
+endif()
+
+set(MINIMOD_CUDA_ENABLED OFF)
+if(MINIMOD_CUDA)
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(MINIMOD_NVCC nvcc HINTS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin)
+    if(MINIMOD_NVCC)
+      set(CMAKE_CUDA_COMPILER ${MINIMOD_NVCC})
+    endif()
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(MINIMOD_CUDA_ENABLED ON)
+  endif()
+endif()
+
+if(MINIMOD_CUDA_ENABLED)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE no_gpu)
+    if(no_gpu EQUAL 0 AND capabilities MATCHES "^[0-9]+\\.[0-9]+")
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+      list(REMOVE_DUPLICATES capabilities)
+      string(REPLACE "." "" architectures "${capabilities}")
+    else()
+      set(architectures 80-real 90)  # 90 with PTX, which newer GPUs compile when the program starts
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "GPUs to compile for (75 to 120)")
+  endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  enable_language(CUDA)
+  string(REPLACE ";" " " architectures_text "${CMAKE_CUDA_ARCHITECTURES}")
+  target_compile_definitions(minimod_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_CUDA_ARCHITECTURES="${architectures_text}">)
+  # CMake 3.25 knows no C++20 for CUDA: the flag is given by hand.
+  set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
+  target_compile_options(minimod_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-std=c++20 -fmad=false -lineinfo -Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-unknown-pragmas,-ffp-contract=off>")
+  message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION}: ${CMAKE_CUDA_COMPILER}, for ${architectures_text}")
+else()
+  message(STATUS "CUDA: no nvcc found, kernels for the CPU only")
+endif()

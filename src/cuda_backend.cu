@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cuda_check.cuh"
+#include "src/backend.hpp"
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int block_threads = 256;
+
+__global__ void inject_sample(float* field, std::int64_t node, const float* samples, int step) {
+  field[node] += samples[step];
+}
+
+__global__ void record_nodes(float* row, const float* field, const std::int64_t* nodes, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = field[nodes[i]];
+}
+
+__global__ void stream_copy(float4* to, const float4* from) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  to[i] = from[i];
+}
+
+__global__ void stream_three_reads_one_write(float4* to, const float4* a, const float4* b, const float4* c) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const float4 x = a[i], y = b[i], z = c[i];
+  to[i] = {fmaf(x.x, y.x, z.x), fmaf(x.y, y.y, z.y), fmaf(x.z, y.z, z.z), fmaf(x.w, y.w, z.w)};
+}
+
+__device__ Extremes merge(const Extremes& a, const Extremes& b) {
+  return {fminf(a.min, b.min), fmaxf(a.max, b.max), a.finite && b.finite};
+}
+
+/// One result a block, over the rows that the block takes in turn.
+__global__ void block_extremes(const float* field, Layout at, Box3 box, Extremes* results) {
+  Extremes mine{INFINITY, -INFINITY, true};
+  const Extent3 n = box.extent();
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const float* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
+                                           box.begin.z + static_cast<int>(row / n.y));
+    for (int x = threadIdx.x; x < n.x; x += blockDim.x) {
+      mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
+    }
+  }
+  __shared__ Extremes shared[block_threads];
+  shared[threadIdx.x] = mine;
+  for (int half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) shared[threadIdx.x] = merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
+}
+
+std::string version_text(int version) {
+  return text(version / 1000, '.', version % 1000 / 10);
+}
+
+/// Refuses a GPU for which the binary holds neither machine code nor PTX.
+void check_has_code(const cudaDeviceProp& properties) {
+  cudaFuncAttributes attributes;
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes);
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
+      status == cudaErrorUnsupportedPtxVersion) {
+    throw Error(ExitCode::unavailable,
+                text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
+                     ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
+                "configure with -DCMAKE_CUDA_ARCHITECTURES for this GPU, or use --device cpu");
+  }
+  check(status);
+}
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int index) {
+    check(cudaSetDevice(index));
+    check(cudaGetDeviceProperties(&properties_, index));
+    check_has_code(properties_);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (cudaEvent_t& event : marks_) check(cudaEventCreate(&event));
+  }
+  ~CudaBackend() override {
+    for (cudaEvent_t event : marks_) cudaEventDestroy(event);
+    cudaStreamDestroy(stream_);
+  }
+
+  [[nodiscard]] DeviceInfo info() const override {
+    int driver = 0, runtime = 0;
+    check(cudaDriverGetVersion(&driver));
+    check(cudaRuntimeGetVersion(&runtime));
+    return {"cuda",
+            properties_.name,
+            properties_.multiProcessorCount,
+            properties_.totalGlobalMem,
+            text(properties_.major, '.', properties_.minor),
+            text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")")};
+  }
+
+  [[nodiscard]] std::size_t free_bytes() const override {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total));
+    return free;
+  }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)));
+    check(cudaMemsetAsync(memory, 0, bytes, stream_));
+    return memory;
+  }
+
+  void release(void* memory) noexcept override { cudaFree(memory); }
+
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+    check(cudaStreamSynchronize(stream_));
+  }
+
+  void download(void* to, const void* from, std::size_t bytes) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    check(cudaStreamSynchronize(stream_));
+  }
+
+  void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
+    shape.device.of(formula)(args, stream_);
+  }
+
+  void inject(float* field, std::int64_t node, const float* samples, int step) override {
+    inject_sample<<<1, 1, 0, stream_>>>(field, node, samples, step);
+    check(cudaGetLastError());
+  }
+
+  void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
+    if (count == 0) return;
+    const int blocks = (count + block_threads - 1) / block_threads;
+    record_nodes<<<blocks, block_threads, 0, stream_>>>(row, field, nodes, count);
+    check(cudaGetLastError());
+  }
+
+  void mark(int slot) override { check(cudaEventRecord(marks_[slot], stream_)); }
+
+  [[nodiscard]] double seconds_between(int first, int second) override {
+    float milliseconds = 0;
+    check(cudaEventSynchronize(marks_[second]));
+    check(cudaEventElapsedTime(&milliseconds, marks_[first], marks_[second]));
+    return milliseconds * 1e-3;
+  }
+
+  [[nodiscard]] Extremes extremes(const float* field, const Layout& at, const Box3& box) override {
+    std::vector<Extremes> partial(properties_.multiProcessorCount * 8);
+    const DeviceArray<Extremes> results(*this, partial.size());
+    block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream_>>>(field, at, box,
+                                                                                         results.data());
+    check(cudaGetLastError());
+    download(partial.data(), results.data(), partial.size() * sizeof(Extremes));
+    Extremes found = partial.front();
+    for (const Extremes& part : partial) {
+      found = {std::min(found.min, part.min), std::max(found.max, part.max), found.finite && part.finite};
+    }
+    return found;
+  }
+
+  [[nodiscard]] StreamRates measure_stream_rates() override {
+    // Far larger than the L2, and no more than a part of what is free.
+    const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, free_bytes() / 8);
+    const std::size_t vectors = wanted / sizeof(float4) / block_threads * block_threads;
+    const DeviceArray<float4> a(*this, vectors), b(*this, vectors), c(*this, vectors), d(*this, vectors);
+    const auto blocks = static_cast<unsigned>(vectors / block_threads);
+    const double copy =
+        best_seconds([&] { stream_copy<<<blocks, block_threads, 0, stream_>>>(a.data(), b.data()); });
+    const double mix = best_seconds([&] {
+      stream_three_reads_one_write<<<blocks, block_threads, 0, stream_>>>(a.data(), b.data(), c.data(),
+                                                                          d.data());
+    });
+    const double array = vectors * sizeof(float4) * 1e-9;
+    return {2 * array / copy, 4 * array / mix};
+  }
+
+ private:
+  template <class Work>
+  double best_seconds(const Work& work) {
+    double best = std::numeric_limits<double>::max();
+    for (int i = 0; i < 10; ++i) {
+      mark(mark_slots - 2);
+      work();
+      check(cudaGetLastError());
+      mark(mark_slots - 1);
+      best = std::min(best, seconds_between(mark_slots - 2, mark_slots - 1));
+    }
+    return best;
+  }
+
+  cudaDeviceProp properties_{};
+  cudaStream_t stream_ = nullptr;
+  std::array<cudaEvent_t, mark_slots> marks_{};
+};
+
+}  // namespace
+
+CudaDevices find_cuda_devices() {
+  int count = 0, driver = 0, runtime = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return {count, ""};
+  if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0 &&
+      cudaRuntimeGetVersion(&runtime) == cudaSuccess) {
+    return {0, text("the driver supports CUDA ", version_text(driver), ", the program needs ",
+                    version_text(runtime))};
+  }
+  if (status == cudaErrorInsufficientDriver) return {0, "there is no NVIDIA driver on this machine"};
+  if (status == cudaErrorNoDevice) return {0, "there is no NVIDIA GPU on this machine"};
+  return {0, text("CUDA finds no GPU: ", cudaGetErrorString(status))};
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int index) {
+  const CudaDevices devices = find_cuda_devices();
+  if (devices.count == 0) throw Error(ExitCode::unavailable, devices.why_none, "use --device cpu");
+  if (index >= devices.count) {
+    throw Error(ExitCode::unavailable, text("there is no GPU ", index, ", only ", devices.count),
+                text("use --device cuda:0 to cuda:", devices.count - 1));
+  }
+  return std::make_unique<CudaBackend>(index);
+}
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+/// Which device a run takes, and which code shapes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/backend.hpp"
+#include "src/options.hpp"
+
+namespace minimod {
+
+struct DeviceChoice {
+  std::unique_ptr<Backend> backend;
+  DeviceInfo device;
+  KernelSet kernels;
+  std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
+};
+
+/// Follows --device, --kernel, --pml-kernel and --emulate. Without a usable GPU the shapes that need one are
+/// replaced by the portable kernel, unless a GPU was asked for. Errors: 64 unknown kernels and
+/// contradictions, 69 a GPU that is not there.
+[[nodiscard]] DeviceChoice choose_device(const Options& options);
+
+/// Why `shape` does not run on `kind` ("cuda" or "cpu"), empty when it does.
+[[nodiscard]] std::string why_not(const CodeShape& shape, const std::string& kind);
+
+}  // namespace minimod

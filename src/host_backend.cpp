@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include <Kokkos_Core.hpp>
+#include <unistd.h>
+
+#include "src/backend.hpp"
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Clock = std::chrono::steady_clock;
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "host processor";
+}
+
+/// A number of bytes that a file of the kernel holds, or the greatest there is ("max", no such file).
+std::size_t bytes_in_file(const char* path) {
+  std::ifstream file(path);
+  std::size_t bytes = 0;
+  return file >> bytes ? bytes : std::numeric_limits<std::size_t>::max();
+}
+
+/// What the kernel calls available, and no more than the control group still allows.
+std::size_t available_memory() {
+  std::size_t available = std::size_t(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  std::ifstream info("/proc/meminfo");
+  for (std::string key; info >> key;) {
+    std::size_t kilobytes = 0;
+    if (key == "MemAvailable:" && info >> kilobytes) available = kilobytes * 1024;
+    info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  const std::size_t limit = bytes_in_file("/sys/fs/cgroup/memory.max");
+  const std::size_t used = bytes_in_file("/sys/fs/cgroup/memory.current");
+  return limit > used ? std::min(available, limit - used) : available;
+}
+
+double best_seconds(int repeats, const auto& work) {
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < repeats; ++i) {
+    const auto start = Clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+class HostBackend final : public Backend {
+ public:
+  [[nodiscard]] DeviceInfo info() const override {
+    const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    return {"cpu", processor_name(), Space().concurrency(), memory, "", ""};
+  }
+
+  [[nodiscard]] std::size_t free_bytes() const override { return available_memory(); }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    char* memory = nullptr;
+    try {
+      memory = static_cast<char*>(
+          Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
+    } catch (const std::exception&) {
+      throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
+                  "take a smaller --grid");
+    }
+    // Zeroed by the threads that will use it, so that pages lie near them.
+    const std::int64_t page = 1 << 16;
+    const std::int64_t pages = (static_cast<std::int64_t>(bytes) + page - 1) / page;
+    Kokkos::parallel_for("minimod::zero", Kokkos::RangePolicy<Space>(0, pages), [=](std::int64_t i) {
+      std::memset(memory + i * page, 0, std::min<std::size_t>(page, bytes - i * page));
+    });
+    return memory;
+  }
+
+  void release(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+
+  void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
+    shape.host.of(formula)(args, nullptr);
+  }
+
+  void inject(float* field, std::int64_t node, const float* samples, int step) override {
+    field[node] += samples[step];
+  }
+
+  void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
+    for (int i = 0; i < count; ++i) row[i] = field[nodes[i]];
+  }
+
+  void mark(int slot) override { marks_[slot] = Clock::now(); }
+  [[nodiscard]] double seconds_between(int first, int second) override {
+    return std::chrono::duration<double>(marks_[second] - marks_[first]).count();
+  }
+
+  [[nodiscard]] Extremes extremes(const float* field, const Layout& at, const Box3& box) override {
+    Extremes found{std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), true};
+    std::int64_t not_finite = 0;
+    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
+    Kokkos::parallel_reduce(
+        "minimod::extremes", planes,
+        [=](int z, float& least, float& greatest, std::int64_t& bad) {
+          for (int y = box.begin.y; y < box.end.y; ++y) {
+            for (int x = box.begin.x; x < box.end.x; ++x) {
+              const float value = field[at.index(x, y, z)];
+              least = std::min(least, value);
+              greatest = std::max(greatest, value);
+              bad += std::isfinite(value) ? 0 : 1;
+            }
+          }
+        },
+        Kokkos::Min<float>(found.min), Kokkos::Max<float>(found.max), Kokkos::Sum<std::int64_t>(not_finite));
+    found.finite = not_finite == 0;
+    return found;
+  }
+
+  [[nodiscard]] StreamRates measure_stream_rates() override {
+    const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
+    const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size), d(*this, size);
+    float *pa = a.data(), *pb = b.data(), *pc = c.data(), *pd = d.data();
+    const Kokkos::RangePolicy<Space> all(0, static_cast<std::int64_t>(size));
+    const double copy = best_seconds(
+        5, [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
+    const double mix = best_seconds(5, [&] {
+      Kokkos::parallel_for("minimod::three_reads_one_write", all,
+                           [=](std::int64_t i) { pa[i] = pb[i] + pc[i] * pd[i]; });
+    });
+    const double array = size * sizeof(float) * 1e-9;
+    return {2 * array / copy, 4 * array / mix};
+  }
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  std::array<Clock::time_point, mark_slots> marks_;
+};
+}  // namespace
+
+std::unique_ptr<Backend> make_host_backend() {
+  return std::make_unique<HostBackend>();
+}
+
+}  // namespace minimod

@@ -1,0 +1,58 @@
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+
+#include <Kokkos_Core.hpp>
+
+#include "src/error.hpp"
+#include "src/hdf5.hpp"
+#include "src/list_command.hpp"
+#include "src/options.hpp"
+#include "src/run.hpp"
+
+namespace {
+
+using minimod::ExitCode;
+using minimod::Options;
+
+/// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
+[[noreturn]] void leave(ExitCode code, const std::string& message) {
+  std::cout << std::flush;
+  std::fprintf(stderr, "minimod: error: %s\n", message.c_str());
+  std::_Exit(static_cast<int>(code));
+}
+
+void run_command(const Options& options, int argc, char** argv) {
+  // Threads stay where they are unless the user says otherwise; Kokkos warns when nothing is said.
+  setenv("OMP_PROC_BIND", "spread", 0);
+  setenv("OMP_PLACES", "threads", 0);
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  switch (options.command) {
+    case Options::Command::run:
+      return minimod::run_shot(options);
+    case Options::Command::kernels:
+      return minimod::list_kernels(options.as_json);
+    case Options::Command::info:
+      return minimod::show_info(options.as_json);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
+  try {
+    minimod::hdf5::initialize();
+    if (const auto options = minimod::parse_options(argc, argv)) run_command(*options, argc, argv);
+  } catch (const minimod::Error& error) {
+    leave(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    leave(ExitCode::resource, "not enough host memory; take a smaller grid, fewer receivers or fewer steps");
+  } catch (const std::exception& error) {
+    leave(ExitCode::internal, minimod::text("unexpected: ", error.what()));
+  }
+  return 0;
+}

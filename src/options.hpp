@@ -1,0 +1,54 @@
+/// The command line.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/grid.hpp"
+#include "models/velocity_model.hpp"
+
+namespace minimod {
+
+/// Which device a run takes.
+struct DeviceOption {
+  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
+  int index = 0;  ///< of the GPU
+};
+
+/// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
+struct Options {
+  enum class Command { run, kernels, info } command = Command::run;
+
+  ModelSpec model;  ///< `source` empty: the homogeneous reference case
+  std::optional<Extent3> grid;
+  std::optional<Point3> spacing;
+  std::optional<int> pml_width;
+  std::optional<double> pml_velocity;
+  std::optional<int> extrude;
+
+  std::optional<double> dt;  ///< nothing: from the stability limit
+  std::optional<int> steps;
+  std::optional<double> tmax;
+  std::optional<double> record_dt;
+  bool allow_dispersion = false;
+
+  std::optional<Point3> source;
+  std::string wavelet = "ricker:f=10";
+  std::string receivers;  ///< empty: a line along x
+
+  std::string kernel = "auto";
+  std::string pml_kernel;  ///< empty: as `kernel`
+  DeviceOption device;
+  bool emulate = false;
+
+  std::string output = ".";
+  std::string json;      ///< file of the record, empty for none
+  bool force = false;    ///< overwrite an existing gather
+  bool as_json = false;  ///< `kernels` and `info`: for scripts
+};
+
+/// Reads the command line. Prints help or the version and returns nothing when that was asked for. Error 64
+/// for everything that is wrong.
+[[nodiscard]] std::optional<Options> parse_options(int argc, const char* const* argv);
+
+}  // namespace minimod

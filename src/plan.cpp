@@ -1,0 +1,176 @@
+#include "src/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boundary/pml_profile.hpp"
+#include "src/error.hpp"
+#include "src/shot_gather.hpp"
+#include "src/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int default_pml_width = 27;
+constexpr int default_edge = 200;
+constexpr double default_spacing = 20;
+constexpr int default_steps = 1000;
+constexpr std::int64_t receiver_memory = std::int64_t{4} << 30;  // bytes of positions, far above any survey
+
+void refuse_contradictions(const Options& o, const VelocityModel& model) {
+  if (o.steps && o.tmax)
+    throw Error(ExitCode::usage, "--steps and --tmax are both given", "give one of them");
+  if (model.from_file && o.grid) {
+    throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
+                "use --crop, --decimate, --extrude or --spacing to cut it to size");
+  }
+  if (o.extrude && !(model.from_file && model.n.y == 1)) {
+    throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
+  }
+}
+
+/// Beyond this the index of a point does not fit 64 bits, let alone any memory.
+Grid make_checked_grid(Extent3 n, Point3 spacing, int pml_width) {
+  if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
+    throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
+                "take a smaller --grid or a larger --spacing");
+  }
+  return make_grid(n, spacing, pml_width);
+}
+
+int least_axis(Extent3 n) {
+  return std::min({n.x, n.y, n.z});
+}
+
+/// The extents of the inner box of a model file and the width of the PML around it.
+void size_from_file(RunPlan& plan, const Options& o, Point3 spacing) {
+  const Extent3 one_plane = inner_extent(plan.model, spacing, 1);
+  const bool section = plan.model.n.y == 1;
+  const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
+  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, narrow));
+  const Extent3 inner = inner_extent(plan.model, spacing, o.extrude.value_or(2 * plan.pml_width + 1));
+  const int around = 2 * plan.pml_width;
+  plan.grid =
+      make_checked_grid({inner.x + around, inner.y + around, inner.z + around}, spacing, plan.pml_width);
+}
+
+void size_from_options(RunPlan& plan, const Options& o, Point3 spacing) {
+  const Extent3 n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, least_axis(n) / 3));
+  plan.grid = make_checked_grid(n, spacing, plan.pml_width);
+}
+
+void check_extents(const RunPlan& plan) {
+  const Extent3 n = plan.grid.n;
+  const int least = least_axis(n), needed = 2 * stencil_radius + 1;
+  if (least < needed) {
+    throw Error(ExitCode::usage,
+                text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
+                text("the stencil needs at least ", needed, " along each axis"));
+  }
+  if (plan.pml_width > least / 3) {
+    throw Error(ExitCode::data,
+                text("a PML of ", plan.pml_width, " points is over a third of an axis of ", least, " points"),
+                text("take --pml-width ", least / 3, " or less, or a larger grid"));
+  }
+}
+
+int count_steps(double duration, double dt) {
+  const double steps = std::ceil(duration / dt * (1 - 1e-9));
+  if (steps > 1e9) {
+    throw Error(ExitCode::usage, text("--tmax ", duration, " s takes ", steps, " steps of ", dt, " s"),
+                "at most 1e9 are possible");
+  }
+  return std::max(1, static_cast<int>(steps));
+}
+
+/// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
+void plan_time(RunPlan& plan, const Options& o) {
+  plan.dt_limit = stable_dt_limit(plan.model.v_max, plan.grid.spacing);
+  plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
+  if (plan.dt > plan.dt_limit) {
+    throw Error(ExitCode::data,
+                text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
+                     " s at ", plan.model.v_max, " m/s"),
+                "take a smaller --dt or --dt auto");
+  }
+  if (o.record_dt) {
+    if (!o.dt) plan.dt = *o.record_dt / std::ceil(*o.record_dt / plan.dt);
+    const double ratio = *o.record_dt / plan.dt;
+    plan.record_every = static_cast<int>(std::min(std::round(ratio), 1e9));
+    if (plan.record_every < 1 || std::abs(ratio - plan.record_every) > 1e-6 * ratio) {
+      throw Error(ExitCode::usage,
+                  text("--record-dt ", *o.record_dt, " s is no multiple of the time step of ", plan.dt, " s"),
+                  text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out --dt"));
+    }
+  }
+  plan.steps = o.tmax ? count_steps(*o.tmax, plan.dt) : o.steps.value_or(default_steps);
+}
+
+void plan_wavelet(RunPlan& plan, const Options& o) {
+  plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
+  const double f_max = plan.wavelet.max_frequency;
+  plan.points_per_wavelength = points_per_wavelength(plan.model.v_min, plan.grid.spacing, f_max);
+  if (plan.points_per_wavelength < least_points_per_wavelength && !o.allow_dispersion) {
+    throw Error(ExitCode::data,
+                text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
+                     plan.model.v_min, " m/s, under ", least_points_per_wavelength),
+                "take a lower frequency, a finer --spacing or --allow-dispersion");
+  }
+}
+
+/// A line along x through the whole inner box, at the y of the source and z = 0.
+std::vector<Point3> default_receivers(const RunPlan& plan, Point3 source) {
+  std::vector<Point3> line;
+  const int count = plan.regions.inner.extent().x;
+  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, 0});
+  return line;
+}
+
+void plan_survey(RunPlan& plan, const Options& o) {
+  const Box3& inner = plan.regions.inner;
+  const Extent3 n = plan.grid.n;
+  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, inner.begin);
+  plan.survey.source = o.source.value_or(centre);
+  plan.survey.receivers = o.receivers.empty() ? default_receivers(plan, plan.survey.source)
+                                              : parse_receivers(o.receivers, receiver_memory);
+  plan.nodes = place(plan.survey, plan.grid.spacing, inner);
+}
+
+}  // namespace
+
+PmlProfiles RunPlan::pml_profiles() const {
+  const auto axis = [&](int points, double spacing) {
+    return make_pml_profile({points, pml_width, pml_width, spacing}, pml_velocity, dt);
+  };
+  const Point3 h = grid.spacing;
+  return {axis(grid.n.x, h.x), axis(grid.n.y, h.y), axis(grid.n.z, h.z)};
+}
+
+RunPlan make_plan(const Options& options) {
+  RunPlan plan;
+  ModelSpec spec = options.model;
+  if (spec.source.empty()) spec.source = "constant:2000";
+  plan.model = load_model(spec);
+  refuse_contradictions(options, plan.model);
+
+  if (plan.model.from_file) {
+    size_from_file(plan, options, options.spacing.value_or(plan.model.spacing));
+  } else {
+    const Point3 cube{default_spacing, default_spacing, default_spacing};
+    size_from_options(plan, options, options.spacing.value_or(cube));
+  }
+  check_extents(plan);
+  plan.regions = make_regions(plan.grid.n, same_on_all_faces(plan.pml_width));
+  plan.pml_velocity = options.pml_velocity.value_or(plan.model.v_max);
+
+  plan_time(plan, options);
+  plan_wavelet(plan, options);
+  plan_survey(plan, options);
+  plan.gather = std::filesystem::path(options.output) / "shot_gather.h5";
+  check_can_create(plan.gather, options.force);
+  return plan;
+}
+
+}  // namespace minimod

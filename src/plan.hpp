@@ -1,0 +1,40 @@
+/// Everything about a run that is decided before a device is touched.
+#pragma once
+
+#include <filesystem>
+
+#include "boundary/regions.hpp"
+#include "models/velocity_model.hpp"
+#include "src/options.hpp"
+#include "src/propagator.hpp"
+#include "src/survey.hpp"
+#include "src/wavelet.hpp"
+
+namespace minimod {
+
+struct RunPlan {
+  VelocityModel model;
+  Grid grid;
+  int pml_width = 0;
+  Regions regions;
+  double pml_velocity = 0;  ///< m/s
+
+  double dt = 0, dt_limit = 0;  ///< s
+  int steps = 0;
+  int record_every = 1;  ///< steps between two samples of a trace
+  Wavelet wavelet;
+  double points_per_wavelength = 0;  ///< at f_max where the velocity is least
+  Survey survey;
+  Placement nodes;
+  std::filesystem::path gather;  ///< file to write
+
+  /// Of each trace, t = 0 included.
+  [[nodiscard]] int samples() const { return steps / record_every + 1; }
+  [[nodiscard]] PmlProfiles pml_profiles() const;
+};
+
+/// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
+/// physics, 66 missing files, 73 and 77 output that cannot be made.
+[[nodiscard]] RunPlan make_plan(const Options& options);
+
+}  // namespace minimod

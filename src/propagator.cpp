@@ -1,0 +1,166 @@
+#include "src/propagator.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace minimod {
+
+namespace {
+/// A profiling region that Kokkos Tools see, for the lifetime of the object.
+class ProfilingRegion {
+ public:
+  explicit ProfilingRegion(std::string_view name) { Kokkos::Profiling::pushRegion(std::string(name)); }
+  ProfilingRegion(const ProfilingRegion&) = delete;
+  ProfilingRegion& operator=(const ProfilingRegion&) = delete;
+  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
+};
+
+DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
+  return {backend, std::vector<float>(values.begin(), values.end())};
+}
+}  // namespace
+
+Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths,
+                       const PmlProfiles& profiles, const KernelSet& kernels)
+    : backend_(backend),
+      grid_(grid),
+      regions_(make_regions(grid.n, widths)),
+      kernels_(kernels),
+      u_(backend, grid.layout.size),
+      u_next_(backend, grid.layout.size),
+      v2dt2_(backend, grid.layout.size),
+      phi_(backend, regions_.pml_points()),
+      eta_x_(upload_as_float(backend, profiles.x)),
+      eta_y_(upload_as_float(backend, profiles.y)),
+      eta_z_(upload_as_float(backend, profiles.z)),
+      weights_(make_stencil_weights<float>(grid.spacing)) {
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < regions_.pml.size(); ++i) {
+    phi_layouts_[i] = box_layout(regions_.pml[i], first);
+    first += regions_.pml[i].points();
+  }
+}
+
+std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions) {
+  return sizeof(float) * (3 * grid.layout.size + regions.pml_points());
+}
+
+void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
+  const Layout& at = grid_.layout;
+  std::vector<float> velocity(std::size_t(grid_.n.x) * grid_.n.y);
+  std::vector<float> plane(at.stride_z);
+  using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  for (int z = 0; z < grid_.n.z; ++z) {
+    fill(z, velocity.data());
+    Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
+      const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
+      float* to = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      for (int x = 0; x < grid_.n.x; ++x) {
+        const double courant_length = from[x] * dt;
+        to[x] = static_cast<float>(courant_length * courant_length);
+      }
+    });
+    backend_.upload(v2dt2_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+                    plane.size() * sizeof(float));
+  }
+}
+
+void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
+  source_index_ = grid_.layout.index(node.x, node.y, node.z);
+  float v2dt2 = 0;
+  backend_.download(&v2dt2, v2dt2_.data() + source_index_, sizeof v2dt2);
+  const Point3 h = grid_.spacing;
+  const double scale = v2dt2 / (h.x * h.y * h.z);
+  std::vector<float> scaled(samples.size());
+  for (std::size_t n = 0; n < samples.size(); ++n) scaled[n] = static_cast<float>(scale * samples[n]);
+  source_samples_ = DeviceArray<float>(backend_, scaled);
+}
+
+void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
+  std::vector<std::int64_t> indices;
+  indices.reserve(nodes.size());
+  for (const Index3& node : nodes) indices.push_back(grid_.layout.index(node.x, node.y, node.z));
+  receivers_ = static_cast<int>(nodes.size());
+  batch_size_ = batch;
+  batch_filled_ = 0;
+  receiver_indices_ = DeviceArray<std::int64_t>(backend_, indices);
+  batch_ = DeviceArray<float>(backend_, std::size_t(batch) * nodes.size());
+}
+
+StencilArgs<float> Propagator::make_args(const Box3& box, const Layout& phi_layout) const {
+  StencilArgs<float> args;
+  args.box = box;
+  args.layout = grid_.layout;
+  args.phi_layout = phi_layout;
+  args.u = u_.data();
+  args.u_next = u_next_.data();
+  args.v2dt2 = v2dt2_.data();
+  args.phi = phi_.data();
+  args.eta_x = eta_x_.data() + 1;
+  args.eta_y = eta_y_.data() + 1;
+  args.eta_z = eta_z_.data() + 1;
+  args.weights = weights_;
+  const Point3 h = grid_.spacing;
+  args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
+  args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
+  args.gradient_z = static_cast<float>(1 / (4 * h.z * h.z));
+  return args;
+}
+
+void Propagator::step(bool timed) {
+  const ProfilingRegion whole_step("step");
+  if (timed) backend_.mark(0);
+  {
+    const ProfilingRegion region("inner");
+    backend_.launch(*kernels_.inner, Formula::inner, make_args(regions_.inner, {}));
+  }
+  if (timed) backend_.mark(1);
+  for (int i = 0; i < 6; ++i) {
+    const ProfilingRegion region(pml_names[i]);
+    backend_.launch(*kernels_.pml, Formula::pml, make_args(regions_.pml[i], phi_layouts_[i]));
+    if (timed) backend_.mark(i + 2);
+  }
+  if (steps_done_ < static_cast<int>(source_samples_.size())) {
+    backend_.inject(u_next_.data(), source_index_, source_samples_.data(), steps_done_);
+  }
+  std::swap(u_, u_next_);
+  ++steps_done_;
+}
+
+Propagator::LaunchSeconds Propagator::launch_seconds() const {
+  LaunchSeconds seconds{};
+  for (int i = 0; i < launches; ++i) seconds[i] = backend_.seconds_between(i, i + 1);
+  return seconds;
+}
+
+void Propagator::record() {
+  backend_.record(batch_.data() + std::size_t(batch_filled_) * receivers_, u_.data(),
+                  receiver_indices_.data(), receivers_);
+  ++batch_filled_;
+}
+
+std::vector<float> Propagator::fetch_batch() {
+  std::vector<float> samples(std::size_t(batch_filled_) * receivers_);
+  backend_.download(samples.data(), batch_.data(), samples.size() * sizeof(float));
+  batch_filled_ = 0;
+  return samples;
+}
+
+Extremes Propagator::extremes() const {
+  const Extent3 n = grid_.n;
+  return backend_.extremes(u_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+}
+
+std::vector<float> Propagator::wavefield(const Box3& box) const {
+  const Extent3 n = box.extent();
+  std::vector<float> values(n.points());
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      const std::int64_t from = grid_.layout.index(box.begin.x, box.begin.y + y, box.begin.z + z);
+      backend_.download(values.data() + (std::int64_t{z} * n.y + y) * n.x, u_.data() + from,
+                        n.x * sizeof(float));
+    }
+  }
+  return values;
+}
+
+}  // namespace minimod

@@ -1,0 +1,79 @@
+/// The wavefield and its time step.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "boundary/regions.hpp"
+#include "src/backend.hpp"
+
+namespace minimod {
+
+/// η of the three axes, each with its two ghost values (boundary/pml_profile.hpp).
+struct PmlProfiles {
+  std::vector<double> x, y, z;
+};
+
+/// Owns the fields of a domain (or of a slab of one) and advances them: a step is one launch for the inner
+/// box and one for each PML region, the injection of the source, and the swap of the wavefields. Knows no
+/// files and no options.
+class Propagator {
+ public:
+  /// Launches of a step in their order: inner, then the six PML regions.
+  static constexpr int launches = 7;
+  using LaunchSeconds = std::array<double, launches>;
+
+  /// Fields at rest. Error 71 when the device's memory does not hold them.
+  Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths, const PmlProfiles& profiles,
+             const KernelSet& kernels);
+
+  /// Device memory of such a propagator in bytes (receivers and wavelet apart).
+  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const Regions& regions);
+
+  /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
+  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
+
+  /// A point source at a node: adds (V Δt)² s(tₙ) / (hx hy hz) to u⁺ (equation 2). After set_velocity.
+  void set_source(Index3 node, const std::vector<double>& samples);
+
+  /// Nodes whose values `record` keeps, and how many samples of each before they must be fetched.
+  void set_receivers(const std::vector<Index3>& nodes, int batch);
+
+  /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that launch_seconds reads.
+  void step(bool timed = false);
+  [[nodiscard]] int steps_done() const { return steps_done_; }
+  [[nodiscard]] LaunchSeconds launch_seconds() const;
+
+  /// Keeps u at the receivers as the next sample of the batch.
+  void record();
+  /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
+  [[nodiscard]] std::vector<float> fetch_batch();
+
+  /// Of u at the present time over all points.
+  [[nodiscard]] Extremes extremes() const;
+  /// u at the present time over the points of `box`, x fastest.
+  [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
+  [[nodiscard]] const Regions& regions() const { return regions_; }
+
+ private:
+  [[nodiscard]] StencilArgs<float> make_args(const Box3& box, const Layout& phi_layout) const;
+
+  Backend& backend_;
+  Grid grid_;
+  Regions regions_;
+  KernelSet kernels_;
+  DeviceArray<float> u_, u_next_, v2dt2_, phi_;
+  DeviceArray<float> eta_x_, eta_y_, eta_z_;
+  std::array<Layout, 6> phi_layouts_;
+  StencilWeights<float> weights_;
+
+  DeviceArray<float> source_samples_;
+  std::int64_t source_index_ = 0;
+  DeviceArray<std::int64_t> receiver_indices_;
+  DeviceArray<float> batch_;
+  int receivers_ = 0, batch_size_ = 0, batch_filled_ = 0;
+  int steps_done_ = 0;
+};
+
+}  // namespace minimod

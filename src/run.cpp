@@ -1,0 +1,213 @@
+#include "src/run.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "src/build_info.hpp"
+#include "src/error.hpp"
+#include "src/progress.hpp"
+#include "src/run_record.hpp"
+#include "src/shot_gather.hpp"
+
+namespace minimod {
+
+namespace {
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+/// Turns SIGINT and SIGTERM into a request to stop while it lives.
+class StopRequests {
+ public:
+  StopRequests() {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int number) { stop_signal = number; });
+  }
+  StopRequests(const StopRequests&) = delete;
+  StopRequests& operator=(const StopRequests&) = delete;
+  ~StopRequests() {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  }
+  static void check(int steps_done, int steps) {
+    if (stop_signal == 0) return;
+    throw Error(ExitCode::stopped, text("stopped by a signal after step ", steps_done, " of ", steps),
+                "nothing was written; run it again");
+  }
+};
+
+double gib(std::size_t bytes) {
+  return static_cast<double>(bytes) / (std::size_t{1} << 30U);
+}
+
+std::string extent_text(Extent3 n) {
+  return text(n.x, " x ", n.y, " x ", n.z);
+}
+std::string point_text(Point3 p) {
+  return text('(', p.x, ", ", p.y, ", ", p.z, ')');
+}
+
+/// The edge of the largest cube whose fields fit into `bytes`.
+int largest_cube(std::size_t bytes, int pml_width) {
+  int fits = 0;
+  for (int step = 1 << 14; step > 0; step /= 2) {
+    const int n = fits + step;
+    const Regions regions = make_regions({n, n, n}, same_on_all_faces(std::min(pml_width, n / 3)));
+    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, pml_width), regions) <= bytes) fits = n;
+  }
+  return fits;
+}
+
+/// Refuses before anything is allocated. Returns the bytes needed.
+std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
+  const std::size_t needed = Propagator::bytes_needed(plan.grid, plan.regions);
+  const std::size_t free = choice.backend->free_bytes();
+  if (needed > free) {
+    throw Error(
+        ExitCode::resource,
+        text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
+        text("the largest cube that fits is --grid ", largest_cube(free, plan.pml_width)));
+  }
+  const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
+  const std::size_t host = make_host_backend()->free_bytes();
+  if (traces > host) {
+    throw Error(ExitCode::resource,
+                text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
+                "take fewer receivers or a larger --record-dt");
+  }
+  return needed;
+}
+
+void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
+  const Extent3 inner = plan.regions.inner.extent();
+  const auto line = [](const char* name, const std::string& value) {
+    std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
+  };
+  std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
+  line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
+                    " m; inner box ", extent_text(inner), ", PML ", plan.pml_width, " points"));
+  line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
+  line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
+                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
+  line("wavelet", text(plan.wavelet.description, "; ", plan.points_per_wavelength,
+                       " points per wavelength at f_max ", plan.wavelet.max_frequency, " Hz"));
+  line("survey",
+       text("source at ", point_text(plan.survey.source), " m, ", plan.nodes.receivers.size(), " receivers, ",
+            plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms"));
+  line("device", text(choice.device.name, ", ", choice.device.units,
+                      choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
+  line("kernels", text(choice.kernels.inner->name, " (inner), ", choice.kernels.pml->name, " (PML)",
+                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : ""));
+  line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
+  std::cout << std::flush;
+}
+
+/// The traces of a run as they come, a batch of samples at a time.
+class TraceBuffer {
+ public:
+  TraceBuffer(std::size_t receivers, std::size_t samples) : samples_(samples), values_(receivers * samples) {}
+
+  /// `batch` is [sample][receiver].
+  void append(const std::vector<float>& batch) {
+    const std::size_t receivers = values_.size() / samples_;
+    for (std::size_t k = 0; k < batch.size() / receivers; ++k, ++filled_) {
+      for (std::size_t r = 0; r < receivers; ++r) values_[r * samples_ + filled_] = batch[k * receivers + r];
+    }
+  }
+  [[nodiscard]] std::vector<float>& values() { return values_; }
+
+ private:
+  std::size_t samples_, filled_ = 0;
+  std::vector<float> values_;
+};
+
+/// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
+constexpr int longest_batch = 64;
+constexpr double batch_seconds = 0.25;
+constexpr int batch_start = Propagator::launches + 1, batch_end = Propagator::launches + 2;  // time marks
+
+/// The time loop. Fills result.seconds and result.launches and returns the traces.
+std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
+                             RunResult& result) {
+  const StopRequests stop_requests;
+  Progress progress(plan.steps, plan.grid.n.points());
+  TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
+  propagator.record();
+  int timed_steps = 0;
+  for (int batch = 1; propagator.steps_done() < plan.steps;) {
+    const int last = std::min(plan.steps, propagator.steps_done() + batch);
+    backend.mark(batch_start);
+    while (propagator.steps_done() < last && stop_signal == 0) {
+      propagator.step(propagator.steps_done() + 1 == last);
+      if (propagator.steps_done() % plan.record_every == 0) propagator.record();
+    }
+    backend.mark(batch_end);
+    traces.append(propagator.fetch_batch());
+    StopRequests::check(propagator.steps_done(), plan.steps);
+    const double seconds = backend.seconds_between(batch_start, batch_end);
+    result.seconds += seconds;
+    const auto launches = propagator.launch_seconds();
+    for (int i = 0; i < Propagator::launches; ++i) result.launches[i] += launches[i];
+    ++timed_steps;
+    progress.update(propagator.steps_done());
+    if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
+  }
+  for (double& seconds : result.launches) seconds /= timed_steps;
+  return std::move(traces.values());
+}
+
+Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
+  Propagator propagator(*choice.backend, plan.grid, same_on_all_faces(plan.pml_width), plan.pml_profiles(),
+                        choice.kernels);
+  const Grid& grid = plan.grid;
+  const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
+  propagator.set_velocity(plan.dt, [&](int z, float* values) {
+    sample_plane(plan.model, grid.n, grid.spacing, plan.regions.inner.begin, z, {values, plane});
+  });
+  propagator.set_source(plan.nodes.source, plan.wavelet.samples);
+  propagator.set_receivers(plan.nodes.receivers, longest_batch / plan.record_every + 2);
+  return propagator;
+}
+
+void finish(const RunPlan& plan, const Propagator& propagator, RunResult& result) {
+  const auto inner = static_cast<double>(plan.regions.inner.points());
+  const auto pml = static_cast<double>(plan.regions.pml_points());
+  result.gpt_per_s = plan.steps * (inner + pml) / result.seconds * 1e-9;
+  result.gb_per_s =
+      plan.steps * (inner_bytes_per_point * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
+  result.extremes = propagator.extremes();
+  if (!result.extremes.finite) {
+    throw Error(ExitCode::data, text("the wavefield is not finite after ", plan.steps, " steps"),
+                "check the wavelet's samples, or take a smaller --dt; no gather was written");
+  }
+}
+
+void print_result(const RunPlan& plan, const RunResult& result) {
+  std::printf(
+      "kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, %.0f %% of the copy "
+      "bandwidth (%.4g GB/s)\n",
+      result.seconds, result.gpt_per_s, result.gb_per_s, 100 * result.gb_per_s / result.stream.copy,
+      result.stream.copy);
+  std::printf("wavefield min %.6e max %.6e after %d steps\n", result.extremes.min, result.extremes.max,
+              plan.steps);
+}
+
+}  // namespace
+
+void run_shot(const Options& options) {
+  const RunPlan plan = make_plan(options);
+  if (!options.json.empty()) check_can_write_record(options.json);
+  const DeviceChoice choice = choose_device(options);
+  for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
+  print_facts(plan, choice, check_memory(plan, choice));
+
+  RunResult result;
+  result.stream = choice.backend->measure_stream_rates();
+  Propagator propagator = prepare(plan, choice);
+  std::vector<float> traces = propagate(plan, *choice.backend, propagator, result);
+  finish(plan, propagator, result);
+  write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);
+  if (!options.json.empty()) write_record(make_record(plan, choice, result), options.json);
+  print_result(plan, result);
+  std::cout << "gather " << plan.gather.string() << '\n';
+}
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+/// One modeling run: from the options to the gather.
+#pragma once
+
+#include "src/device_choice.hpp"
+#include "src/plan.hpp"
+
+namespace minimod {
+
+/// What a run measured and found.
+struct RunResult {
+  double seconds = 0;                    ///< of the time loop on the device
+  Propagator::LaunchSeconds launches{};  ///< mean seconds of a launch, inner and the six PML regions
+  Extremes extremes;                     ///< of the final wavefield over all points
+  StreamRates stream;                    ///< of the device, measured before the run
+  double gpt_per_s = 0;                  ///< over inner and PML points
+  double gb_per_s = 0;                   ///< at the counted bytes
+};
+
+/// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; φ read and written too.
+inline constexpr int inner_bytes_per_point = 16;
+inline constexpr int pml_bytes_per_point = 24;
+
+/// Runs the shot, writes the gather and the record, and prints facts and figures on stdout. Errors: as
+/// make_plan and choose_device; 65 a wavefield that is not finite, 71 too little memory, 74 a gather that
+/// cannot be written, 75 after SIGINT or SIGTERM.
+void run_shot(const Options& options);
+
+}  // namespace minimod

@@ -1,0 +1,176 @@
+#include "src/run_record.hpp"
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "src/build_info.hpp"
+#include "src/error.hpp"
+#include "src/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(Point3 p) {
+  return {p.x, p.y, p.z};
+}
+Json to_json(Extent3 n) {
+  return {n.x, n.y, n.z};
+}
+
+Json grid_record(const RunPlan& plan) {
+  return {{"n", to_json(plan.grid.n)},
+          {"spacing_m", to_json(plan.grid.spacing)},
+          {"pml_width", plan.pml_width},
+          {"points_inner", plan.regions.inner.points()},
+          {"points_pml", plan.regions.pml_points()}};
+}
+
+Json time_record(const RunPlan& plan) {
+  return {{"dt_s", plan.dt},
+          {"steps", plan.steps},
+          {"cfl_fraction", plan.dt / plan.dt_limit},
+          {"record_dt_s", plan.dt * plan.record_every}};
+}
+
+Json source_record(const RunPlan& plan) {
+  const Wavelet& w = plan.wavelet;
+  const Point3 node = node_position(plan.nodes.source, plan.grid.spacing, plan.regions.inner.begin);
+  return {{"position_m", to_json(plan.survey.source)},
+          {"node_position_m", to_json(node)},
+          {"wavelet", w.description},
+          {"peak_frequency_hz", w.peak_frequency},
+          {"max_frequency_hz", w.max_frequency},
+          {"points_per_wavelength", plan.points_per_wavelength}};
+}
+
+Json result_record(const RunResult& result) {
+  Json regions = {{"inner", result.launches[0]}};
+  for (std::size_t i = 0; i < pml_names.size(); ++i)
+    regions[std::string(pml_names[i])] = result.launches[i + 1];
+  return {{"min", result.extremes.min},  {"max", result.extremes.max},
+          {"seconds", result.seconds},   {"gpt_per_s", result.gpt_per_s},
+          {"gb_per_s", result.gb_per_s}, {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
+          {"regions", regions}};
+}
+
+}  // namespace
+
+Json build_record() {
+  const BuildInfo& build = build_info();
+  Json libraries = Json::object();
+  for (const auto& [name, version] : build.libraries) libraries[name] = version;
+  return {{"version", build.version},   {"git_hash", build.git_hash},
+          {"compiler", build.compiler}, {"cuda_compiler", build.cuda_compiler},
+          {"flags", build.flags},       {"cuda_architectures", build.cuda_architectures},
+          {"libraries", libraries}};
+}
+
+Json device_record(const DeviceInfo& device) {
+  Json record = {{"kind", device.kind},
+                 {"name", device.name},
+                 {device.kind == "cuda" ? "multiprocessors" : "threads", device.units},
+                 {"memory_bytes", device.memory_bytes}};
+  if (device.kind == "cuda") {
+    record["compute_capability"] = device.compute_capability;
+    record["driver"] = device.driver;
+  }
+  return record;
+}
+
+Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
+  Json device = device_record(choice.device);
+  device["copy_gb_per_s"] = result.stream.copy;
+  device["three_reads_one_write_gb_per_s"] = result.stream.three_reads_one_write;
+  return {{"schema", "minimod.run/1"},
+          {"build", build_record()},
+          {"device", device},
+          {"grid", grid_record(plan)},
+          {"time", time_record(plan)},
+          {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
+          {"model",
+           {{"name", plan.model.name},
+            {"v_min", plan.model.v_min},
+            {"v_max", plan.model.v_max},
+            {"pml_velocity", plan.pml_velocity}}},
+          {"source", source_record(plan)},
+          {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
+          {"result", result_record(result)}};
+}
+
+void check_can_write_record(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder)) {
+    throw Error(ExitCode::cannot_create, text("--json: there is no folder ", escaped(folder.string())),
+                "create it");
+  }
+  if (std::filesystem::is_directory(file)) {
+    throw Error(ExitCode::cannot_create, text("--json ", escaped(file.string()), " is a folder"),
+                "name a file");
+  }
+  if (access(folder.c_str(), W_OK) != 0) {
+    throw Error(ExitCode::permission, text("--json: no permission to write in ", escaped(folder.string())),
+                "name another folder");
+  }
+}
+
+void write_record(const Json& record, const std::filesystem::path& file) {
+  const std::filesystem::path temporary = text(file.string(), '.', getpid(), ".tmp");
+  std::ofstream stream(temporary);
+  stream << record.dump(2) << '\n';
+  stream.close();
+  std::error_code failure;
+  if (stream) std::filesystem::rename(temporary, file, failure);
+  if (stream && !failure) return;
+  std::filesystem::remove(temporary, failure);
+  throw Error(ExitCode::io, text("cannot write the record ", escaped(file.string())), "is the disk full?");
+}
+
+ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces) {
+  const auto position = [&](Index3 node) {
+    return node_position(node, plan.grid.spacing, plan.regions.inner.begin);
+  };
+  ShotGather gather;
+  gather.traces = std::move(traces);
+  gather.samples = plan.samples();
+  gather.record_dt = plan.dt * plan.record_every;
+  for (const Index3& node : plan.nodes.receivers) gather.receivers.push_back(position(node));
+  gather.requested_receivers = plan.survey.receivers;
+  gather.source = position(plan.nodes.source);
+  gather.requested_source = plan.survey.source;
+  gather.wavelet = plan.wavelet.samples;
+  gather.wavelet_dt = plan.dt;
+  const Extent3 n = plan.grid.n;
+  const Point3 h = plan.grid.spacing;
+  const BuildInfo& build = build_info();
+  gather.metadata = {
+      {"dt", plan.dt},
+      {"dt_units", "s"},
+      {"steps", std::int64_t{plan.steps}},
+      {"equation", "(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), 8th order in space, 2nd in time"},
+      {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},
+      {"model", plan.model.name},
+      {"model_v_min", double{plan.model.v_min}},
+      {"model_v_max", double{plan.model.v_max}},
+      {"grid", text(n.x, ',', n.y, ',', n.z)},
+      {"spacing", text(h.x, ',', h.y, ',', h.z)},
+      {"spacing_units", "m"},
+      {"pml_width", std::int64_t{plan.pml_width}},
+      {"pml_velocity", plan.pml_velocity},
+      {"wavelet_description", plan.wavelet.description},
+      {"points_per_wavelength", plan.points_per_wavelength},
+      {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},
+      {"kernel_inner", choice.kernels.inner->name},
+      {"kernel_pml", choice.kernels.pml->name},
+      {"device", choice.device.name},
+      {"program", text("minimod ", build.version)},
+      {"git_hash", build.git_hash},
+      {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  return gather;
+}
+
+}  // namespace minimod

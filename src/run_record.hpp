@@ -1,0 +1,31 @@
+/// What a run leaves for scripts: the record in JSON, and the metadata of the gather.
+#pragma once
+
+#include <filesystem>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/run.hpp"
+#include "src/shot_gather.hpp"
+
+namespace minimod {
+
+/// The build part and the device part of every record.
+[[nodiscard]] nlohmann::ordered_json build_record();
+[[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device);
+
+/// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result.
+[[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,
+                                                 const RunResult& result);
+
+/// Checks before the run that `file` can be written: 73 no such directory, 77 no permission.
+void check_can_write_record(const std::filesystem::path& file);
+
+/// Writes the record under a temporary name and renames it. Error 74.
+void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
+
+/// The gather of a run; `traces` are [receiver, time].
+[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice,
+                                     std::vector<float> traces);
+
+}  // namespace minimod

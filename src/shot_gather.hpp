@@ -1,0 +1,58 @@
+/// What a shot leaves behind: the traces of all receivers with all that is needed to understand them, and its
+/// file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+using AttributeValue = std::variant<std::string, double, std::int64_t>;
+
+/// One shot. The field of eq. 1-2 with a unit source in a homogeneous medium is u = s(t - r/V) / (4 pi r): a
+/// trace has the unit of s over metres.
+struct ShotGather {
+  std::vector<float> traces;      ///< [receiver, time], receiver slowest
+  std::size_t samples = 0;        ///< of each trace
+  double record_dt = 0;           ///< s between samples
+  double first_time = 0;          ///< s, of the first sample
+  std::vector<Point3> receivers;  ///< of the nodes that were recorded, m
+  std::vector<Point3> requested_receivers;
+  Point3 source;  ///< of the node that was fed, m
+  Point3 requested_source;
+  std::vector<double> wavelet;  ///< s(n wavelet_dt)
+  double wavelet_dt = 0;
+  /// Everything else that belongs to the run (model, kernel, build), under unique names; a text longer than
+  /// 4095 bytes is cut. "format" is the writer's own.
+  std::vector<std::pair<std::string, AttributeValue>> metadata;
+};
+
+/// Checks, before anything is computed, that `write` may and can make `file`. An existing file is replaced
+/// with `overwrite` only, and only if it is a shot gather. Errors: 73 no such directory, a file in the way
+/// (the remedy names --force) or any other reason; 77 no permission or a read-only file system.
+void check_can_create(const std::filesystem::path& file, bool overwrite);
+
+/// Writes `gather` as HDF5: `/traces` [receiver, time] float32, and float64 `/receivers` [receiver, 3],
+/// `/requested_receivers`, `/source` [3], `/requested_source`, `/wavelet` [n], `/time` [time], each with its
+/// units; the metadata as attributes of the root. All of it is checksummed. The file appears under its name
+/// only when it is complete, has been read back and compared, and is on disk.
+///
+/// Errors: those of check_can_create; 74 when writing fails. After an Error 74 the HDF5 library crashes when
+/// it shuts down (its buffers hold what cannot be written): leave the process with std::_Exit.
+void write(const ShotGather& gather, const std::filesystem::path& file, bool overwrite);
+
+/// Reads what `write` wrote; the metadata come in the order of their names. Errors: 65, 66, 71, 77 as in
+/// hdf5.hpp.
+[[nodiscard]] ShotGather read_gather(const std::filesystem::path& path);
+
+/// Removes the temporary file that a `write` in progress has made, if any. Safe in a signal handler; the
+/// process must end after it.
+void remove_temporary() noexcept;
+
+}  // namespace minimod
