@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace minimod {
 
@@ -14,7 +12,7 @@ struct BuildInfo {
   std::string cuda_compiler;  ///< empty without CUDA
   std::string flags;
   std::string cuda_architectures;                              ///< empty without CUDA
-  std::vector<std::pair<std::string, std::string>> libraries;  ///< name and version
+  std::string libraries;           ///< names and versions
 };
 
 [[nodiscard]] const BuildInfo& build_info();

@@ -52,9 +52,8 @@ std::string nearest_names(std::string_view name, std::vector<std::string> names,
   const auto distance = [name](const std::string& other) {
     return edit_distance(name.substr(0, longest), std::string_view(other).substr(0, longest));
   };
-  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return distance(a) < distance(b);
-  });
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
   std::string joined;
   for (std::size_t i = 0; i < std::min(count, names.size()); ++i) joined += (i == 0 ? "" : ", ") + names[i];
   return joined;

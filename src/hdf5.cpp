@@ -15,8 +15,12 @@ namespace {
 constexpr std::uint64_t largest_expansion = 1000;
 constexpr std::uint64_t longest_attribute = 4096;
 
-std::string shown(const std::filesystem::path& path) { return "'" + escaped(path.native(), 60) + "'"; }
-std::string shown(const std::string& name) { return "'" + escaped(name, 40) + "'"; }
+std::string shown(const std::filesystem::path& path) {
+  return "'" + escaped(path.native(), 60) + "'";
+}
+std::string shown(const std::string& name) {
+  return "'" + escaped(name, 40) + "'";
+}
 
 Error dataset_error(const std::filesystem::path& path, const std::string& name, const std::string& wrong,
                     const std::string& remedy) {
@@ -248,14 +252,15 @@ std::pair<Handle, std::size_t> open_attribute(const Handle& object, const std::s
   const Handle space(attribute ? H5Aget_space(attribute) : H5I_INVALID_HID, H5Sclose);
   const hssize_t count = space ? H5Sget_simple_extent_npoints(space) : -1;
   if ((type_class != wanted && type_class != alternative) || count < 1 ||
-      H5Aget_storage_size(attribute) > longest_attribute ||
-      static_cast<hsize_t>(count) > longest_attribute) {
+      H5Aget_storage_size(attribute) > longest_attribute || static_cast<hsize_t>(count) > longest_attribute) {
     throw attribute_error(name, expected);
   }
   return {std::move(attribute), static_cast<std::size_t>(count)};
 }
 
-void append(std::string& list, std::string_view item) { (list += list.empty() ? "" : ",") += item; }
+void append(std::string& list, std::string_view item) {
+  (list += list.empty() ? "" : ",") += item;
+}
 
 std::string read_variable_texts(const Handle& attribute, const Handle& type, std::size_t count) {
   std::vector<char*> items(count, nullptr);
@@ -296,6 +301,9 @@ Handle open_for_reading(const std::filesystem::path& path) {
   initialize();
   const InputFile readable(path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Shared file systems often come without locks, and a file that is only read needs none.
+  constexpr hbool_t ignore_missing_locks = 1;
+  H5Pset_file_locking(access, 1, ignore_missing_locks);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) {
     throw Error(ExitCode::data,
@@ -305,7 +313,9 @@ Handle open_for_reading(const std::filesystem::path& path) {
   return file;
 }
 
-std::int64_t Shape::count() const { return static_cast<std::int64_t>(product(dims, 1)); }
+std::int64_t Shape::count() const {
+  return static_cast<std::int64_t>(product(dims, 1));
+}
 
 Handle open_float_dataset(const Handle& file, const std::string& name, const std::filesystem::path& path) {
   Handle dataset = open_object(file, name, path);
@@ -322,7 +332,9 @@ Handle open_float_dataset(const Handle& file, const std::string& name, const std
   return dataset;
 }
 
-Shape shape_of(const Handle& dataset) { return {declared_dims(dataset)}; }
+Shape shape_of(const Handle& dataset) {
+  return {declared_dims(dataset)};
+}
 
 hsize_t slab_thickness(const Handle& dataset) {
   const auto chunk = chunk_dims(dataset);

@@ -36,8 +36,8 @@ class Handle {
   Close close_;
 };
 
-/// Starts the library quietly: no error stack on stderr, no plugins, no external links. The first call counts;
-/// `open_for_reading` makes it too.
+/// Starts the library quietly: no error stack on stderr, no plugins, no external links. The first call
+/// counts; `open_for_reading` makes it too.
 void initialize();
 
 /// Opens a file read-only. Errors: 66 missing or a directory, 77 unreadable, 65 not HDF5 or truncated.
@@ -49,9 +49,10 @@ struct Shape {
   [[nodiscard]] std::int64_t count() const;
 };
 
-/// Opens the dataset `name` (each part of the path a hard link; contiguous or chunked with deflate, shuffle and
-/// Fletcher32 only; float32 or float64 of either byte order; no external storage; declared size, and that of a
-/// chunk, at most 1000 times the stored one). Errors: 65, with datasets that are there when it is missing.
+/// Opens the dataset `name` (each part of the path a hard link; contiguous or chunked with deflate, shuffle
+/// and Fletcher32 only; float32 or float64 of either byte order; no external storage; declared size, and that
+/// of a chunk, at most 1000 times the stored one). Errors: 65, with datasets that are there when it is
+/// missing.
 [[nodiscard]] Handle open_float_dataset(const Handle& file, const std::string& name,
                                         const std::filesystem::path& path);
 [[nodiscard]] Shape shape_of(const Handle& dataset);

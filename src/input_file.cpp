@@ -14,7 +14,9 @@
 namespace minimod {
 namespace {
 
-std::string reason(int error) { return std::generic_category().message(error); }
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
 
 Error open_error(const std::string& name, int error) {
   const bool denied = error == EACCES || error == EPERM;
@@ -43,18 +45,19 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
               "give a file");
 }
 
-InputFile::~InputFile() { ::close(descriptor_); }
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
 
 void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t count = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      throw Error(
-          ExitCode::io,
-          text("reading '", escaped(path_.native()), "' failed at byte ", offset, " of ", size_, ": ",
-               count < 0 ? reason(errno) : std::string("the file ends")),
-          "check the file and its disk");
+      throw Error(ExitCode::io,
+                  text("reading '", escaped(path_.native()), "' failed at byte ", offset, " of ", size_, ": ",
+                       count < 0 ? reason(errno) : std::string("the file ends")),
+                  "check the file and its disk");
     }
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));

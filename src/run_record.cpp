@@ -62,12 +62,10 @@ Json result_record(const RunResult& result) {
 
 Json build_record() {
   const BuildInfo& build = build_info();
-  Json libraries = Json::object();
-  for (const auto& [name, version] : build.libraries) libraries[name] = version;
   return {{"version", build.version},   {"git_hash", build.git_hash},
           {"compiler", build.compiler}, {"cuda_compiler", build.cuda_compiler},
           {"flags", build.flags},       {"cuda_architectures", build.cuda_architectures},
-          {"libraries", libraries}};
+          {"libraries", build.libraries}};
 }
 
 Json device_record(const DeviceInfo& device) {

@@ -93,15 +93,18 @@ std::string shown(Point3 p) {
 /// Gathers the positions outside, and says so in one line.
 class Outside {
  public:
-  void add(const std::string& name, Point3 position) {
-    const std::string entry = (names_.empty() ? "" : ", ") + name + " " + shown(position);
+  /// `index` of a receiver; -1 for the source.
+  void add(std::ptrdiff_t index, Point3 position) {
     // What is left of the 240 characters of an error's line after the words around the names.
     constexpr std::size_t room = 110;
-    if (names_.size() + entry.size() <= room && named_ == count_) {
-      names_ += entry;
-      ++named_;
+    if (named_ == count_++) {
+      const std::string name = index < 0 ? "source" : text("receiver ", index);
+      const std::string entry = text(names_.empty() ? "" : ", ", name, " ", shown(position));
+      if (names_.size() + entry.size() <= room) {
+        names_ += entry;
+        ++named_;
+      }
     }
-    ++count_;
   }
 
   void check(Point3 spacing, Extent3 n) const {
@@ -145,15 +148,15 @@ Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
 
 Placement place(const Survey& survey, Point3 spacing, const Box3& inner) {
   Outside outside;
-  const auto node_of = [&](Point3 position, const auto& name) {
+  const auto node_of = [&](Point3 position, std::ptrdiff_t index) {
     const Index3 node = nearest_node(position, spacing, inner.begin);
-    if (!inner.contains(node)) outside.add(name(), position);
+    if (!inner.contains(node)) outside.add(index, position);
     return node;
   };
-  Placement placement{node_of(survey.source, [] { return std::string("source"); }), {}};
+  Placement placement{node_of(survey.source, -1), {}};
   placement.receivers.reserve(survey.receivers.size());
-  for (std::size_t i = 0; i < survey.receivers.size(); ++i) {
-    placement.receivers.push_back(node_of(survey.receivers[i], [i] { return text("receiver ", i); }));
+  for (const Point3& receiver : survey.receivers) {
+    placement.receivers.push_back(node_of(receiver, &receiver - survey.receivers.data()));
   }
   outside.check(spacing, inner.extent());
   return placement;

@@ -146,7 +146,9 @@ struct Spectrum {
 /// Where the spectrum of samples `dt` apart is greatest, and the frequency under which 99 % of the energy
 /// lies.
 Spectrum measure_spectrum(const std::vector<double>& samples, double dt) {
-  std::vector<std::complex<double>> x(std::bit_ceil(2 * samples.size()));
+  // Zeros behind the samples make the steps of frequency fine.
+  constexpr std::size_t least = 1 << 14;
+  std::vector<std::complex<double>> x(std::max(least, std::bit_ceil(2 * samples.size())));
   std::ranges::copy(samples, x.begin());
   transform(x);
   const std::size_t nyquist = x.size() / 2;

@@ -3,6 +3,7 @@ set(MINIMOD_BUILD_INFO_SOURCE ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
 if(MINIMOD_CUDA_ENABLED)
   set(cuda_compiler "nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()
+list(JOIN MINIMOD_LIBRARIES ", " libraries)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 add_custom_target(minimod_build_info
   COMMAND ${CMAKE_COMMAND}
@@ -13,8 +14,7 @@ add_custom_target(minimod_build_info
     "-DCXX_COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
     "-DCUDA_COMPILER=${cuda_compiler}"
     "-DFLAGS=${CMAKE_CXX_FLAGS_${build_type_upper}} -ffp-contract=off -march=${MINIMOD_CPU}"
-    -DCLI11_VERSION=${CLI11_VERSION}
-    -DNLOHMANN_JSON_VERSION=${nlohmann_json_VERSION}
+    "-DLIBRARIES=${libraries}"
     "-DCUDA_ARCHITECTURES=${architectures_text}"
     -P ${PROJECT_SOURCE_DIR}/src/cmake/write_build_info.cmake
   BYPRODUCTS ${MINIMOD_BUILD_INFO_SOURCE}

@@ -1,0 +1,178 @@
+# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, Kokkos and, for the tests, Catch2.
+#
+# Each is taken where it is installed (find_package: CMAKE_PREFIX_PATH, Kokkos_ROOT, HDF5_ROOT, ... are heard).
+# Kokkos and Catch2, which few systems have, come otherwise from MINIMOD_DEPS_DIR, where the launcher unpacks
+# them, or else as the release at the URLs below.
+#
+# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  Kokkos::kokkos  Catch2::Catch2WithMain
+# Variables: MINIMOD_LIBRARIES, a list of "name version" of the libraries taken
+#
+# The launcher sets MINIMOD_MISSING_FILE. What is missing is then fetched by the launcher and not from here: it is
+# written to that file, one "name [url sha256]" a line, before the configuration stops.
+
+include_guard(GLOBAL)
+include(FetchContent)
+
+set(MINIMOD_DEPS_DIR "${PROJECT_SOURCE_DIR}/build/deps" CACHE PATH "Where the launcher unpacks what it brings")
+set(MINIMOD_MISSING_FILE "" CACHE FILEPATH "Where to list what is missing (set by the launcher)")
+mark_as_advanced(MINIMOD_DEPS_DIR MINIMOD_MISSING_FILE)
+
+set(MINIMOD_LIBRARIES "")
+set(minimod_missing "")
+
+set(minimod_kokkos_url "https://github.com/kokkos/kokkos/releases/download/5.2.2/kokkos-5.2.2.tar.gz")
+set(minimod_kokkos_sha256 "d6557aaef39302282a15f9c770433d1fcdf4e961dfd6d9ed726b9d0d0f546b9f")
+set(minimod_catch2_url "https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz")
+set(minimod_catch2_sha256 "c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c")
+
+# Notes which library was taken, and says it in the summary.
+macro(minimod_took name version where)
+  list(APPEND MINIMOD_LIBRARIES "${name} ${version}")
+  message(STATUS "minimod: ${name} ${version}, ${where}")
+endmacro()
+
+# ---- HDF5: the serial C library --------------------------------------------------------------------------------
+
+find_package(HDF5 1.10 QUIET COMPONENTS C)
+if(HDF5_FOUND AND NOT HDF5_IS_PARALLEL)
+  add_library(minimod_hdf5 INTERFACE)
+  target_include_directories(minimod_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+  target_link_libraries(minimod_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+  target_compile_definitions(minimod_hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
+  list(GET HDF5_C_INCLUDE_DIRS 0 minimod_hdf5_dir)
+  minimod_took(HDF5 "${HDF5_VERSION}" "${minimod_hdf5_dir}")
+else()
+  if(HDF5_FOUND)
+    message(STATUS "minimod: HDF5 ${HDF5_VERSION} is left aside: it is the MPI library, the serial one is needed")
+  endif()
+  list(APPEND minimod_missing "hdf5")
+endif()
+
+# ---- CLI11 and nlohmann-json -----------------------------------------------------------------------------------
+
+find_package(CLI11 2.1 QUIET CONFIG)
+if(CLI11_FOUND)
+  minimod_took(CLI11 "${CLI11_VERSION}" "${CLI11_DIR}")
+else()
+  list(APPEND minimod_missing "cli11")
+endif()
+
+find_package(nlohmann_json 3.9 QUIET CONFIG)
+if(nlohmann_json_FOUND)
+  minimod_took(nlohmann-json "${nlohmann_json_VERSION}" "${nlohmann_json_DIR}")
+else()
+  list(APPEND minimod_missing "nlohmann-json")
+endif()
+
+# ---- Kokkos: host backends only ----------------------------------------------------------------------------------
+
+# Sets Kokkos_DIR to an installed Kokkos that will do: 3.4 to 5.x with OpenMP and no GPU backend. A Kokkos with CUDA
+# cannot start on a machine without a GPU, and its configuration alters how everything is compiled, so it is judged
+# by its text before it is loaded: asking for a version that none has lists the candidates and loads none.
+function(minimod_find_host_kokkos)
+  set(Kokkos_DIR "${Kokkos_DIR}")
+  find_package(Kokkos 999 QUIET CONFIG)
+  set(chosen "Kokkos_DIR-NOTFOUND")
+  foreach(config version IN ZIP_LISTS Kokkos_CONSIDERED_CONFIGS Kokkos_CONSIDERED_VERSIONS)
+    get_filename_component(folder "${config}" DIRECTORY)
+    set(devices "")
+    if(EXISTS "${folder}/KokkosConfigCommon.cmake")
+      file(STRINGS "${folder}/KokkosConfigCommon.cmake" devices REGEX "[ (]Kokkos_DEVICES ")
+    endif()
+    if(version VERSION_LESS 3.4 OR version VERSION_GREATER_EQUAL 6)
+      message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: 3.4 to 5.x are known to work")
+    elseif(devices MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC")
+      message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: its ${CMAKE_MATCH_0} backend needs a GPU "
+                     "to start; a host-only one is built instead")
+    elseif(NOT devices MATCHES "OPENMP")
+      message(STATUS "minimod: Kokkos ${version} in ${folder} is left aside: it was built without OpenMP")
+    else()
+      set(chosen "${folder}")
+      break()
+    endif()
+  endforeach()
+  set(Kokkos_DIR "${chosen}" CACHE PATH "The Kokkos taken" FORCE)
+endfunction()
+
+# Builds Kokkos along with minimod from the sources in `kokkos_SOURCE_DIR`'s place: given, or the release.
+function(minimod_build_kokkos)
+  set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "")
+  set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
+  set(CMAKE_CXX_STANDARD 20)
+  set(CMAKE_CXX_STANDARD_REQUIRED ON)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+  set(BUILD_SHARED_LIBS OFF)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS OFF)
+  set(CMAKE_WARN_DEPRECATED OFF CACHE INTERNAL "")
+  set(CMAKE_SUPPRESS_DEVELOPER_WARNINGS ON CACHE INTERNAL "")
+
+  FetchContent_Declare(kokkos URL "${minimod_kokkos_url}" URL_HASH "SHA256=${minimod_kokkos_sha256}")
+  FetchContent_MakeAvailable(kokkos)
+
+  foreach(target kokkoscore kokkoscontainers kokkosalgorithms kokkossimd)
+    if(TARGET ${target})
+      get_target_property(type ${target} TYPE)
+      if(NOT type STREQUAL "INTERFACE_LIBRARY")
+        target_compile_options(${target} PRIVATE -w)
+      endif()
+      get_target_property(includes ${target} INTERFACE_INCLUDE_DIRECTORIES)
+      set_target_properties(${target} PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}")
+    endif()
+  endforeach()
+
+  file(STRINGS "${kokkos_SOURCE_DIR}/CMakeLists.txt" lines REGEX "Kokkos_VERSION_(MAJOR|MINOR|PATCH) [0-9]+")
+  string(REGEX MATCHALL "[0-9]+" numbers "${lines}")
+  list(JOIN numbers "." version)
+  set(minimod_kokkos_version "${version}" PARENT_SCOPE)
+  set(minimod_kokkos_source "${kokkos_SOURCE_DIR}" PARENT_SCOPE)
+endfunction()
+
+find_package(OpenMP QUIET COMPONENTS CXX)
+minimod_find_host_kokkos()
+if(Kokkos_DIR)
+  find_package(Kokkos REQUIRED CONFIG)
+  minimod_took(Kokkos "${Kokkos_VERSION}" "${Kokkos_DIR}")
+elseif(NOT OpenMP_CXX_FOUND)
+  list(APPEND minimod_missing "openmp")
+elseif(MINIMOD_MISSING_FILE AND NOT EXISTS "${MINIMOD_DEPS_DIR}/kokkos/CMakeLists.txt"
+       AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)
+  list(APPEND minimod_missing "kokkos ${minimod_kokkos_url} ${minimod_kokkos_sha256}")
+else()
+  if(EXISTS "${MINIMOD_DEPS_DIR}/kokkos/CMakeLists.txt" AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)
+    set(FETCHCONTENT_SOURCE_DIR_KOKKOS "${MINIMOD_DEPS_DIR}/kokkos")
+  endif()
+  minimod_build_kokkos()
+  minimod_took(Kokkos "${minimod_kokkos_version}" "built here with OpenMP and Serial from ${minimod_kokkos_source}")
+endif()
+
+# ---- Catch2, for the tests ---------------------------------------------------------------------------------------
+
+if(MINIMOD_TESTS)
+  find_package(Catch2 3 QUIET CONFIG HINTS "${MINIMOD_DEPS_DIR}/catch2/usr")
+  if(Catch2_FOUND)
+    minimod_took(Catch2 "${Catch2_VERSION}" "${Catch2_DIR}")
+  elseif(MINIMOD_MISSING_FILE AND NOT EXISTS "${MINIMOD_DEPS_DIR}/catch2/CMakeLists.txt")
+    list(APPEND minimod_missing "catch2 ${minimod_catch2_url} ${minimod_catch2_sha256}")
+  else()
+    if(EXISTS "${MINIMOD_DEPS_DIR}/catch2/CMakeLists.txt")
+      set(FETCHCONTENT_SOURCE_DIR_CATCH2 "${MINIMOD_DEPS_DIR}/catch2")
+    endif()
+    FetchContent_Declare(catch2 URL "${minimod_catch2_url}" URL_HASH "SHA256=${minimod_catch2_sha256}")
+    FetchContent_MakeAvailable(catch2)
+    list(APPEND CMAKE_MODULE_PATH "${catch2_SOURCE_DIR}/extras")
+    minimod_took(Catch2 3.7.1 "built here from ${catch2_SOURCE_DIR}")
+  endif()
+endif()
+
+# ---- What is missing ---------------------------------------------------------------------------------------------
+
+if(MINIMOD_MISSING_FILE)
+  list(JOIN minimod_missing "\n" minimod_lines)
+  file(WRITE "${MINIMOD_MISSING_FILE}" "${minimod_lines}\n")
+endif()
+if(minimod_missing)
+  list(TRANSFORM minimod_missing REPLACE " .*" "")
+  list(JOIN minimod_missing ", " minimod_names)
+  message(FATAL_ERROR "missing: ${minimod_names}. Install them (Debian, Ubuntu: libhdf5-dev libcli11-dev "
+                      "nlohmann-json3-dev), or say where they are with CMAKE_PREFIX_PATH. ./minimod does it for you.")
+endif()

@@ -1,0 +1,180 @@
+/// Bad input: one line on stderr, the right exit code, nothing written.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "validation/cli/run_program.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+
+namespace {
+
+struct Refusal {
+  const char* arguments;
+  int exit_code;
+  const char* says;  ///< part of the line
+};
+
+void check_refused(const ProgramResult& result, int exit_code, const std::string& says) {
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.err.find(says) != std::string::npos);
+  CHECK(result.err.rfind("minimod: error: ", 0) == 0);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  CHECK(result.err.size() <= 241);
+}
+
+void check_all(const std::vector<Refusal>& refusals) {
+  const TemporaryDirectory folder;
+  for (const Refusal& refusal : refusals) {
+    CAPTURE(refusal.arguments);
+    check_refused(run_program(words(refusal.arguments), folder.path()), refusal.exit_code, refusal.says);
+    CHECK(folder.entries() == 0);
+  }
+}
+
+/// Becomes nobody when root, so that permissions hold.
+void drop_root() {
+  if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(125);
+}
+
+}  // namespace
+
+TEST_CASE("Options that are wrong", "[cli]") {
+  check_all({{"--gird 10", 64, "--grid"},
+             {"kernel", 64, "kernels"},
+             {"--kernel st_reg_fixed_32x33", 64, "st_reg_fixed_32x32"},
+             {"--pml-kernel gmen", 64, "gmem"},
+             {"--steps", 64, "--steps"},
+             {"--steps 10 --steps 20", 64, "--steps"},
+             {"--steps 10 --tmax 1", 64, "--tmax"},
+             {"--grid 0", 64, "--grid"},
+             {"--grid -5", 64, "--grid"},
+             {"--grid 100abc", 64, "100abc"},
+             {"--grid 1e3", 64, "1e3"},
+             {"--grid 0x10", 64, "0x10"},
+             {"--grid 99999999999999999999", 64, "--grid"},
+             {"--grid 10,20", 64, "--grid"},
+             {"--grid 8 --pml-width 2", 64, "9"},
+             {"--dt nan", 64, "--dt"},
+             {"--dt inf", 64, "--dt"},
+             {"--dt 0", 64, "--dt"},
+             {"--dt -1", 64, "--dt"},
+             {"--spacing 0", 64, "--spacing"},
+             {"--source 1,2", 64, "--source"},
+             {"--crop 5:2,:,:", 64, "--crop"},
+             {"--extrude 10", 64, "--extrude"},
+             {"--device gpu", 64, "--device"},
+             {"--emulate --device cuda", 64, "--emulate"},
+             {"--wavelet ricker:f=abc", 64, "abc"},
+             {"--receivers line:0,0,0:1,1", 64, "--receivers"},
+             {"--dt 1e-3 --record-dt 1.5e-3", 64, "--record-dt"},
+             {"--model constant:abc", 64, "abc"}});
+}
+
+TEST_CASE("Option values that a shell can pass and a person would not", "[cli]") {
+  const TemporaryDirectory folder;
+  check_refused(run_program({"--grid", ""}, folder.path()), 64, "--grid");
+  check_refused(run_program({"--model", "a\nb.h5"}, folder.path()), 66, "a\\x0Ab.h5");
+  check_refused(run_program({"--model", "\xff\xfe.sgy"}, folder.path()), 66, "\\xFF");
+  check_refused(run_program({"--model", std::string(5000, 'x') + ".bin"}, folder.path()), 66, "xxx");
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("Physics that cannot be run", "[cli]") {
+  check_all({{"--grid 60 --pml-width 21", 65, "third"},
+             {"--dt 5e-3", 65, "limit"},
+             {"--wavelet ricker:f=11", 65, "--allow-dispersion"},
+             {"--source -5000,0,0", 65, "-5000"},
+             {"--grid 100 --pml-width 10 --receivers line:0,0,0:9999,0,0:3", 65, "9999"},
+             {"--model constant:-5", 65, "-5"},
+             {"--model layered:1500@0,1600@10,1700@5", 65, "layered"}});
+}
+
+TEST_CASE("A time step just over the limit is refused, one just under it runs", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string run = "--grid 40 --pml-width 5 --steps 3 --dt ";
+  check_refused(run_program(words(run + "4.533e-3"), folder.path()), 65, "4.52855");
+  CHECK(run_program(words(run + "4.524e-3"), folder.path()).exit_code == 0);
+}
+
+TEST_CASE("Files that are missing or are not models", "[cli]") {
+  const TemporaryDirectory folder, inputs;
+  const auto refused = [&](const std::string& arguments, int exit_code, const std::string& says) {
+    CAPTURE(arguments);
+    check_refused(run_program(words(arguments), folder.path()), exit_code, says);
+    CHECK(folder.entries() == 0);
+  };
+  const std::string marmousi = MINIMOD_SOURCE_DIR "/models/data/marmousi_vp.h5";
+  std::ostringstream whole;
+  whole << std::ifstream(marmousi, std::ios::binary).rdbuf();
+
+  refused("--model missing.h5", 66, "missing.h5");
+  refused("--model " + inputs.path().string(), 66, "folder");
+  refused("--wavelet missing.txt", 66, "missing.txt");
+  refused("--receivers missing.csv", 66, "missing.csv");
+  refused("--model " + inputs.write("text.h5", "no model\n"), 65, "HDF5");
+  refused("--model " + inputs.write("cut.h5", whole.str().substr(0, 70000)), 65, "cut.h5");
+  refused("--model " + inputs.write("empty.sgy", ""), 65, "empty.sgy");
+  refused("--model " + inputs.write("short.bin", "1234") + " --model-dims 4,4,4 --model-spacing 10", 65, "256");
+  refused("--model " + marmousi + ":/velocity", 65, "/vp");
+  refused("--model " + marmousi + " --grid 100", 64, "--grid");
+  const std::vector<float> kilometres(1000, 2.5F);
+  const std::string raw(reinterpret_cast<const char*>(kilometres.data()), 4000);
+  refused("--model " + inputs.write("km.bin", raw) + " --model-dims 10,10,10 --model-spacing 10", 65, "km/s");
+  std::string holed = raw;
+  std::fill_n(holed.begin() + 400, 4, '\xff');
+  refused("--model " + inputs.write("nan.bin", holed) +
+              " --model-dims 10,10,10 --model-spacing 10 --velocity-unit km/s",
+          65, "(0, 0, 1)");
+}
+
+TEST_CASE("A run that fits no memory is refused with the largest cube", "[cli]") {
+  check_all({{"--grid 8000 --device cpu", 71, "largest cube"},
+             {"--grid 2147483647", 71, "memory"},
+             {"--receivers line:0,0,0:100,0,0:1000000000", 71, "GiB"}});
+}
+
+TEST_CASE("Output that cannot be made is refused before the run", "[cli]") {
+  const TemporaryDirectory folder;
+  check_refused(run_program(words("--output missing"), folder.path()), 73, "missing");
+  check_refused(run_program(words("--json missing/record.json"), folder.path()), 73, "missing");
+  static_cast<void>(folder.write("shot_gather.h5", "something else"));
+  check_refused(run_program(words("--grid 40 --pml-width 5"), folder.path()), 73, "shot_gather.h5");
+}
+
+TEST_CASE("A folder that may not be written is refused before the run", "[cli]") {
+  const TemporaryDirectory folder;
+  std::filesystem::create_directory(folder.path() / "closed");
+  std::filesystem::permissions(folder.path() / "closed", std::filesystem::perms(0555));
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  const auto result = run_program(words("--output closed"), folder.path(), drop_root);
+  if (result.exit_code >= 125) SKIP("nobody may not run the program here");
+  check_refused(result, 77, "closed");
+}
+
+TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto limit_files = [] {
+    const rlimit limit{8192, 8192};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  check_refused(run_program(words("--grid 60 --pml-width 10 --steps 200"), folder.path(), limit_files), 74,
+                "shot_gather.h5");
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("SIGINT and SIGTERM end a run after its step with 75 and leave nothing behind", "[cli]") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const TemporaryDirectory folder;
+    ProgramRun run(words("--grid 100 --steps 100000000"), folder.path());
+    while (run.out().find("memory") == std::string::npos) usleep(10000);
+    usleep(500000);
+    run.send(signal);
+    const ProgramResult result = run.wait();
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 75);
+    CHECK(result.err.find("minimod: error: stopped by a signal after step") != std::string::npos);
+    CHECK(folder.entries() == 0);
+  }
+}

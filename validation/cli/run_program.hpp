@@ -1,0 +1,80 @@
+/// Runs the program as a user does: its own process, output caught in files.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace minimod {
+
+struct ProgramResult {
+  int exit_code = -1;  ///< negative: the number of the signal that ended it
+  std::string out, err;
+};
+
+/// A process of the program in `folder`, whose files out and err it fills.
+class ProgramRun {
+ public:
+  /// `in_child` runs before the program starts, for limits and identities.
+  ProgramRun(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+             const std::function<void()>& in_child = [] {})
+      : out_(folder / "stdout.txt"), err_(folder / "stderr.txt") {
+    std::vector<char*> argv{const_cast<char*>(MINIMOD_PROGRAM)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    process_ = fork();
+    if (process_ != 0) return;
+    if (freopen(out_.c_str(), "w", stdout) == nullptr || freopen(err_.c_str(), "w", stderr) == nullptr ||
+        chdir(folder.c_str()) != 0) {
+      _exit(126);
+    }
+    in_child();
+    execv(MINIMOD_PROGRAM, argv.data());
+    _exit(127);
+  }
+
+  void send(int signal) const { kill(process_, signal); }
+  [[nodiscard]] std::string out() const { return content(out_); }
+
+  /// Waits for its end, and removes the two files.
+  ProgramResult wait() {
+    int status = 0;
+    waitpid(process_, &status, 0);
+    ProgramResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out_), content(err_)};
+    std::filesystem::remove(out_);
+    std::filesystem::remove(err_);
+    return result;
+  }
+
+ private:
+  static std::string content(const std::filesystem::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+  std::filesystem::path out_, err_;
+  pid_t process_;
+};
+
+inline ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                           const std::function<void()>& in_child = [] {}) {
+  return ProgramRun(arguments, folder, in_child).wait();
+}
+
+/// The words of a command line, split at blanks.
+inline std::vector<std::string> words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) list.push_back(word);
+  return list;
+}
+
+}  // namespace minimod

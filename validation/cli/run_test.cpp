@@ -1,0 +1,133 @@
+/// The program's good runs.
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "src/shot_gather.hpp"
+#include "validation/cli/run_program.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+using nlohmann::json;
+
+namespace {
+json read_json(const std::filesystem::path& file) { return json::parse(std::ifstream(file)); }
+}  // namespace
+
+TEST_CASE("The reference case leaves a gather and a record", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result =
+      run_program(words("--kernel kokkos --grid 70,65,60 --pml-width 10 --steps 150 --json run.json"), folder.path());
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  for (const char* word : {"Gpt/s", "GB/s", "copy bandwidth", "wavefield min", "points per wavelength"}) {
+    CHECK(result.out.find(word) != std::string::npos);
+  }
+  const json record = read_json(folder.path() / "run.json");
+  CHECK(record["schema"] == "minimod.run/1");
+  CHECK(record["grid"]["n"] == json{70, 65, 60});
+  CHECK(record["grid"]["points_inner"] == 50 * 45 * 40);
+  CHECK(record["grid"]["points_pml"] == 70 * 65 * 60 - 50 * 45 * 40);
+  CHECK(record["time"]["steps"] == 150);
+  CHECK(record["time"]["cfl_fraction"].get<double>() == Catch::Approx(0.8));
+  CHECK(record["kernels"] == json{{"inner", "kokkos"}, {"pml", "kokkos"}});
+  CHECK(record["device"]["kind"] == "cpu");
+  CHECK(record["result"]["max"].get<double>() > 0);
+  CHECK(record["result"]["min"].get<double>() < 0);
+  CHECK(record["result"]["regions"].size() == 7);
+  for (const char* part : {"build", "model", "source", "receivers"}) CHECK(record.contains(part));
+
+  const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
+  CHECK(gather.samples == 151);
+  CHECK(gather.receivers.size() == 50);
+  CHECK(gather.traces.size() == 151 * 50);
+  CHECK(gather.traces[0] == 0);  // sample 0 is t = 0
+}
+
+TEST_CASE("An existing gather is kept unless --force says otherwise", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string run = "--grid 40 --pml-width 5 --steps 5";
+  REQUIRE(run_program(words(run), folder.path()).exit_code == 0);
+  const auto refused = run_program(words(run), folder.path());
+  CHECK(refused.exit_code == 73);
+  CHECK(refused.err.find("--force") != std::string::npos);
+  CHECK(run_program(words(run + " --force"), folder.path()).exit_code == 0);
+}
+
+TEST_CASE("A shape played on the host gives the gather of the portable kernel to the bit", "[cli]") {
+  const std::string run = "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --kernel ";
+  std::vector<std::vector<float>> traces;
+  for (const char* kernel : {"kokkos", "reference", "gmem_8x8x8 --emulate", "st_reg_fixed_16x8 --emulate",
+                             "st_reg_fixed_16x16 --pml-kernel gmem_4x4x4 --emulate"}) {
+    const TemporaryDirectory folder;
+    REQUIRE(run_program(words(run + kernel), folder.path()).exit_code == 0);
+    traces.push_back(read_gather(folder.path() / "shot_gather.h5").traces);
+  }
+  for (const auto& other : traces) CHECK(other == traces.front());
+}
+
+TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result =
+      run_program(words("--kernel st_reg_fixed_32x32 --device cpu --grid 40 --pml-width 5 --steps 5 --json r.json"),
+                  folder.path());
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.find("minimod: --device cpu: st_reg_fixed_32x32 is replaced by the portable kernel") == 0);
+  CHECK(read_json(folder.path() / "r.json")["kernels"]["inner"] == "kokkos");
+}
+
+TEST_CASE("A record step of several time steps takes every so many samples", "[cli]") {
+  const TemporaryDirectory all, some;
+  const std::string run = "--grid 50 --pml-width 8 --steps 60 --dt 2e-3 ";
+  REQUIRE(run_program(words(run), all.path()).exit_code == 0);
+  REQUIRE(run_program(words(run + "--record-dt 8e-3"), some.path()).exit_code == 0);
+  const ShotGather fine = read_gather(all.path() / "shot_gather.h5");
+  const ShotGather coarse = read_gather(some.path() / "shot_gather.h5");
+  REQUIRE(coarse.samples == 16);
+  REQUIRE(coarse.record_dt == Catch::Approx(8e-3));
+  bool same = true;
+  for (std::size_t r = 0; r < coarse.receivers.size(); ++r) {
+    for (std::size_t k = 0; k < coarse.samples; ++k) {
+      same = same && coarse.traces[r * coarse.samples + k] == fine.traces[r * fine.samples + 4 * k];
+    }
+  }
+  CHECK(same);
+}
+
+TEST_CASE("A gather's wavelet drives another run to the same traces", "[cli]") {
+  const TemporaryDirectory first, second;
+  const std::string run = "--grid 45 --pml-width 8 --steps 40 --dt 2e-3 --wavelet ";
+  REQUIRE(run_program(words(run + "ricker:f=8"), first.path()).exit_code == 0);
+  const std::string gather = (first.path() / "shot_gather.h5").string();
+  REQUIRE(run_program(words(run + gather), second.path()).exit_code == 0);
+  CHECK(read_gather(first.path() / "shot_gather.h5").traces == read_gather(second.path() / "shot_gather.h5").traces);
+}
+
+TEST_CASE("The kernels are listed for people and for scripts", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto table = run_program({"kernels"}, folder.path());
+  CHECK(table.exit_code == 0);
+  CHECK(table.out.find("st_reg_fixed_32x32") != std::string::npos);
+  const json list = json::parse(run_program({"kernels", "--json"}, folder.path()).out);
+  CHECK(list["kernels"].size() >= 12);
+  for (const json& kernel : list["kernels"]) {
+    CHECK(kernel.contains("shared_bytes"));
+    CHECK((kernel["cuda"]["runs"].get<bool>() || !kernel["cuda"]["why_not"].get<std::string>().empty()));
+  }
+}
+
+TEST_CASE("Help, version and info end with 0", "[cli]") {
+  const TemporaryDirectory folder;
+  CHECK(run_program({"--help"}, folder.path()).out.find("--kernel") != std::string::npos);
+  CHECK(run_program({"--version"}, folder.path()).out.find("minimod ") == 0);
+  const auto info = run_program({"info", "--json"}, folder.path());
+  CHECK(json::parse(info.out)["schema"] == "minimod.info/1");
+}
+
+TEST_CASE("A locale with decimal commas changes nothing", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto german = [] {
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+  };
+  CHECK(run_program(words("--grid 40 --pml-width 5 --steps 5 --dt 1.5e-3"), folder.path(), german).exit_code == 0);
+}

@@ -1,0 +1,85 @@
+/// Random fields on a small grid for the tests of the code shapes, with NaN wherever an update must not read.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "boundary/pml_profile.hpp"
+#include "boundary/regions.hpp"
+#include "kernels/update.hpp"
+
+namespace minimod {
+
+template <class Real>
+struct FieldSet {
+  Grid grid;
+  Regions regions;
+  std::vector<Real> u, u_next, v2dt2, phi, eta_x, eta_y, eta_z;
+  std::array<Layout, 6> phi_layouts;
+
+  FieldSet(Extent3 n, int pml_width, unsigned seed)
+      : grid(make_grid(n, {20, 15, 12.5}, pml_width)),
+        regions(make_regions(n, same_on_all_faces(pml_width))) {
+    const Real nan = std::numeric_limits<Real>::quiet_NaN();
+    for (auto* field : {&u, &u_next, &v2dt2}) field->assign(grid.layout.size, nan);
+    phi.assign(regions.pml_points(), nan);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> value(-1, 1), share(1, 5);
+    fill(u, stencil_radius, [&] { return value(random); });
+    fill(u_next, 0, [&] { return value(random); });
+    fill(v2dt2, 0, [&] { return share(random); });
+    for (Real& p : phi) p = static_cast<Real>(1e-3 * value(random));
+    const auto profile = [&](int points, double h) {
+      const auto eta = make_pml_profile({points, pml_width, pml_width, h}, 4500, 1e-3);
+      return std::vector<Real>(eta.begin(), eta.end());
+    };
+    eta_x = profile(grid.n.x, grid.spacing.x);
+    eta_y = profile(grid.n.y, grid.spacing.y);
+    eta_z = profile(grid.n.z, grid.spacing.z);
+    std::int64_t first = 0;
+    for (int i = 0; i < 6; ++i) {
+      phi_layouts[i] = box_layout(regions.pml[i], first);
+      first += regions.pml[i].points();
+    }
+  }
+
+  /// Of an update of `box`; `region` is the number of a PML region.
+  [[nodiscard]] StencilArgs<Real> args(const Box3& box, int region = 0) {
+    StencilArgs<Real> a;
+    a.box = box;
+    a.layout = grid.layout;
+    a.phi_layout = phi_layouts[region];
+    a.u = u.data();
+    a.u_next = u_next.data();
+    a.v2dt2 = v2dt2.data();
+    a.phi = phi.data();
+    a.eta_x = eta_x.data() + 1;
+    a.eta_y = eta_y.data() + 1;
+    a.eta_z = eta_z.data() + 1;
+    a.weights = make_stencil_weights<Real>(grid.spacing);
+    const Point3 h = grid.spacing;
+    a.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
+    a.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
+    a.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
+    return a;
+  }
+
+ private:
+  /// Sets the points of the grid and `reach` more along each axis (not across the edges: no star gets there).
+  void fill(std::vector<Real>& field, int reach, auto next) {
+    const Extent3 n = grid.n;
+    const auto outside = [](int i, int size) { return i < 0 || i >= size ? 1 : 0; };
+    for (int z = -reach; z < n.z + reach; ++z) {
+      for (int y = -reach; y < n.y + reach; ++y) {
+        for (int x = -reach; x < n.x + reach; ++x) {
+          if (outside(x, n.x) + outside(y, n.y) + outside(z, n.z) > 1) continue;
+          field[grid.layout.index(x, y, z)] = static_cast<Real>(next());
+        }
+      }
+    }
+  }
+};
+
+}  // namespace minimod

@@ -1,0 +1,146 @@
+/// Every registered shape on the host: inner box and six PML regions, on extents that no tile divides,
+/// against `reference`. What an update must not read is NaN, and so is shared memory before it is filled.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "kernels/host_block.hpp"
+#include "kernels/registry.hpp"
+#include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/st_reg_fixed.hpp"
+#include "validation/shapes/field_set.hpp"
+
+using namespace minimod;
+
+namespace {
+
+using Fields = FieldSet<float>;
+
+/// Greatest difference over greatest value; NaN in one field only counts as infinite.
+double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double difference = 0, greatest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) != std::isnan(b[i])) return std::numeric_limits<double>::infinity();
+    if (std::isnan(a[i])) continue;
+    difference = std::max(difference, std::abs(double{a[i]} - b[i]));
+    greatest = std::max(greatest, std::abs(double{b[i]}));
+  }
+  return difference > 0 ? difference / greatest : 0;
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+/// One step of all seven launches.
+void step(Fields& f, const Launches& inner, const Launches& pml) {
+  inner.inner(f.args(f.regions.inner), nullptr);
+  for (int region = 0; region < 6; ++region) pml.pml(f.args(f.regions.pml[region], region), nullptr);
+}
+
+struct Case {
+  Extent3 n;
+  int pml_width;
+};
+
+}  // namespace
+
+TEST_CASE("Every shape agrees with the reference on the host", "[shapes]") {
+  const Case extents = GENERATE(Case{{37, 29, 23}, 5}, Case{{67, 35, 19}, 6}, Case{{11, 43, 14}, 3},
+                                Case{{9, 9, 9}, 0}, Case{{41, 10, 33}, 3});
+  const Fields initial(extents.n, extents.pml_width, 7);
+  Fields expected = initial;
+  const Launches& reference = find_shape("reference").host;
+  step(expected, reference, reference);
+  for (const CodeShape& shape : all_shapes()) {
+    if (shape.host.inner == nullptr) continue;
+    CAPTURE(shape.name, extents.n.x, extents.n.y, extents.n.z);
+    Fields f = initial;
+    step(f, shape.host, shape.host);
+    CHECK(relative_difference(f.u_next, expected.u_next) <= 1e-6);
+    CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
+    CHECK(same_bits(f.u, initial.u));
+  }
+}
+
+TEST_CASE("Shapes that evaluate the star in the reference's order give its bits", "[shapes]") {
+  const Fields initial({37, 29, 23}, 5, 11);
+  Fields expected = initial;
+  const Launches& reference = find_shape("reference").host;
+  step(expected, reference, reference);
+  for (const char* name : {"kokkos", "gmem", "st_reg_fixed"}) {
+    CAPTURE(name);
+    Fields f = initial;
+    step(f, find_shape(name).host, find_shape(name).host);
+    CHECK(same_bits(f.u_next, expected.u_next));
+    CHECK(same_bits(f.phi, expected.phi));
+  }
+}
+
+TEST_CASE("A launch writes only the points of its box", "[shapes]") {
+  const Fields initial({37, 29, 23}, 5, 3);
+  for (const CodeShape& shape : all_shapes()) {
+    if (shape.host.pml == nullptr) continue;
+    CAPTURE(shape.name);
+    Fields f = initial;
+    const Box3 box{{5, 7, 6}, {30, 20, 17}};
+    shape.host.inner(f.args(box), nullptr);
+    for (int z = 0; z < f.grid.n.z; ++z) {
+      for (int y = 0; y < f.grid.n.y; ++y) {
+        for (int x = 0; x < f.grid.n.x; ++x) {
+          const std::int64_t i = f.grid.layout.index(x, y, z);
+          if (box.contains({x, y, z})) f.u_next[i] = initial.u_next[i];
+        }
+      }
+    }
+    CHECK(same_bits(f.u_next, initial.u_next));
+  }
+}
+
+namespace {
+
+/// Forgets every barrier, or every second one.
+template <int Period, int Kept>
+class ForgetfulBlock : public HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  void sync() const {
+    if (count_++ % Period < Kept) HostBlock::sync();
+  }
+
+ private:
+  mutable int count_ = 0;
+};
+
+/// Greatest relative error of the shape on blocks of that kind over several orders of the threads.
+template <class Block>
+double error_on() {
+  using Shape = StRegFixed<InnerUpdate<float>, 16, 8>;
+  double worst = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    Fields expected({37, 29, 23}, 5, 5), f = expected;
+    find_shape("reference").host.inner(expected.args(expected.regions.inner), nullptr);
+    run_on_host<Shape, StencilArgs<float>, Block>(f.args(f.regions.inner), seed);
+    worst = std::max(worst, relative_difference(f.u_next, expected.u_next));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("A shape that forgets a barrier is found out", "[shapes]") {
+  CHECK(error_on<HostBlock>() <= 1e-6);
+  CHECK(error_on<ForgetfulBlock<1, 0>>() > 1e-3);  // no barrier
+  CHECK(error_on<ForgetfulBlock<2, 1>>() > 1e-3);  // none before the plane is filled again
+}
+
+TEST_CASE("A thread that leaves before a barrier is found out", "[shapes]") {
+  FiberBlock block(4);
+  const auto body = [&](int thread) {
+    if (thread != 2) block.sync();
+  };
+  CHECK_THROWS_AS(block.run(body, 0), std::logic_error);
+}

@@ -1,0 +1,89 @@
+/// Index arithmetic beyond 2^31 points, without the memory: a few planes of a small grid, spread over a
+/// virtual storage with a stride so large that 32-bit products would wrap. Pages that nobody touches cost
+/// nothing.
+#include <cmath>
+
+#include <catch2/catch_test_macros.hpp>
+#include <sys/mman.h>
+
+#include "kernels/registry.hpp"
+#include "validation/shapes/field_set.hpp"
+
+using namespace minimod;
+
+namespace {
+
+class SparseField {
+ public:
+  explicit SparseField(std::int64_t size) : bytes_(size * sizeof(float)) {
+    void* memory =
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    data_ = static_cast<float*>(memory);
+  }
+  SparseField(const SparseField&) = delete;
+  SparseField& operator=(const SparseField&) = delete;
+  ~SparseField() { munmap(data_, bytes_); }
+  [[nodiscard]] float* data() const { return data_; }
+
+ private:
+  std::size_t bytes_;
+  float* data_ = nullptr;
+};
+
+/// Calls visit(dense index, spread index) for every point and its halo.
+void for_storage(Extent3 n, const Layout& dense, const Layout& spread, auto visit) {
+  constexpr int r = stencil_radius;
+  for (int z = -r; z < n.z + r; ++z) {
+    for (int y = -r; y < n.y + r; ++y) {
+      for (int x = -r; x < n.x + r; ++x) visit(dense.index(x, y, z), spread.index(x, y, z));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
+  const Extent3 n{21, 19, 17};
+  FieldSet<float> expected(n, 4, 13);
+  const FieldSet<float> initial = expected;
+  const Layout& dense = expected.grid.layout;
+
+  Layout spread = dense;
+  spread.stride_z = (std::int64_t{1} << 27) + 4096;
+  spread.origin = stencil_radius * spread.stride_z + stencil_radius * spread.stride_y + 64;
+  spread.size = spread.stride_z * (n.z + 2 * stencil_radius);
+  REQUIRE(spread.index(n.x, n.y, n.z) > std::int64_t{1} << 31);
+
+  const CodeShape& reference = find_shape("reference");
+  reference.host.inner(expected.args(expected.regions.inner), nullptr);
+  reference.host.pml(expected.args(expected.regions.pml[1], 1), nullptr);
+
+  const SparseField u(spread.size), u_next(spread.size), v2dt2(spread.size);
+  for (const CodeShape& shape : all_shapes()) {
+    if (shape.host.inner == nullptr) continue;
+    CAPTURE(shape.name);
+    FieldSet<float> f = initial;
+    for_storage(n, dense, spread, [&](std::int64_t from, std::int64_t to) {
+      u.data()[to] = initial.u[from];
+      u_next.data()[to] = initial.u_next[from];
+      v2dt2.data()[to] = initial.v2dt2[from];
+    });
+    for (const Formula formula : {Formula::inner, Formula::pml}) {
+      auto args = formula == Formula::inner ? f.args(f.regions.inner) : f.args(f.regions.pml[1], 1);
+      args.layout = spread;
+      args.u = u.data();
+      args.u_next = u_next.data();
+      args.v2dt2 = v2dt2.data();
+      shape.host.of(formula)(args, nullptr);
+    }
+    int wrong = 0;
+    for_storage(n, dense, spread, [&](std::int64_t at, std::int64_t there) {
+      const float value = u_next.data()[there], right = expected.u_next[at];
+      wrong += !(value == right || (std::isnan(value) && std::isnan(right)));
+    });
+    CHECK(wrong == 0);
+    CHECK(f.phi[f.phi_layouts[1].index(3, 3, n.z - 1)] ==
+          expected.phi[f.phi_layouts[1].index(3, 3, n.z - 1)]);
+  }
+}

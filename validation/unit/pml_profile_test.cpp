@@ -1,0 +1,31 @@
+#include "boundary/pml_profile.hpp"
+
+#include <cmath>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace minimod;
+using Catch::Approx;
+
+TEST_CASE("The PML profile follows its formula", "[unit]") {
+  const double v = 4500, dt = 1.6e-3, h = 20;
+  const int n = 100, low = 27, high = 10;
+  const auto eta = make_pml_profile({n, low, high, h}, v, dt);
+  REQUIRE(eta.size() == 102);
+  const auto at = [&](int x) { return eta[x + 1]; };
+  const auto peak = [&](int width) { return 3 * v * std::log(1000.0) * dt / (2 * width * h); };
+  for (int x = -1; x <= n; ++x) {
+    double expected = 0;
+    if (x < low) expected = peak(low) * std::pow(double(low - 1 - x) / low, 2);
+    if (x >= n - high) expected = peak(high) * std::pow(double(x - (n - high)) / high, 2);
+    CHECK(at(x) == Approx(expected).margin(1e-15));
+  }
+  CHECK(at(low - 1) == 0);             // m = 0 touches the inner box
+  CHECK(at(-1) == Approx(peak(low)));  // m = n on the ghost node
+  CHECK(at(n) == Approx(peak(high)));
+}
+
+TEST_CASE("A face without PML is not damped", "[unit]") {
+  for (const double eta : make_pml_profile({20, 0, 0, 10}, 2000, 1e-3)) CHECK(eta == 0);
+}
