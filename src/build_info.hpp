@@ -11,7 +11,7 @@ struct BuildInfo {
   std::string compiler;       ///< of the host code
   std::string cuda_compiler;  ///< empty without CUDA
   std::string flags;
-  std::string cuda_architectures;                              ///< empty without CUDA
+  std::string cuda_architectures;  ///< empty without CUDA
   std::string libraries;           ///< names and versions
 };
 

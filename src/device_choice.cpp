@@ -10,9 +10,14 @@ namespace {
 constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
 /// The fastest of the shapes on the GPUs measured so far (perf/README.md).
-constexpr const char* best_on_gpu = "st_reg_fixed_32x32";
+constexpr const char* best_on_gpu = "gmem_32x32x1";
 
 using Kind = DeviceOption::Kind;
+
+/// Of the inner box and of the PML.
+std::vector<std::string> kernel_names(const Options& options) {
+  return {options.kernel, options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
+}
 
 /// A GPU when there is one and every named kernel runs there.
 bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
@@ -51,12 +56,14 @@ std::string why_not(const CodeShape& shape, const std::string& kind) {
   return find_cuda_devices().why_none;
 }
 
-DeviceChoice choose_device(const Options& options) {
-  const std::vector<std::string> names{options.kernel,
-                                       options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
-  for (const std::string& name : names) {
+void check_kernels(const Options& options) {
+  for (const std::string& name : kernel_names(options)) {
     if (name != automatic) static_cast<void>(find_shape(name));
   }
+}
+
+DeviceChoice choose_device(const Options& options) {
+  const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
   }

@@ -17,6 +17,9 @@ struct DeviceChoice {
   std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
 };
 
+/// Error 64 when a kernel that was named does not exist.
+void check_kernels(const Options& options);
+
 /// Follows --device, --kernel, --pml-kernel and --emulate. Without a usable GPU the shapes that need one are
 /// replaced by the portable kernel, unless a GPU was asked for. Errors: 64 unknown kernels and
 /// contradictions, 69 a GPU that is not there.

@@ -16,6 +16,7 @@ constexpr int default_pml_width = 27;
 constexpr int default_edge = 200;
 constexpr double default_spacing = 20;
 constexpr int default_steps = 1000;
+constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
 constexpr std::int64_t receiver_memory = std::int64_t{4} << 30;  // bytes of positions, far above any survey
 
 void refuse_contradictions(const Options& o, const VelocityModel& model) {
@@ -76,11 +77,11 @@ void check_extents(const RunPlan& plan) {
   }
 }
 
-int count_steps(double duration, double dt) {
-  const double steps = std::ceil(duration / dt * (1 - 1e-9));
-  if (steps > 1e9) {
-    throw Error(ExitCode::usage, text("--tmax ", duration, " s takes ", steps, " steps of ", dt, " s"),
-                "at most 1e9 are possible");
+int count_steps(const Options& o, double dt) {
+  const double steps = o.tmax ? std::ceil(*o.tmax / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
+  if (steps > most_steps) {
+    throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
+                "take a smaller --steps or --tmax");
   }
   return std::max(1, static_cast<int>(steps));
 }
@@ -105,7 +106,7 @@ void plan_time(RunPlan& plan, const Options& o) {
                   text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out --dt"));
     }
   }
-  plan.steps = o.tmax ? count_steps(*o.tmax, plan.dt) : o.steps.value_or(default_steps);
+  plan.steps = count_steps(o, plan.dt);
 }
 
 void plan_wavelet(RunPlan& plan, const Options& o) {
@@ -168,7 +169,7 @@ RunPlan make_plan(const Options& options) {
   plan_time(plan, options);
   plan_wavelet(plan, options);
   plan_survey(plan, options);
-  plan.gather = std::filesystem::path(options.output) / "shot_gather.h5";
+  plan.gather = (std::filesystem::path(options.output) / "shot_gather.h5").lexically_normal();
   check_can_create(plan.gather, options.force);
   return plan;
 }

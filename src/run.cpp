@@ -3,7 +3,9 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "src/build_info.hpp"
 #include "src/error.hpp"
@@ -17,21 +19,35 @@ namespace {
 
 volatile std::sig_atomic_t stop_signal = 0;
 
-/// Turns SIGINT and SIGTERM into a request to stop while it lives.
+/// What SIGINT and SIGTERM do while it lives: ask the time loop to stop after its step, and, once the gather
+/// is being written, remove what there is of it and leave.
 class StopRequests {
  public:
   StopRequests() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int number) { stop_signal = number; });
+    set([](int number) { stop_signal = number; });
   }
   StopRequests(const StopRequests&) = delete;
   StopRequests& operator=(const StopRequests&) = delete;
-  ~StopRequests() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  }
+  ~StopRequests() { set(SIG_DFL); }
+
   static void check(int steps_done, int steps) {
     if (stop_signal == 0) return;
     throw Error(ExitCode::stopped, text("stopped by a signal after step ", steps_done, " of ", steps),
                 "nothing was written; run it again");
+  }
+  static void stop_at_once() {
+    set([](int) {
+      constexpr std::string_view line =
+          "minimod: error: stopped by a signal while writing the gather; run it again\n";
+      remove_temporary();
+      static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
+      _exit(static_cast<int>(ExitCode::stopped));
+    });
+  }
+
+ private:
+  static void set(void (*handler)(int)) {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handler);
   }
 };
 
@@ -128,7 +144,6 @@ constexpr int batch_start = Propagator::launches + 1, batch_end = Propagator::la
 /// The time loop. Fills result.seconds and result.launches and returns the traces.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
                              RunResult& result) {
-  const StopRequests stop_requests;
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   propagator.record();
@@ -194,17 +209,20 @@ void print_result(const RunPlan& plan, const RunResult& result) {
 }  // namespace
 
 void run_shot(const Options& options) {
+  check_kernels(options);
   const RunPlan plan = make_plan(options);
   if (!options.json.empty()) check_can_write_record(options.json);
   const DeviceChoice choice = choose_device(options);
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 
+  const StopRequests stop_requests;
   RunResult result;
   result.stream = choice.backend->measure_stream_rates();
   Propagator propagator = prepare(plan, choice);
   std::vector<float> traces = propagate(plan, *choice.backend, propagator, result);
   finish(plan, propagator, result);
+  StopRequests::stop_at_once();
   write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);
   if (!options.json.empty()) write_record(make_record(plan, choice, result), options.json);
   print_result(plan, result);

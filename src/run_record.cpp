@@ -62,9 +62,9 @@ Json result_record(const RunResult& result) {
 
 Json build_record() {
   const BuildInfo& build = build_info();
-  return {{"version", build.version},   {"git_hash", build.git_hash},
-          {"compiler", build.compiler}, {"cuda_compiler", build.cuda_compiler},
-          {"flags", build.flags},       {"cuda_architectures", build.cuda_architectures},
+  return {{"version", build.version},    {"git_hash", build.git_hash},
+          {"compiler", build.compiler},  {"cuda_compiler", build.cuda_compiler},
+          {"flags", build.flags},        {"cuda_architectures", build.cuda_architectures},
           {"libraries", build.libraries}};
 }
 

@@ -150,50 +150,24 @@ struct Dataset {
   double dt = 0;  ///< s between values, an attribute where it is not 0
 };
 
+Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims, const void* values,
+                const std::string& units, const std::string& description, double dt = 0) {
+  return {name, dims, H5T_NATIVE_DOUBLE, values, units, description, dt};
+}
+
 /// The datasets of a gather; `time` is the storage of its time axis.
-std::vector<Dataset> datasets_of(const ShotGather& gather, const std::vector<double>& time) {
-  const hsize_t n = gather.receivers.size();
+std::vector<Dataset> datasets_of(const ShotGather& g, const std::vector<double>& time) {
+  const hsize_t n = g.receivers.size();
+  const hsize_t samples = time.size();
   return {
-      {"traces",
-       {n, time.size()},
-       H5T_NATIVE_FLOAT,
-       gather.traces.data(),
-       "source unit / m",
-       "field u at the receivers [receiver, time]"},
-      {"receivers",
-       {n, 3},
-       H5T_NATIVE_DOUBLE,
-       gather.receivers.data(),
-       "m",
-       "x, y, z of the nodes recorded, from the first node inside the boundary, z down"},
-      {"requested_receivers",
-       {n, 3},
-       H5T_NATIVE_DOUBLE,
-       gather.requested_receivers.data(),
-       "m",
-       "x, y, z of the receivers as requested"},
-      {"source", {3}, H5T_NATIVE_DOUBLE, &gather.source, "m", "x, y, z of the node of the source"},
-      {"requested_source",
-       {3},
-       H5T_NATIVE_DOUBLE,
-       &gather.requested_source,
-       "m",
-       "x, y, z of the source as requested"},
-      {"wavelet",
-       {gather.wavelet.size()},
-       H5T_NATIVE_DOUBLE,
-       gather.wavelet.data(),
-       "source unit",
-       "s(t) of the source from t = 0",
-       gather.wavelet_dt},
-      {"time",
-       {time.size()},
-       H5T_NATIVE_DOUBLE,
-       time.data(),
-       "s",
-       "time of the samples of a trace",
-       gather.record_dt},
-  };
+      {"traces", {n, samples}, H5T_NATIVE_FLOAT, g.traces.data(), "source unit / m", "u [receiver, time]"},
+      doubles("receivers", {n, 3}, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"),
+      doubles("requested_receivers", {n, 3}, g.requested_receivers.data(), "m", "x, y, z as requested"),
+      doubles("source", {3}, &g.source, "m", "x, y, z of the node of the source, z down"),
+      doubles("requested_source", {3}, &g.requested_source, "m", "x, y, z as requested"),
+      doubles("wavelet", {g.wavelet.size()}, g.wavelet.data(), "source unit", "s(t) from t = 0",
+              g.wavelet_dt),
+      doubles("time", {samples}, time.data(), "s", "time of a trace's samples", g.record_dt)};
 }
 
 /// An HDF5 file in the making; every call is checked.

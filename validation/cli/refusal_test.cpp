@@ -1,5 +1,6 @@
 /// Bad input: one line on stderr, the right exit code, nothing written.
 #include <algorithm>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "validation/cli/run_program.hpp"
@@ -116,7 +117,8 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
   refused("--model " + inputs.write("text.h5", "no model\n"), 65, "HDF5");
   refused("--model " + inputs.write("cut.h5", whole.str().substr(0, 70000)), 65, "cut.h5");
   refused("--model " + inputs.write("empty.sgy", ""), 65, "empty.sgy");
-  refused("--model " + inputs.write("short.bin", "1234") + " --model-dims 4,4,4 --model-spacing 10", 65, "256");
+  refused("--model " + inputs.write("short.bin", "1234") + " --model-dims 4,4,4 --model-spacing 10", 65,
+          "256");
   refused("--model " + marmousi + ":/velocity", 65, "/vp");
   refused("--model " + marmousi + " --grid 100", 64, "--grid");
   const std::vector<float> kilometres(1000, 2.5F);
@@ -167,7 +169,7 @@ TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind",
 TEST_CASE("SIGINT and SIGTERM end a run after its step with 75 and leave nothing behind", "[cli]") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryDirectory folder;
-    ProgramRun run(words("--grid 100 --steps 100000000"), folder.path());
+    ProgramRun run(words("--grid 100 --steps 10000000"), folder.path());
     while (run.out().find("memory") == std::string::npos) usleep(10000);
     usleep(500000);
     run.send(signal);

@@ -1,10 +1,6 @@
 /// Runs the program as a user does: its own process, output caught in files.
 #pragma once
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +8,10 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace minimod {
 
@@ -24,8 +24,9 @@ struct ProgramResult {
 class ProgramRun {
  public:
   /// `in_child` runs before the program starts, for limits and identities.
-  ProgramRun(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-             const std::function<void()>& in_child = [] {})
+  ProgramRun(
+      const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+      const std::function<void()>& in_child = [] {})
       : out_(folder / "stdout.txt"), err_(folder / "stderr.txt") {
     std::vector<char*> argv{const_cast<char*>(MINIMOD_PROGRAM)};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -48,7 +49,8 @@ class ProgramRun {
   ProgramResult wait() {
     int status = 0;
     waitpid(process_, &status, 0);
-    ProgramResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out_), content(err_)};
+    ProgramResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out_),
+                         content(err_)};
     std::filesystem::remove(out_);
     std::filesystem::remove(err_);
     return result;
@@ -64,8 +66,9 @@ class ProgramRun {
   pid_t process_;
 };
 
-inline ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                           const std::function<void()>& in_child = [] {}) {
+inline ProgramResult run_program(
+    const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+    const std::function<void()>& in_child = [] {}) {
   return ProgramRun(arguments, folder, in_child).wait();
 }
 

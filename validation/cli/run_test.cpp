@@ -11,13 +11,15 @@ using namespace minimod;
 using nlohmann::json;
 
 namespace {
-json read_json(const std::filesystem::path& file) { return json::parse(std::ifstream(file)); }
+json read_json(const std::filesystem::path& file) {
+  return json::parse(std::ifstream(file));
+}
 }  // namespace
 
 TEST_CASE("The reference case leaves a gather and a record", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result =
-      run_program(words("--kernel kokkos --grid 70,65,60 --pml-width 10 --steps 150 --json run.json"), folder.path());
+  const auto result = run_program(
+      words("--kernel kokkos --grid 70,65,60 --pml-width 10 --steps 150 --json run.json"), folder.path());
   CAPTURE(result.out, result.err);
   REQUIRE(result.exit_code == 0);
   for (const char* word : {"Gpt/s", "GB/s", "copy bandwidth", "wavefield min", "points per wavelength"}) {
@@ -68,9 +70,9 @@ TEST_CASE("A shape played on the host gives the gather of the portable kernel to
 
 TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result =
-      run_program(words("--kernel st_reg_fixed_32x32 --device cpu --grid 40 --pml-width 5 --steps 5 --json r.json"),
-                  folder.path());
+  const auto result = run_program(
+      words("--kernel st_reg_fixed_32x32 --device cpu --grid 40 --pml-width 5 --steps 5 --json r.json"),
+      folder.path());
   CHECK(result.exit_code == 0);
   CHECK(result.err.find("minimod: --device cpu: st_reg_fixed_32x32 is replaced by the portable kernel") == 0);
   CHECK(read_json(folder.path() / "r.json")["kernels"]["inner"] == "kokkos");
@@ -100,7 +102,8 @@ TEST_CASE("A gather's wavelet drives another run to the same traces", "[cli]") {
   REQUIRE(run_program(words(run + "ricker:f=8"), first.path()).exit_code == 0);
   const std::string gather = (first.path() / "shot_gather.h5").string();
   REQUIRE(run_program(words(run + gather), second.path()).exit_code == 0);
-  CHECK(read_gather(first.path() / "shot_gather.h5").traces == read_gather(second.path() / "shot_gather.h5").traces);
+  CHECK(read_gather(first.path() / "shot_gather.h5").traces ==
+        read_gather(second.path() / "shot_gather.h5").traces);
 }
 
 TEST_CASE("The kernels are listed for people and for scripts", "[cli]") {
@@ -126,8 +129,8 @@ TEST_CASE("Help, version and info end with 0", "[cli]") {
 
 TEST_CASE("A locale with decimal commas changes nothing", "[cli]") {
   const TemporaryDirectory folder;
-  const auto german = [] {
-    setenv("LC_ALL", "de_DE.UTF-8", 1);
-  };
-  CHECK(run_program(words("--grid 40 --pml-width 5 --steps 5 --dt 1.5e-3"), folder.path(), german).exit_code == 0);
+  const auto german = [] { setenv("LC_ALL", "de_DE.UTF-8", 1); };
+  CHECK(
+      run_program(words("--grid 40 --pml-width 5 --steps 5 --dt 1.5e-3"), folder.path(), german).exit_code ==
+      0);
 }

@@ -1,4 +1,5 @@
-/// Every shape on the GPU against the host's reference, and the index arithmetic of a field beyond 2^31 points.
+/// Every shape on the GPU against the host's reference, and the index arithmetic of a field beyond 2^31
+/// points.
 #include <catch2/catch_test_macros.hpp>
 
 #include "validation/physics/homogeneous_run.hpp"
@@ -13,7 +14,8 @@ std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape&
   run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
   Propagator propagator = make_propagator(backend, run, {&shape, &shape});
   propagator.set_velocity(run.dt, [&](int z, float* plane) {
-    for (int i = 0; i < run.n.x * run.n.y; ++i) plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
+    for (int i = 0; i < run.n.x * run.n.y; ++i)
+      plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
   });
   propagator.set_source({70, 60, 50}, ricker_samples(10, 0.12, run.dt, steps));
   for (int n = 0; n < steps; ++n) propagator.step();

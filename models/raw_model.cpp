@@ -1,0 +1,61 @@
+/// Raw models: little-endian float32 values and nothing else.
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "models/readers.hpp"
+#include "src/input_file.hpp"
+
+namespace minimod {
+namespace {
+
+/// The float32 in four bytes, least significant first.
+float little_endian_float(const std::byte* bytes) {
+  std::uint32_t bits = 0;
+  for (int i = 3; i >= 0; --i) bits = bits << 8 | std::to_integer<std::uint32_t>(bytes[i]);
+  return std::bit_cast<float>(bits);
+}
+
+class RawModel final : public ModelFile {
+ public:
+  RawModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path) {
+    if (!spec.dims) {
+      throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is read as raw float32 values"),
+                  "give --model-dims NX,NY,NZ (or a file that ends in .h5, .hdf5, .sgy or .segy)");
+    }
+    layout_.axes = axes_of(spec, {'x', 'y', 'z'});
+    for (std::size_t i = 0; i < 3; ++i) layout_.dims[i] = along(*spec.dims, layout_.axes[i]);
+    // 32 bits times 31 bits stay in 64 bits, and a third factor is only met where that product fits the file.
+    const std::uint64_t plane = 4 * static_cast<std::uint64_t>(layout_.dims[0]) * layout_.dims[1];
+    const auto planes = static_cast<std::uint64_t>(layout_.dims[2]);
+    if (plane > file_.size() || plane * planes != file_.size()) {
+      const Extent3 n = *spec.dims;
+      throw model_error(path,
+                        text("holds ", file_.size(), " bytes, not the ", 4.0 * n.x * n.y * n.z, " of ", n.x,
+                             " x ", n.y, " x ", n.z, " float32 values"),
+                        "correct --model-dims or give the whole file");
+    }
+  }
+
+  [[nodiscard]] const FileLayout& layout() const override { return layout_; }
+
+  void read(int first, int count, std::span<double> values) override {
+    const std::uint64_t plane = values.size() / static_cast<std::size_t>(count);
+    bytes_.resize(4 * values.size());
+    file_.read(4 * plane * static_cast<std::uint64_t>(first), bytes_);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = little_endian_float(&bytes_[4 * i]);
+  }
+
+ private:
+  InputFile file_;
+  FileLayout layout_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelFile> open_raw_model(const ModelSpec& spec, const std::filesystem::path& path) {
+  return std::make_unique<RawModel>(spec, path);
+}
+
+}  // namespace minimod
