@@ -50,9 +50,9 @@ class Hdf5Model final : public ModelFile {
     if (dims_.size() == 1 && spec.dims) {
       const Extent3 n = *spec.dims;
       if (1.0 * n.x * n.y * n.z == count) return;
-      throw model_error(path_,
-                        text("holds ", shown(dims_), " values, --model-dims says ", n.x, " x ", n.y, " x ", n.z),
-                        "correct --model-dims");
+      throw model_error(
+          path_, text("holds ", shown(dims_), " values, --model-dims says ", n.x, " x ", n.y, " x ", n.z),
+          "correct --model-dims");
     }
     const bool countable =
         std::ranges::all_of(dims_, [](hsize_t dim) { return dim <= std::numeric_limits<int>::max(); });
@@ -91,10 +91,10 @@ class Hdf5Model final : public ModelFile {
     if (values.size() == 1) return Point3{values[0], values[0], values[0]};
     const std::size_t needed = dims_.size() == 2 ? 2 : 3;
     if (values.size() != needed) {
-      throw model_error(path_,
-                        text("has a spacing of ", values.size(), " numbers, not ", needed, " in the order of ",
-                             "its axes"),
-                        "correct the attribute or give --model-spacing");
+      throw model_error(
+          path_,
+          text("has a spacing of ", values.size(), " numbers, not ", needed, " in the order of ", "its axes"),
+          "correct the attribute or give --model-spacing");
     }
     Point3 spacing;
     for (std::size_t i = 0; i < needed; ++i) along(spacing, layout_.axes[i]) = values[needed - 1 - i];

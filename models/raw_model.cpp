@@ -1,6 +1,7 @@
 /// Raw models: little-endian float32 values and nothing else.
 #include <bit>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "models/readers.hpp"

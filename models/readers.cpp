@@ -12,13 +12,21 @@ auto& component(Triple& triple, char axis) {
   return axis == 'x' ? triple.x : axis == 'y' ? triple.y : triple.z;
 }
 
-std::string shown(const Extent3& n) { return text(n.x, " x ", n.y, " x ", n.z); }
+std::string shown(const Extent3& n) {
+  return text(n.x, " x ", n.y, " x ", n.z);
+}
 
 }  // namespace
 
-int& along(Extent3& n, char axis) { return component(n, axis); }
-int along(const Extent3& n, char axis) { return component(n, axis); }
-double& along(Point3& p, char axis) { return component(p, axis); }
+int& along(Extent3& n, char axis) {
+  return component(n, axis);
+}
+int along(const Extent3& n, char axis) {
+  return component(n, axis);
+}
+double& along(Point3& p, char axis) {
+  return component(p, axis);
+}
 
 std::optional<Axes> parse_axes(std::string_view letters) {
   std::string found;

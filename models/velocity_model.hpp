@@ -41,17 +41,18 @@ struct VelocityModel {
 };
 
 /// Reads, converts to m/s, crops, decimates and checks a model. Errors: 64 the specification is wrong; 65 the
-/// content is (a size, a value that is no velocity); 66 and 77 no file to read; 71 larger than the free memory.
+/// content is (a size, a value that is no velocity); 66 and 77 no file to read; 71 larger than the free
+/// memory.
 [[nodiscard]] VelocityModel load_model(const ModelSpec& spec);
 
 /// Points, `spacing` metres apart, that a model from a file fills; a 2-D section becomes `extrude` points
 /// along y. Errors: 71 more points along an axis than an int counts.
 [[nodiscard]] Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude);
 
-/// Velocities (m/s) of plane `z` of a run's grid of `n` points, `spacing` metres apart, into n.x * n.y values,
-/// x fastest. Point `inner_begin` of the grid is the model's first node; outside the model its edge values go on,
-/// between its nodes they are interpolated linearly, and where a point is on a node they are the node's, bit by
-/// bit.
+/// Velocities (m/s) of plane `z` of a run's grid of `n` points, `spacing` metres apart, into n.x * n.y
+/// values, x fastest. Point `inner_begin` of the grid is the model's first node; outside the model its edge
+/// values go on, between its nodes they are interpolated linearly, and where a point is on a node they are
+/// the node's, bit by bit.
 void sample_plane(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 inner_begin, int z,
                   std::span<float> values);
 

@@ -86,7 +86,7 @@ Error missing_dataset(const Handle& file, const std::string& name, const std::fi
   H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, list_link, &listing);
   if (listing.names.empty()) return dataset_error(path, name, "is missing", "the file holds none");
   return dataset_error(path, name, "is missing",
-                       "the file holds " + escaped(nearest_names(name, listing.names), 80));
+                       "the file holds " + escaped(nearest_names(name, listing.names), 70));
 }
 
 /// The object behind `name`, reached through hard links alone: a soft, external or user-defined link could

@@ -11,6 +11,7 @@
 
 #include "src/backend.hpp"
 #include "src/error.hpp"
+#include "src/host_memory.hpp"
 
 namespace minimod {
 
@@ -24,27 +25,6 @@ std::string processor_name() {
     if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
   }
   return "host processor";
-}
-
-/// A number of bytes that a file of the kernel holds, or the greatest there is ("max", no such file).
-std::size_t bytes_in_file(const char* path) {
-  std::ifstream file(path);
-  std::size_t bytes = 0;
-  return file >> bytes ? bytes : std::numeric_limits<std::size_t>::max();
-}
-
-/// What the kernel calls available, and no more than the control group still allows.
-std::size_t available_memory() {
-  std::size_t available = std::size_t(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  std::ifstream info("/proc/meminfo");
-  for (std::string key; info >> key;) {
-    std::size_t kilobytes = 0;
-    if (key == "MemAvailable:" && info >> kilobytes) available = kilobytes * 1024;
-    info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  const std::size_t limit = bytes_in_file("/sys/fs/cgroup/memory.max");
-  const std::size_t used = bytes_in_file("/sys/fs/cgroup/memory.current");
-  return limit > used ? std::min(available, limit - used) : available;
 }
 
 double best_seconds(int repeats, const auto& work) {
@@ -64,7 +44,7 @@ class HostBackend final : public Backend {
     return {"cpu", processor_name(), Space().concurrency(), memory, "", ""};
   }
 
-  [[nodiscard]] std::size_t free_bytes() const override { return available_memory(); }
+  [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     char* memory = nullptr;

@@ -9,6 +9,7 @@
 
 #include "src/build_info.hpp"
 #include "src/error.hpp"
+#include "src/host_memory.hpp"
 #include "src/progress.hpp"
 #include "src/run_record.hpp"
 #include "src/shot_gather.hpp"
@@ -84,7 +85,7 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
         text("the largest cube that fits is --grid ", largest_cube(free, plan.pml_width)));
   }
   const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
-  const std::size_t host = make_host_backend()->free_bytes();
+  const std::size_t host = available_host_memory();
   if (traces > host) {
     throw Error(ExitCode::resource,
                 text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),

@@ -26,7 +26,7 @@ template <class Update, class ExecutionSpace>
 void run_kokkos(const typename Update::Args& args) {
   if (args.box.empty()) return;
   using Rows = Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>, Kokkos::IndexType<int>>;
-  const Rows rows({args.box.begin.z, args.box.begin.y}, {args.box.end.z, args.box.end.y}, {4, 16});
+  const Rows rows({args.box.begin.z, args.box.begin.y}, {args.box.end.z, args.box.end.y}, {32, 16});
   Kokkos::parallel_for(
       "minimod::kokkos", rows, KOKKOS_LAMBDA(int z, int y) { update_row<Update>(args, y, z); });
 }

@@ -33,6 +33,7 @@ endmacro()
 
 # ---- HDF5: the serial C library --------------------------------------------------------------------------------
 
+enable_language(C)  # find_package(HDF5) tries its library with a C program
 find_package(HDF5 1.10 QUIET COMPONENTS C)
 if(HDF5_FOUND AND NOT HDF5_IS_PARALLEL)
   add_library(minimod_hdf5 INTERFACE)

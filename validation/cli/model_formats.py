@@ -14,7 +14,7 @@ import numpy as np
 import segyio
 
 CUT = ["--crop", "300:1100,:,0:400", "--decimate", "8,1,8", "--extrude", "31", "--pml-width", "10"]
-RUN = ["--wavelet", "ricker:f=2", "--steps", "150", "--source", "3000,900,60", "--device", "cpu"]
+RUN = ["--wavelet", "ricker:f=1.6", "--steps", "150", "--source", "3000,900,60", "--device", "cpu"]
 
 
 def write_segy(path, section, spacing, sample_format):
