@@ -1,0 +1,254 @@
+#include "src/hdf5.hpp"
+
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include <catch2/catch_test_macros.hpp>
+#include <unistd.h>
+
+#include "validation/unit/expect_error.hpp"
+#include "validation/unit/hdf5_writer.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+namespace minimod {
+namespace {
+
+const std::vector<float> values = {1500, 1600.5F, 1e-30F, -2, 0, 3e30F};
+
+hdf5::Handle chunked(hsize_t chunk, std::initializer_list<H5Z_filter_t> filters = {}) {
+  hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_chunk(creation, 1, &chunk);
+  for (const H5Z_filter_t filter : filters) {
+    const unsigned level = 4;
+    H5Pset_filter(creation, filter, 0, filter == H5Z_FILTER_DEFLATE ? 1 : 0, &level);
+  }
+  return creation;
+}
+
+std::vector<float> read(const std::string& path, const std::string& name = "/vp") {
+  const hdf5::Handle file = hdf5::open_for_reading(path);
+  return hdf5::read_floats(hdf5::open_float_dataset(file, name, path), path);
+}
+
+Outcome outcome_of_reading(const std::string& path, const std::string& name = "/vp") {
+  const Outcome outcome = outcome_of([&] { (void)read(path, name); });
+  INFO(outcome.message);
+  CHECK(outcome.message.size() <= longest_message);
+  return outcome;
+}
+
+TEST_CASE("floats of both sizes and byte orders read the same", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  for (const hid_t type : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
+    Hdf5Writer(path).dataset("vp", {2, 3}, values, type);
+    CHECK(read(path) == values);
+    const hdf5::Handle file = hdf5::open_for_reading(path);
+    const hdf5::Handle dataset = hdf5::open_float_dataset(file, "vp", path);
+    CHECK(hdf5::shape_of(dataset).dims == std::vector<hsize_t>{2, 3});
+    CHECK(hdf5::read_doubles(dataset, path) == std::vector<double>(values.begin(), values.end()));
+    std::array<float, 3> row{};
+    hdf5::read_slab(dataset, 1, 1, row, path);
+    CHECK(row == std::array<float, 3>{-2, 0, 3e30F});
+    CHECK(hdf5::slab_thickness(dataset) == 1);
+  }
+}
+
+TEST_CASE("chunks with the plain filters are read, and their thickness is known", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE,
+                           chunked(4, {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32}));
+  CHECK(read(path) == values);
+  const hdf5::Handle file = hdf5::open_for_reading(path);
+  CHECK(hdf5::slab_thickness(hdf5::open_float_dataset(file, "vp", path)) == 4);
+}
+
+TEST_CASE("other filters, and one filter twice, are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE,
+                           chunked(6, {H5Z_FILTER_DEFLATE, H5Z_FILTER_DEFLATE}));
+  CHECK(outcome_of_reading(path).says("uses filter 1"));
+  const hdf5::Handle creation = chunked(6);
+  H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
+  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE, creation);
+  CHECK(outcome_of_reading(path).says("uses filter 6"));
+}
+
+TEST_CASE("a flipped bit is found by the checksum", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const std::vector<float> marked(64, std::bit_cast<float>(0x44434241));  // "ABCD"
+  Hdf5Writer(path).dataset("vp", {64}, marked, H5T_IEEE_F32LE, chunked(64, {H5Z_FILTER_FLETCHER32}));
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  file.seekp(static_cast<std::streamoff>(content.find("ABCDABCD")));
+  file.put('C').flush();
+  const Outcome outcome = outcome_of_reading(path);
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("checksum"));
+}
+
+TEST_CASE("values that are no floats, and no values, are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  {
+    const Hdf5Writer writer(path);
+    writer.dataset("integers", {2}, std::vector<int>{1, 2}, H5T_STD_I32LE);
+    const hdf5::Handle text_type(H5Tcopy(H5T_C_S1), H5Tclose);
+    (void)writer.declare("strings", {2}, text_type);
+    const hdf5::Handle compound(H5Tcreate(H5T_COMPOUND, 4), H5Tclose);
+    H5Tinsert(compound, "v", 0, H5T_IEEE_F32LE);
+    (void)writer.declare("compounds", {2}, compound);
+    (void)writer.declare("none", {0, 3}, H5T_IEEE_F32LE);
+    const hdf5::Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
+    const hdf5::Handle made(
+        H5Dcreate2(writer.file(), "scalar", H5T_IEEE_F32LE, scalar, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    const hdf5::Handle group(H5Gcreate2(writer.file(), "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Gclose);
+  }
+  for (const char* const name : {"/integers", "/strings", "/compounds", "/none", "/scalar", "/group", "/"}) {
+    INFO(name);
+    CHECK(outcome_of_reading(path, name).code == ExitCode::data);
+  }
+}
+
+TEST_CASE("a missing dataset lists those that are there", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  {
+    const Hdf5Writer writer(path);
+    const hdf5::Handle group(H5Gcreate2(writer.file(), "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Gclose);
+    (void)writer.declare("group/vp", {2}, H5T_IEEE_F32LE);
+    (void)writer.declare("vs", {2}, H5T_IEEE_F32LE);
+    H5Lcreate_hard(writer.file(), "/", writer.file(), "group/cycle", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  const Outcome outcome = outcome_of_reading(path);
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("'/vp' is missing"));
+  CHECK(outcome.says("/vs"));
+  CHECK(outcome.says("/group/vp"));
+  CHECK(outcome_of_reading(path, "/vs/deeper").code == ExitCode::data);
+  CHECK(outcome_of_reading(path, "/" + std::string(5000, 'x')).code == ExitCode::data);
+}
+
+TEST_CASE("links that could lead out of the file are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const std::string other = (directory.path() / "other.h5").string();
+  Hdf5Writer(other).dataset("vp", {6}, values, H5T_IEEE_F32LE);
+  {
+    const Hdf5Writer writer(path);
+    writer.dataset("inside", {6}, values, H5T_IEEE_F32LE);
+    H5Lcreate_soft("/inside", writer.file(), "soft", H5P_DEFAULT, H5P_DEFAULT);
+    writer.external_link("dataset", other, "/vp");
+    writer.external_link("root", other, "/");
+  }
+  CHECK(read(path, "/inside") == values);
+  for (const char* const name : {"/soft", "/dataset", "/root", "/root/vp"}) {
+    INFO(name);
+    const Outcome outcome = outcome_of_reading(path, name);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says("behind a link"));
+  }
+}
+
+TEST_CASE("values that stand in other files are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const std::string other = directory.write("other.bin", std::string(24, 'A'));
+  const hdf5::Handle external(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_external(external, other.c_str(), 0, 24);
+  const hdf5::Handle virtual_(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const hsize_t count = 6;
+  const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  H5Pset_virtual(virtual_, space, other.c_str(), "/vp", space);
+  {
+    const Hdf5Writer writer(path);
+    (void)writer.declare("external", {6}, H5T_IEEE_F32LE, external);
+    (void)writer.declare("virtual", {6}, H5T_IEEE_F32LE, virtual_);
+  }
+  CHECK(outcome_of_reading(path, "/external").says("from other files"));
+  CHECK(outcome_of_reading(path, "/virtual").says("from other files"));
+}
+
+TEST_CASE("a file that declares far more than it stores is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  constexpr hsize_t many = hsize_t{1} << 16;
+  {
+    const Hdf5Writer writer(path);
+    const hdf5::Handle late(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_alloc_time(late, H5D_ALLOC_TIME_LATE);
+    (void)writer.declare("late", {many, many, many}, H5T_IEEE_F32LE, late);
+    (void)writer.declare("chunks", {many * many}, H5T_IEEE_F32LE, chunked(1024));
+    // One value that unpacks to 64 MiB of zeros.
+    const std::vector<float> one = {1500};
+    const hsize_t unlimited = H5S_UNLIMITED, size = 1;
+    const hdf5::Handle space(H5Screate_simple(1, &size, &unlimited), H5Sclose);
+    const hdf5::Handle bomb(H5Dcreate2(writer.file(), "bomb", H5T_IEEE_F32LE, space, H5P_DEFAULT,
+                                       chunked(many << 8, {H5Z_FILTER_DEFLATE}), H5P_DEFAULT),
+                            H5Dclose);
+    H5Dwrite(bomb, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, one.data());
+  }
+  for (const char* const name : {"/late", "/chunks", "/bomb"}) {
+    INFO(name);
+    const Outcome outcome = outcome_of_reading(path, name);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says("1000 times"));
+  }
+}
+
+TEST_CASE("attributes of numbers and of text", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const Hdf5Writer writer(path);
+  const hdf5::Handle dataset = writer.declare("vp", {2}, H5T_IEEE_F32LE);
+  Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{7.5, 10});
+  Hdf5Writer::attribute(dataset, "units", std::string("km/s  "));
+  Hdf5Writer::attribute(dataset, "axes", std::vector<const char*>{"z", "x"});
+  Hdf5Writer::attribute(dataset, "long", std::vector<double>(1000, 1.0));
+  CHECK(hdf5::read_number_attribute(dataset, "spacing") == std::vector<double>{7.5, 10});
+  CHECK(hdf5::read_text_attribute(dataset, "units") == "km/s");
+  CHECK(hdf5::read_text_attribute(dataset, "axes") == "z,x");
+  CHECK(hdf5::read_number_attribute(dataset, "absent").empty());
+  CHECK(hdf5::read_text_attribute(dataset, "absent").empty());
+  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "units"); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)hdf5::read_text_attribute(dataset, "spacing"); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)hdf5::read_number_attribute(dataset, "long"); }).code == ExitCode::data);
+}
+
+TEST_CASE("what cannot be opened has the exit code of its reason", "[unit]") {
+  const TemporaryDirectory directory;
+  CHECK(outcome_of_reading((directory.path() / "none.h5").string()).code == ExitCode::missing_input);
+  CHECK(outcome_of_reading(directory.path().string()).code == ExitCode::missing_input);
+  CHECK(outcome_of_reading(std::string(5000, 'x')).code == ExitCode::missing_input);
+  CHECK(outcome_of_reading("a\nb\xff").code == ExitCode::missing_input);
+  CHECK(outcome_of_reading(directory.write("empty.h5", "")).code == ExitCode::data);
+  CHECK(outcome_of_reading(directory.write("text.h5", "velocity\n")).code == ExitCode::data);
+  const std::string unreadable = directory.write("unreadable.h5", "");
+  std::filesystem::permissions(unreadable, std::filesystem::perms::none);
+  // The superuser may read everything.
+  if (geteuid() != 0) CHECK(outcome_of_reading(unreadable).code == ExitCode::permission);
+}
+
+TEST_CASE("text from outside stands in one line of printable characters", "[unit]") {
+  CHECK(escaped("plain text") == "plain text");
+  CHECK(escaped("a\nb\xc3\x7f") == "a\\x0ab\\xc3\\x7f");
+  CHECK(escaped("1234567890", 10) == "1234567890");
+  CHECK(escaped("12345678901", 10) == "1234567...");
+  CHECK(escaped(std::string(40, '\n'), 10) == "\\x0a...");
+}
+
+TEST_CASE("nearest names come by edit distance", "[unit]") {
+  CHECK(nearest_names("gmen", {"semi", "smem_u", "gmem", "reference"}, 1) == "gmem");
+  CHECK(nearest_names("kitten", {"", "sitting", "mitten"}, 3) == "mitten, sitting, ");
+  CHECK(nearest_names("x", {}, 3).empty());
+}
+
+}  // namespace
+}  // namespace minimod

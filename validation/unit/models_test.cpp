@@ -1,0 +1,731 @@
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include <catch2/catch_test_macros.hpp>
+#include <unistd.h>
+
+#include "models/velocity_model.hpp"
+#include "validation/unit/expect_error.hpp"
+#include "validation/unit/hdf5_writer.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+namespace minimod {
+namespace {
+
+constexpr int format_ibm = 1, format_ieee = 5;
+
+Outcome outcome_of_loading(const ModelSpec& spec) {
+  const Outcome outcome = outcome_of([&] { (void)load_model(spec); });
+  INFO(outcome.message);
+  CHECK(outcome.message.size() <= longest_message);
+  return outcome;
+}
+
+Outcome outcome_of_loading(const std::string& source) {
+  ModelSpec spec;
+  spec.source = source;
+  return outcome_of_loading(spec);
+}
+
+VelocityModel load(const std::string& source) {
+  ModelSpec spec;
+  spec.source = source;
+  return load_model(spec);
+}
+
+// ---- files of every kind
+
+/// A velocity that tells its node.
+float marked(int x, int y, int z) {
+  return static_cast<float>(1000 + 100 * x + 10 * y + z);
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put_big_endian(std::string& bytes, std::size_t offset, int count, std::uint32_t value) {
+  for (int i = 0; i < count; ++i) bytes.at(offset + i) = static_cast<char>(value >> (8 * (count - 1 - i)));
+}
+
+/// The IBM single of a float32, rounded towards zero.
+std::uint32_t ibm_bits(float value) {
+  if (value == 0) return 0;
+  int exponent = 0;
+  double fraction = std::frexp(std::abs(value), &exponent);
+  int hexadecimal = (exponent + 256 + 3) / 4 - 64;
+  fraction = std::ldexp(fraction, exponent - 4 * hexadecimal);
+  return (value < 0 ? 0x80000000U : 0U) | static_cast<std::uint32_t>(hexadecimal + 64) << 24 |
+         static_cast<std::uint32_t>(std::ldexp(fraction, 24));
+}
+
+struct SegyTrace {
+  int x = 0, y = 0, inline_number = 0, crossline_number = 0;
+  std::vector<std::uint32_t> samples;
+};
+
+/// The bytes of a SEG-Y file with coordinates in tenths of a metre.
+struct SegyFile {
+  int format = format_ieee;
+  int interval = 5000;
+  int ensemble = 0;
+  int revision = 0;
+  int extra_headers = 0;
+  int scalar = -10;
+  std::vector<SegyTrace> traces;
+
+  [[nodiscard]] std::string bytes() const {
+    std::string content(3600 + 3200 * static_cast<std::size_t>(std::max(extra_headers, 0)), '\0');
+    const std::size_t samples = traces.empty() ? 0 : traces[0].samples.size();
+    put_big_endian(content, 3212, 2, static_cast<std::uint32_t>(ensemble));
+    put_big_endian(content, 3216, 2, static_cast<std::uint32_t>(interval));
+    put_big_endian(content, 3220, 2, static_cast<std::uint32_t>(samples));
+    put_big_endian(content, 3224, 2, static_cast<std::uint32_t>(format));
+    put_big_endian(content, 3500, 1, static_cast<std::uint32_t>(revision));
+    put_big_endian(content, 3504, 2, static_cast<std::uint32_t>(extra_headers));
+    for (const SegyTrace& trace : traces) content += trace_bytes(trace);
+    return content;
+  }
+
+  [[nodiscard]] std::string trace_bytes(const SegyTrace& trace) const {
+    std::string content(240 + 4 * trace.samples.size(), '\0');
+    put_big_endian(content, 70, 2, static_cast<std::uint32_t>(scalar));
+    put_big_endian(content, 114, 2, static_cast<std::uint32_t>(trace.samples.size()));
+    put_big_endian(content, 180, 4, static_cast<std::uint32_t>(trace.x));
+    put_big_endian(content, 184, 4, static_cast<std::uint32_t>(trace.y));
+    put_big_endian(content, 188, 4, static_cast<std::uint32_t>(trace.inline_number));
+    put_big_endian(content, 192, 4, static_cast<std::uint32_t>(trace.crossline_number));
+    for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+      put_big_endian(content, 240 + 4 * i, 4, trace.samples[i]);
+    }
+    return content;
+  }
+};
+
+std::vector<std::uint32_t> column(int x, int y, int nz) {
+  std::vector<std::uint32_t> samples;
+  for (int z = 0; z < nz; ++z) samples.push_back(std::bit_cast<std::uint32_t>(marked(x, y, z)));
+  return samples;
+}
+
+/// nx columns 12.5 m apart, nz nodes 5 m apart.
+SegyFile section(int nx, int nz) {
+  SegyFile file;
+  file.ensemble = nx;
+  for (int x = 0; x < nx; ++x) file.traces.push_back({125 * x, 0, 0, 0, column(x, 0, nz)});
+  return file;
+}
+
+/// x along the crosslines, 12.5 m apart; y along the inlines, 20 m apart.
+SegyFile volume(Extent3 n) {
+  SegyFile file;
+  file.ensemble = n.x * n.y;
+  for (int y = 0; y < n.y; ++y) {
+    for (int x = 0; x < n.x; ++x)
+      file.traces.push_back({125 * x, 200 * y, 10 + y, 30 + 2 * x, column(x, y, n.z)});
+  }
+  return file;
+}
+
+std::vector<float> marked_values(Extent3 n) {
+  std::vector<float> v;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) v.push_back(marked(x, y, z));
+    }
+  }
+  return v;
+}
+
+/// The values of a raw file as its bytes.
+std::string raw_bytes(const std::vector<float>& values) {
+  std::string bytes;
+  for (const float value : values) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift);
+  }
+  return bytes;
+}
+
+ModelSpec raw_spec(const std::string& path, Extent3 n) {
+  ModelSpec spec;
+  spec.source = path;
+  spec.dims = n;
+  spec.spacing = Point3{10, 20, 5};
+  return spec;
+}
+
+std::string write_hdf5(
+    const TemporaryDirectory& directory, const std::vector<hsize_t>& dims, const std::vector<float>& values,
+    const std::function<void(hid_t)>& add_attributes = [](hid_t) {}) {
+  const std::string path = (directory.path() / "model.h5").string();
+  const Hdf5Writer writer(path);
+  add_attributes(writer.dataset("vp", dims, values, H5T_IEEE_F32LE));
+  return path;
+}
+
+// ---- models from the command line
+
+TEST_CASE("a constant model", "[unit]") {
+  const VelocityModel model = load("constant:2000.5");
+  CHECK_FALSE(model.from_file);
+  CHECK(model.v_min == 2000.5F);
+  CHECK(model.v_max == 2000.5F);
+  CHECK(model.name == "constant:2000.5");
+  std::vector<float> plane(12);
+  sample_plane(model, {4, 3, 5}, {10, 10, 10}, {1, 1, 1}, 0, plane);
+  CHECK(plane == std::vector<float>(12, 2000.5F));
+}
+
+TEST_CASE("a node belongs to the layer whose top it is on", "[unit]") {
+  const VelocityModel model = load("layered:1500@-10,2500.5@0.3,1800@40");
+  CHECK(model.v_min == 1500);
+  CHECK(model.v_max == 2500.5F);
+  const auto at = [&model](int z, double spacing) {
+    std::vector<float> plane(1);
+    sample_plane(model, {1, 1, 9}, {1, 1, spacing}, {0, 0, 2}, z, plane);
+    return plane[0];
+  };
+  CHECK(at(0, 20) == 1500);  // the PML above goes on with the top layer
+  CHECK(at(2, 20) == 1500);
+  CHECK(at(3, 20) == 2500.5F);
+  CHECK(at(4, 20) == 1800);
+  CHECK(at(4, 0.1) == 1500);
+  CHECK(at(5, 0.1) == 2500.5F);  // 3 times 0.1 is not 0.3
+}
+
+TEST_CASE("wrong models on the command line are errors of usage", "[unit]") {
+  for (const char* const source : {"constant:",
+                                   "constant:abc",
+                                   "constant:nan",
+                                   "constant:inf",
+                                   "constant:0",
+                                   "constant:-5",
+                                   "constant:1e39",
+                                   "constant:1e-40",
+                                   "constant:0x10",
+                                   "constant:2000m",
+                                   "layered:",
+                                   "layered:1500",
+                                   "layered:1500@",
+                                   "layered:1500@10",
+                                   "layered:1500@0,1600@0",
+                                   "layered:1500@0,1600@20,1700@10",
+                                   "layered:1500@0,",
+                                   "layered:1500@0@1",
+                                   "layered:0@0",
+                                   "layered:1500@nan"}) {
+    INFO(source);
+    CHECK(outcome_of_loading(source).code == ExitCode::usage);
+  }
+  ModelSpec spec;
+  spec.source = "constant:2000";
+  spec.spacing = Point3{1, 1, 1};
+  CHECK(outcome_of_loading(spec).says("--model-spacing"));
+  spec.spacing.reset();
+  spec.unit = "ft/s";
+  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+}
+
+TEST_CASE("velocities that look like km/s are refused, unless the unit is said", "[unit]") {
+  CHECK(outcome_of_loading("constant:2.5").code == ExitCode::data);
+  CHECK(outcome_of_loading("constant:2.5").says("--velocity-unit km/s"));
+  CHECK(outcome_of_loading("constant:2500000").code == ExitCode::data);
+  ModelSpec spec;
+  spec.source = "constant:2.5";
+  spec.unit = "km/s";
+  CHECK(load_model(spec).v_max == 2500);
+  spec.unit = "m/s";
+  CHECK(load_model(spec).v_max == 2.5F);
+}
+
+// ---- raw
+
+TEST_CASE("a raw file in any order of axes", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 35};
+  const VelocityModel plain = load_model(raw_spec(directory.write("a.bin", raw_bytes(marked_values(n))), n));
+  CHECK(plain.from_file);
+  CHECK(plain.n == n);
+  CHECK(plain.spacing == Point3{10, 20, 5});
+  CHECK(plain.v == marked_values(n));
+  CHECK(plain.v_min == marked(0, 0, 0));
+  CHECK(plain.v_max == marked(3, 2, 34));
+
+  std::vector<float> z_fastest;
+  for (int x = 0; x < n.x; ++x) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int z = 0; z < n.z; ++z) z_fastest.push_back(marked(x, y, z));
+    }
+  }
+  ModelSpec spec = raw_spec(directory.write("b.bin", raw_bytes(z_fastest)), n);
+  for (const char* const axes : {"zyx", "z,y,x"}) {
+    spec.axes = axes;
+    CHECK(load_model(spec).v == plain.v);
+  }
+  for (const char* const axes : {"zy", "zzx", "abc", "zyxx", "ZYX", ","}) {
+    INFO(axes);
+    spec.axes = axes;
+    CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  }
+}
+
+TEST_CASE("crop and decimate choose nodes of the file", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{6, 5, 4};
+  ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(marked_values(n))), n);
+  spec.crop = Box3{{1, 0, 2}, {6, 0, 4}};
+  spec.decimate = {2, 3, 1};
+  const VelocityModel model = load_model(spec);
+  CHECK(model.n == Extent3{3, 2, 2});
+  CHECK(model.spacing == Point3{20, 60, 5});
+  CHECK(model.v == std::vector<float>{marked(1, 0, 2), marked(3, 0, 2), marked(5, 0, 2), marked(1, 3, 2),
+                                      marked(3, 3, 2), marked(5, 3, 2), marked(1, 0, 3), marked(3, 0, 3),
+                                      marked(5, 0, 3), marked(1, 3, 3), marked(3, 3, 3), marked(5, 3, 3)});
+  spec.crop = Box3{{1, 0, 2}, {7, 0, 4}};
+  CHECK(outcome_of_loading(spec).says("within 0:6"));
+  spec.crop = Box3{{3, 0, 0}, {3, 0, 0}};
+  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  spec.crop.reset();
+  spec.decimate = {0, 1, 1};
+  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+  spec.decimate = {2147483647, 2147483647, 2147483647};
+  CHECK(load_model(spec).v == std::vector<float>{marked(0, 0, 0)});
+}
+
+TEST_CASE("a raw file has exactly the size of its points", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{3, 2, 2};
+  const std::string bytes = raw_bytes(marked_values(n));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes.substr(0, size)), n)).code ==
+          ExitCode::data);
+  }
+  CHECK(outcome_of_loading(raw_spec(directory.write("a.bin", bytes + "x"), n)).code == ExitCode::data);
+  const std::string path = directory.write("a.bin", bytes);
+  const int most = std::numeric_limits<int>::max();
+  CHECK(outcome_of_loading(raw_spec(path, {most, most, most})).code == ExitCode::data);
+  CHECK(outcome_of_loading(path).says("--model-dims"));
+  CHECK(outcome_of_loading(path).code == ExitCode::usage);
+  ModelSpec spec = raw_spec(path, n);
+  spec.spacing.reset();
+  CHECK(outcome_of_loading(spec).code == ExitCode::usage);
+}
+
+TEST_CASE("km/s become m/s by one rounding", "[unit]") {
+  const TemporaryDirectory directory;
+  ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes({1.5F, 1.4732F, 4.7F})), {3, 1, 1});
+  CHECK(outcome_of_loading(spec).says("--velocity-unit km/s"));
+  spec.unit = "km/s";
+  const VelocityModel model = load_model(spec);
+  CHECK(model.v == std::vector<float>{1500, static_cast<float>(1000.0 * double(1.4732F)), 4700});
+}
+
+TEST_CASE("what is no velocity is told with its node and how many there are", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 2};
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                          0.0F, -0.0F, -2000.0F, std::numeric_limits<float>::denorm_min()}) {
+    INFO(bad);
+    std::vector<float> values = marked_values(n);
+    values[2 + 4 * 1 + 12] = values[3 + 4 * 2 + 12] = bad;
+    ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(values)), n);
+    const Outcome outcome = outcome_of_loading(spec);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says("(2, 1, 1), the first of 2 "));
+    spec.crop = Box3{{3, 1, 1}, {4, 3, 2}};
+    CHECK(outcome_of_loading(spec).says("(3, 2, 1), the first of 1 "));
+    spec.crop = Box3{{0, 0, 0}, {2, 3, 2}};
+    CHECK(outcome_of_loading(spec).code == ExitCode::ok);
+  }
+}
+
+// ---- SEG-Y
+
+TEST_CASE("a SEG-Y section", "[unit]") {
+  const TemporaryDirectory directory;
+  const VelocityModel model = load(directory.write("a.sgy", section(7, 5).bytes()));
+  CHECK(model.n == Extent3{7, 1, 5});
+  CHECK(model.spacing == Point3{12.5, 12.5, 5});
+  CHECK(model.v == marked_values({7, 1, 5}));
+  SegyFile revised = section(7, 5);
+  revised.revision = 1;
+  revised.extra_headers = 2;
+  CHECK(load(directory.write("a.SEGY", revised.bytes())).v == model.v);
+}
+
+TEST_CASE("a SEG-Y volume, with its traces in any order", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.v == marked_values(n));
+  std::swap(file.traces[1], file.traces[10]);
+  CHECK(load(directory.write("b.sgy", file.bytes())).v == model.v);
+  file.ensemble = 0;
+  file.traces.pop_back();
+  CHECK(outcome_of_loading(directory.write("c.sgy", file.bytes())).says("do not fill"));
+  file.traces.push_back(file.traces.front());
+  CHECK(outcome_of_loading(directory.write("c.sgy", file.bytes())).says("do not fill"));
+}
+
+TEST_CASE("x of a SEG-Y volume is where its x coordinate grows", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  for (SegyTrace& trace : file.traces) std::swap(trace.inline_number, trace.crossline_number);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.v == marked_values(n));
+}
+
+TEST_CASE("a SEG-Y section across a survey stays a section", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(4, 3);
+  for (int i = 0; i < 4; ++i) {
+    file.traces[i].x = 30 * i;
+    file.traces[i].y = 40 * i;
+    file.traces[i].inline_number = file.traces[i].crossline_number = i;
+  }
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == Extent3{4, 1, 3});
+  CHECK(model.spacing == Point3{5, 5, 5});
+}
+
+TEST_CASE("SEG-Y coordinates must be even, or the spacing be given", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  file.traces[3].x += 1;  // rounding
+  CHECK(load(directory.write("a.sgy", file.bytes())).spacing.x == 12.5);
+  file.traces[3].x += 40;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("trace 4"));
+  spec.spacing = Point3{10, 10, 4};
+  CHECK(load_model(spec).spacing == Point3{10, 10, 4});
+  for (SegyTrace& trace : file.traces) trace.x = 0;
+  CHECK(outcome_of_loading(directory.write("b.sgy", file.bytes())).says("--model-spacing"));
+  SegyFile no_interval = section(6, 3);
+  no_interval.interval = 0;
+  CHECK(outcome_of_loading(directory.write("c.sgy", no_interval.bytes())).says("--model-spacing"));
+}
+
+TEST_CASE("IBM floats have known values", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(1, 1);
+  file.format = format_ibm;
+  // 118.625 and 1 are the textbook examples; 0x425c0000 is not normalized as far as it could be in binary.
+  file.traces[0].samples = {0x4276a000, 0x41100000, 0x425c0000, 0x44FFFFFF, 0x43000001, 0x435DC000};
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  spec.spacing = Point3{1, 1, 1};
+  CHECK(load_model(spec).v ==
+        std::vector<float>{118.625F, 1, 92, 65535.99609375F, std::ldexp(1.0F, -12), 1500});
+  file.traces[0].samples = {0x4276a000, 0xc276a000};
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("velocity -118.625 at node (x, y, z) = (0, 0, 1)"));
+  file.traces[0].samples = {0x7fffffff, 0};  // beyond float32
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("the first of 2 "));
+
+  file = section(3, 20);
+  for (SegyTrace& trace : file.traces) {
+    for (auto& bits : trace.samples) bits = ibm_bits(std::bit_cast<float>(bits));
+  }
+  file.format = format_ibm;
+  CHECK(load(directory.write("b.sgy", file.bytes())).v == marked_values({3, 1, 20}));
+}
+
+TEST_CASE("a SEG-Y file cut anywhere is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  for (const std::string& bytes : {section(5, 3).bytes(), volume({3, 3, 2}).bytes()}) {
+    for (std::size_t size = 0; size < bytes.size(); size += size < 3590 ? 359 : 1) {
+      INFO(size);
+      CHECK(outcome_of_loading(directory.write("a.sgy", bytes.substr(0, size))).code == ExitCode::data);
+    }
+  }
+}
+
+TEST_CASE("SEG-Y headers that contradict the file are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto code_with = [&](const std::function<void(std::string&)>& change) {
+    std::string bytes = section(5, 3).bytes();
+    change(bytes);
+    return outcome_of_loading(directory.write("a.sgy", bytes)).code;
+  };
+  CHECK(code_with([](std::string&) {}) == ExitCode::ok);
+  CHECK(code_with([](std::string& b) { b += "x"; }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 0); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 4); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3224, 2, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 1); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 0xffff); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3600 + 252 + 114, 2, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { b = std::string(b.size(), '\xff'); }) == ExitCode::data);
+}
+
+// ---- HDF5
+
+TEST_CASE("an HDF5 volume, and what its attributes say", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 2};
+  const auto spacing = [](hid_t dataset) {
+    Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5, 20, 10});
+  };
+  const VelocityModel plain = load(write_hdf5(directory, {2, 3, 4}, marked_values(n), spacing));
+  CHECK(plain.n == n);
+  CHECK(plain.spacing == Point3{10, 20, 5});
+  CHECK(plain.v == marked_values(n));
+
+  const VelocityModel turned = load(write_hdf5(directory, {2, 3, 4}, marked_values(n), [&](hid_t dataset) {
+    spacing(dataset);
+    Hdf5Writer::attribute(dataset, "axes", std::string("x,z,y"));
+  }));
+  CHECK(turned.n == Extent3{2, 4, 3});
+  CHECK(turned.spacing == Point3{5, 10, 20});
+  CHECK(turned.v[1] == plain.v[12]);
+  CHECK(turned.v[2] == plain.v[1]);
+}
+
+TEST_CASE("options stand above an HDF5 file's attributes", "[unit]") {
+  const TemporaryDirectory directory;
+  std::vector<float> values = marked_values({4, 3, 2});
+  for (float& v : values) v /= 1000;
+  ModelSpec spec;
+  spec.source = write_hdf5(directory, {2, 3, 4}, values, [](hid_t dataset) {
+    Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5});
+    Hdf5Writer::attribute(dataset, "units", std::string("km/s"));
+    Hdf5Writer::attribute(dataset, "axes", std::vector<const char*>{"z", "y", "x"});
+  });
+  CHECK(std::abs(load_model(spec).v_min - 1000) < 1e-3);
+  CHECK(load_model(spec).spacing == Point3{5, 5, 5});
+  spec.unit = "m/s";
+  spec.axes = "zyx";
+  spec.spacing = Point3{1, 2, 3};
+  const VelocityModel model = load_model(spec);
+  CHECK(model.v_min == 1);
+  CHECK(model.n == Extent3{2, 3, 4});
+  CHECK(model.spacing == Point3{1, 2, 3});
+  spec.dims = Extent3{4, 3, 2};
+  CHECK(outcome_of_loading(spec).says("2 x 3 x 4 nodes (x, y, z), --model-dims says 4 x 3 x 2"));
+}
+
+TEST_CASE("HDF5 sections and flat datasets", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto spacing = [](hid_t dataset) {
+    Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5, 10});
+  };
+  const VelocityModel section_model = load(write_hdf5(directory, {2, 4}, marked_values({4, 1, 2}), spacing));
+  CHECK(section_model.n == Extent3{4, 1, 2});
+  CHECK(section_model.spacing == Point3{10, 10, 5});
+  CHECK(section_model.v == marked_values({4, 1, 2}));
+  const VelocityModel turned =
+      load(write_hdf5(directory, {4, 2}, marked_values({2, 1, 4}), [&](hid_t dataset) {
+        spacing(dataset);
+        Hdf5Writer::attribute(dataset, "axes", std::string("xz"));
+      }));
+  CHECK(turned.n == Extent3{4, 1, 2});
+  CHECK(turned.spacing == Point3{5, 5, 10});
+
+  ModelSpec flat;
+  flat.source = write_hdf5(directory, {24}, marked_values({4, 3, 2}));
+  flat.spacing = Point3{1, 1, 1};
+  CHECK(outcome_of_loading(flat).says("[24]"));
+  flat.dims = Extent3{4, 3, 2};
+  CHECK(load_model(flat).v == marked_values({4, 3, 2}));
+  flat.dims = Extent3{4, 3, 3};
+  CHECK(outcome_of_loading(flat).says("4 x 3 x 3"));
+  CHECK(
+      outcome_of_loading(write_hdf5(directory, {1, 2, 3, 4}, marked_values({4, 3, 2}))).says("[1, 2, 3, 4]"));
+}
+
+TEST_CASE("wrong attributes of an HDF5 file are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto outcome_with = [&](const std::string& name, const auto& value) {
+    return outcome_of_loading(write_hdf5(directory, {2, 3, 4}, marked_values({4, 3, 2}), [&](hid_t dataset) {
+      Hdf5Writer::attribute(dataset, name, value);
+      if (name != "spacing") Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5});
+    }));
+  };
+  CHECK(outcome_with("other", std::string("x")).code == ExitCode::ok);
+  CHECK(outcome_with("units", std::string("ft/s")).says("--velocity-unit"));
+  CHECK(outcome_with("axes", std::string("z,x")).says("--model-axes"));
+  CHECK(outcome_with("axes", std::string("a,b\n,c")).says("'a,b\\x0a,c'"));
+  CHECK(outcome_with("spacing", std::vector<double>{1, 2}).says("--model-spacing"));
+  CHECK(outcome_with("spacing", std::vector<double>{1, 0, 1}).code == ExitCode::data);
+  CHECK(outcome_with("spacing", std::vector<double>{std::nan("")}).code == ExitCode::data);
+  CHECK(outcome_with("spacing", std::string("5")).code == ExitCode::data);
+  CHECK(outcome_of_loading(write_hdf5(directory, {1, 2}, {1500, 1600})).says("--model-spacing"));
+}
+
+TEST_CASE("a dataset by its path, a big-endian one, and integers", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const Extent3 n{4, 3, 2};
+  {
+    const Hdf5Writer writer(path);
+    const hdf5::Handle group(H5Gcreate2(writer.file(), "a", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    const std::vector<double> spacing = {5};
+    Hdf5Writer::attribute(writer.dataset("a/big", {2, 3, 4}, marked_values(n), H5T_IEEE_F32BE), "spacing",
+                          spacing);
+    Hdf5Writer::attribute(writer.dataset("vp", {1, 2}, std::vector<int>{1500, 1600}, H5T_STD_I32LE),
+                          "spacing", spacing);
+  }
+  CHECK(load(path + ":/a/big").v == marked_values(n));
+  CHECK(outcome_of_loading(path).says("no float32"));
+  CHECK(outcome_of_loading(path + ":/a/bog").says("/a/big"));
+}
+
+TEST_CASE("the Marmousi model", "[unit]") {
+  const std::string path = std::string(MINIMOD_SOURCE_DIR) + "/models/data/marmousi_vp.h5";
+  const VelocityModel model = load(path);
+  CHECK(model.n == Extent3{1601, 1, 401});
+  CHECK(model.spacing == Point3{7.5, 7.5, 7.5});
+  CHECK(std::abs(model.v_min - 1028) < 0.01);
+  CHECK(model.v_max == 4700);
+
+  ModelSpec part;
+  part.source = path;
+  part.crop = Box3{{800, 0, 100}, {900, 0, 300}};
+  part.decimate = {4, 1, 7};
+  const VelocityModel cropped = load_model(part);
+  CHECK(cropped.n == Extent3{25, 1, 29});
+  CHECK(cropped.v[2 * 25 + 3] == model.v[114 * 1601 + 812]);
+}
+
+TEST_CASE("an HDF5 file cut anywhere is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string bytes = content_of(std::string(MINIMOD_SOURCE_DIR) + "/models/data/marmousi_vp.h5");
+  REQUIRE(bytes.size() > 100000);
+  for (std::size_t i = 0; i < 200; ++i) {
+    INFO(i);
+    const std::string cut = bytes.substr(0, i < 50 ? 41 * i : bytes.size() * i / 200);
+    CHECK(outcome_of_loading(directory.write("a.h5", cut)).code == ExitCode::data);
+  }
+}
+
+TEST_CASE("a model that cannot be opened has the exit code of its reason", "[unit]") {
+  const TemporaryDirectory directory;
+  for (const char* const name : {"a.h5", "a.sgy"}) {
+    INFO(name);
+    CHECK(outcome_of_loading((directory.path() / name).string()).code == ExitCode::missing_input);
+    const std::string jpeg = directory.write(name, "\xff\xd8\xff\xe0 JFIF" + std::string(5000, '\x5a'));
+    CHECK(outcome_of_loading(jpeg).code == ExitCode::data);
+    std::filesystem::remove(jpeg);
+    std::filesystem::create_directory(directory.path() / name);
+    CHECK(outcome_of_loading((directory.path() / name).string()).code == ExitCode::missing_input);
+  }
+  CHECK(outcome_of_loading(raw_spec((directory.path() / "a.bin").string(), {1, 1, 1})).code ==
+        ExitCode::missing_input);
+  const std::string unreadable = directory.write("u.sgy", section(2, 2).bytes());
+  std::filesystem::permissions(unreadable, std::filesystem::perms::none);
+  if (geteuid() != 0) CHECK(outcome_of_loading(unreadable).code == ExitCode::permission);
+}
+
+// ---- sampling
+
+VelocityModel model_of(Extent3 n, Point3 spacing, const std::function<float(int, int, int)>& velocity) {
+  VelocityModel model;
+  model.n = n;
+  model.spacing = spacing;
+  model.from_file = true;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) model.v.push_back(velocity(x, y, z));
+    }
+  }
+  return model;
+}
+
+/// All planes of a grid after each other.
+std::vector<float> sample(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 begin) {
+  const std::size_t plane = static_cast<std::size_t>(n.x) * static_cast<std::size_t>(n.y);
+  std::vector<float> values(plane * static_cast<std::size_t>(n.z));
+  for (int z = 0; z < n.z; ++z) {
+    sample_plane(model, n, spacing, begin, z,
+                 std::span(values).subspan(static_cast<std::size_t>(z) * plane, plane));
+  }
+  return values;
+}
+
+TEST_CASE("at the model's spacing its values are copied, and go on outside", "[unit]") {
+  const Extent3 inner{7, 5, 6}, n{13, 11, 12};
+  const Point3 h{0.1, 7.3, 12.5};
+  const VelocityModel model =
+      model_of(inner, h, [](int x, int y, int z) { return 1500 + std::sin(x + 7.0F * y + 31 * z); });
+  CHECK(inner_extent(model, h, 99) == inner);
+  const auto values = sample(model, n, h, {3, 3, 3});
+  std::size_t i = 0;
+  bool same = true;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const int mx = std::clamp(x - 3, 0, 6), my = std::clamp(y - 3, 0, 4), mz = std::clamp(z - 3, 0, 5);
+        same = same && values[i++] == model.v[static_cast<std::size_t>((mz * 5 + my) * 7 + mx)];
+      }
+    }
+  }
+  CHECK(same);
+}
+
+TEST_CASE("every third node of a finer model is copied", "[unit]") {
+  const VelocityModel model = model_of({10, 7, 4}, {0.1, 0.1, 0.1}, marked);
+  // 0.3 / 0.1 is less than 3.
+  CHECK(inner_extent(model, {0.3, 0.3, 0.3}, 1) == Extent3{4, 3, 2});
+  const auto values = sample(model, {4, 3, 2}, {0.3, 0.3, 0.3}, {0, 0, 0});
+  CHECK(values.front() == marked(0, 0, 0));
+  CHECK(values[1 + 4 * 2] == marked(3, 6, 0));
+  CHECK(values.back() == marked(9, 6, 3));
+}
+
+TEST_CASE("between nodes a linear field is linear", "[unit]") {
+  const Point3 h{10, 20, 8};
+  const auto field = [](double x, double y, double z) { return 2000 + 3 * x - 0.5 * y + 7 * z; };
+  const VelocityModel model = model_of({6, 5, 9}, h, [&](int x, int y, int z) {
+    return static_cast<float>(field(h.x * x, h.y * y, h.z * z));
+  });
+  const Point3 fine{3, 7, 2.5};
+  const Extent3 n = inner_extent(model, fine, 1);
+  CHECK(n == Extent3{17, 12, 26});
+  const auto values = sample(model, n, fine, {0, 0, 0});
+  double worst = 0;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const double value = values[static_cast<std::size_t>((z * n.y + y) * n.x + x)];
+        worst = std::max(worst, std::abs(value - field(fine.x * x, fine.y * y, fine.z * z)));
+      }
+    }
+  }
+  CHECK(worst < 2e-3);  // a few roundings of 2500
+}
+
+TEST_CASE("a section is the same all along y", "[unit]") {
+  const VelocityModel model = model_of({5, 1, 4}, {10, 10, 10}, marked);
+  CHECK(inner_extent(model, {5, 5, 5}, 55) == Extent3{9, 55, 7});
+  const auto values = sample(model, {11, 9, 9}, {5, 5, 5}, {1, 4, 1});
+  bool same = true;
+  for (std::size_t z = 0; z < 9; ++z) {
+    for (std::size_t i = 0; i < 99; ++i) same = same && values[z * 99 + i] == values[z * 99 + i % 11];
+  }
+  CHECK(same);
+  CHECK(values[99 + 1] == marked(0, 0, 0));
+  CHECK(values[2 * 99 + 2] == (marked(0, 0, 0) + marked(1, 0, 1)) / 2);
+}
+
+TEST_CASE("a spacing that asks for more points than an int counts is refused", "[unit]") {
+  const VelocityModel model = model_of({5, 5, 5}, {10, 10, 10}, marked);
+  CHECK(outcome_of([&] { (void)inner_extent(model, {1e-300, 1, 1}, 1); }).code == ExitCode::resource);
+}
+
+}  // namespace
+}  // namespace minimod
