@@ -26,7 +26,9 @@ class Hdf5Model final : public ModelFile {
     require_rank(spec);
     layout_.axes = axes_of(spec, axes_of_file());
     // A section has y as its last axis, whatever place the letter was given.
-    if (dims_.size() == 2) std::ranges::stable_partition(layout_.axes, [](char axis) { return axis != 'y'; });
+    if (dims_.size() == 2) {
+      std::stable_partition(layout_.axes.begin(), layout_.axes.end(), [](char axis) { return axis != 'y'; });
+    }
     set_dims(spec);
     require_dims(spec, layout_, path_);
     if (!spec.spacing) layout_.spacing = spacing_of_file();
@@ -103,7 +105,7 @@ class Hdf5Model final : public ModelFile {
   }
 
   [[nodiscard]] std::string unit_of_file() const {
-    const std::string unit = hdf5::read_text_attribute(dataset_, "units");
+    std::string unit = hdf5::read_text_attribute(dataset_, "units");
     if (unit.empty() || unit == "m/s" || unit == "km/s") return unit;
     throw model_error(path_, text("has the units '", escaped(unit, 30), "', not m/s or km/s"),
                       "correct the attribute or give --velocity-unit");

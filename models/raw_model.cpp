@@ -31,9 +31,12 @@ class RawModel final : public ModelFile {
     const auto planes = static_cast<std::uint64_t>(layout_.dims[2]);
     if (plane > file_.size() || plane * planes != file_.size()) {
       const Extent3 n = *spec.dims;
+      const double needed = 4.0 * n.x * n.y * n.z;
+      const bool exact = needed < 1e15;
       throw model_error(path,
-                        text("holds ", file_.size(), " bytes, not the ", 4.0 * n.x * n.y * n.z, " of ", n.x,
-                             " x ", n.y, " x ", n.z, " float32 values"),
+                        text("holds ", file_.size(), " bytes, not the ",
+                             exact ? std::to_string(static_cast<std::int64_t>(needed)) : text(needed), " of ",
+                             n.x, " x ", n.y, " x ", n.z, " float32 values"),
                         "correct --model-dims or give the whole file");
     }
   }

@@ -24,11 +24,11 @@ using minimod::Options;
   std::_Exit(static_cast<int>(code));
 }
 
-void run_command(const Options& options, int argc, char** argv) {
+void run_command(const Options& options) {
   // Threads stay where they are unless the user says otherwise; Kokkos warns when nothing is said.
   setenv("OMP_PROC_BIND", "spread", 0);
   setenv("OMP_PLACES", "threads", 0);
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+  const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
   switch (options.command) {
     case Options::Command::run:
       return minimod::run_shot(options);
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {
     minimod::hdf5::initialize();
-    if (const auto options = minimod::parse_options(argc, argv)) run_command(*options, argc, argv);
+    if (const auto options = minimod::parse_options(argc, argv)) run_command(*options);
   } catch (const minimod::Error& error) {
     leave(error.code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,7 @@ import h5py
 import numpy as np
 import segyio
 
-CUT = ["--crop", "300:1100,:,0:400", "--decimate", "8,1,8", "--extrude", "31", "--pml-width", "10"]
+CUT = ["--crop", "300:1100,:,0:400", "--decimate", "8", "--extrude", "31", "--pml-width", "10"]
 RUN = ["--wavelet", "ricker:f=1.6", "--steps", "150", "--source", "3000,900,60", "--device", "cpu"]
 
 

@@ -98,7 +98,7 @@ TEST_CASE("A record step of several time steps takes every so many samples", "[c
 
 TEST_CASE("A gather's wavelet drives another run to the same traces", "[cli]") {
   const TemporaryDirectory first, second;
-  const std::string run = "--grid 45 --pml-width 8 --steps 40 --dt 2e-3 --wavelet ";
+  const std::string run = "--grid 45 --pml-width 8 --steps 250 --dt 2e-3 --wavelet ";
   REQUIRE(run_program(words(run + "ricker:f=8"), first.path()).exit_code == 0);
   const std::string gather = (first.path() / "shot_gather.h5").string();
   REQUIRE(run_program(words(run + gather), second.path()).exit_code == 0);

@@ -32,7 +32,7 @@ std::vector<float> read(const std::string& path, const std::string& name = "/vp"
 }
 
 Outcome outcome_of_reading(const std::string& path, const std::string& name = "/vp") {
-  const Outcome outcome = outcome_of([&] { (void)read(path, name); });
+  Outcome outcome = outcome_of([&] { (void)read(path, name); });
   INFO(outcome.message);
   CHECK(outcome.message.size() <= longest_message);
   return outcome;

@@ -19,7 +19,7 @@ namespace {
 constexpr int format_ibm = 1, format_ieee = 5;
 
 Outcome outcome_of_loading(const ModelSpec& spec) {
-  const Outcome outcome = outcome_of([&] { (void)load_model(spec); });
+  Outcome outcome = outcome_of([&] { (void)load_model(spec); });
   INFO(outcome.message);
   CHECK(outcome.message.size() <= longest_message);
   return outcome;
@@ -108,8 +108,9 @@ struct SegyFile {
 };
 
 std::vector<std::uint32_t> column(int x, int y, int nz) {
-  std::vector<std::uint32_t> samples;
-  for (int z = 0; z < nz; ++z) samples.push_back(std::bit_cast<std::uint32_t>(marked(x, y, z)));
+  std::vector<std::uint32_t> samples(static_cast<std::size_t>(nz));
+  for (int z = 0; z < nz; ++z)
+    samples[static_cast<std::size_t>(z)] = std::bit_cast<std::uint32_t>(marked(x, y, z));
   return samples;
 }
 
@@ -163,7 +164,7 @@ ModelSpec raw_spec(const std::string& path, Extent3 n) {
 std::string write_hdf5(
     const TemporaryDirectory& directory, const std::vector<hsize_t>& dims, const std::vector<float>& values,
     const std::function<void(hid_t)>& add_attributes = [](hid_t) {}) {
-  const std::string path = (directory.path() / "model.h5").string();
+  std::string path = (directory.path() / "model.h5").string();
   const Hdf5Writer writer(path);
   add_attributes(writer.dataset("vp", dims, values, H5T_IEEE_F32LE));
   return path;
@@ -670,7 +671,8 @@ TEST_CASE("at the model's spacing its values are copied, and go on outside", "[u
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {
         const int mx = std::clamp(x - 3, 0, 6), my = std::clamp(y - 3, 0, 4), mz = std::clamp(z - 3, 0, 5);
-        same = same && values[i++] == model.v[static_cast<std::size_t>((mz * 5 + my) * 7 + mx)];
+        const std::int64_t node = (std::int64_t{mz} * 5 + my) * 7 + mx;
+        same = same && values[i++] == model.v[static_cast<std::size_t>(node)];
       }
     }
   }
@@ -698,11 +700,11 @@ TEST_CASE("between nodes a linear field is linear", "[unit]") {
   CHECK(n == Extent3{17, 12, 26});
   const auto values = sample(model, n, fine, {0, 0, 0});
   double worst = 0;
+  std::size_t i = 0;
   for (int z = 0; z < n.z; ++z) {
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {
-        const double value = values[static_cast<std::size_t>((z * n.y + y) * n.x + x)];
-        worst = std::max(worst, std::abs(value - field(fine.x * x, fine.y * y, fine.z * z)));
+        worst = std::max(worst, std::abs(values[i++] - field(fine.x * x, fine.y * y, fine.z * z)));
       }
     }
   }
