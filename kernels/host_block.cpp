@@ -16,7 +16,7 @@
 namespace minimod {
 
 namespace {
-constexpr std::size_t stack_bytes = 128 * 1024;
+constexpr std::size_t stack_bytes = std::size_t{128} << 10U;
 
 /// AddressSanitizer must be told of every change of stack.
 void announce_switch([[maybe_unused]] void** save, [[maybe_unused]] const void* bottom,

@@ -86,6 +86,7 @@ const CodeShape& find_shape(std::string_view name) {
   });
   if (found != shapes.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(shapes.size());
   for (const CodeShape& shape : shapes) names.push_back(shape.name);
   throw Error(ExitCode::usage, text("no kernel is named '", escaped(name), "'"),
               text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));

@@ -125,6 +125,7 @@ void plan_wavelet(RunPlan& plan, const Options& o) {
 std::vector<Point3> default_receivers(const RunPlan& plan, Point3 source) {
   std::vector<Point3> line;
   const int count = plan.regions.inner.extent().x;
+  line.reserve(count);
   for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, 0});
   return line;
 }

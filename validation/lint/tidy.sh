@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Does clang-tidy find anything in the host code?  tidy.sh BUILD_DIR [FILE...]
-# One file at a time on each core, with the flags in BUILD_DIR/compile_commands.json; a file that passed is looked at
-# again when it, a header or the checks change. Exit 77: skipped, the tool is not here.
+# Takes the flags from BUILD_DIR/compile_commands.json, one file at a time on each core. A file that passed is looked
+# at again only when it, a header or the checks have changed. Exit 77: skipped, the tool is not here.
 
 set -euo pipefail
 build=$(cd "$1" && pwd)
@@ -10,17 +10,23 @@ shift
 . "$(dirname "$0")/tool.sh"
 clang_tidy=$(find_tool clang-tidy)
 
-check() {  # check TOOL BUILD_DIR FILE
-  local passed=$2/lint/${3//\//_}.passed
-  if [[ -e $passed && ! $(find "$3" .clang-tidy "$2/compile_commands.json" src kernels boundary models \
-                            \( -name '*.cpp' ! -path "$3" \) -prune -o -type f -newer "$passed" -print -quit) ]]; then
-    return
-  fi
-  mkdir -p "$2/lint"
-  touch "$passed.began"
-  "$1" -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option "$3" 2>/dev/null && mv "$passed.began" "$passed"
+passed_before() {  # passed_before STAMP FILE
+  [[ -e $1 && ! $(find "$2" .clang-tidy src kernels boundary models \
+                    \( -name '*.cpp' ! -path "$2" \) -prune -o -type f -newer "$1" -print -quit) ]]
 }
-export -f check
+
+check() {  # check TOOL BUILD_DIR FILE
+  local stamp=$2/lint/${3//\//_}.passed report
+  if passed_before "$stamp" "$3"; then return; fi
+  touch "$stamp.began"
+  if report=$("$1" -p "$2" --quiet --extra-arg=-Wno-unknown-warning-option "$3" 2>&1); then
+    mv "$stamp.began" "$stamp"
+  else
+    echo "$report"
+    return 1
+  fi
+}
+export -f check passed_before
 
 if (($# == 0)); then
   mapfile -t all < <(find src kernels boundary models -name '*.cpp' | sort)
@@ -28,4 +34,6 @@ if (($# == 0)); then
     if grep -q "/$file\"" "$build/compile_commands.json"; then set -- "$@" "$file"; fi
   done
 fi
-printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0" "$1" "$2"' "$clang_tidy" "$build"
+mkdir -p "$build/lint"
+# shellcheck disable=SC2016  # the inner bash expands it
+printf '%s\0' "$@" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$@"' - "$clang_tidy" "$build"
