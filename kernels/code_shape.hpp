@@ -15,10 +15,24 @@ enum class Formula { inner, pml };
 /// Runs one update over args.box. `stream` is the cudaStream_t of a device launch, null on the host.
 using Launch = void (*)(const StencilArgs<float>& args, void* stream);
 
+/// What a launch takes of a GPU (Table III of the paper).
+struct LaunchFacts {
+  Extent3 blocks;                ///< of the launch
+  int threads = 0;               ///< of a block
+  int registers = 0;             ///< of a thread
+  std::size_t shared_bytes = 0;  ///< of a block
+  std::size_t local_bytes = 0;   ///< of a thread: its stack, where registers spill
+  int active_blocks = 0;         ///< that a multiprocessor holds at once
+  double occupancy = 0;          ///< share of the multiprocessor's warps that these are
+};
+using DescribeLaunch = LaunchFacts (*)(const Box3& box);
+
 /// The launch functions of a shape for both formulas; null where it does not run.
 struct Launches {
   Launch inner = nullptr;
   Launch pml = nullptr;
+  DescribeLaunch describe_inner = nullptr;  ///< on a GPU only
+  DescribeLaunch describe_pml = nullptr;
   [[nodiscard]] Launch of(Formula formula) const { return formula == Formula::inner ? inner : pml; }
 };
 

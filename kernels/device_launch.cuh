@@ -28,6 +28,29 @@ __global__ void __launch_bounds__(Shape::threads.points()) code_shape(const __gr
   Shape{}(DeviceBlock{}, args, shared);
 }
 
+/// What a launch of `kernel` over those blocks takes of the present GPU.
+template <class Kernel>
+LaunchFacts describe_kernel(Kernel kernel, Extent3 blocks, int threads) {
+  LaunchFacts facts{blocks, threads};
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel));
+  facts.registers = attributes.numRegs;
+  facts.shared_bytes = attributes.sharedSizeBytes;
+  facts.local_bytes = attributes.localSizeBytes;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.active_blocks, kernel, threads, 0));
+  int device = 0, most_threads = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  facts.occupancy = static_cast<double>(facts.active_blocks) * threads / most_threads;
+  return facts;
+}
+
+template <class Shape>
+LaunchFacts describe_on_device(const Box3& box) {
+  return describe_kernel(code_shape<Shape, StencilArgs<float>>, Shape::blocks(box),
+                         static_cast<int>(Shape::threads.points()));
+}
+
 template <class Shape>
 void launch_on_device(const StencilArgs<float>& args, void* stream) {
   if (args.box.empty()) return;
@@ -40,8 +63,10 @@ void launch_on_device(const StencilArgs<float>& args, void* stream) {
 template <std::size_t Part>
 void set_device_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
-    table[index] = {launch_on_device<typename Entry::template Body<InnerUpdate<float>>>,
-                    launch_on_device<typename Entry::template Body<PmlUpdate<float>>>};
+    using Inner = typename Entry::template Body<InnerUpdate<float>>;
+    using Pml = typename Entry::template Body<PmlUpdate<float>>;
+    table[index] = {launch_on_device<Inner>, launch_on_device<Pml>, describe_on_device<Inner>,
+                    describe_on_device<Pml>};
   });
 }
 

@@ -15,7 +15,7 @@ template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
     table[index] = {emulate<typename Entry::template Body<InnerUpdate<float>>>,
-                    emulate<typename Entry::template Body<PmlUpdate<float>>>};
+                    emulate<typename Entry::template Body<PmlUpdate<float>>>, nullptr, nullptr};
   });
 }
 

@@ -57,6 +57,9 @@ class Backend {
   /// row[i] = field[nodes[i]] for i < count.
   virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
 
+  /// Sets the points of `box` to random_value(seed, x, y, z).
+  virtual void randomize(float* field, const Layout& layout, const Box3& box, std::uint32_t seed) = 0;
+
   /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
   virtual void mark(int slot) = 0;
   /// Seconds between two marks; waits for the second.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/cuda_check.cuh"
+#include "kernels/random_field.hpp"
 #include "src/backend.hpp"
 #include "src/error.hpp"
 
@@ -20,6 +21,17 @@ __global__ void inject_sample(float* field, std::int64_t node, const float* samp
 __global__ void record_nodes(float* row, const float* field, const std::int64_t* nodes, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) row[i] = field[nodes[i]];
+}
+
+/// A block takes row after row of the box.
+__global__ void randomize_rows(float* field, Layout at, Box3 box, std::uint32_t seed) {
+  const Extent3 n = box.extent();
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += blockDim.x) {
+      field[at.index(x, y, z)] = random_value(seed, x, y, z);
+    }
+  }
 }
 
 __global__ void stream_copy(float4* to, const float4* from) {
@@ -139,6 +151,11 @@ class CudaBackend final : public Backend {
     if (count == 0) return;
     const int blocks = (count + block_threads - 1) / block_threads;
     record_nodes<<<blocks, block_threads, 0, stream_>>>(row, field, nodes, count);
+    check(cudaGetLastError());
+  }
+
+  void randomize(float* field, const Layout& at, const Box3& box, std::uint32_t seed) override {
+    randomize_rows<<<properties_.multiProcessorCount * 8, block_threads, 0, stream_>>>(field, at, box, seed);
     check(cudaGetLastError());
   }
 

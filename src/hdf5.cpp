@@ -16,10 +16,10 @@ constexpr std::uint64_t largest_expansion = 1000;
 constexpr std::uint64_t longest_attribute = 4096;
 
 std::string shown(const std::filesystem::path& path) {
-  return "'" + escaped(path.native(), 60) + "'";
+  return text("'", escaped(path.native(), 60), "'");
 }
 std::string shown(const std::string& name) {
-  return "'" + escaped(name, 40) + "'";
+  return text("'", escaped(name, 40), "'");
 }
 
 Error dataset_error(const std::filesystem::path& path, const std::string& name, const std::string& wrong,
@@ -164,6 +164,14 @@ std::vector<hsize_t> declared_dims(const Handle& dataset) {
   return dims;
 }
 
+/// Dimensions that a dataset may grow to.
+std::vector<hsize_t> largest_dims(const Handle& dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  std::vector<hsize_t> dims(declared_dims(dataset).size());
+  H5Sget_simple_extent_dims(space, nullptr, dims.data());
+  return dims;
+}
+
 /// Dimensions of a chunk; empty for a contiguous dataset.
 std::vector<hsize_t> chunk_dims(const Handle& dataset) {
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
@@ -171,6 +179,60 @@ std::vector<hsize_t> chunk_dims(const Handle& dataset) {
   std::array<hsize_t, H5S_MAX_RANK> dims{};
   const int rank = H5Pget_chunk(creation, static_cast<int>(dims.size()), dims.data());
   return {dims.begin(), dims.begin() + std::max(rank, 0)};
+}
+
+/// The bit of a filter in a chunk's mask of skipped filters; 0 when the dataset does not use it.
+unsigned filter_bit(const Handle& creation, H5Z_filter_t wanted) {
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    std::size_t values = 0;
+    const auto index = static_cast<unsigned>(i);
+    if (H5Pget_filter2(creation, index, nullptr, &values, nullptr, 0, nullptr, nullptr) == wanted)
+      return 1U << index;
+  }
+  return 0;
+}
+
+/// On to the next chunk, the first axis running fastest; false after the last.
+bool advance(std::vector<hsize_t>& corner, const std::vector<hsize_t>& chunk,
+             const std::vector<hsize_t>& dims) {
+  for (std::size_t axis = 0; axis < corner.size(); ++axis) {
+    corner[axis] += chunk[axis];
+    if (corner[axis] < dims[axis]) return true;
+    corner[axis] = 0;
+  }
+  return false;
+}
+
+/// Refuses chunks that are missing or, where they are not compressed, have another size than the dataset
+/// says: the library takes the description's word and would read beyond what a damaged file gives it.
+void require_whole_chunks(const Handle& dataset, std::size_t value_bytes, const std::string& name,
+                          const std::filesystem::path& path) {
+  const auto chunk = chunk_dims(dataset);
+  if (chunk.empty()) return;
+  const auto dims = declared_dims(dataset);
+  const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
+  const unsigned deflate = filter_bit(creation, H5Z_FILTER_DEFLATE);
+  const unsigned checksum = filter_bit(creation, H5Z_FILTER_FLETCHER32);
+  constexpr hsize_t checksum_bytes = 4;
+  const Error damaged =
+      dataset_error(path, name, "has chunks that are missing or damaged", "make the file anew");
+
+  hsize_t expected = 1;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) expected *= 1 + (dims[axis] - 1) / chunk[axis];
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  hsize_t stored = 0;
+  if (H5Dget_num_chunks(dataset, space, &stored) < 0 || stored != expected) throw damaged;
+  std::vector<hsize_t> corner(chunk.size(), 0);
+  do {
+    unsigned skipped = 0;  // deflate is, where it would not shorten a chunk
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    const herr_t failed = H5Dget_chunk_info_by_coord(dataset, corner.data(), &skipped, &address, &bytes);
+    if (failed < 0 || address == HADDR_UNDEF) throw damaged;
+    const hsize_t plain = product(chunk, value_bytes) + ((checksum & ~skipped) != 0 ? checksum_bytes : 0);
+    if ((deflate & ~skipped) == 0 && bytes != plain) throw damaged;
+  } while (advance(corner, chunk, dims));
 }
 
 /// Refuses a small file that unpacks to a large one before anything is allocated.
@@ -197,6 +259,12 @@ void require_stored(const Handle& file, const Handle& dataset, std::size_t value
                         text("declares ", huge ? "over 2^63" : std::to_string(declared), " bytes and stores ",
                              stored, " (limit: ", largest_expansion, " times as much)"),
                         "write all its values");
+  }
+  const auto largest = largest_dims(dataset);
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    if (chunk[axis] == 0 || chunk[axis] > largest.at(axis)) {
+      throw dataset_error(path, name, "has chunks larger than itself", "make the file anew");
+    }
   }
 }
 
@@ -329,6 +397,7 @@ Handle open_float_dataset(const Handle& file, const std::string& name, const std
   }
   const std::size_t value_bytes = require_floats(dataset, name, path);
   require_stored(file, dataset, value_bytes, name, path);
+  require_whole_chunks(dataset, value_bytes, name, path);
   return dataset;
 }
 

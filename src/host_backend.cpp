@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 #include <unistd.h>
 
+#include "kernels/random_field.hpp"
 #include "src/backend.hpp"
 #include "src/error.hpp"
 #include "src/host_memory.hpp"
@@ -78,6 +79,15 @@ class HostBackend final : public Backend {
 
   void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
     for (int i = 0; i < count; ++i) row[i] = field[nodes[i]];
+  }
+
+  void randomize(float* field, const Layout& at, const Box3& box, std::uint32_t seed) override {
+    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
+    Kokkos::parallel_for("minimod::randomize", planes, [=](int z) {
+      for (int y = box.begin.y; y < box.end.y; ++y) {
+        for (int x = box.begin.x; x < box.end.x; ++x) field[at.index(x, y, z)] = random_value(seed, x, y, z);
+      }
+    });
   }
 
   void mark(int slot) override { marks_[slot] = Clock::now(); }

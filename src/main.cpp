@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "src/bench.hpp"
 #include "src/error.hpp"
 #include "src/hdf5.hpp"
 #include "src/list_command.hpp"
@@ -34,6 +35,8 @@ void run_command(const Options& options) {
       return minimod::run_shot(options);
     case Options::Command::kernels:
       return minimod::list_kernels(options.as_json);
+    case Options::Command::bench:
+      return minimod::run_bench(options);
     case Options::Command::info:
       return minimod::show_info(options.as_json);
   }

@@ -35,6 +35,12 @@ DeviceOption parse_device(const std::string& value) {
   throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"), "give auto, cpu, cuda or cuda:N");
 }
 
+BenchField parse_field(const std::string& value) {
+  if (value == "random") return BenchField::random;
+  if (value == "source") return BenchField::source;
+  throw Error(ExitCode::usage, text("--field is '", escaped(value), "'"), "give random or source");
+}
+
 /// "x0:x1,y0:y1,z0:z1"; an axis may be ":" for all of it.
 Box3 parse_crop(const std::string& value) {
   const auto axes = split(value, ',');
@@ -59,12 +65,26 @@ class OptionTable {
  public:
   OptionTable(CLI::App& app, Options& options) : app_(app), options_(options) {}
 
-  void add_all() {
+  void add_run() {
+    add_kernel();
     add_run_options();
+    add_device();
+    add_domain();
     add_model_options();
     add_survey_options();
+    add_steps();
     add_time_options();
+    add_json();
     add_output_options();
+  }
+
+  void add_bench() {
+    add_kernel();
+    add_device();
+    add_domain();
+    add_steps();
+    add_bench_options();
+    add_json();
   }
 
  private:
@@ -80,23 +100,45 @@ class OptionTable {
     app_.add_flag(name, target, help)->group(group);
   }
 
-  void add_run_options() {
-    Options& o = options_;
-    value("-k,--kernel", "NAME", run_group, "code shape of all kernels, or auto (minimod kernels lists them)",
-          [&o](const auto& v, const auto&) { o.kernel = v; });
-    value("--pml-kernel", "NAME", run_group, "code shape of the six PML kernels",
-          [&o](const auto& v, const auto&) { o.pml_kernel = v; });
+  void add_kernel() {
+    value("-k,--kernel", "NAME", run_group,
+          "code shape of all kernels, or auto (minimod kernels lists them; bench: all or a pattern)",
+          [&o = options_](const auto& v, const auto&) { o.kernel = v; });
+  }
+
+  void add_device() {
     value("--device", "DEVICE", run_group, "auto, cpu, cuda or cuda:N",
-          [&o](const auto& v, const auto&) { o.device = parse_device(v); });
-    flag("--emulate", run_group, "without a GPU, play its threads on the host (slow, for study)", o.emulate);
+          [&o = options_](const auto& v, const auto&) { o.device = parse_device(v); });
+  }
+
+  void add_run_options() {
+    value("--pml-kernel", "NAME", run_group, "code shape of the six PML kernels",
+          [&o = options_](const auto& v, const auto&) { o.pml_kernel = v; });
+    flag("--emulate", run_group, "without a GPU, play its threads on the host (slow, for study)",
+         options_.emulate);
+    value("--pml-velocity", "V", run_group, "V_max of the PML profile in m/s (the model's)",
+          [&o = options_](const auto& v, const auto& name) { o.pml_velocity = parse_positive(v, name); });
+  }
+
+  void add_domain() {
+    Options& o = options_;
     value("-g,--grid", "N|NX,NY,NZ", run_group, "points of the grid, PML included (200)",
           [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
     value("--spacing", "H|HX,HY,HZ", run_group, "spacing in m (20, or the model file's)",
           [&o](const auto& v, const auto& name) { o.spacing = parse_spacing(v, name); });
     value("--pml-width", "N", run_group, "points of PML on each face (27, at most a third of an axis)",
           [&o](const auto& v, const auto& name) { o.pml_width = to_int(v, name, 0, longest_axis); });
-    value("--pml-velocity", "V", run_group, "V_max of the PML profile in m/s (the model's)",
-          [&o](const auto& v, const auto& name) { o.pml_velocity = parse_positive(v, name); });
+  }
+
+  void add_bench_options() {
+    Options& o = options_;
+    value("--repeats", "N", run_group, "runs of each shape after a warm-up run (5)",
+          [&o](const auto& v, const auto& name) { o.repeats = to_int(v, name, 1); });
+    value("--field", "FIELD", run_group,
+          "what the kernels work on: random or source, a developed wavefield (random)",
+          [&o](const auto& v, const auto&) { o.field = parse_field(v); });
+    value("--csv", "FILE", output_group, "write a table, a shape a line",
+          [&o](const auto& v, const auto&) { o.csv = v; });
   }
 
   void add_model_options() {
@@ -139,10 +181,13 @@ class OptionTable {
          o.allow_dispersion);
   }
 
+  void add_steps() {
+    value("--steps", "N", time_group, "time steps (1000)",
+          [&o = options_](const auto& v, const auto& name) { o.steps = to_int(v, name, 1); });
+  }
+
   void add_time_options() {
     Options& o = options_;
-    value("--steps", "N", time_group, "time steps (1000)",
-          [&o](const auto& v, const auto& name) { o.steps = to_int(v, name, 1); });
     value("--tmax", "T", time_group, "time to reach in s, instead of --steps",
           [&o](const auto& v, const auto& name) { o.tmax = parse_positive(v, name); });
     value("--dt", "DT", time_group, "time step in s, or auto: 0.8 of the stability limit",
@@ -153,12 +198,15 @@ class OptionTable {
           [&o](const auto& v, const auto& name) { o.record_dt = parse_positive(v, name); });
   }
 
+  void add_json() {
+    value("--json", "FILE", output_group, "write the record",
+          [&o = options_](const auto& v, const auto&) { o.json = v; });
+  }
+
   void add_output_options() {
     Options& o = options_;
     value("-o,--output", "DIR", output_group, "folder of shot_gather.h5 (the current one)",
           [&o](const auto& v, const auto&) { o.output = v; });
-    value("--json", "FILE", output_group, "write the run's record",
-          [&o](const auto& v, const auto&) { o.json = v; });
     flag("--force", output_group, "overwrite an existing gather", o.force);
   }
 
@@ -198,13 +246,13 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   app.footer(footer);
   app.allow_extras();
   app.require_subcommand(0, 1);
-  OptionTable(app, options).add_all();
+  OptionTable(app, options).add_run();
   CLI::App* const kernels = app.add_subcommand("kernels", "list the code shapes and where they run here");
   CLI::App* const info = app.add_subcommand("info", "say what this build and this machine are");
-  for (CLI::App* command : {kernels, info}) {
-    command->add_flag("--json", options.as_json, "for scripts");
-    command->allow_extras();
-  }
+  CLI::App* const bench = app.add_subcommand("bench", "verify code shapes and measure their speed");
+  for (CLI::App* command : {kernels, info}) command->add_flag("--json", options.as_json, "for scripts");
+  for (CLI::App* command : {kernels, info, bench}) command->allow_extras();
+  OptionTable(*bench, options).add_bench();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
@@ -216,6 +264,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (const auto rest = app.remaining(true); !rest.empty()) refuse_unknown(app, rest);
   if (app.got_subcommand(kernels)) options.command = Options::Command::kernels;
   if (app.got_subcommand(info)) options.command = Options::Command::info;
+  if (app.got_subcommand(bench)) options.command = Options::Command::bench;
   return options;
 }
 

@@ -15,9 +15,15 @@ struct DeviceOption {
   int index = 0;  ///< of the GPU
 };
 
+/// The wavefield that a benchmark's kernels work on; never zeros, which some hardware adds faster.
+enum class BenchField {
+  random,  ///< every point another value
+  source,  ///< a wave that has crossed the grid
+};
+
 /// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
 struct Options {
-  enum class Command { run, kernels, info } command = Command::run;
+  enum class Command { run, kernels, info, bench } command = Command::run;
 
   ModelSpec model;  ///< `source` empty: the homogeneous reference case
   std::optional<Extent3> grid;
@@ -42,8 +48,11 @@ struct Options {
   bool emulate = false;
 
   std::string output = ".";
-  std::string json;      ///< file of the record, empty for none
-  bool force = false;    ///< overwrite an existing gather
+  std::string json;    ///< file of the record, empty for none
+  bool force = false;  ///< overwrite an existing gather
+  int repeats = 5;     ///< `bench`: timed runs of each shape
+  BenchField field = BenchField::random;
+  std::string csv;       ///< `bench`: file of the table, empty for none
   bool as_json = false;  ///< `kernels` and `info`: for scripts
 };
 

@@ -62,21 +62,6 @@ void size_from_options(RunPlan& plan, const Options& o, Point3 spacing) {
   plan.grid = make_checked_grid(n, spacing, plan.pml_width);
 }
 
-void check_extents(const RunPlan& plan) {
-  const Extent3 n = plan.grid.n;
-  const int least = least_axis(n), needed = 2 * stencil_radius + 1;
-  if (least < needed) {
-    throw Error(ExitCode::usage,
-                text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
-                text("the stencil needs at least ", needed, " along each axis"));
-  }
-  if (plan.pml_width > least / 3) {
-    throw Error(ExitCode::data,
-                text("a PML of ", plan.pml_width, " points is over a third of an axis of ", least, " points"),
-                text("take --pml-width ", least / 3, " or less, or a larger grid"));
-  }
-}
-
 int count_steps(const Options& o, double dt) {
   const double steps = o.tmax ? std::ceil(*o.tmax / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
   if (steps > most_steps) {
@@ -142,6 +127,20 @@ void plan_survey(RunPlan& plan, const Options& o) {
 
 }  // namespace
 
+void check_extents(Extent3 n, int pml_width) {
+  const int least = least_axis(n), needed = 2 * stencil_radius + 1;
+  if (least < needed) {
+    throw Error(ExitCode::usage,
+                text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
+                text("the stencil needs at least ", needed, " along each axis"));
+  }
+  if (pml_width > least / 3) {
+    throw Error(ExitCode::data,
+                text("a PML of ", pml_width, " points is over a third of an axis of ", least, " points"),
+                text("take --pml-width ", least / 3, " or less, or a larger grid"));
+  }
+}
+
 PmlProfiles RunPlan::pml_profiles() const {
   const auto axis = [&](int points, double spacing) {
     return make_pml_profile({points, pml_width, pml_width, spacing}, pml_velocity, dt);
@@ -163,7 +162,7 @@ RunPlan make_plan(const Options& options) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.spacing.value_or(cube));
   }
-  check_extents(plan);
+  check_extents(plan.grid.n, plan.pml_width);
   plan.regions = make_regions(plan.grid.n, same_on_all_faces(plan.pml_width));
   plan.pml_velocity = options.pml_velocity.value_or(plan.model.v_max);
 

@@ -33,6 +33,9 @@ struct RunPlan {
   [[nodiscard]] PmlProfiles pml_profiles() const;
 };
 
+/// Error 64 when the stencil does not fit the grid, 65 when the PML takes over a third of an axis.
+void check_extents(Extent3 n, int pml_width);
+
 /// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
 /// physics, 66 missing files, 73 and 77 output that cannot be made.
 [[nodiscard]] RunPlan make_plan(const Options& options);

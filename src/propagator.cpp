@@ -86,6 +86,13 @@ void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
   batch_ = DeviceArray<float>(backend_, std::size_t(batch) * nodes.size());
 }
 
+void Propagator::set_random_field(std::uint32_t seed) {
+  const Extent3 n = grid_.n;
+  for (const auto* field : {&u_, &u_next_}) {
+    backend_.randomize(field->data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}}, seed);
+  }
+}
+
 StencilArgs<float> Propagator::make_args(const Box3& box, const Layout& phi_layout) const {
   StencilArgs<float> args;
   args.box = box;

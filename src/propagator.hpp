@@ -40,6 +40,12 @@ class Propagator {
   /// Nodes whose values `record` keeps, and how many samples of each before they must be fetched.
   void set_receivers(const std::vector<Index3>& nodes, int batch);
 
+  /// Puts the same random values in [-1, 1) into u at this and the previous step.
+  void set_random_field(std::uint32_t seed);
+
+  /// Goes on with other code shapes.
+  void set_kernels(const KernelSet& kernels) { kernels_ = kernels; }
+
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that launch_seconds reads.
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }

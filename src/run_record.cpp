@@ -49,13 +49,13 @@ Json source_record(const RunPlan& plan) {
 }
 
 Json result_record(const RunResult& result) {
-  Json regions = {{"inner", result.launches[0]}};
-  for (std::size_t i = 0; i < pml_names.size(); ++i)
-    regions[std::string(pml_names[i])] = result.launches[i + 1];
-  return {{"min", result.extremes.min},  {"max", result.extremes.max},
-          {"seconds", result.seconds},   {"gpt_per_s", result.gpt_per_s},
-          {"gb_per_s", result.gb_per_s}, {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
-          {"regions", regions}};
+  return {{"min", result.extremes.min},
+          {"max", result.extremes.max},
+          {"seconds", result.seconds},
+          {"gpt_per_s", result.gpt_per_s},
+          {"gb_per_s", result.gb_per_s},
+          {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
+          {"regions", regions_record(result.launches)}};
 }
 
 }  // namespace
@@ -80,13 +80,23 @@ Json device_record(const DeviceInfo& device) {
   return record;
 }
 
+Json device_record(const DeviceInfo& device, const StreamRates& stream) {
+  Json record = device_record(device);
+  record["copy_gb_per_s"] = stream.copy;
+  record["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
+  return record;
+}
+
+Json regions_record(const Propagator::LaunchSeconds& launches) {
+  Json record = {{"inner", launches[0]}};
+  for (std::size_t i = 0; i < pml_names.size(); ++i) record[std::string(pml_names[i])] = launches[i + 1];
+  return record;
+}
+
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
-  Json device = device_record(choice.device);
-  device["copy_gb_per_s"] = result.stream.copy;
-  device["three_reads_one_write_gb_per_s"] = result.stream.three_reads_one_write;
   return {{"schema", "minimod.run/1"},
           {"build", build_record()},
-          {"device", device},
+          {"device", device_record(choice.device, result.stream)},
           {"grid", grid_record(plan)},
           {"time", time_record(plan)},
           {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},

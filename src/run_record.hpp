@@ -10,9 +10,14 @@
 
 namespace minimod {
 
-/// The build part and the device part of every record.
+/// The build part and the device part of every record, the latter with the device's bandwidth where it was
+/// measured.
 [[nodiscard]] nlohmann::ordered_json build_record();
 [[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device);
+[[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device, const StreamRates& stream);
+
+/// Seconds of a launch for the inner box and each PML region, by name.
+[[nodiscard]] nlohmann::ordered_json regions_record(const Propagator::LaunchSeconds& launches);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,

@@ -32,7 +32,7 @@ constexpr std::size_t longest_text = 4095;
 static_assert(sizeof(Point3) == 3 * sizeof(double), "positions are stored as [n, 3]");
 
 std::string shown(const fs::path& path) {
-  return "'" + escaped(path.native(), 80) + "'";
+  return text("'", escaped(path.native(), 80), "'");
 }
 std::string reason(int error) {
   return std::generic_category().message(error);

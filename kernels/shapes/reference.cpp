@@ -10,7 +10,7 @@ void launch(const StencilArgs<float>& args, void* /*stream*/) {
 }  // namespace
 
 Launches reference_host_launches() {
-  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>};
+  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>, nullptr, nullptr};
 }
 
 }  // namespace minimod

@@ -17,17 +17,27 @@ __global__ void reference_kernel(const __grid_constant__ typename Update::Args a
                        MemoryStar<float>{args.u + at.index(p.x, p.y, p.z), at.stride_y, at.stride_z});
 }
 
+Extent3 blocks_of(const Box3& box) {
+  return blocks_covering(box.extent(), {row_threads, 1, 1});
+}
+
+template <class Update>
+LaunchFacts describe(const Box3& box) {
+  return describe_kernel(reference_kernel<Update>, blocks_of(box), row_threads);
+}
+
 template <class Update>
 void launch(const StencilArgs<float>& args, void* stream) {
   if (args.box.empty()) return;
-  const Extent3 blocks = blocks_covering(args.box.extent(), {row_threads, 1, 1});
-  reference_kernel<Update><<<to_dim3(blocks), row_threads, 0, static_cast<cudaStream_t>(stream)>>>(args);
+  reference_kernel<Update>
+      <<<to_dim3(blocks_of(args.box)), row_threads, 0, static_cast<cudaStream_t>(stream)>>>(args);
   check(cudaGetLastError());
 }
 }  // namespace
 
 Launches reference_device_launches() {
-  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>};
+  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>, describe<InnerUpdate<float>>,
+          describe<PmlUpdate<float>>};
 }
 
 }  // namespace minimod

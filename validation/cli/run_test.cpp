@@ -1,4 +1,6 @@
 /// The program's good runs.
+#include <algorithm>
+
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -117,6 +119,29 @@ TEST_CASE("The kernels are listed for people and for scripts", "[cli]") {
     CHECK(kernel.contains("shared_bytes"));
     CHECK((kernel["cuda"]["runs"].get<bool>() || !kernel["cuda"]["why_not"].get<std::string>().empty()));
   }
+}
+
+TEST_CASE("bench verifies, measures and keeps a record and a table", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words("bench --kernel all --device cpu --grid 60 --pml-width 9 --steps 4 "
+                                        "--repeats 3 --json b.json --csv b.csv"),
+                                  folder.path());
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  const json record = read_json(folder.path() / "b.json");
+  CHECK(record["schema"] == "minimod.bench/1");
+  CHECK(record["device"]["three_reads_one_write_gb_per_s"].get<double>() > 0);
+  REQUIRE(record["shapes"].size() == 2);  // reference and kokkos
+  for (const json& shape : record["shapes"]) {
+    CHECK(shape["verified"] == true);
+    CHECK(shape["seconds"]["min"].get<double>() > 0);
+    CHECK(shape["seconds"]["min"] <= shape["seconds"]["median"]);
+    CHECK(shape["seconds"]["median"] <= shape["seconds"]["max"]);
+    CHECK(shape["regions"].size() == 7);
+  }
+  CHECK(record["not_run"].size() >= 10);
+  std::ifstream table(folder.path() / "b.csv");
+  CHECK(std::count(std::istreambuf_iterator<char>(table), {}, '\n') == 3);
 }
 
 TEST_CASE("Help, version and info end with 0", "[cli]") {

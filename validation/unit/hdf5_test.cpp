@@ -61,8 +61,19 @@ TEST_CASE("chunks with the plain filters are read, and their thickness is known"
   Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE,
                            chunked(4, {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32}));
   CHECK(read(path) == values);
-  const hdf5::Handle file = hdf5::open_for_reading(path);
-  CHECK(hdf5::slab_thickness(hdf5::open_float_dataset(file, "vp", path)) == 4);
+  {
+    const hdf5::Handle file = hdf5::open_for_reading(path);
+    CHECK(hdf5::slab_thickness(hdf5::open_float_dataset(file, "vp", path)) == 4);
+  }
+  // Deflate is left out of the chunks that it would lengthen, where the file lets it.
+  std::vector<float> random(1000);
+  std::uint32_t state = 1;
+  for (float& value : random) value = static_cast<float>(state = state * 1664525 + 1013904223);
+  const hdf5::Handle creation = chunked(7);
+  H5Pset_deflate(creation, 1);
+  H5Pset_fletcher32(creation);
+  Hdf5Writer(path).dataset("noise", {1000}, random, H5T_IEEE_F32LE, creation);
+  CHECK(read(path, "/noise") == random);
 }
 
 TEST_CASE("other filters, and one filter twice, are refused", "[unit]") {
@@ -200,6 +211,42 @@ TEST_CASE("a file that declares far more than it stores is refused", "[unit]") {
     const Outcome outcome = outcome_of_reading(path, name);
     CHECK(outcome.code == ExitCode::data);
     CHECK(outcome.says("1000 times"));
+  }
+}
+
+TEST_CASE("a dataset of which chunks were never written is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  {
+    const Hdf5Writer writer(path);
+    const hdf5::Handle dataset = writer.declare("vp", {6}, H5T_IEEE_F32LE, chunked(2));
+    const hsize_t begin = 0, count = 4;
+    const hdf5::Handle from(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const hdf5::Handle to(H5Dget_space(dataset), H5Sclose);
+    H5Sselect_hyperslab(to, H5S_SELECT_SET, &begin, nullptr, &count, nullptr);
+    H5Dwrite(dataset, H5T_NATIVE_FLOAT, from, to, H5P_DEFAULT, values.data());
+  }
+  CHECK(outcome_of_reading(path).says("missing or damaged"));
+}
+
+TEST_CASE("a damaged description of chunks is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  const std::vector<float> many(4096, 1500);
+  Hdf5Writer(path).dataset("vp", {4096}, many, H5T_IEEE_F32LE,
+                           chunked(1000, {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32}));
+  std::ifstream file(path, std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  // The layout message: version 3, chunked, rank 1 and the value's size.
+  const std::size_t layout = content.find(std::string("\x03\x02\x02", 3));
+  REQUIRE(layout != std::string::npos);
+  REQUIRE(content.substr(layout + 11, 2) == "\xe8\x03");
+  for (const unsigned chunk : {1001U, 1024U, 1365U, 4096U, 4097U, 65000U}) {
+    INFO(chunk);
+    std::string changed = content;
+    changed[layout + 11] = static_cast<char>(chunk & 255);
+    changed[layout + 12] = static_cast<char>(chunk >> 8);
+    CHECK(outcome_of_reading(directory.write("b.h5", changed)).code == ExitCode::data);
   }
 }
 

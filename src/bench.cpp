@@ -1,0 +1,386 @@
+#include "src/bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <numbers>
+
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include "boundary/pml_profile.hpp"
+#include "kernels/random_field.hpp"
+#include "kernels/registry.hpp"
+#include "src/device_choice.hpp"
+#include "src/error.hpp"
+#include "src/paper_tables.hpp"
+#include "src/propagator.hpp"
+#include "src/run_record.hpp"
+#include "src/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double velocity = 2000;  // m/s
+constexpr double tolerance = 1e-6;
+constexpr int default_edge = 200;
+constexpr int default_width = 27;
+constexpr int default_steps = 1000;
+constexpr int timed_steps = 15;  // for the times of the single launches
+constexpr int run_start = Propagator::launches + 1, run_end = Propagator::launches + 2;  // time marks
+
+/// What is measured, the same for all shapes.
+struct Setup {
+  Extent3 n;
+  Point3 spacing;
+  int pml_width = 0;
+  double dt = 0;
+  int steps = 0;
+
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, pml_width); }
+  [[nodiscard]] Regions regions() const { return make_regions(n, same_on_all_faces(pml_width)); }
+  [[nodiscard]] PmlProfiles profiles() const {
+    const auto axis = [&](int points, double h) {
+      return make_pml_profile({points, pml_width, pml_width, h}, velocity, dt);
+    };
+    return {axis(n.x, spacing.x), axis(n.y, spacing.y), axis(n.z, spacing.z)};
+  }
+};
+
+struct Spread {
+  double min = 0, median = 0, max = 0;
+};
+
+Spread spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+/// What was found of one shape.
+struct Measurement {
+  const CodeShape* shape = nullptr;
+  double error = 0;                      ///< relative L2 against the reference
+  Spread seconds;                        ///< of a run
+  Propagator::LaunchSeconds launches{};  ///< median seconds of each launch
+  [[nodiscard]] bool verified() const { return error <= tolerance; }
+};
+
+Setup make_setup(const Options& o) {
+  Setup setup;
+  setup.n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  setup.spacing = o.spacing.value_or(Point3{20, 20, 20});
+  const int least = std::min({setup.n.x, setup.n.y, setup.n.z});
+  setup.pml_width = o.pml_width.value_or(std::min(default_width, least / 3));
+  check_extents(setup.n, setup.pml_width);
+  setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
+  setup.steps = o.steps.value_or(default_steps);
+  return setup;
+}
+
+/// The shapes that match, in the order of the registry, and why others that match do not run here.
+std::vector<const CodeShape*> matching_shapes(const Options& o, const DeviceChoice& choice, Json& not_run) {
+  const std::string pattern = o.kernel == "all"    ? "*"
+                              : o.kernel == "auto" ? choice.kernels.inner->name
+                                                   : o.kernel;
+  std::vector<const CodeShape*> shapes;
+  for (const CodeShape& shape : all_shapes()) {
+    const bool is_family = shape.family == pattern && shape.is_default_tile;
+    if (!is_family && fnmatch(pattern.c_str(), shape.name.c_str(), 0) != 0) continue;
+    if (const std::string reason = why_not(shape, choice.device.kind); reason.empty()) {
+      shapes.push_back(&shape);
+    } else {
+      not_run.push_back({{"name", shape.name}, {"why", reason}});
+    }
+  }
+  if (shapes.empty() && not_run.empty()) static_cast<void>(find_shape(pattern));  // says what is near
+  if (shapes.empty()) {
+    throw Error(ExitCode::unavailable,
+                text("none of the ", not_run.size(),
+                     " shapes that match runs here: ", not_run[0]["why"].get<std::string>()),
+                "minimod kernels lists those that do");
+  }
+  return shapes;
+}
+
+void set_constant_velocity(Propagator& propagator, const Setup& setup) {
+  propagator.set_velocity(setup.dt, [&](int, float* plane) {
+    std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
+  });
+}
+
+/// The wavefield of a small awkward grid after some steps from random fields in a random medium.
+std::vector<float> small_wavefield(Backend& backend, const CodeShape& shape) {
+  const int steps = 20;
+  Setup setup{{61, 45, 38}, {20, 16, 12.5}, 7, 0, steps};
+  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
+  Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
+                        {&shape, &shape});
+  propagator.set_velocity(setup.dt, [&](int z, float* plane) {
+    for (int y = 0; y < setup.n.y; ++y) {
+      for (int x = 0; x < setup.n.x; ++x) {
+        plane[y * setup.n.x + x] = static_cast<float>(velocity * (1 + 0.3 * random_value(2, x, y, z)));
+      }
+    }
+  });
+  propagator.set_random_field(1);
+  for (int i = 0; i < steps; ++i) propagator.step();
+  return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
+}
+
+double relative_l2(const std::vector<float>& field, const std::vector<float>& expected) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    difference += std::pow(double{field[i]} - expected[i], 2);
+    size += std::pow(double{expected[i]}, 2);
+  }
+  const double error = std::sqrt(difference / size);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
+}
+
+/// Fills the wavefield: with noise, or with the wave of a source that has crossed half the grid.
+void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
+  if (field == BenchField::random) return propagator.set_random_field(1);
+  const double f = velocity / (5 * 2.5 * setup.spacing.x);  // five points per wavelength at f_max
+  const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
+  const int steps = static_cast<int>((crossing + 3 / f) / setup.dt);
+  std::vector<double> samples(steps);
+  for (int i = 0; i < steps; ++i) {
+    const double a = std::pow(std::numbers::pi * f * (i * setup.dt - 1.5 / f), 2);
+    samples[i] = (1 - 2 * a) * std::exp(-a);
+  }
+  propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
+  for (int i = 0; i < steps; ++i) propagator.step();
+}
+
+double run_seconds(Backend& backend, Propagator& propagator, int steps) {
+  backend.mark(run_start);
+  for (int i = 0; i < steps; ++i) propagator.step();
+  backend.mark(run_end);
+  return backend.seconds_between(run_start, run_end);
+}
+
+void measure(Measurement& m, Backend& backend, Propagator& propagator, const Setup& setup, int repeats) {
+  propagator.set_kernels({m.shape, m.shape});
+  run_seconds(backend, propagator, std::max(1, setup.steps / 10));  // warm-up
+  std::vector<double> seconds;
+  for (int i = 0; i < repeats; ++i) seconds.push_back(run_seconds(backend, propagator, setup.steps));
+  m.seconds = spread(seconds);
+
+  std::array<std::vector<double>, Propagator::launches> launches;
+  for (int i = 0; i < std::min(timed_steps, setup.steps); ++i) {
+    propagator.step(true);
+    const auto times = propagator.launch_seconds();
+    for (int k = 0; k < Propagator::launches; ++k) launches[k].push_back(times[k]);
+  }
+  for (int k = 0; k < Propagator::launches; ++k) m.launches[k] = spread(launches[k]).median;
+}
+
+// ---- the record ----
+
+double sum_of_pml(const Propagator::LaunchSeconds& launches) {
+  double sum = 0;
+  for (int i = 1; i < Propagator::launches; ++i) sum += launches[i];
+  return sum;
+}
+
+Json to_json(const Spread& s) {
+  return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
+}
+
+Json facts_record(const LaunchFacts& facts) {
+  return {{"blocks", {facts.blocks.x, facts.blocks.y, facts.blocks.z}},
+          {"threads", facts.threads},
+          {"registers", facts.registers},
+          {"shared_bytes", facts.shared_bytes},
+          {"local_bytes", facts.local_bytes},
+          {"active_blocks", facts.active_blocks},
+          {"theoretical_occupancy", facts.occupancy}};
+}
+
+/// Of the inner launch and of the top, front and left PML launches (the others are their mirror images).
+Json launch_record(const CodeShape& shape, const Regions& regions) {
+  if (shape.device.describe_inner == nullptr) return nullptr;
+  Json record{{"inner", facts_record(shape.device.describe_inner(regions.inner))}};
+  for (const std::size_t i : {0U, 2U, 4U}) {
+    record[std::string(pml_names[i])] = facts_record(shape.device.describe_pml(regions.pml[i]));
+  }
+  return record;
+}
+
+/// The paper's seconds of 1000 steps on its three GPUs, null where it does not have the shape.
+Json paper_seconds(const std::string& name) {
+  static const Json tables = Json::parse(paper_tables);
+  for (const Json& row : tables["table2"]["rows"]) {
+    if (row["name"] == name) return row["seconds"];
+  }
+  return nullptr;
+}
+
+Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, bool on_gpu) {
+  Json record{
+      {"name", m.shape->name}, {"family", m.shape->family}, {"verified", m.verified()}, {"error", m.error}};
+  if (!m.verified()) return record;
+  const Regions regions = setup.regions();
+  const auto inner = static_cast<double>(regions.inner.points()),
+             pml = static_cast<double>(regions.pml_points());
+  const double points = setup.steps * (inner + pml) * 1e-9;
+  const double bytes = setup.steps * (inner_bytes_per_point * inner + pml_bytes_per_point * pml) * 1e-9;
+  const Spread& s = m.seconds;
+  record["seconds"] = to_json(s);
+  record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
+  record["gpt_per_s"] = to_json(Spread{points / s.max, points / s.median, points / s.min});
+  record["gpt_per_s_inner"] = inner / m.launches[0] * 1e-9;
+  record["gpt_per_s_pml"] = pml / sum_of_pml(m.launches) * 1e-9;
+  record["gb_per_s"] = bytes / s.median;
+  record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
+  record["regions"] = regions_record(m.launches);
+  record["launch"] = on_gpu ? launch_record(*m.shape, regions) : Json(nullptr);
+  record["paper_seconds"] = paper_seconds(m.shape->name);
+  return record;
+}
+
+// ---- the table ----
+
+std::string paper_text(const Json& seconds, const char* gpu) {
+  if (seconds.is_null()) return "-";
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "%.2f", seconds[gpu].get<double>());
+  return buffer;
+}
+
+void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRates& stream, int repeats) {
+  std::printf("%s; %d x %d x %d points, PML %d, %d steps, %d runs each\n", choice.device.name.c_str(),
+              setup.n.x, setup.n.y, setup.n.z, setup.pml_width, setup.steps, repeats);
+  std::printf(
+      "streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: inner %d, PML %d\n",
+      stream.three_reads_one_write, stream.copy, inner_bytes_per_point, pml_bytes_per_point);
+  std::printf("%-24s %28s %28s %6s %6s %7s %16s %23s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the",
+              "inner launch", "paper, s/1000 steps");
+  std::printf("%-24s %9s %9s %8s  %8s %9s %8s  %6s %6s %7s %5s %6s %3s %8s %7s %7s\n", "shape", "min",
+              "median", "max", "min", "median", "max", "Gpt/s", "Gpt/s", "ceiling", "regs", "shared", "occ",
+              "V100", "P100", "NVS510");
+}
+
+void print_row(const Json& r) {
+  const std::string name = r["name"];
+  if (!r["verified"].get<bool>()) {
+    std::printf("%-24s wrong: relative L2 error %.2e, not timed\n", name.c_str(), r["error"].get<double>());
+    return;
+  }
+  const auto number = [&](const char* key, const char* part) { return r[key][part].get<double>(); };
+  const Json launch = r["launch"].is_null() ? Json::object() : r["launch"]["inner"];
+  std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6.1f %6.1f %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
+              name.c_str(), number("seconds", "min"), number("seconds", "median"), number("seconds", "max"),
+              number("gpt_per_s", "min"), number("gpt_per_s", "median"), number("gpt_per_s", "max"),
+              r["gpt_per_s_inner"].get<double>(), r["gpt_per_s_pml"].get<double>(),
+              100 * r["share_of_ceiling"].get<double>(), launch.value("registers", 0),
+              launch.value("shared_bytes", 0), 100 * launch.value("theoretical_occupancy", 0.0),
+              paper_text(r["paper_seconds"], "V100").c_str(), paper_text(r["paper_seconds"], "P100").c_str(),
+              paper_text(r["paper_seconds"], "NVS510").c_str());
+  std::fflush(stdout);
+}
+
+void write_csv(const Json& shapes, const std::string& file) {
+  std::ofstream csv(file);
+  csv << "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
+         "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,"
+         "occupancy\n";
+  for (const Json& r : shapes) {
+    csv << r["name"].get<std::string>() << ',' << r["verified"];
+    if (r["verified"].get<bool>()) {
+      for (const char* key : {"seconds", "gpt_per_s"}) {
+        for (const char* part : {"min", "median", "max"}) csv << ',' << r[key][part];
+      }
+      for (const char* key : {"gpt_per_s_inner", "gpt_per_s_pml", "gb_per_s", "share_of_ceiling"})
+        csv << ',' << r[key];
+      if (!r["launch"].is_null()) {
+        for (const char* key : {"registers", "shared_bytes", "local_bytes", "theoretical_occupancy"}) {
+          csv << ',' << r["launch"]["inner"][key];
+        }
+      }
+    }
+    csv << '\n';
+  }
+  csv.close();
+  if (!csv) throw Error(ExitCode::io, text("cannot write ", escaped(file)), "is the disk full?");
+}
+
+Json setup_record(const Setup& setup, const Options& o) {
+  const Regions regions = setup.regions();
+  return {{"n", {setup.n.x, setup.n.y, setup.n.z}},
+          {"spacing_m", {setup.spacing.x, setup.spacing.y, setup.spacing.z}},
+          {"pml_width", setup.pml_width},
+          {"points_inner", regions.inner.points()},
+          {"points_pml", regions.pml_points()},
+          {"field", o.field == BenchField::random ? "random" : "source"}};
+}
+
+void check_bench_memory(const Setup& setup, const Backend& backend) {
+  const std::size_t needed = Propagator::bytes_needed(setup.grid(), setup.regions());
+  if (needed <= backend.free_bytes()) return;
+  throw Error(ExitCode::resource,
+              text("the benchmark needs ", needed, " bytes, ", backend.free_bytes(), " are free"),
+              "take a smaller --grid");
+}
+
+}  // namespace
+
+void run_bench(const Options& options) {
+  const Setup setup = make_setup(options);
+  for (const std::string& file : {options.json, options.csv}) {
+    if (!file.empty()) check_can_write_record(file);
+  }
+  Options any_shape = options;
+  any_shape.kernel = "auto";
+  const DeviceChoice choice = choose_device(any_shape);
+  Json not_run = Json::array();
+  const auto shapes = matching_shapes(options, choice, not_run);
+  check_bench_memory(setup, *choice.backend);
+
+  const StreamRates stream = choice.backend->measure_stream_rates();
+  const auto expected = small_wavefield(*make_host_backend(), find_shape("reference"));
+  print_head(setup, choice, stream, options.repeats);
+  Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
+                        choice.kernels);
+  set_constant_velocity(propagator, setup);
+  set_field(propagator, setup, options.field);
+
+  Json records = Json::array();
+  int wrong = 0;
+  for (const CodeShape* shape : shapes) {
+    Measurement m;
+    m.shape = shape;
+    m.error = relative_l2(small_wavefield(*choice.backend, *shape), expected);
+    if (m.verified()) measure(m, *choice.backend, propagator, setup, options.repeats);
+    wrong += m.verified() ? 0 : 1;
+    records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));
+    print_row(records.back());
+  }
+  if (!propagator.extremes().finite) {
+    throw Error(ExitCode::internal, "the benchmark's wavefield is not finite", "please report this");
+  }
+  if (!options.json.empty()) {
+    write_record({{"schema", "minimod.bench/1"},
+                  {"build", build_record()},
+                  {"device", device_record(choice.device, stream)},
+                  {"grid", setup_record(setup, options)},
+                  {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
+                  {"repeats", options.repeats},
+                  {"shapes", records},
+                  {"not_run", not_run}},
+                 options.json);
+  }
+  if (!options.csv.empty()) write_csv(records, options.csv);
+  if (wrong > 0) {
+    throw Error(ExitCode::data, text(wrong, " of ", shapes.size(), " shapes disagree with the reference"),
+                "they were not timed");
+  }
+}
+
+}  // namespace minimod
