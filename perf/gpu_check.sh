@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+#
+# All code shapes on the GPU of this machine: verified, sanitized, measured. Needs `./minimod test` to have built
+# the program and the tests, and compute-sanitizer (it comes with CUDA).
+#
+#   perf/gpu_check.sh [verify] [sanitize] [bench]      one part or several; all three without a name
+#
+# KERNELS   pattern of the shapes (all)
+# GRID, STEPS, REPEATS   of the benchmark (1000, 200, 7)
+# OUTPUT    folder of bench.json and bench.csv (.)
+# BIN       folder of minimod and minimod_tests (build/bin)
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bin=${BIN:-build/bin}
+output=${OUTPUT:-.}
+kernels=${KERNELS:-all}
+
+verify() {
+  "$bin/minimod_tests" '[gpu]' --durations yes
+}
+
+# Every shape on a small awkward grid, and a whole shot with its source and receivers.
+sanitize() {
+  local tool sanitizer scratch
+  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  scratch=$(mktemp -d)
+  for tool in memcheck racecheck initcheck synccheck; do
+    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 61,45,38 --pml-width 7 --steps 2 \
+      --repeats 1
+    sanitized "$sanitizer" "$tool" --device cuda --grid 61,45,38 --pml-width 7 --steps 5 --output "$scratch" --force
+  done
+  rm -r "$scratch"
+}
+
+sanitized() {  # sanitized SANITIZER TOOL ARGS...
+  local log=$output/$2.log
+  "$1" --tool "$2" --error-exitcode 1 "$bin/minimod" "${@:3}" >"$log" || {
+    grep '=========' "$log" | head -n 40
+    echo "$2 found something, all of it is in $log"
+    return 1
+  }
+  echo "$2, minimod ${3#--device}: $(grep 'SUMMARY' "$log")"
+}
+
+bench() {
+  "$bin/minimod" bench --kernel "$kernels" --device cuda --grid "${GRID:-1000}" --steps "${STEPS:-200}" \
+    --repeats "${REPEATS:-7}" --json "$output/bench.json" --csv "$output/bench.csv"
+}
+
+mkdir -p "$output"
+for part in "${@:-verify sanitize bench}"; do
+  for name in $part; do "$name"; done
+done
