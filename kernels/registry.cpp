@@ -72,6 +72,13 @@ std::vector<CodeShape> make_registry() {
   return shapes;
 }
 
+/// The paper's text and its tables spell one family in two ways: both are taken.
+std::string spelt_as_registered(std::string_view name) {
+  constexpr std::string_view other = "st_reg_shift", ours = "st_reg_shft";
+  if (name.substr(0, other.size()) != other) return std::string(name);
+  return text(ours, name.substr(other.size()));
+}
+
 }  // namespace
 
 const std::vector<CodeShape>& all_shapes() {
@@ -81,8 +88,9 @@ const std::vector<CodeShape>& all_shapes() {
 
 const CodeShape& find_shape(std::string_view name) {
   const auto& shapes = all_shapes();
+  const std::string wanted = spelt_as_registered(name);
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
-    return s.name == name || (s.family == name && s.is_default_tile);
+    return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
   if (found != shapes.end()) return *found;
   std::vector<std::string> names;

@@ -7,6 +7,8 @@
 
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
+#include "kernels/shapes/st_reg_shft.hpp"
+#include "kernels/shapes/st_smem.hpp"
 
 namespace minimod {
 
@@ -28,6 +30,17 @@ using ShapeList = TypeList<     //
     Tiled<Gmem, 8, 8, 8>,       //
     Tiled<Gmem, 16, 16, 4>,     //
     Tiled<Gmem, 32, 32, 1>,     //
+    Tiled<StSmem, 8, 8>,        //
+    Tiled<StSmem, 8, 16>,       //
+    Tiled<StSmem, 16, 8>,       //
+    Tiled<StSmem, 16, 16>,      //
+    Tiled<StRegShft, 8, 8>,     //
+    Tiled<StRegShft, 16, 16>,   //
+    Tiled<StRegShft, 16, 32>,   //
+    Tiled<StRegShft, 16, 64>,   //
+    Tiled<StRegShft, 32, 16>,   //
+    Tiled<StRegShft, 32, 32>,   //
+    Tiled<StRegShft, 64, 16>,   //
     Tiled<StRegFixed, 8, 8>,    //
     Tiled<StRegFixed, 16, 8>,   //
     Tiled<StRegFixed, 16, 16>,  //

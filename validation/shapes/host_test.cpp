@@ -71,7 +71,7 @@ TEST_CASE("Shapes that evaluate the star in the reference's order give its bits"
   Fields expected = initial;
   const Launches& reference = find_shape("reference").host;
   step(expected, reference, reference);
-  for (const char* name : {"kokkos", "gmem", "st_reg_fixed"}) {
+  for (const char* name : {"kokkos", "gmem", "st_smem", "st_reg_shft", "st_reg_fixed"}) {
     CAPTURE(name);
     Fields f = initial;
     step(f, find_shape(name).host, find_shape(name).host);
@@ -98,6 +98,11 @@ TEST_CASE("A launch writes only the points of its box", "[shapes]") {
     }
     CHECK(same_bits(f.u_next, initial.u_next));
   }
+}
+
+TEST_CASE("st_reg_shift is st_reg_shft", "[shapes]") {
+  CHECK(&find_shape("st_reg_shift_16x64") == &find_shape("st_reg_shft_16x64"));
+  CHECK(find_shape("st_reg_shift").name == find_shape("st_reg_shft").name);
 }
 
 namespace {
