@@ -4,8 +4,10 @@
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.
-/// `Block` gives `thread()`, `index()` (of the block) and `sync()` (a barrier for all threads of the block,
-/// which none may have left).
+/// `Block` gives `thread()`, `index()` (of the block), `sync()` (a barrier for all threads of the block,
+/// which none may have left), and asynchronous copies: `copy_async(shared, global)` starts one, `commit()`
+/// closes a group of this thread's copies, `wait<N>()` returns when at most its N latest groups are on their
+/// way. Until then the target holds nothing; other threads see it after a barrier behind the wait.
 #pragma once
 
 #include "kernels/grid.hpp"

@@ -24,27 +24,32 @@ struct TypeList {
   static constexpr std::size_t size = sizeof...(Shapes);
 };
 
-using ShapeList = TypeList<     //
-    Tiled<Gmem, 4, 4, 4>,       //
-    Tiled<Gmem, 8, 8, 4>,       //
-    Tiled<Gmem, 8, 8, 8>,       //
-    Tiled<Gmem, 16, 16, 4>,     //
-    Tiled<Gmem, 32, 32, 1>,     //
-    Tiled<StSmem, 8, 8>,        //
-    Tiled<StSmem, 8, 16>,       //
-    Tiled<StSmem, 16, 8>,       //
-    Tiled<StSmem, 16, 16>,      //
-    Tiled<StRegShft, 8, 8>,     //
-    Tiled<StRegShft, 16, 16>,   //
-    Tiled<StRegShft, 16, 32>,   //
-    Tiled<StRegShft, 16, 64>,   //
-    Tiled<StRegShft, 32, 16>,   //
-    Tiled<StRegShft, 32, 32>,   //
-    Tiled<StRegShft, 64, 16>,   //
-    Tiled<StRegFixed, 8, 8>,    //
-    Tiled<StRegFixed, 16, 8>,   //
-    Tiled<StRegFixed, 16, 16>,  //
-    Tiled<StRegFixed, 32, 16>,  //
-    Tiled<StRegFixed, 32, 32>>;
+using ShapeList = TypeList<       //
+    Tiled<Gmem, 4, 4, 4>,         //
+    Tiled<Gmem, 8, 8, 4>,         //
+    Tiled<Gmem, 8, 8, 8>,         //
+    Tiled<Gmem, 16, 16, 4>,       //
+    Tiled<Gmem, 32, 32, 1>,       //
+    Tiled<StSmem, 8, 8>,          //
+    Tiled<StSmem, 8, 16>,         //
+    Tiled<StSmem, 16, 8>,         //
+    Tiled<StSmem, 16, 16>,        //
+    Tiled<StRegShft, 8, 8>,       //
+    Tiled<StRegShft, 16, 16>,     //
+    Tiled<StRegShft, 16, 32>,     //
+    Tiled<StRegShft, 16, 64>,     //
+    Tiled<StRegShft, 32, 16>,     //
+    Tiled<StRegShft, 32, 32>,     //
+    Tiled<StRegShft, 64, 16>,     //
+    Tiled<StRegFixed, 8, 8>,      //
+    Tiled<StRegFixed, 16, 8>,     //
+    Tiled<StRegFixed, 16, 16>,    //
+    Tiled<StRegFixed, 32, 16>,    //
+    Tiled<StRegFixed, 32, 32>,    //
+    Tiled<StRegShftDb, 32, 16>,   //
+    Tiled<StRegShftDb, 32, 32>,   //
+    Tiled<StRegFixedDb, 16, 16>,  //
+    Tiled<StRegFixedDb, 32, 16>,  //
+    Tiled<StRegFixedDb, 32, 32>>;
 
 }  // namespace minimod

@@ -79,4 +79,39 @@ struct OnePlane {
   }
 };
 
+/// The shared memory of a block with two planes: while one is read, the next arrives in the other by
+/// asynchronous copies, tile and halo. One barrier a plane, which says both that the next plane is there for
+/// all threads and that all have read the one before.
+template <class Real, int Dx, int Dy, int R>
+struct TwoPlanes {
+  using Plane = XyPlane<Real, Dx, Dy, R>;
+  Plane plane[2];
+
+  template <class Block>
+  MINIMOD_HD void begin(const Block& block, const Lane<Dx, Dy, R>& lane, const Real* first,
+                        const Layout& at) {
+    fetch(block, lane, plane[0], first, at);
+  }
+
+  template <class Block>
+  MINIMOD_HD const Plane& bring(const Block& block, const Lane<Dx, Dy, R>& lane, Real /*own*/,
+                                const Real* from, const Layout& at, Step step) {
+    block.template wait<0>();
+    block.sync();
+    if (!step.is_last) fetch(block, lane, plane[(step.number + 1) & 1], from + at.stride_z, at);
+    return plane[step.number & 1];
+  }
+
+  template <class Block>
+  MINIMOD_HD void release(const Block&) {}
+
+ private:
+  template <class Block>
+  static MINIMOD_HD void fetch(const Block& block, const Lane<Dx, Dy, R>& lane, Plane& to, const Real* from,
+                               const Layout& at) {
+    to.fill(lane, from, at.stride_y, [&](Real* value, const Real* in) { block.copy_async(value, in); });
+    block.commit();
+  }
+};
+
 }  // namespace minimod
