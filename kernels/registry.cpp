@@ -11,9 +11,20 @@ namespace minimod {
 
 namespace {
 
-std::string shape_name(const std::string& family, Extent3 tile) {
-  const std::string xy = text(family, '_', tile.x, 'x', tile.y);
-  return tile.z > 0 ? text(xy, 'x', tile.z) : xy;
+/// <family>_<tile>, behind it _r<points of a thread> where a thread has more than one, and _v<width> where
+/// vector loads are not of 4 values.
+template <class Body>
+std::string shape_name() {
+  const Extent3 tile = Body::tile;
+  std::string name = text(Body::family, '_', tile.x, 'x', tile.y);
+  if (tile.z > 0) name += text('x', tile.z);
+  if constexpr (requires { Body::points_per_thread; }) {
+    name += text("_r", Body::points_per_thread.x, 'x', Body::points_per_thread.y);
+  }
+  if constexpr (requires { Body::vector_width; }) {
+    if (Body::vector_width != 4) name += text("_v", Body::vector_width);
+  }
+  return name;
 }
 
 template <class Entry>
@@ -21,7 +32,7 @@ CodeShape describe(const Launches& host, const Launches& device) {
   using Body = typename Entry::template Body<InnerUpdate<float>>;
   using Shared = typename Body::Shared;
   CodeShape shape;
-  shape.name = shape_name(Body::family, Body::tile);
+  shape.name = shape_name<Body>();
   shape.family = Body::family;
   shape.summary = Body::summary;
   shape.tile = Body::tile;

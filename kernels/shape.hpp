@@ -1,6 +1,9 @@
 /// What the code shapes share: how tiles cover a box. A shape is a struct template over the update, with
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
+///   default_tile      the bare family name stands for the first shape of the list with that tile
+///   points_per_thread, vector_width   where a thread has a tile of points or loads vectors: both go into the
+///                     name, `_r<x>x<y>` and, other than 4, `_v<width>`
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.

@@ -10,7 +10,9 @@
 #include "kernels/host_block.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
+#include "kernels/shapes/st_smem.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;
@@ -106,6 +108,14 @@ TEST_CASE("st_reg_shift is st_reg_shft", "[shapes]") {
   CHECK(find_shape("st_reg_shift").name == find_shape("st_reg_shft").name);
 }
 
+TEST_CASE("The names of all shapes differ, and a family has a default", "[shapes]") {
+  for (const CodeShape& shape : all_shapes()) {
+    CAPTURE(shape.name);
+    CHECK(&find_shape(shape.name) == &shape);
+    CHECK(find_shape(shape.family).family == shape.family);
+  }
+}
+
 namespace {
 
 /// Forgets every barrier, or every second one.
@@ -158,6 +168,8 @@ TEST_CASE("A shape that forgets a barrier is found out", "[shapes]") {
   CHECK(error_on<HostBlock>() <= 1e-6);
   CHECK(error_on<ForgetfulBlock<1, 0>>() > 1e-3);  // no barrier
   CHECK(error_on<ForgetfulBlock<2, 1>>() > 1e-3);  // none before the plane is filled again
+  CHECK(error_on<ForgetfulBlock<1, 0>, StSmem<InnerUpdate<float>, 16, 8>>() > 1e-3);
+  CHECK(error_on<ForgetfulBlock<2, 1>, InPlaneFull<InnerUpdate<float>, 8, 8, 2, 1>>() > 1e-3);
 }
 
 TEST_CASE("A shape that forgets a barrier or a wait of its asynchronous copies is found out", "[shapes]") {
