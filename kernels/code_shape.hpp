@@ -41,7 +41,7 @@ struct CodeShape {
   std::string family;
   std::string summary;  ///< one line
   Extent3 tile;         ///< points a block works on; z = 0: the block streams along z; all 0: no tile
-  bool is_default_tile = false;  ///< the one that the bare family name stands for
+  bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
   std::size_t shared_bytes = 0;  ///< of a block
   Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers

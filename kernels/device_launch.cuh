@@ -2,6 +2,8 @@
 /// shape.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "kernels/cuda_check.cuh"
 #include "kernels/launch_table.hpp"
 
@@ -16,6 +18,17 @@ struct DeviceBlock {
     return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
   }
   __device__ void sync() const { __syncthreads(); }
+
+  /// cp.async on sm_80 and later, plain copies before.
+  template <class Value>
+  __device__ void copy_async(Value* shared, const Value* global) const {
+    __pipeline_memcpy_async(shared, global, sizeof(Value));
+  }
+  __device__ void commit() const { __pipeline_commit(); }
+  template <int Pending>
+  __device__ void wait() const {
+    __pipeline_wait_prior(Pending);
+  }
 };
 
 inline dim3 to_dim3(Extent3 n) {

@@ -131,4 +131,13 @@ void FiberBlock::run(const std::function<void(int)>& body, std::uint64_t seed) {
   }
 }
 
+void AsyncCopies::wait(std::size_t pending) {
+  if (group_ends_.size() <= pending) return;
+  const std::size_t groups = group_ends_.size() - pending, made = group_ends_[groups - 1];
+  for (std::size_t i = 0; i < made; ++i) std::memcpy(copies_[i].to, copies_[i].from, copies_[i].bytes);
+  copies_.erase(copies_.begin(), copies_.begin() + static_cast<std::ptrdiff_t>(made));
+  group_ends_.erase(group_ends_.begin(), group_ends_.begin() + static_cast<std::ptrdiff_t>(groups));
+  for (std::size_t& end : group_ends_) end -= made;
+}
+
 }  // namespace minimod

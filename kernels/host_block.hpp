@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "kernels/grid.hpp"
 
@@ -34,6 +35,27 @@ class FiberBlock {
   std::unique_ptr<State> state_;
 };
 
+/// The asynchronous copies of one thread, as late as the device may make them: a target is NaN from the start
+/// of the copy until a wait retires its group.
+class AsyncCopies {
+ public:
+  void start(void* to, const void* from, std::size_t bytes) {
+    std::memset(to, 0xff, bytes);
+    copies_.push_back({to, from, bytes});
+  }
+  void commit() { group_ends_.push_back(copies_.size()); }
+  void wait(std::size_t pending);
+
+ private:
+  struct Copy {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+  std::vector<Copy> copies_;             // not made yet, oldest first
+  std::vector<std::size_t> group_ends_;  // in copies_, of the groups on their way
+};
+
 /// The `Block` of the host.
 class HostBlock {
  public:
@@ -43,9 +65,20 @@ class HostBlock {
   [[nodiscard]] Index3 index() const { return index_; }
   void sync() const { fibers_->sync(); }
 
+  template <class Value>
+  void copy_async(Value* shared, const Value* global) const {
+    copies_.start(shared, global, sizeof(Value));
+  }
+  void commit() const { copies_.commit(); }
+  template <int Pending>
+  void wait() const {
+    copies_.wait(Pending);
+  }
+
  private:
   Index3 thread_, index_;
   FiberBlock* fibers_;
+  mutable AsyncCopies copies_;  // shapes get their block as a constant, as on the device
 };
 
 /// The `item`-th index of a box of extents n, x fastest.

@@ -11,9 +11,20 @@ namespace minimod {
 
 namespace {
 
-std::string shape_name(const std::string& family, Extent3 tile) {
-  const std::string xy = text(family, '_', tile.x, 'x', tile.y);
-  return tile.z > 0 ? text(xy, 'x', tile.z) : xy;
+/// <family>_<tile>, behind it _r<points of a thread> where a thread has more than one, and _v<width> where
+/// vector loads are not of 4 values.
+template <class Body>
+std::string shape_name() {
+  const Extent3 tile = Body::tile;
+  std::string name = text(Body::family, '_', tile.x, 'x', tile.y);
+  if (tile.z > 0) name += text('x', tile.z);
+  if constexpr (requires { Body::points_per_thread; }) {
+    name += text("_r", Body::points_per_thread.x, 'x', Body::points_per_thread.y);
+  }
+  if constexpr (requires { Body::vector_width; }) {
+    if (Body::vector_width != 4) name += text("_v", Body::vector_width);
+  }
+  return name;
 }
 
 template <class Entry>
@@ -21,7 +32,7 @@ CodeShape describe(const Launches& host, const Launches& device) {
   using Body = typename Entry::template Body<InnerUpdate<float>>;
   using Shared = typename Body::Shared;
   CodeShape shape;
-  shape.name = shape_name(Body::family, Body::tile);
+  shape.name = shape_name<Body>();
   shape.family = Body::family;
   shape.summary = Body::summary;
   shape.tile = Body::tile;
@@ -72,6 +83,13 @@ std::vector<CodeShape> make_registry() {
   return shapes;
 }
 
+/// The paper's text and its tables spell one family in two ways: both are taken.
+std::string spelt_as_registered(std::string_view name) {
+  constexpr std::string_view other = "st_reg_shift", ours = "st_reg_shft";
+  if (name.substr(0, other.size()) != other) return std::string(name);
+  return text(ours, name.substr(other.size()));
+}
+
 }  // namespace
 
 const std::vector<CodeShape>& all_shapes() {
@@ -81,8 +99,9 @@ const std::vector<CodeShape>& all_shapes() {
 
 const CodeShape& find_shape(std::string_view name) {
   const auto& shapes = all_shapes();
+  const std::string wanted = spelt_as_registered(name);
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
-    return s.name == name || (s.family == name && s.is_default_tile);
+    return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
   if (found != shapes.end()) return *found;
   std::vector<std::string> names;

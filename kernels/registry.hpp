@@ -11,7 +11,8 @@ namespace minimod {
 /// Every shape: `reference`, `kokkos`, then the tiled ones in the order of ShapeList.
 [[nodiscard]] const std::vector<CodeShape>& all_shapes();
 
-/// The shape of that name; a bare family gives its default tile. Errors: 64 with the nearest names.
+/// The shape of that name; a bare family gives its default tile; `st_reg_shift…` stands for `st_reg_shft…`.
+/// Errors: 64 with the nearest names.
 [[nodiscard]] const CodeShape& find_shape(std::string_view name);
 
 }  // namespace minimod

@@ -1,11 +1,16 @@
 /// What the code shapes share: how tiles cover a box. A shape is a struct template over the update, with
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
+///   default_tile      the bare family name stands for the first shape of the list with that tile
+///   points_per_thread, vector_width   where a thread has a tile of points or loads vectors: both go into the
+///                     name, `_r<x>x<y>` and, other than 4, `_v<width>`
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.
-/// `Block` gives `thread()`, `index()` (of the block) and `sync()` (a barrier for all threads of the block,
-/// which none may have left).
+/// `Block` gives `thread()`, `index()` (of the block), `sync()` (a barrier for all threads of the block,
+/// which none may have left), and asynchronous copies: `copy_async(shared, global)` starts one, `commit()`
+/// closes a group of this thread's copies, `wait<N>()` returns when at most its N latest groups are on their
+/// way. Until then the target holds nothing; other threads see it after a barrier behind the wait.
 #pragma once
 
 #include "kernels/grid.hpp"

@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
+#include "kernels/shapes/st_reg_shft.hpp"
+#include "kernels/shapes/st_smem.hpp"
 
 namespace minimod {
 
-/// A family with its tile; `Body<Update>` is the shape.
+/// A family with its tile (for in_plane_*: threads along x and y, points of a thread along x and y, values of
+/// a vector load); `Body<Update>` is the shape.
 template <template <class, int...> class Family, int... Tile>
 struct Tiled {
   template <class Update>
@@ -22,16 +26,41 @@ struct TypeList {
   static constexpr std::size_t size = sizeof...(Shapes);
 };
 
-using ShapeList = TypeList<     //
-    Tiled<Gmem, 4, 4, 4>,       //
-    Tiled<Gmem, 8, 8, 4>,       //
-    Tiled<Gmem, 8, 8, 8>,       //
-    Tiled<Gmem, 16, 16, 4>,     //
-    Tiled<Gmem, 32, 32, 1>,     //
-    Tiled<StRegFixed, 8, 8>,    //
-    Tiled<StRegFixed, 16, 8>,   //
-    Tiled<StRegFixed, 16, 16>,  //
-    Tiled<StRegFixed, 32, 16>,  //
-    Tiled<StRegFixed, 32, 32>>;
+using ShapeList = TypeList<                 //
+    Tiled<Gmem, 4, 4, 4>,                   //
+    Tiled<Gmem, 8, 8, 4>,                   //
+    Tiled<Gmem, 8, 8, 8>,                   //
+    Tiled<Gmem, 16, 16, 4>,                 //
+    Tiled<Gmem, 32, 32, 1>,                 //
+    Tiled<StSmem, 8, 8>,                    //
+    Tiled<StSmem, 8, 16>,                   //
+    Tiled<StSmem, 16, 8>,                   //
+    Tiled<StSmem, 16, 16>,                  //
+    Tiled<StRegShft, 8, 8>,                 //
+    Tiled<StRegShft, 16, 16>,               //
+    Tiled<StRegShft, 16, 32>,               //
+    Tiled<StRegShft, 16, 64>,               //
+    Tiled<StRegShft, 32, 16>,               //
+    Tiled<StRegShft, 32, 32>,               //
+    Tiled<StRegShft, 64, 16>,               //
+    Tiled<StRegFixed, 8, 8>,                //
+    Tiled<StRegFixed, 16, 8>,               //
+    Tiled<StRegFixed, 16, 16>,              //
+    Tiled<StRegFixed, 32, 16>,              //
+    Tiled<StRegFixed, 32, 32>,              //
+    Tiled<StRegShftDb, 32, 16>,             //
+    Tiled<StRegShftDb, 32, 32>,             //
+    Tiled<StRegFixedDb, 16, 16>,            //
+    Tiled<StRegFixedDb, 32, 16>,            //
+    Tiled<StRegFixedDb, 32, 32>,            //
+    Tiled<InPlaneVertical, 32, 8, 1, 4>,    //
+    Tiled<InPlaneVertical, 64, 8, 1, 2>,    //
+    Tiled<InPlaneHorizontal, 32, 8, 1, 4>,  //
+    Tiled<InPlaneHorizontal, 64, 8, 1, 2>,  //
+    Tiled<InPlaneFull, 32, 8, 1, 4>,        //
+    Tiled<InPlaneFull, 64, 8, 1, 2>,        //
+    Tiled<InPlaneFull, 64, 8, 1, 2, 2>,     //
+    Tiled<InPlaneFull, 32, 8, 2, 2>,        //
+    Tiled<InPlaneFull, 64, 8, 1, 4>>;
 
 }  // namespace minimod

@@ -47,9 +47,9 @@ void list_kernels(bool as_json) {
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;
   }
-  std::printf("%-20s %-13s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
+  std::printf("%-31s %-20s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
   for (const CodeShape& shape : all_shapes()) {
-    std::printf("%-20s %-13s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
+    std::printf("%-31s %-20s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
                 tile_text(shape.tile).c_str(), shape.shared_bytes, place_text(shape, "cpu").c_str(),
                 place_text(shape, "cuda").c_str());
   }

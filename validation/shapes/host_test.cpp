@@ -10,7 +10,9 @@
 #include "kernels/host_block.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
+#include "kernels/shapes/st_smem.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;
@@ -71,7 +73,8 @@ TEST_CASE("Shapes that evaluate the star in the reference's order give its bits"
   Fields expected = initial;
   const Launches& reference = find_shape("reference").host;
   step(expected, reference, reference);
-  for (const char* name : {"kokkos", "gmem", "st_reg_fixed"}) {
+  for (const char* name :
+       {"kokkos", "gmem", "st_smem", "st_reg_shft", "st_reg_fixed", "st_reg_shft_db", "st_reg_fixed_db"}) {
     CAPTURE(name);
     Fields f = initial;
     step(f, find_shape(name).host, find_shape(name).host);
@@ -100,6 +103,19 @@ TEST_CASE("A launch writes only the points of its box", "[shapes]") {
   }
 }
 
+TEST_CASE("st_reg_shift is st_reg_shft", "[shapes]") {
+  CHECK(&find_shape("st_reg_shift_16x64") == &find_shape("st_reg_shft_16x64"));
+  CHECK(find_shape("st_reg_shift").name == find_shape("st_reg_shft").name);
+}
+
+TEST_CASE("The names of all shapes differ, and a family has a default", "[shapes]") {
+  for (const CodeShape& shape : all_shapes()) {
+    CAPTURE(shape.name);
+    CHECK(&find_shape(shape.name) == &shape);
+    CHECK(find_shape(shape.family).family == shape.family);
+  }
+}
+
 namespace {
 
 /// Forgets every barrier, or every second one.
@@ -115,10 +131,27 @@ class ForgetfulBlock : public HostBlock {
   mutable int count_ = 0;
 };
 
+/// Waits for all groups of asynchronous copies but the latest `Missed`.
+template <int Missed>
+class HastyBlock : public HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  template <int Pending>
+  void wait() const {
+    HostBlock::wait<Pending + Missed>();
+  }
+};
+
+/// Leaves every group of asynchronous copies open.
+class OpenBlock : public HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  void commit() const {}
+};
+
 /// Greatest relative error of the shape on blocks of that kind over several orders of the threads.
-template <class Block>
+template <class Block, class Shape = StRegFixed<InnerUpdate<float>, 16, 8>>
 double error_on() {
-  using Shape = StRegFixed<InnerUpdate<float>, 16, 8>;
   double worst = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Fields expected({37, 29, 23}, 5, 5), f = expected;
@@ -135,6 +168,35 @@ TEST_CASE("A shape that forgets a barrier is found out", "[shapes]") {
   CHECK(error_on<HostBlock>() <= 1e-6);
   CHECK(error_on<ForgetfulBlock<1, 0>>() > 1e-3);  // no barrier
   CHECK(error_on<ForgetfulBlock<2, 1>>() > 1e-3);  // none before the plane is filled again
+  CHECK(error_on<ForgetfulBlock<1, 0>, StSmem<InnerUpdate<float>, 16, 8>>() > 1e-3);
+  CHECK(error_on<ForgetfulBlock<2, 1>, InPlaneFull<InnerUpdate<float>, 8, 8, 2, 1>>() > 1e-3);
+}
+
+TEST_CASE("A shape that forgets a barrier or a wait of its asynchronous copies is found out", "[shapes]") {
+  using Shape = StRegFixedDb<InnerUpdate<float>, 16, 8>;
+  CHECK(error_on<HostBlock, Shape>() <= 1e-6);
+  CHECK(error_on<ForgetfulBlock<1, 0>, Shape>() > 1e-3);
+  CHECK(error_on<ForgetfulBlock<2, 1>, Shape>() > 1e-3);
+  CHECK(error_on<HastyBlock<1>, Shape>() > 1e-3);
+  CHECK(error_on<HastyBlock<1000>, Shape>() > 1e-3);  // no wait at all
+  CHECK(error_on<OpenBlock, Shape>() > 1e-3);
+}
+
+TEST_CASE("An asynchronous copy is made by the wait for its group, in order", "[shapes]") {
+  AsyncCopies copies;
+  const float from[3] = {1, 2, 3};
+  float to[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    copies.start(&to[i], &from[i], sizeof(float));
+    copies.commit();
+  }
+  CHECK((std::isnan(to[0]) && std::isnan(to[2])));
+  copies.wait(2);
+  CHECK((to[0] == 1 && std::isnan(to[1])));
+  copies.wait(2);
+  CHECK(std::isnan(to[1]));
+  copies.wait(0);
+  CHECK((to[1] == 2 && to[2] == 3));
 }
 
 TEST_CASE("A thread that leaves before a barrier is found out", "[shapes]") {
