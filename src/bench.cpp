@@ -169,6 +169,7 @@ void measure(Measurement& m, Backend& backend, Propagator& propagator, const Set
   propagator.set_kernels({m.shape, m.shape});
   run_seconds(backend, propagator, std::max(1, setup.steps / 10));  // warm-up
   std::vector<double> seconds;
+  seconds.reserve(repeats);
   for (int i = 0; i < repeats; ++i) seconds.push_back(run_seconds(backend, propagator, setup.steps));
   m.seconds = spread(seconds);
 
