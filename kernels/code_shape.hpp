@@ -46,6 +46,7 @@ struct CodeShape {
   std::size_t shared_bytes = 0;  ///< of a block
   Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers
   Launches device;               ///< null when the program was built without CUDA
+  bool needs_eta_field = false;  ///< its PML kernel reads StencilArgs::eta
   bool emulated = false;
 };
 

@@ -27,10 +27,15 @@ std::string shape_name() {
   return name;
 }
 
+template <class Shared>
+constexpr std::size_t bytes_of() {
+  return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
+}
+
 template <class Entry>
 CodeShape describe(const Launches& host, const Launches& device) {
   using Body = typename Entry::template Body<InnerUpdate<float>>;
-  using Shared = typename Body::Shared;
+  using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
   CodeShape shape;
   shape.name = shape_name<Body>();
   shape.family = Body::family;
@@ -38,7 +43,8 @@ CodeShape describe(const Launches& host, const Launches& device) {
   shape.tile = Body::tile;
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
-  shape.shared_bytes = std::is_empty_v<Shared> ? 0 : sizeof(Shared);
+  shape.shared_bytes = std::max(bytes_of<typename Body::Shared>(), bytes_of<typename PmlBody::Shared>());
+  if constexpr (requires { PmlBody::needs_eta_field; }) shape.needs_eta_field = PmlBody::needs_eta_field;
   shape.host = host;
   shape.device = device;
   shape.emulated = true;

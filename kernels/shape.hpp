@@ -4,6 +4,7 @@
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
 ///   points_per_thread, vector_width   where a thread has a tile of points or loads vectors: both go into the
 ///                     name, `_r<x>x<y>` and, other than 4, `_v<width>`
+///   needs_eta_field   true where the PML kernel reads the 3-D array of eta
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.

@@ -7,8 +7,13 @@
 
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/in_plane.hpp"
+#include "kernels/shapes/semi.hpp"
+#include "kernels/shapes/smem_eta.hpp"
+#include "kernels/shapes/smem_partial.hpp"
+#include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
 #include "kernels/shapes/st_reg_shft.hpp"
+#include "kernels/shapes/st_semi.hpp"
 #include "kernels/shapes/st_smem.hpp"
 
 namespace minimod {
@@ -32,6 +37,10 @@ using ShapeList = TypeList<                 //
     Tiled<Gmem, 8, 8, 8>,                   //
     Tiled<Gmem, 16, 16, 4>,                 //
     Tiled<Gmem, 32, 32, 1>,                 //
+    Tiled<SmemU, 8, 8, 8>,                  //
+    Tiled<SmemEta1, 8, 8, 8>,               //
+    Tiled<SmemEta3, 8, 8, 8>,               //
+    Tiled<Semi, 8, 8, 8>,                   //
     Tiled<StSmem, 8, 8>,                    //
     Tiled<StSmem, 8, 16>,                   //
     Tiled<StSmem, 16, 8>,                   //
@@ -53,6 +62,14 @@ using ShapeList = TypeList<                 //
     Tiled<StRegFixedDb, 16, 16>,            //
     Tiled<StRegFixedDb, 32, 16>,            //
     Tiled<StRegFixedDb, 32, 32>,            //
+    Tiled<StSemi, 16, 16>,                  //
+    Tiled<StSemi, 32, 16>,                  //
+    Tiled<StSemi, 32, 32>,                  //
+    Tiled<SmemPartial, 32, 8>,              //
+    Tiled<SmemPartial, 32, 16>,             //
+    Tiled<SmemPartial, 64, 8>,              //
+    Tiled<Coarsened, 32, 8, 32>,            //
+    Tiled<Coarsened, 32, 8, 64>,            //
     Tiled<InPlaneVertical, 32, 8, 1, 4>,    //
     Tiled<InPlaneVertical, 64, 8, 1, 2>,    //
     Tiled<InPlaneHorizontal, 32, 8, 1, 4>,  //

@@ -19,9 +19,23 @@ struct StencilArgs {
   const Real* eta_x = nullptr;  ///< damping along each axis, dimensionless; [-1] and [n] are the ghost nodes
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
+  const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
   StencilWeights<Real, Radius> weights;
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
 };
+
+/// η at a point, and its differences η₊ − η₋ along each axis.
+template <class Real>
+struct EtaValues {
+  Real eta, dx, dy, dz;
+};
+
+/// From the three profiles.
+template <class Real, int Radius>
+MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius>& args, Index3 p) {
+  return {args.eta_x[p.x] + args.eta_y[p.y] + args.eta_z[p.z], args.eta_x[p.x + 1] - args.eta_x[p.x - 1],
+          args.eta_y[p.y + 1] - args.eta_y[p.y - 1], args.eta_z[p.z + 1] - args.eta_z[p.z - 1]};
+}
 
 /// u⁺ = 2u − u⁻ + (V Δt)² ∇²ₕu.
 template <class RealType, int Radius = stencil_radius>
@@ -29,6 +43,7 @@ struct InnerUpdate {
   using Real = RealType;
   using Args = StencilArgs<Real, Radius>;
   static constexpr int radius = Radius;
+  static constexpr bool damps = false;
 
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
@@ -43,20 +58,26 @@ struct PmlUpdate {
   using Real = RealType;
   using Args = StencilArgs<Real, Radius>;
   static constexpr int radius = Radius;
+  static constexpr bool damps = true;
 
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
+    store(args, p, s, eta_of_profiles(args, p));
+  }
+
+  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s,
+                               const EtaValues<Real>& damping) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
-    const Real eta = args.eta_x[p.x] + args.eta_y[p.y] + args.eta_z[p.z];
+    const Real eta = damping.eta;
     const Real phi = args.phi[k];
 
     const Real weight = fused(eta, Real(2) - eta, Real(2));
     const Real numerator = fused(args.v2dt2[i], s.laplacian + phi, fused(weight, s.u, -args.u_next[i]));
     args.u_next[i] = numerator / fused(Real(2), eta, Real(1));
 
-    Real decay = args.gradient_x * (args.eta_x[p.x + 1] - args.eta_x[p.x - 1]) * s.dx;
-    decay = fused(args.gradient_y * (args.eta_y[p.y + 1] - args.eta_y[p.y - 1]), s.dy, decay);
-    decay = fused(args.gradient_z * (args.eta_z[p.z + 1] - args.eta_z[p.z - 1]), s.dz, decay);
+    Real decay = args.gradient_x * damping.dx * s.dx;
+    decay = fused(args.gradient_y * damping.dy, s.dy, decay);
+    decay = fused(args.gradient_z * damping.dz, s.dz, decay);
     args.phi[k] = (phi - decay) / (Real(1) + eta);
   }
 };

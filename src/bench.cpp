@@ -322,8 +322,12 @@ Json setup_record(const Setup& setup, const Options& o) {
           {"field", o.field == BenchField::random ? "random" : "source"}};
 }
 
-void check_bench_memory(const Setup& setup, const Backend& backend) {
-  const std::size_t needed = Propagator::bytes_needed(setup.grid(), setup.regions());
+void check_bench_memory(const Setup& setup, const Backend& backend,
+                        const std::vector<const CodeShape*>& shapes) {
+  std::size_t needed = 0;
+  for (const CodeShape* shape : shapes) {
+    needed = std::max(needed, Propagator::bytes_needed(setup.grid(), setup.regions(), {shape, shape}));
+  }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
               text("the benchmark needs ", needed, " bytes, ", backend.free_bytes(), " are free"),
@@ -342,7 +346,7 @@ void run_bench(const Options& options) {
   const DeviceChoice choice = choose_device(any_shape);
   Json not_run = Json::array();
   const auto shapes = matching_shapes(options, choice, not_run);
-  check_bench_memory(setup, *choice.backend);
+  check_bench_memory(setup, *choice.backend, shapes);
 
   const StreamRates stream = choice.backend->measure_stream_rates();
   const auto expected = small_wavefield(*make_host_backend(), find_shape("reference"));

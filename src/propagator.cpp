@@ -24,7 +24,7 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widt
     : backend_(backend),
       grid_(grid),
       regions_(make_regions(grid.n, widths)),
-      kernels_(kernels),
+      profiles_(profiles),
       u_(backend, grid.layout.size),
       u_next_(backend, grid.layout.size),
       v2dt2_(backend, grid.layout.size),
@@ -38,10 +38,37 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widt
     phi_layouts_[i] = box_layout(regions_.pml[i], first);
     first += regions_.pml[i].points();
   }
+  set_kernels(kernels);
 }
 
-std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions) {
-  return sizeof(float) * (3 * grid.layout.size + regions.pml_points());
+void Propagator::set_kernels(const KernelSet& kernels) {
+  kernels_ = kernels;
+  if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
+}
+
+/// The sum of the profiles at every point and at the ghost points one beyond each face.
+void Propagator::make_eta_field() {
+  const Layout& at = grid_.layout;
+  const Extent3 n = grid_.n;
+  eta_ = DeviceArray<float>(backend_, at.size);
+  const auto value = [](const std::vector<double>& profile, int i) {
+    return static_cast<float>(profile[i + 1]);
+  };
+  std::vector<float> plane(at.stride_z);
+  for (int z = -1; z <= n.z; ++z) {
+    for (int y = -1; y <= n.y; ++y) {
+      float* row = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      for (int x = -1; x <= n.x; ++x)
+        row[x] = value(profiles_.x, x) + value(profiles_.y, y) + value(profiles_.z, z);
+    }
+    backend_.upload(eta_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+                    plane.size() * sizeof(float));
+  }
+}
+
+std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, const KernelSet& kernels) {
+  const int fields = kernels.pml->needs_eta_field ? 4 : 3;
+  return sizeof(float) * (fields * grid.layout.size + regions.pml_points());
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -102,6 +129,7 @@ StencilArgs<float> Propagator::make_args(const Box3& box, const Layout& phi_layo
   args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
   args.phi = phi_.data();
+  args.eta = eta_.data();
   args.eta_x = eta_x_.data() + 1;
   args.eta_y = eta_y_.data() + 1;
   args.eta_z = eta_z_.data() + 1;

@@ -29,7 +29,8 @@ class Propagator {
              const KernelSet& kernels);
 
   /// Device memory of such a propagator in bytes (receivers and wavelet apart).
-  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const Regions& regions);
+  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const Regions& regions,
+                                                const KernelSet& kernels);
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
@@ -43,8 +44,8 @@ class Propagator {
   /// Puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Goes on with other code shapes.
-  void set_kernels(const KernelSet& kernels) { kernels_ = kernels; }
+  /// Goes on with other code shapes. Error 71 when they need more memory than there is.
+  void set_kernels(const KernelSet& kernels);
 
   /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that launch_seconds reads.
   void step(bool timed = false);
@@ -63,14 +64,17 @@ class Propagator {
   [[nodiscard]] const Regions& regions() const { return regions_; }
 
  private:
+  void make_eta_field();
   [[nodiscard]] StencilArgs<float> make_args(const Box3& box, const Layout& phi_layout) const;
 
   Backend& backend_;
   Grid grid_;
   Regions regions_;
+  PmlProfiles profiles_;
   KernelSet kernels_;
   DeviceArray<float> u_, u_next_, v2dt2_, phi_;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;
+  DeviceArray<float> eta_;  ///< 3-D, only for the shapes that read it
   std::array<Layout, 6> phi_layouts_;
   StencilWeights<float> weights_;
 

@@ -64,25 +64,26 @@ std::string point_text(Point3 p) {
 }
 
 /// The edge of the largest cube whose fields fit into `bytes`.
-int largest_cube(std::size_t bytes, int pml_width) {
+int largest_cube(std::size_t bytes, int pml_width, const KernelSet& kernels) {
   int fits = 0;
   for (int step = 1 << 14; step > 0; step /= 2) {
     const int n = fits + step;
     const Regions regions = make_regions({n, n, n}, same_on_all_faces(std::min(pml_width, n / 3)));
-    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, pml_width), regions) <= bytes) fits = n;
+    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, pml_width), regions, kernels) <= bytes)
+      fits = n;
   }
   return fits;
 }
 
 /// Refuses before anything is allocated. Returns the bytes needed.
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
-  const std::size_t needed = Propagator::bytes_needed(plan.grid, plan.regions);
+  const std::size_t needed = Propagator::bytes_needed(plan.grid, plan.regions, choice.kernels);
   const std::size_t free = choice.backend->free_bytes();
   if (needed > free) {
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        text("the largest cube that fits is --grid ", largest_cube(free, plan.pml_width)));
+        text("the largest cube that fits is --grid ", largest_cube(free, plan.pml_width, choice.kernels)));
   }
   const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
   const std::size_t host = available_host_memory();

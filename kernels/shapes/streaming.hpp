@@ -10,13 +10,14 @@ namespace minimod {
 template <int Dx, int Dy, int R>
 struct Lane {
   Index3 t;              ///< the thread in its tile
-  Index3 p;              ///< its point in the first plane of the box; may stand outside the box
+  Index3 p;              ///< its point in the first plane that the block marches; may stand outside the box
   int reach_x, reach_y;  ///< how far the points that any star of the box needs go on from p
 
+  /// `slice`: planes of a block where the box is cut along z.
   template <class Block>
-  static MINIMOD_HD Lane of(const Block& block, const Box3& box) {
+  static MINIMOD_HD Lane of(const Block& block, const Box3& box, int slice = 0) {
     const Index3 t = block.thread();
-    const Index3 p = tile_point(box.begin, {Dx, Dy, 0}, block.index(), t);
+    const Index3 p = tile_point(box.begin, {Dx, Dy, slice}, block.index(), t);
     return {t, p, box.end.x + R - p.x, box.end.y + R - p.y};
   }
   /// Whether the values of the lane are needed by some star of the box; beyond, the field may end.

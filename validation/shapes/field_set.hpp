@@ -16,14 +16,14 @@ template <class Real>
 struct FieldSet {
   Grid grid;
   Regions regions;
-  std::vector<Real> u, u_next, v2dt2, phi, eta_x, eta_y, eta_z;
+  std::vector<Real> u, u_next, v2dt2, phi, eta_x, eta_y, eta_z, eta;
   std::array<Layout, 6> phi_layouts;
 
   FieldSet(Extent3 n, int pml_width, unsigned seed)
       : grid(make_grid(n, {20, 15, 12.5}, pml_width)),
         regions(make_regions(n, same_on_all_faces(pml_width))) {
     const Real nan = std::numeric_limits<Real>::quiet_NaN();
-    for (auto* field : {&u, &u_next, &v2dt2}) field->assign(grid.layout.size, nan);
+    for (auto* field : {&u, &u_next, &v2dt2, &eta}) field->assign(grid.layout.size, nan);
     phi.assign(regions.pml_points(), nan);
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> value(-1, 1), share(1, 5);
@@ -32,12 +32,15 @@ struct FieldSet {
     fill(v2dt2, 0, [&] { return share(random); });
     for (Real& p : phi) p = static_cast<Real>(1e-3 * value(random));
     const auto profile = [&](int points, double h) {
-      const auto eta = make_pml_profile({points, pml_width, pml_width, h}, 4500, 1e-3);
-      return std::vector<Real>(eta.begin(), eta.end());
+      const auto profile_values = make_pml_profile({points, pml_width, pml_width, h}, 4500, 1e-3);
+      return std::vector<Real>(profile_values.begin(), profile_values.end());
     };
     eta_x = profile(grid.n.x, grid.spacing.x);
     eta_y = profile(grid.n.y, grid.spacing.y);
     eta_z = profile(grid.n.z, grid.spacing.z);
+    for_reach(1, [&](int x, int y, int z) {
+      eta[grid.layout.index(x, y, z)] = eta_x[x + 1] + eta_y[y + 1] + eta_z[z + 1];
+    });
     std::int64_t first = 0;
     for (int i = 0; i < 6; ++i) {
       phi_layouts[i] = box_layout(regions.pml[i], first);
@@ -55,6 +58,7 @@ struct FieldSet {
     a.u_next = u_next.data();
     a.v2dt2 = v2dt2.data();
     a.phi = phi.data();
+    a.eta = eta.data();
     a.eta_x = eta_x.data() + 1;
     a.eta_y = eta_y.data() + 1;
     a.eta_z = eta_z.data() + 1;
@@ -67,15 +71,21 @@ struct FieldSet {
   }
 
  private:
-  /// Sets the points of the grid and `reach` more along each axis (not across the edges: no star gets there).
+  /// Sets the points of the grid and `reach` more along each axis.
   void fill(std::vector<Real>& field, int reach, auto next) {
+    for_reach(reach,
+              [&](int x, int y, int z) { field[grid.layout.index(x, y, z)] = static_cast<Real>(next()); });
+  }
+
+  /// Visits the points of the grid and `reach` more along each axis, but not across the edges: no star gets
+  /// there.
+  void for_reach(int reach, auto visit) const {
     const Extent3 n = grid.n;
     const auto outside = [](int i, int size) { return i < 0 || i >= size ? 1 : 0; };
     for (int z = -reach; z < n.z + reach; ++z) {
       for (int y = -reach; y < n.y + reach; ++y) {
         for (int x = -reach; x < n.x + reach; ++x) {
-          if (outside(x, n.x) + outside(y, n.y) + outside(z, n.z) > 1) continue;
-          field[grid.layout.index(x, y, z)] = static_cast<Real>(next());
+          if (outside(x, n.x) + outside(y, n.y) + outside(z, n.z) <= 1) visit(x, y, z);
         }
       }
     }

@@ -64,7 +64,7 @@ TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
   reference.host.inner(expected.args(expected.regions.inner), nullptr);
   reference.host.pml(expected.args(expected.regions.pml[1], 1), nullptr);
 
-  const SparseField u(spread.size), u_next(spread.size), v2dt2(spread.size);
+  const SparseField u(spread.size), u_next(spread.size), v2dt2(spread.size), eta(spread.size);
   for (const CodeShape& shape : all_shapes()) {
     if (shape.host.inner == nullptr) continue;
     CAPTURE(shape.name);
@@ -73,6 +73,7 @@ TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
       u.data()[to] = initial.u[from];
       u_next.data()[to] = initial.u_next[from];
       v2dt2.data()[to] = initial.v2dt2[from];
+      eta.data()[to] = initial.eta[from];
     });
     for (const Formula formula : {Formula::inner, Formula::pml}) {
       auto args = formula == Formula::inner ? f.args(f.regions.inner) : f.args(f.regions.pml[1], 1);
@@ -80,6 +81,7 @@ TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
       args.u = u.data();
       args.u_next = u_next.data();
       args.v2dt2 = v2dt2.data();
+      args.eta = eta.data();
       shape.host.of(formula)(args, nullptr);
     }
     int wrong = 0;
