@@ -26,9 +26,9 @@ sanitize() {
   sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
   scratch=$(mktemp -d)
   for tool in memcheck racecheck initcheck synccheck; do
-    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 61,45,38 --pml-width 7 --steps 2 \
+    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
       --repeats 1
-    sanitized "$sanitizer" "$tool" --device cuda --grid 61,45,38 --pml-width 7 --steps 5 --output "$scratch" --force
+    sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
   done
   rm -r "$scratch"
 }
