@@ -9,8 +9,13 @@
 
 namespace minimod {
 
-/// Which of the two formulas a launch applies.
-enum class Formula { inner, pml };
+/// Which formula a launch applies.
+enum class Formula {
+  inner,
+  pml,
+  mixed,  ///< both, behind a conditional at every point
+  outer,  ///< the same kernel, which passes the points of the inner box over
+};
 
 /// Runs one update over args.box. `stream` is the cudaStream_t of a device launch, null on the host.
 using Launch = void (*)(const StencilArgs<float>& args, void* stream);
@@ -27,13 +32,22 @@ struct LaunchFacts {
 };
 using DescribeLaunch = LaunchFacts (*)(const Box3& box);
 
-/// The launch functions of a shape for both formulas; null where it does not run.
+/// The launch functions of a shape for its formulas; null where it does not run.
 struct Launches {
   Launch inner = nullptr;
   Launch pml = nullptr;
+  Launch mixed = nullptr;
   DescribeLaunch describe_inner = nullptr;  ///< on a GPU only
   DescribeLaunch describe_pml = nullptr;
-  [[nodiscard]] Launch of(Formula formula) const { return formula == Formula::inner ? inner : pml; }
+  DescribeLaunch describe_mixed = nullptr;
+  [[nodiscard]] Launch of(Formula formula) const {
+    return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
+  }
+  [[nodiscard]] DescribeLaunch describe(Formula formula) const {
+    return formula == Formula::inner ? describe_inner
+           : formula == Formula::pml ? describe_pml
+                                     : describe_mixed;
+  }
 };
 
 struct CodeShape {

@@ -78,8 +78,9 @@ void set_device_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
     using Inner = typename Entry::template Body<InnerUpdate<float>>;
     using Pml = typename Entry::template Body<PmlUpdate<float>>;
-    table[index] = {launch_on_device<Inner>, launch_on_device<Pml>, describe_on_device<Inner>,
-                    describe_on_device<Pml>};
+    using Mixed = typename Entry::template Body<MixedUpdate<float>>;
+    table[index] = {launch_on_device<Inner>,   launch_on_device<Pml>,   launch_on_device<Mixed>,
+                    describe_on_device<Inner>, describe_on_device<Pml>, describe_on_device<Mixed>};
   });
 }
 

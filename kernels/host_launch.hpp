@@ -14,8 +14,9 @@ void emulate(const StencilArgs<float>& args, void* /*stream*/) {
 template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
-    table[index] = {emulate<typename Entry::template Body<InnerUpdate<float>>>,
-                    emulate<typename Entry::template Body<PmlUpdate<float>>>, nullptr, nullptr};
+    table[index].inner = emulate<typename Entry::template Body<InnerUpdate<float>>>;
+    table[index].pml = emulate<typename Entry::template Body<PmlUpdate<float>>>;
+    table[index].mixed = emulate<typename Entry::template Body<MixedUpdate<float>>>;
   });
 }
 

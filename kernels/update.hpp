@@ -10,6 +10,8 @@ namespace minimod {
 template <class Real, int Radius = stencil_radius>
 struct StencilArgs {
   Box3 box;                     ///< the points to update
+  Box3 inner;                   ///< for a launch with both formulas: where the inner one holds
+  bool updates_inner = true;    ///< such a launch passes the points of `inner` over when false
   Layout layout;                ///< of u, u_next and v2dt2
   Layout phi_layout;            ///< of phi
   const Real* u = nullptr;      ///< at tₙ
@@ -79,6 +81,26 @@ struct PmlUpdate {
     decay = fused(args.gradient_y * damping.dy, s.dy, decay);
     decay = fused(args.gradient_z * damping.dz, s.dz, decay);
     args.phi[k] = (phi - decay) / (Real(1) + eta);
+  }
+};
+
+/// Both behind a conditional at every point, for launches over the whole grid: InnerUpdate in args.inner (or
+/// nothing, when the inner box has a launch of its own), PmlUpdate around it.
+template <class RealType, int Radius = stencil_radius>
+struct MixedUpdate {
+  using Real = RealType;
+  using Args = StencilArgs<Real, Radius>;
+  static constexpr int radius = Radius;
+  static constexpr bool damps = true;
+
+  /// `damping`: an EtaValues, or nothing for that of the profiles.
+  template <class... Eta>
+  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s, const Eta&... damping) {
+    if (!args.inner.contains(p)) {
+      PmlUpdate<Real, Radius>::store(args, p, s, damping...);
+    } else if (args.updates_inner) {
+      InnerUpdate<Real, Radius>::store(args, p, s);
+    }
   }
 };
 

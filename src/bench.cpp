@@ -7,6 +7,7 @@
 #include <iostream>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ constexpr int default_width = 27;
 constexpr int default_steps = 1000;
 constexpr int most_check_steps = 20;  // of the verification; a shorter benchmark takes its own number
 constexpr int timed_steps = 15;       // for the times of the single launches
-constexpr int run_start = Propagator::launches + 1, run_end = Propagator::launches + 2;  // time marks
+constexpr int run_start = most_launches + 1, run_end = most_launches + 2;  // time marks
 
 /// What is measured, the same for all shapes.
 struct Setup {
@@ -43,7 +44,11 @@ struct Setup {
   int pml_width = 0;
   double dt = 0;
   int steps = 0;
+  Decomposition decomposition = Decomposition::seven;
 
+  [[nodiscard]] std::vector<RegionLaunch> launches() const {
+    return make_launches(grid(), regions(), decomposition);
+  }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing, pml_width); }
   [[nodiscard]] Regions regions() const { return make_regions(n, same_on_all_faces(pml_width)); }
   [[nodiscard]] PmlProfiles profiles() const {
@@ -66,9 +71,9 @@ Spread spread(std::vector<double> values) {
 /// What was found of one shape.
 struct Measurement {
   const CodeShape* shape = nullptr;
-  double error = 0;                      ///< relative L2 against the reference
-  Spread seconds;                        ///< of a run
-  Propagator::LaunchSeconds launches{};  ///< median seconds of each launch
+  double error = 0;                    ///< relative L2 against the reference
+  Spread seconds;                      ///< of a run
+  Propagator::LaunchSeconds launches;  ///< median seconds of each launch
   [[nodiscard]] bool verified() const { return error <= tolerance; }
 };
 
@@ -81,6 +86,7 @@ Setup make_setup(const Options& o) {
   check_extents(setup.n, setup.pml_width);
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
+  setup.decomposition = o.decomposition;
   return setup;
 }
 
@@ -116,11 +122,12 @@ void set_constant_velocity(Propagator& propagator, const Setup& setup) {
 }
 
 /// The wavefield of a small awkward grid after some steps from random fields in a random medium.
-std::vector<float> small_wavefield(Backend& backend, const CodeShape& shape, int steps) {
+std::vector<float> small_wavefield(Backend& backend, const CodeShape& shape, int steps,
+                                   Decomposition decomposition = Decomposition::seven) {
   Setup setup{{61, 45, 38}, {20, 16, 12.5}, 7, 0, steps};
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
   Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
-                        {&shape, &shape});
+                        {&shape, &shape}, decomposition);
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
@@ -173,22 +180,17 @@ void measure(Measurement& m, Backend& backend, Propagator& propagator, const Set
   for (int i = 0; i < repeats; ++i) seconds.push_back(run_seconds(backend, propagator, setup.steps));
   m.seconds = spread(seconds);
 
-  std::array<std::vector<double>, Propagator::launches> launches;
+  std::vector<std::vector<double>> launches(propagator.launches().size());
   for (int i = 0; i < std::min(timed_steps, setup.steps); ++i) {
     propagator.step(true);
     const auto times = propagator.launch_seconds();
-    for (int k = 0; k < Propagator::launches; ++k) launches[k].push_back(times[k]);
+    for (std::size_t k = 0; k < times.size(); ++k) launches[k].push_back(times[k]);
   }
-  for (int k = 0; k < Propagator::launches; ++k) m.launches[k] = spread(launches[k]).median;
+  m.launches.clear();
+  for (const auto& times : launches) m.launches.push_back(spread(times).median);
 }
 
 // ---- the record ----
-
-double sum_of_pml(const Propagator::LaunchSeconds& launches) {
-  double sum = 0;
-  for (int i = 1; i < Propagator::launches; ++i) sum += launches[i];
-  return sum;
-}
 
 Json to_json(const Spread& s) {
   return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
@@ -204,12 +206,11 @@ Json facts_record(const LaunchFacts& facts) {
           {"theoretical_occupancy", facts.occupancy}};
 }
 
-/// Of the inner launch and of the top, front and left PML launches (the others are their mirror images).
-Json launch_record(const CodeShape& shape, const Regions& regions) {
-  if (shape.device.describe_inner == nullptr) return nullptr;
-  Json record{{"inner", facts_record(shape.device.describe_inner(regions.inner))}};
-  for (const std::size_t i : {0U, 2U, 4U}) {
-    record[std::string(pml_names[i])] = facts_record(shape.device.describe_pml(regions.pml[i]));
+/// What each launch of a step takes of the GPU.
+Json launch_record(const CodeShape& shape, const std::vector<RegionLaunch>& launches) {
+  Json record = Json::object();
+  for (const RegionLaunch& launch : launches) {
+    record[launch.name] = facts_record(shape.device.describe(launch.formula)(launch.box));
   }
   return record;
 }
@@ -236,12 +237,16 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["seconds"] = to_json(s);
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
   record["gpt_per_s"] = to_json(Spread{points / s.max, points / s.median, points / s.min});
-  record["gpt_per_s_inner"] = inner / m.launches[0] * 1e-9;
-  record["gpt_per_s_pml"] = pml / sum_of_pml(m.launches) * 1e-9;
+  const auto launches = setup.launches();
+  const bool apart = setup.decomposition != Decomposition::one;
+  record["gpt_per_s_inner"] = apart ? Json(inner / m.launches[0] * 1e-9) : Json(nullptr);
+  record["gpt_per_s_pml"] =
+      apart ? Json(pml / std::accumulate(m.launches.begin() + 1, m.launches.end(), 0.0) * 1e-9)
+            : Json(nullptr);
   record["gb_per_s"] = bytes / s.median;
   record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
-  record["regions"] = regions_record(m.launches);
-  record["launch"] = on_gpu ? launch_record(*m.shape, regions) : Json(nullptr);
+  record["regions"] = regions_record(launches, m.launches);
+  record["launch"] = on_gpu ? launch_record(*m.shape, launches) : Json(nullptr);
   record["paper_seconds"] = paper_seconds(m.shape->name);
   return record;
 }
@@ -275,13 +280,14 @@ void print_row(const Json& r) {
     return;
   }
   const auto number = [&](const char* key, const char* part) { return r[key][part].get<double>(); };
-  const Json launch = r["launch"].is_null() ? Json::object() : r["launch"]["inner"];
+  const Json launch = r["launch"].is_null() ? Json::object() : r["launch"].front();
+  const auto rate = [&](const char* key) { return r[key].is_null() ? 0.0 : r[key].get<double>(); };
   std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6.1f %6.1f %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
               name.c_str(), number("seconds", "min"), number("seconds", "median"), number("seconds", "max"),
               number("gpt_per_s", "min"), number("gpt_per_s", "median"), number("gpt_per_s", "max"),
-              r["gpt_per_s_inner"].get<double>(), r["gpt_per_s_pml"].get<double>(),
-              100 * r["share_of_ceiling"].get<double>(), launch.value("registers", 0),
-              launch.value("shared_bytes", 0), 100 * launch.value("theoretical_occupancy", 0.0),
+              rate("gpt_per_s_inner"), rate("gpt_per_s_pml"), 100 * r["share_of_ceiling"].get<double>(),
+              launch.value("registers", 0), launch.value("shared_bytes", 0),
+              100 * launch.value("theoretical_occupancy", 0.0),
               paper_text(r["paper_seconds"], "V100").c_str(), paper_text(r["paper_seconds"], "P100").c_str(),
               paper_text(r["paper_seconds"], "NVS510").c_str());
   std::fflush(stdout);
@@ -302,7 +308,7 @@ void write_csv(const Json& shapes, const std::string& file) {
         csv << ',' << r[key];
       if (!r["launch"].is_null()) {
         for (const char* key : {"registers", "shared_bytes", "local_bytes", "theoretical_occupancy"}) {
-          csv << ',' << r["launch"]["inner"][key];
+          csv << ',' << r["launch"].front()[key];
         }
       }
     }
@@ -326,7 +332,8 @@ void check_bench_memory(const Setup& setup, const Backend& backend,
                         const std::vector<const CodeShape*>& shapes) {
   std::size_t needed = 0;
   for (const CodeShape* shape : shapes) {
-    needed = std::max(needed, Propagator::bytes_needed(setup.grid(), setup.regions(), {shape, shape}));
+    needed = std::max(
+        needed, Propagator::bytes_needed(setup.grid(), setup.regions(), {shape, shape}, setup.decomposition));
   }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
@@ -353,7 +360,7 @@ void run_bench(const Options& options) {
   const auto expected = small_wavefield(*make_host_backend(), find_shape("reference"), check_steps);
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
-                        choice.kernels);
+                        choice.kernels, setup.decomposition);
   set_constant_velocity(propagator, setup);
   set_field(propagator, setup, options.field);
 
@@ -362,7 +369,8 @@ void run_bench(const Options& options) {
   for (const CodeShape* shape : shapes) {
     Measurement m;
     m.shape = shape;
-    m.error = relative_l2(small_wavefield(*choice.backend, *shape, check_steps), expected);
+    m.error =
+        relative_l2(small_wavefield(*choice.backend, *shape, check_steps, setup.decomposition), expected);
     if (m.verified()) measure(m, *choice.backend, propagator, setup, options.repeats);
     wrong += m.verified() ? 0 : 1;
     records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));
@@ -377,6 +385,7 @@ void run_bench(const Options& options) {
                   {"device", device_record(choice.device, stream)},
                   {"grid", setup_record(setup, options)},
                   {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
+                  {"decomposition", decomposition_name(setup.decomposition)},
                   {"repeats", options.repeats},
                   {"shapes", records},
                   {"not_run", not_run}},

@@ -35,6 +35,16 @@ DeviceOption parse_device(const std::string& value) {
   throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"), "give auto, cpu, cuda or cuda:N");
 }
 
+constexpr std::pair<Decomposition, const char*> decompositions[] = {
+    {Decomposition::seven, "seven"}, {Decomposition::two, "two"}, {Decomposition::one, "one"}};
+
+Decomposition parse_decomposition(const std::string& value) {
+  for (const auto& [decomposition, name] : decompositions) {
+    if (value == name) return decomposition;
+  }
+  throw Error(ExitCode::usage, text("--decomposition is '", escaped(value), "'"), "give seven, two or one");
+}
+
 BenchField parse_field(const std::string& value) {
   if (value == "random") return BenchField::random;
   if (value == "source") return BenchField::source;
@@ -122,6 +132,9 @@ class OptionTable {
 
   void add_domain() {
     Options& o = options_;
+    value("--decomposition", "D", run_group,
+          "launches of a step: seven (inner box, six PML regions), two (inner box, the rest) or one",
+          [&o](const auto& v, const auto&) { o.decomposition = parse_decomposition(v); });
     value("-g,--grid", "N|NX,NY,NZ", run_group, "points of the grid, PML included (200)",
           [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
     value("--spacing", "H|HX,HY,HZ", run_group, "spacing in m (20, or the model file's)",
@@ -237,6 +250,13 @@ std::string one_line(std::string message) {
 }
 
 }  // namespace
+
+std::string decomposition_name(Decomposition decomposition) {
+  for (const auto& [candidate, name] : decompositions) {
+    if (candidate == decomposition) return name;
+  }
+  return "";
+}
 
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   Options options;

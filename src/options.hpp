@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "boundary/decomposition.hpp"
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
 
@@ -46,6 +47,7 @@ struct Options {
   std::string pml_kernel;  ///< empty: as `kernel`
   DeviceOption device;
   bool emulate = false;
+  Decomposition decomposition = Decomposition::seven;
 
   std::string output = ".";
   std::string json;    ///< file of the record, empty for none
@@ -55,6 +57,9 @@ struct Options {
   std::string csv;       ///< `bench`: file of the table, empty for none
   bool as_json = false;  ///< `kernels` and `info`: for scripts
 };
+
+/// "seven", "two" or "one".
+[[nodiscard]] std::string decomposition_name(Decomposition decomposition);
 
 /// Reads the command line. Prints help or the version and returns nothing when that was asked for. Error 64
 /// for everything that is wrong.

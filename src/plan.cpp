@@ -164,6 +164,7 @@ RunPlan make_plan(const Options& options) {
   }
   check_extents(plan.grid.n, plan.pml_width);
   plan.regions = make_regions(plan.grid.n, same_on_all_faces(plan.pml_width));
+  plan.decomposition = options.decomposition;
   plan.pml_velocity = options.pml_velocity.value_or(plan.model.v_max);
 
   plan_time(plan, options);

@@ -17,6 +17,7 @@ struct RunPlan {
   Grid grid;
   int pml_width = 0;
   Regions regions;
+  Decomposition decomposition = Decomposition::seven;
   double pml_velocity = 0;  ///< m/s
 
   double dt = 0, dt_limit = 0;  ///< s

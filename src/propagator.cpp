@@ -20,24 +20,20 @@ DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& 
 }  // namespace
 
 Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths,
-                       const PmlProfiles& profiles, const KernelSet& kernels)
+                       const PmlProfiles& profiles, const KernelSet& kernels, Decomposition decomposition)
     : backend_(backend),
       grid_(grid),
       regions_(make_regions(grid.n, widths)),
+      launches_(make_launches(grid, regions_, decomposition)),
       profiles_(profiles),
       u_(backend, grid.layout.size),
       u_next_(backend, grid.layout.size),
       v2dt2_(backend, grid.layout.size),
-      phi_(backend, regions_.pml_points()),
+      phi_(backend, phi_size(grid, regions_, decomposition)),
       eta_x_(upload_as_float(backend, profiles.x)),
       eta_y_(upload_as_float(backend, profiles.y)),
       eta_z_(upload_as_float(backend, profiles.z)),
       weights_(make_stencil_weights<float>(grid.spacing)) {
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < regions_.pml.size(); ++i) {
-    phi_layouts_[i] = box_layout(regions_.pml[i], first);
-    first += regions_.pml[i].points();
-  }
   set_kernels(kernels);
 }
 
@@ -66,9 +62,10 @@ void Propagator::make_eta_field() {
   }
 }
 
-std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, const KernelSet& kernels) {
+std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, const KernelSet& kernels,
+                                     Decomposition decomposition) {
   const int fields = kernels.pml->needs_eta_field ? 4 : 3;
-  return sizeof(float) * (fields * grid.layout.size + regions.pml_points());
+  return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition));
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -120,11 +117,13 @@ void Propagator::set_random_field(std::uint32_t seed) {
   }
 }
 
-StencilArgs<float> Propagator::make_args(const Box3& box, const Layout& phi_layout) const {
+StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   StencilArgs<float> args;
-  args.box = box;
+  args.box = launch.box;
+  args.inner = regions_.inner;
+  args.updates_inner = launch.formula == Formula::mixed;
   args.layout = grid_.layout;
-  args.phi_layout = phi_layout;
+  args.phi_layout = launch.phi;
   args.u = u_.data();
   args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
@@ -144,15 +143,11 @@ StencilArgs<float> Propagator::make_args(const Box3& box, const Layout& phi_layo
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   if (timed) backend_.mark(0);
-  {
-    const ProfilingRegion region("inner");
-    backend_.launch(*kernels_.inner, Formula::inner, make_args(regions_.inner, {}));
-  }
-  if (timed) backend_.mark(1);
-  for (int i = 0; i < 6; ++i) {
-    const ProfilingRegion region(pml_names[i]);
-    backend_.launch(*kernels_.pml, Formula::pml, make_args(regions_.pml[i], phi_layouts_[i]));
-    if (timed) backend_.mark(i + 2);
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const ProfilingRegion region(launches_[i].name);
+    const Formula formula = launches_[i].formula;
+    backend_.launch(kernels_.of(formula), formula, make_args(launches_[i]));
+    if (timed) backend_.mark(static_cast<int>(i) + 1);
   }
   if (steps_done_ < static_cast<int>(source_samples_.size())) {
     backend_.inject(u_next_.data(), source_index_, source_samples_.data(), steps_done_);
@@ -162,8 +157,10 @@ void Propagator::step(bool timed) {
 }
 
 Propagator::LaunchSeconds Propagator::launch_seconds() const {
-  LaunchSeconds seconds{};
-  for (int i = 0; i < launches; ++i) seconds[i] = backend_.seconds_between(i, i + 1);
+  LaunchSeconds seconds(launches_.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    seconds[i] = backend_.seconds_between(static_cast<int>(i), static_cast<int>(i) + 1);
+  }
   return seconds;
 }
 

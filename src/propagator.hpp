@@ -1,11 +1,10 @@
 /// The wavefield and its time step.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <vector>
 
-#include "boundary/regions.hpp"
+#include "boundary/decomposition.hpp"
 #include "src/backend.hpp"
 
 namespace minimod {
@@ -20,17 +19,17 @@ struct PmlProfiles {
 /// files and no options.
 class Propagator {
  public:
-  /// Launches of a step in their order: inner, then the six PML regions.
-  static constexpr int launches = 7;
-  using LaunchSeconds = std::array<double, launches>;
+  /// Seconds of the launches of a step, in their order.
+  using LaunchSeconds = std::vector<double>;
 
   /// Fields at rest. Error 71 when the device's memory does not hold them.
   Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths, const PmlProfiles& profiles,
-             const KernelSet& kernels);
+             const KernelSet& kernels, Decomposition decomposition = Decomposition::seven);
 
   /// Device memory of such a propagator in bytes (receivers and wavelet apart).
   [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const Regions& regions,
-                                                const KernelSet& kernels);
+                                                const KernelSet& kernels,
+                                                Decomposition decomposition = Decomposition::seven);
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
@@ -51,6 +50,7 @@ class Propagator {
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
   [[nodiscard]] LaunchSeconds launch_seconds() const;
+  [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
 
   /// Keeps u at the receivers as the next sample of the batch.
   void record();
@@ -65,17 +65,17 @@ class Propagator {
 
  private:
   void make_eta_field();
-  [[nodiscard]] StencilArgs<float> make_args(const Box3& box, const Layout& phi_layout) const;
+  [[nodiscard]] StencilArgs<float> make_args(const RegionLaunch& launch) const;
 
   Backend& backend_;
   Grid grid_;
   Regions regions_;
+  std::vector<RegionLaunch> launches_;
   PmlProfiles profiles_;
   KernelSet kernels_;
   DeviceArray<float> u_, u_next_, v2dt2_, phi_;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;
   DeviceArray<float> eta_;  ///< 3-D, only for the shapes that read it
-  std::array<Layout, 6> phi_layouts_;
   StencilWeights<float> weights_;
 
   DeviceArray<float> source_samples_;

@@ -77,7 +77,8 @@ int largest_cube(std::size_t bytes, int pml_width, const KernelSet& kernels) {
 
 /// Refuses before anything is allocated. Returns the bytes needed.
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
-  const std::size_t needed = Propagator::bytes_needed(plan.grid, plan.regions, choice.kernels);
+  const std::size_t needed =
+      Propagator::bytes_needed(plan.grid, plan.regions, choice.kernels, plan.decomposition);
   const std::size_t free = choice.backend->free_bytes();
   if (needed > free) {
     throw Error(
@@ -141,7 +142,7 @@ class TraceBuffer {
 /// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
 constexpr int longest_batch = 64;
 constexpr double batch_seconds = 0.25;
-constexpr int batch_start = Propagator::launches + 1, batch_end = Propagator::launches + 2;  // time marks
+constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
 
 /// The time loop. Fills result.seconds and result.launches and returns the traces.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
@@ -149,6 +150,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   propagator.record();
+  result.launches.assign(propagator.launches().size(), 0);
   int timed_steps = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
     const int last = std::min(plan.steps, propagator.steps_done() + batch);
@@ -163,7 +165,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     const double seconds = backend.seconds_between(batch_start, batch_end);
     result.seconds += seconds;
     const auto launches = propagator.launch_seconds();
-    for (int i = 0; i < Propagator::launches; ++i) result.launches[i] += launches[i];
+    for (std::size_t i = 0; i < launches.size(); ++i) result.launches[i] += launches[i];
     ++timed_steps;
     progress.update(propagator.steps_done());
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
@@ -174,7 +176,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
 
 Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
   Propagator propagator(*choice.backend, plan.grid, same_on_all_faces(plan.pml_width), plan.pml_profiles(),
-                        choice.kernels);
+                        choice.kernels, plan.decomposition);
   const Grid& grid = plan.grid;
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   propagator.set_velocity(plan.dt, [&](int z, float* values) {

@@ -48,14 +48,15 @@ Json source_record(const RunPlan& plan) {
           {"points_per_wavelength", plan.points_per_wavelength}};
 }
 
-Json result_record(const RunResult& result) {
+Json result_record(const RunPlan& plan, const RunResult& result) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
           {"seconds", result.seconds},
           {"gpt_per_s", result.gpt_per_s},
           {"gb_per_s", result.gb_per_s},
           {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
-          {"regions", regions_record(result.launches)}};
+          {"regions",
+           regions_record(make_launches(plan.grid, plan.regions, plan.decomposition), result.launches)}};
 }
 
 }  // namespace
@@ -87,9 +88,9 @@ Json device_record(const DeviceInfo& device, const StreamRates& stream) {
   return record;
 }
 
-Json regions_record(const Propagator::LaunchSeconds& launches) {
-  Json record = {{"inner", launches[0]}};
-  for (std::size_t i = 0; i < pml_names.size(); ++i) record[std::string(pml_names[i])] = launches[i + 1];
+Json regions_record(const std::vector<RegionLaunch>& launches, const Propagator::LaunchSeconds& seconds) {
+  Json record = Json::object();
+  for (std::size_t i = 0; i < launches.size(); ++i) record[launches[i].name] = seconds[i];
   return record;
 }
 
@@ -100,6 +101,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
           {"grid", grid_record(plan)},
           {"time", time_record(plan)},
           {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
+          {"decomposition", decomposition_name(plan.decomposition)},
           {"model",
            {{"name", plan.model.name},
             {"v_min", plan.model.v_min},
@@ -107,7 +109,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
             {"pml_velocity", plan.pml_velocity}}},
           {"source", source_record(plan)},
           {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
-          {"result", result_record(result)}};
+          {"result", result_record(plan, result)}};
 }
 
 void check_can_write_record(const std::filesystem::path& file) {

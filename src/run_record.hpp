@@ -16,8 +16,9 @@ namespace minimod {
 [[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device);
 [[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device, const StreamRates& stream);
 
-/// Seconds of a launch for the inner box and each PML region, by name.
-[[nodiscard]] nlohmann::ordered_json regions_record(const Propagator::LaunchSeconds& launches);
+/// Seconds of each launch of a step, by name.
+[[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<RegionLaunch>& launches,
+                                                    const Propagator::LaunchSeconds& seconds);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,

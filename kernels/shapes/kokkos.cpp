@@ -10,7 +10,11 @@ void launch(const StencilArgs<float>& args, void* /*stream*/) {
 }  // namespace
 
 Launches kokkos_host_launches() {
-  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>, nullptr, nullptr};
+  Launches launches;
+  launches.inner = launch<InnerUpdate<float>>;
+  launches.pml = launch<PmlUpdate<float>>;
+  launches.mixed = launch<MixedUpdate<float>>;
+  return launches;
 }
 
 }  // namespace minimod

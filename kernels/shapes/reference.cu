@@ -36,8 +36,8 @@ void launch(const StencilArgs<float>& args, void* stream) {
 }  // namespace
 
 Launches reference_device_launches() {
-  return {launch<InnerUpdate<float>>, launch<PmlUpdate<float>>, describe<InnerUpdate<float>>,
-          describe<PmlUpdate<float>>};
+  return {launch<InnerUpdate<float>>,   launch<PmlUpdate<float>>,   launch<MixedUpdate<float>>,
+          describe<InnerUpdate<float>>, describe<PmlUpdate<float>>, describe<MixedUpdate<float>>};
 }
 
 }  // namespace minimod

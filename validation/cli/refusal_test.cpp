@@ -68,6 +68,7 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"--device gpu", 64, "--device"},
              {"bench --kernel nosuch", 64, "kokkos"},
              {"bench --kernel gmem_* --device cpu", 69, "--emulate"},
+             {"--decomposition three", 64, "seven"},
              {"bench --field zeros", 64, "random"},
              {"bench --repeats 0", 64, "--repeats"},
              {"bench --model constant:2000", 64, "--model"},

@@ -80,6 +80,19 @@ TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]
   CHECK(read_json(folder.path() / "r.json")["kernels"]["inner"] == "kokkos");
 }
 
+TEST_CASE("The three decompositions give the same gather to the bit", "[cli]") {
+  const std::string run = "--grid 45,40,38 --pml-width 7 --steps 60 --device cpu --decomposition ";
+  std::vector<std::vector<float>> traces;
+  for (const char* decomposition : {"seven", "two", "one"}) {
+    const TemporaryDirectory folder;
+    REQUIRE(run_program(words(run + decomposition + " --json r.json"), folder.path()).exit_code == 0);
+    CHECK(read_json(folder.path() / "r.json")["decomposition"] == decomposition);
+    traces.push_back(read_gather(folder.path() / "shot_gather.h5").traces);
+  }
+  CHECK(traces[1] == traces[0]);
+  CHECK(traces[2] == traces[0]);
+}
+
 TEST_CASE("A record step of several time steps takes every so many samples", "[cli]") {
   const TemporaryDirectory all, some;
   const std::string run = "--grid 50 --pml-width 8 --steps 60 --dt 2e-3 ";

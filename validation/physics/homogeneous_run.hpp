@@ -26,13 +26,14 @@ inline double ricker(double t, double f, double t0) {
   return (1 - 2 * a) * std::exp(-a);
 }
 
-inline Propagator make_propagator(Backend& backend, const HomogeneousRun& run, const KernelSet& kernels) {
+inline Propagator make_propagator(Backend& backend, const HomogeneousRun& run, const KernelSet& kernels,
+                                  Decomposition decomposition = Decomposition::seven) {
   const Grid grid = make_grid(run.n, {run.h, run.h, run.h}, run.pml_width);
   const auto axis = [&](int points) {
     return make_pml_profile({points, run.pml_width, run.pml_width, run.h}, run.pml_velocity, run.dt);
   };
   Propagator propagator(backend, grid, same_on_all_faces(run.pml_width),
-                        {axis(run.n.x), axis(run.n.y), axis(run.n.z)}, kernels);
+                        {axis(run.n.x), axis(run.n.y), axis(run.n.z)}, kernels, decomposition);
   propagator.set_velocity(run.dt, [&](int, float* plane) {
     std::fill_n(plane, std::int64_t{run.n.x} * run.n.y, static_cast<float>(run.velocity));
   });

@@ -9,10 +9,11 @@ using namespace minimod;
 namespace {
 
 /// The wavefield after `steps` steps of a medium whose velocity changes from point to point.
-std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape& shape) {
+std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape& shape,
+                                   Decomposition decomposition = Decomposition::seven) {
   HomogeneousRun run{{150, 131, 117}, 20, 2000, 0, 27, 3000};
   run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
-  Propagator propagator = make_propagator(backend, run, {&shape, &shape});
+  Propagator propagator = make_propagator(backend, run, {&shape, &shape}, decomposition);
   propagator.set_velocity(run.dt, [&](int z, float* plane) {
     for (int i = 0; i < run.n.x * run.n.y; ++i)
       plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
@@ -47,6 +48,18 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
                 field == expected ? "the same bits" : "other bits");
     CAPTURE(shape.name);
     CHECK(error <= 1e-6);
+  }
+}
+
+TEST_CASE("The decompositions into two launches and one agree with the one into seven on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  for (const CodeShape& shape : all_shapes()) {
+    if (shape.device.inner == nullptr) continue;
+    CAPTURE(shape.name);
+    const auto seven = wavefield_after(50, *gpu, shape);
+    CHECK(relative_l2(wavefield_after(50, *gpu, shape, Decomposition::two), seven) <= 1e-6);
+    CHECK(relative_l2(wavefield_after(50, *gpu, shape, Decomposition::one), seven) <= 1e-6);
   }
 }
 
