@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/gmem_column.hpp"
 #include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/semi.hpp"
 #include "kernels/shapes/smem_eta.hpp"
@@ -37,6 +38,7 @@ using ShapeList = TypeList<                 //
     Tiled<Gmem, 8, 8, 8>,                   //
     Tiled<Gmem, 16, 16, 4>,                 //
     Tiled<Gmem, 32, 32, 1>,                 //
+    Tiled<GmemColumn, 32, 8, 8>,            //
     Tiled<SmemU, 8, 8, 8>,                  //
     Tiled<SmemEta1, 8, 8, 8>,               //
     Tiled<SmemEta3, 8, 8, 8>,               //
