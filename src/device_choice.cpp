@@ -9,8 +9,9 @@ namespace {
 
 constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
-/// The fastest of the shapes on the GPUs measured so far (perf/README.md).
-constexpr const char* best_on_gpu = "gmem_32x32x1";
+/// The fastest shapes for the inner box and for the PML on an H200 (perf/README.md).
+constexpr const char* best_inner_on_gpu = "st_reg_shft_db_32x16";
+constexpr const char* best_pml_on_gpu = "gmem_16x16x4";
 
 using Kind = DeviceOption::Kind;
 
@@ -30,8 +31,8 @@ bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
   return true;
 }
 
-const CodeShape& gpu_shape(const std::string& name) {
-  const CodeShape& shape = find_shape(name == automatic ? best_on_gpu : name);
+const CodeShape& gpu_shape(const std::string& name, const char* best) {
+  const CodeShape& shape = find_shape(name == automatic ? best : name);
   if (shape.device.inner == nullptr) {
     throw Error(ExitCode::usage, text("the kernel ", shape.name, " does not run on a GPU"),
                 "leave out --device cuda, or name another (minimod kernels)");
@@ -71,11 +72,12 @@ DeviceChoice choose_device(const Options& options) {
   const bool gpu = takes_gpu(options, names);
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
-  const auto shape = [&](const std::string& name) {
-    return gpu ? &gpu_shape(name) : &host_shape(name, options, choice);
-  };
-  choice.kernels.inner = shape(names[0]);
-  choice.kernels.pml = names[1] == names[0] ? choice.kernels.inner : shape(names[1]);
+  if (gpu) {
+    choice.kernels = {&gpu_shape(names[0], best_inner_on_gpu), &gpu_shape(names[1], best_pml_on_gpu)};
+  } else {
+    choice.kernels.inner = &host_shape(names[0], options, choice);
+    choice.kernels.pml = names[1] == names[0] ? choice.kernels.inner : &host_shape(names[1], options, choice);
+  }
   return choice;
 }
 

@@ -43,6 +43,7 @@ struct PartialQueue {
     const Real* centre;  ///< in the shared plane
     int pitch, phase;
     MINIMOD_HD Real x(int m) const { return centre[m]; }
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): offsets in a tile are small
     MINIMOD_HD Real y(int m) const { return centre[m * pitch]; }
     /// Below: minus zero, which changes no sum, so that the compiler drops the additions.
     MINIMOD_HD Real z(int m) const { return m > 0 ? Real(-0.0) : queue.before(phase, -m).u; }

@@ -71,6 +71,7 @@ struct StSemi {
     const Real* centre = &shared.plane.value[t.y + R][t.x + R];
     constexpr int pitch = Dx + 2 * R;
     const auto x = [&](int m) { return centre[m]; };
+    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): offsets in a tile are small
     const auto y = [&](int m) { return centre[m * pitch]; };
     if (t.x + R < Dx) shared.x[t.y][t.x + R] = half_for_point_ahead(w.x, x);
     if (t.y + R < Dy) shared.y[t.y + R][t.x] = half_for_point_ahead(w.y, y);
