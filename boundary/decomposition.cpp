@@ -13,14 +13,17 @@ std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions
   std::int64_t first = 0;
   for (std::size_t i = 0; i < regions.pml.size(); ++i) {
     const Box3& box = regions.pml[i];
-    launches.push_back({std::string(pml_names[i]), Formula::pml, box, box_layout(box, first)});
-    first += box.points();
+    launches.push_back({std::string(pml_names[i]), Formula::pml, box, box_layout(box, grid.layout, first)});
+    first += launches.back().phi.size;
   }
   return launches;
 }
 
 std::int64_t phi_size(const Grid& grid, const Regions& regions, Decomposition decomposition) {
-  return decomposition == Decomposition::seven ? regions.pml_points() : grid.layout.size;
+  if (decomposition != Decomposition::seven) return grid.layout.size;
+  std::int64_t size = 0;
+  for (const Box3& box : regions.pml) size += box_layout(box, grid.layout, 0).size;
+  return size;
 }
 
 }  // namespace minimod

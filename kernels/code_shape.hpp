@@ -32,6 +32,9 @@ struct LaunchFacts {
 };
 using DescribeLaunch = LaunchFacts (*)(const Box3& box);
 
+/// Bytes of StencilArgs::workspace that a launch needs.
+using WorkspaceBytes = std::size_t (*)(const StencilArgs<float>& args);
+
 /// The launch functions of a shape for its formulas; null where it does not run.
 struct Launches {
   Launch inner = nullptr;
@@ -40,6 +43,7 @@ struct Launches {
   DescribeLaunch describe_inner = nullptr;  ///< on a GPU only
   DescribeLaunch describe_pml = nullptr;
   DescribeLaunch describe_mixed = nullptr;
+  WorkspaceBytes workspace_bytes = nullptr;  ///< of the inner launch; null for none
   [[nodiscard]] Launch of(Formula formula) const {
     return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
   }

@@ -19,13 +19,15 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
   return {n, spacing, layout};
 }
 
-Layout box_layout(const Box3& box, std::int64_t first) {
+Layout box_layout(const Box3& box, const Layout& field, std::int64_t first) {
   const Extent3 n = box.extent();
+  const std::int64_t lead = field.index(box.begin.x, box.begin.y, box.begin.z) % vector_alignment;
   Layout layout;
-  layout.stride_y = n.x;
-  layout.stride_z = std::int64_t{n.x} * n.y;
-  layout.origin = first - (box.begin.x + box.begin.y * layout.stride_y + box.begin.z * layout.stride_z);
-  layout.size = box.points();
+  layout.stride_y = round_up(lead + n.x, vector_alignment);
+  layout.stride_z = layout.stride_y * n.y;
+  layout.origin =
+      first + lead - (box.begin.x + box.begin.y * layout.stride_y + box.begin.z * layout.stride_z);
+  layout.size = layout.stride_z * n.z;
   return layout;
 }
 

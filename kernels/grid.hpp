@@ -64,6 +64,9 @@ struct Layout {
 /// Rows start on multiples of this many floats (128 B, one line of a GPU's cache).
 inline constexpr int row_alignment = 32;
 
+/// Values of the vectors that the shapes load and store at once (16 B).
+inline constexpr int vector_alignment = 4;
+
 /// The points of a run: `n` of them, PML included, `spacing` apart (m), the halo outside.
 struct Grid {
   Extent3 n;
@@ -75,7 +78,8 @@ struct Grid {
 /// x index `aligned_x` (the first of the inner box) are aligned to 128 B.
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x);
 
-/// Storage of the points of `box` alone, without a halo (for fields that are only met inside the box).
-[[nodiscard]] Layout box_layout(const Box3& box, std::int64_t first);
+/// Storage from `first` on of the points of `box` alone, without a halo (for fields that are only met inside
+/// the box). Its rows begin and end on vectors, and a vector of four points of `field` is one here too.
+[[nodiscard]] Layout box_layout(const Box3& box, const Layout& field, std::int64_t first);
 
 }  // namespace minimod

@@ -5,6 +5,7 @@
 #include "kernels/launch_table.hpp"
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
+#include "kernels/shapes/tma_ring.hpp"
 #include "src/error.hpp"
 
 namespace minimod {
@@ -72,6 +73,30 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
   (add.template operator()<Entries>(), ...);
 }
 
+/// Shapes that need what the host cannot play. Their PML kernel is that of `pml`.
+template <class... Shapes>
+void add_tma_rings(std::vector<CodeShape>& shapes, TypeList<Shapes...>, const CodeShape& pml) {
+  const auto launches = tma_ring_launches();
+  std::size_t index = 0;
+  const auto add = [&]<class Body>() {
+    CodeShape shape;
+    shape.name = shape_name<Body>();
+    shape.family = Body::family;
+    shape.summary = Body::summary;
+    shape.tile = Body::tile;
+    shape.is_default_tile = Body::tile == Body::default_tile;
+    shape.threads = static_cast<int>(Body::threads.points());
+    shape.shared_bytes = sizeof(typename Body::Shared);
+    shape.device = launches[index++];
+    if (shape.device.inner != nullptr) {
+      shape.device.pml = pml.device.pml;
+      shape.device.describe_pml = pml.device.describe_pml;
+    }
+    shapes.push_back(shape);
+  };
+  (add.template operator()<Shapes>(), ...);
+}
+
 std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
@@ -86,6 +111,10 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
+  const CodeShape window = *std::find_if(shapes.begin(), shapes.end(), [](const CodeShape& shape) {
+    return shape.family == "st_window" && shape.is_default_tile;
+  });
+  add_tma_rings(shapes, TmaRingList{}, window);
   return shapes;
 }
 

@@ -16,6 +16,7 @@
 #include "kernels/shapes/st_reg_shft.hpp"
 #include "kernels/shapes/st_semi.hpp"
 #include "kernels/shapes/st_smem.hpp"
+#include "kernels/shapes/st_window.hpp"
 
 namespace minimod {
 
@@ -72,6 +73,8 @@ using ShapeList = TypeList<                 //
     Tiled<SmemPartial, 64, 8>,              //
     Tiled<Coarsened, 32, 8, 32>,            //
     Tiled<Coarsened, 32, 8, 64>,            //
+    Tiled<StWindow, 32, 32, 64>,            //
+    Tiled<StWindow, 64, 16, 64>,            //
     Tiled<InPlaneVertical, 32, 8, 1, 4>,    //
     Tiled<InPlaneVertical, 64, 8, 1, 2>,    //
     Tiled<InPlaneHorizontal, 32, 8, 1, 4>,  //

@@ -9,21 +9,33 @@ namespace minimod {
 /// All that a kernel needs, passed by value. The pointers are to the storages that the layouts index.
 template <class Real, int Radius = stencil_radius>
 struct StencilArgs {
-  Box3 box;                     ///< the points to update
-  Box3 inner;                   ///< for a launch with both formulas: where the inner one holds
-  bool updates_inner = true;    ///< such a launch passes the points of `inner` over when false
-  Layout layout;                ///< of u, u_next and v2dt2
-  Layout phi_layout;            ///< of phi
-  const Real* u = nullptr;      ///< at tₙ
-  Real* u_next = nullptr;       ///< at tₙ₋₁ on entry, at tₙ₊₁ on exit
-  const Real* v2dt2 = nullptr;  ///< (V Δt)², m²
-  Real* phi = nullptr;          ///< auxiliary field of the PML, met in the PML boxes only
+  Box3 box;                        ///< the points to update
+  Box3 inner;                      ///< for a launch with both formulas: where the inner one holds
+  bool updates_inner = true;       ///< such a launch passes the points of `inner` over when false
+  Layout layout;                   ///< of u, u_next and v2dt2
+  Layout phi_layout;               ///< of phi
+  const Real* u = nullptr;         ///< at tₙ
+  const Real* u_before = nullptr;  ///< at tₙ₋₁; may be the storage of u_next
+  Real* u_next = nullptr;          ///< at tₙ₊₁ on exit
+  const Real* v2dt2 = nullptr;     ///< (V Δt)², m²
+  Real* phi = nullptr;             ///< auxiliary field of the PML, met in the PML boxes only
   const Real* eta_x = nullptr;  ///< damping along each axis, dimensionless; [-1] and [n] are the ghost nodes
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
+  void* workspace = nullptr;  ///< device memory for the launch itself, where the shape asks for some; zero
+                              ///< before the launch
+  int most_blocks = 0;        ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   StencilWeights<Real, Radius> weights;
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
+};
+
+/// The fields of one point other than u.
+template <class Real>
+struct PointFields {
+  Real u_next;   ///< u⁻ on entry, u⁺ on exit
+  Real v2dt2;    ///< (V Δt)²
+  Real phi = 0;  ///< met where the update damps; the old on entry, the new on exit
 };
 
 /// η at a point, and its differences η₊ − η₋ along each axis.
@@ -39,6 +51,28 @@ MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius
           args.eta_y[p.y + 1] - args.eta_y[p.y - 1], args.eta_z[p.z + 1] - args.eta_z[p.z - 1]};
 }
 
+/// What η makes of the formula at a point. A shape whose points keep their η may keep this too.
+template <class Real>
+struct Damping {
+  Real weight;        ///< 2 − η² + 2η
+  Real inverse_2eta;  ///< 1 / (1 + 2η)
+  Real inverse_eta;   ///< 1 / (1 + η)
+  static MINIMOD_HD Damping of(Real eta) {
+    return {fused(eta, Real(2) - eta, Real(2)), Real(1) / fused(Real(2), eta, Real(1)),
+            Real(1) / (Real(1) + eta)};
+  }
+};
+
+/// (η₊ − η₋) / (4h²) along each axis.
+template <class Real>
+struct EtaGradient {
+  Real x, y, z;
+  template <int Radius>
+  static MINIMOD_HD EtaGradient of(const StencilArgs<Real, Radius>& args, const EtaValues<Real>& eta) {
+    return {args.gradient_x * eta.dx, args.gradient_y * eta.dy, args.gradient_z * eta.dz};
+  }
+};
+
 /// u⁺ = 2u − u⁻ + (V Δt)² ∇²ₕu.
 template <class RealType, int Radius = stencil_radius>
 struct InnerUpdate {
@@ -47,9 +81,20 @@ struct InnerUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = false;
 
+  static MINIMOD_HD Real next(const StarValues<Real>& s, Real v2dt2, Real u_before) {
+    return fused(v2dt2, s.laplacian, fused(Real(2), s.u, -u_before));
+  }
+
+  /// Whether a launch writes point p of its box.
+  static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
+  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>&, const EtaGradient<Real>&) {
+    f.u_next = next(s, f.v2dt2, f.u_next);
+  }
+
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-    args.u_next[i] = fused(args.v2dt2[i], s.laplacian, fused(Real(2), s.u, -args.u_next[i]));
+    args.u_next[i] = next(s, args.v2dt2[i], args.u_before[i]);
   }
 };
 
@@ -62,25 +107,29 @@ struct PmlUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = true;
 
+  static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
+  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
+    const Real numerator = fused(f.v2dt2, s.laplacian + f.phi, fused(damping.weight, s.u, -f.u_next));
+    f.u_next = numerator * damping.inverse_2eta;
+    Real decay = gradient.x * s.dx;
+    decay = fused(gradient.y, s.dy, decay);
+    decay = fused(gradient.z, s.dz, decay);
+    f.phi = (f.phi - decay) * damping.inverse_eta;
+  }
+
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
     store(args, p, s, eta_of_profiles(args, p));
   }
 
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s,
-                               const EtaValues<Real>& damping) {
+                               const EtaValues<Real>& eta) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
-    const Real eta = damping.eta;
-    const Real phi = args.phi[k];
-
-    const Real weight = fused(eta, Real(2) - eta, Real(2));
-    const Real numerator = fused(args.v2dt2[i], s.laplacian + phi, fused(weight, s.u, -args.u_next[i]));
-    args.u_next[i] = numerator / fused(Real(2), eta, Real(1));
-
-    Real decay = args.gradient_x * damping.dx * s.dx;
-    decay = fused(args.gradient_y * damping.dy, s.dy, decay);
-    decay = fused(args.gradient_z * damping.dz, s.dz, decay);
-    args.phi[k] = (phi - decay) / (Real(1) + eta);
+    PointFields<Real> fields{args.u_before[i], args.v2dt2[i], args.phi[k]};
+    advance(args, p, fields, s, Damping<Real>::of(eta.eta), EtaGradient<Real>::of(args, eta));
+    args.u_next[i] = fields.u_next;
+    args.phi[k] = fields.phi;
   }
 };
 
@@ -93,11 +142,23 @@ struct MixedUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = true;
 
-  /// `damping`: an EtaValues, or nothing for that of the profiles.
+  static MINIMOD_HD bool writes(const Args& args, Index3 p) {
+    return args.updates_inner || !args.inner.contains(p);
+  }
+  static MINIMOD_HD void advance(const Args& args, Index3 p, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
+    if (args.inner.contains(p)) {
+      InnerUpdate<Real, Radius>::advance(args, p, f, s, damping, gradient);
+    } else {
+      PmlUpdate<Real, Radius>::advance(args, p, f, s, damping, gradient);
+    }
+  }
+
+  /// `eta`: an EtaValues, or nothing for that of the profiles.
   template <class... Eta>
-  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s, const Eta&... damping) {
+  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s, const Eta&... eta) {
     if (!args.inner.contains(p)) {
-      PmlUpdate<Real, Radius>::store(args, p, s, damping...);
+      PmlUpdate<Real, Radius>::store(args, p, s, eta...);
     } else if (args.updates_inner) {
       InnerUpdate<Real, Radius>::store(args, p, s);
     }

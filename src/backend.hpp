@@ -51,6 +51,9 @@ class Backend {
   /// Waits for all work before it copies.
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
 
+  /// Zeroes memory of the device, in order with the launches.
+  virtual void clear(void* memory, std::size_t bytes) = 0;
+
   virtual void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) = 0;
   /// field[node] += samples[step].
   virtual void inject(float* field, std::int64_t node, const float* samples, int step) = 0;

@@ -138,6 +138,8 @@ class CudaBackend final : public Backend {
     check(cudaStreamSynchronize(stream_));
   }
 
+  void clear(void* memory, std::size_t bytes) override { check(cudaMemsetAsync(memory, 0, bytes, stream_)); }
+
   void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
     shape.device.of(formula)(args, stream_);
   }

@@ -69,6 +69,8 @@ class HostBackend final : public Backend {
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
 
+  void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
+
   void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
     shape.host.of(formula)(args, nullptr);
   }

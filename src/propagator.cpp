@@ -1,5 +1,7 @@
 #include "src/propagator.hpp"
 
+#include <algorithm>
+
 #include <Kokkos_Core.hpp>
 
 namespace minimod {
@@ -40,6 +42,13 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widt
 void Propagator::set_kernels(const KernelSet& kernels) {
   kernels_ = kernels;
   if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
+  std::size_t bytes = 0;
+  for (const RegionLaunch& launch : launches_) {
+    const WorkspaceBytes needed = kernels.of(launch.formula).device.workspace_bytes;
+    if (launch.formula == Formula::inner && needed != nullptr)
+      bytes = std::max(bytes, needed(make_args(launch)));
+  }
+  if (bytes != workspace_.size()) workspace_ = DeviceArray<char>(backend_, bytes);
 }
 
 /// The sum of the profiles at every point and at the ghost points one beyond each face.
@@ -125,6 +134,7 @@ StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   args.layout = grid_.layout;
   args.phi_layout = launch.phi;
   args.u = u_.data();
+  args.u_before = u_next_.data();
   args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
   args.phi = phi_.data();
@@ -133,6 +143,7 @@ StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   args.eta_y = eta_y_.data() + 1;
   args.eta_z = eta_z_.data() + 1;
   args.weights = weights_;
+  args.workspace = workspace_.data();
   const Point3 h = grid_.spacing;
   args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
   args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
@@ -140,13 +151,20 @@ StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   return args;
 }
 
+void Propagator::launch(const RegionLaunch& launch) {
+  const CodeShape& shape = kernels_.of(launch.formula);
+  if (launch.formula == Formula::inner && workspace_.size() > 0) {
+    backend_.clear(workspace_.data(), workspace_.size());
+  }
+  backend_.launch(shape, launch.formula, make_args(launch));
+}
+
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   if (timed) backend_.mark(0);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const ProfilingRegion region(launches_[i].name);
-    const Formula formula = launches_[i].formula;
-    backend_.launch(kernels_.of(formula), formula, make_args(launches_[i]));
+    launch(launches_[i]);
     if (timed) backend_.mark(static_cast<int>(i) + 1);
   }
   if (steps_done_ < static_cast<int>(source_samples_.size())) {

@@ -66,6 +66,7 @@ class Propagator {
  private:
   void make_eta_field();
   [[nodiscard]] StencilArgs<float> make_args(const RegionLaunch& launch) const;
+  void launch(const RegionLaunch& launch);
 
   Backend& backend_;
   Grid grid_;
@@ -77,6 +78,7 @@ class Propagator {
   DeviceArray<float> eta_x_, eta_y_, eta_z_;
   DeviceArray<float> eta_;  ///< 3-D, only for the shapes that read it
   StencilWeights<float> weights_;
+  DeviceArray<char> workspace_;  ///< of the launch in progress, for the shapes that ask for some
 
   DeviceArray<float> source_samples_;
   std::int64_t source_index_ = 0;

@@ -24,7 +24,12 @@ struct FieldSet {
         regions(make_regions(n, same_on_all_faces(pml_width))) {
     const Real nan = std::numeric_limits<Real>::quiet_NaN();
     for (auto* field : {&u, &u_next, &v2dt2, &eta}) field->assign(grid.layout.size, nan);
-    phi.assign(regions.pml_points(), nan);
+    std::int64_t phi_size = 0;
+    for (int i = 0; i < 6; ++i) {
+      phi_layouts[i] = box_layout(regions.pml[i], grid.layout, phi_size);
+      phi_size += phi_layouts[i].size;
+    }
+    phi.assign(phi_size, nan);
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> value(-1, 1), share(1, 5);
     fill(u, stencil_radius, [&] { return value(random); });
@@ -41,11 +46,6 @@ struct FieldSet {
     for_reach(1, [&](int x, int y, int z) {
       eta[grid.layout.index(x, y, z)] = eta_x[x + 1] + eta_y[y + 1] + eta_z[z + 1];
     });
-    std::int64_t first = 0;
-    for (int i = 0; i < 6; ++i) {
-      phi_layouts[i] = box_layout(regions.pml[i], first);
-      first += regions.pml[i].points();
-    }
   }
 
   /// Of an update of `box`; `region` is the number of a PML region.
@@ -55,6 +55,7 @@ struct FieldSet {
     a.layout = grid.layout;
     a.phi_layout = phi_layouts[region];
     a.u = u.data();
+    a.u_before = u_next.data();
     a.u_next = u_next.data();
     a.v2dt2 = v2dt2.data();
     a.phi = phi.data();

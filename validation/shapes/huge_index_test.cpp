@@ -79,6 +79,7 @@ TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
       auto args = formula == Formula::inner ? f.args(f.regions.inner) : f.args(f.regions.pml[1], 1);
       args.layout = spread;
       args.u = u.data();
+      args.u_before = u_next.data();
       args.u_next = u_next.data();
       args.v2dt2 = v2dt2.data();
       args.eta = eta.data();

@@ -1,0 +1,263 @@
+/// Family `st_window`: 2.5-D streaming along slices of Dz planes with all 2R + 1 planes of a star in shared
+/// memory, in a ring of planes that asynchronous copies of whole vectors fill two planes ahead. A thread
+/// works on vectors of four points along x, in two neighbouring rows; what it needs of the other fields it
+/// loads as vectors too, one plane ahead. In the PML it keeps the profiles of its points in registers and
+/// works out what η makes of the formula only where η changes from plane to plane, which it does in the two
+/// slabs across z.
+///
+/// Tiles begin on aligned vectors of the memory, wherever the box begins: points outside the box are
+/// computed and not stored. A vector of points costs (Dx + 2R)(Dy + 2R) / (Dx Dy) vectors of u from global
+/// memory, (2R + 2) + R + 2 vector reads of shared memory, and no barrier but one a plane. A ring of 2R + 3
+/// planes of (Dx + 2R)(Dy + 2R) values.
+///
+/// Our own; the shared planes are those of `st_smem` (Sai et al., PMBS 2020), the copies need sm_80.
+#pragma once
+
+#include "kernels/shape.hpp"
+#include "kernels/update.hpp"
+#include "kernels/vector4.hpp"
+
+namespace minimod {
+
+/// The planes in shared memory: N of them, each a tile with its halo.
+template <class Real, int Dx, int Dy, int R, int N>
+struct PlaneRing {
+  static constexpr int row_vectors = Dx / 4 + 2, rows = Dy + 2 * R;
+  static_assert(R == 4, "the halo along x is one vector on either side");
+  Vector4<Real> plane[N][rows][row_vectors];
+};
+
+/// What a thread copies of every plane: up to `Count` vectors of the tile and its halo.
+template <class Real, class Ring, int Threads>
+struct PlaneCopies {
+  static constexpr int vectors = Ring::row_vectors * Ring::rows, count = ceil_div(vectors, Threads);
+  const Vector4<Real>* from[count];  ///< in the plane that comes next
+  int thread;
+  unsigned needed = 0;  ///< bit k: copy k holds values that a star of the box needs
+
+  /// `first`: the first vector of the tile's halo in that plane; `reach_x`, `reach_y`: values and rows from
+  /// there on that the box's stars need.
+  MINIMOD_HD PlaneCopies(const Real* first, std::int64_t stride_y, int reach_x, int reach_y, int number)
+      : thread(number) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      const int vector = thread + k * Threads;
+      const int row = vector / Ring::row_vectors, column = vector % Ring::row_vectors;
+      from[k] = reinterpret_cast<const Vector4<Real>*>(first + row * stride_y + 4 * column);
+      if (row < Ring::rows && row < reach_y && 4 * column < reach_x) needed |= 1U << k;
+    }
+  }
+
+  /// Starts the copies into a plane of the ring and moves on to the next plane of the field.
+  template <class Block>
+  MINIMOD_HD void start(const Block& block, Vector4<Real>* plane, std::int64_t stride_z) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      if ((needed >> k & 1U) != 0) block.copy_async(plane + thread + k * Threads, from[k]);
+      from[k] += stride_z / 4;
+    }
+  }
+};
+
+/// The star of one lane of a vector, from values in registers.
+template <class Real, int R>
+struct VectorStar {
+  const Vector4<Real>* row;     ///< the vectors left of, at, and right of the points
+  const Vector4<Real>* column;  ///< at the points; rows lie side by side
+  const Vector4<Real>* stack;   ///< 2R + 1 planes, those of the points in the middle
+  int lane;
+  MINIMOD_HD Real x(int m) const { return row[(4 + lane + m) / 4].value[(4 + lane + m) % 4]; }
+  MINIMOD_HD Real y(int m) const { return column[m].value[lane]; }
+  MINIMOD_HD Real z(int m) const { return stack[R + m].value[lane]; }
+};
+
+/// η around the points of a thread: W along x in each of H rows, marching along z.
+template <class Update, int W, int H>
+struct DampingOfPoints {
+  using Real = typename Update::Real;
+  Real eta_x[W], eta_y[H], gradient_x[W], gradient_y[H];
+  Real eta_z, gradient_z;
+  Damping<Real> damping[H][W];
+
+  /// From point p on. `last`: a point beyond which there is no profile.
+  MINIMOD_HD DampingOfPoints(const typename Update::Args& args, Index3 p) : eta_z(Real(-1)) {
+    const auto within = [](int i, int begin, int end) { return i < begin ? begin : i < end ? i : end - 1; };
+#pragma unroll
+    for (int i = 0; i < W; ++i) {
+      const int x = within(p.x + i, args.box.begin.x, args.box.end.x);
+      eta_x[i] = args.eta_x[x];
+      gradient_x[i] = args.gradient_x * (args.eta_x[x + 1] - args.eta_x[x - 1]);
+    }
+#pragma unroll
+    for (int j = 0; j < H; ++j) {
+      const int y = within(p.y + j, args.box.begin.y, args.box.end.y);
+      eta_y[j] = args.eta_y[y];
+      gradient_y[j] = args.gradient_y * (args.eta_y[y + 1] - args.eta_y[y - 1]);
+    }
+  }
+
+  MINIMOD_HD void set_plane(const typename Update::Args& args, int z) {
+    gradient_z = args.gradient_z * (args.eta_z[z + 1] - args.eta_z[z - 1]);
+    if (args.eta_z[z] == eta_z) return;  // the same for all points of the plane
+    eta_z = args.eta_z[z];
+#pragma unroll
+    for (int j = 0; j < H; ++j) {
+#pragma unroll
+      for (int i = 0; i < W; ++i) damping[j][i] = Damping<Real>::of(eta_x[i] + eta_y[j] + eta_z);
+    }
+  }
+  MINIMOD_HD EtaGradient<Real> gradient(int i, int j) const {
+    return {gradient_x[i], gradient_y[j], gradient_z};
+  }
+};
+
+/// In the inner update there is none.
+template <class Update, int W, int H>
+requires(!Update::damps) struct DampingOfPoints<Update, W, H> {
+  using Real = typename Update::Real;
+  Damping<Real> damping[H][W] = {};
+  MINIMOD_HD DampingOfPoints(const typename Update::Args&, Index3) {}
+  MINIMOD_HD void set_plane(const typename Update::Args&, int) {}
+  MINIMOD_HD EtaGradient<Real> gradient(int, int) const { return {}; }
+};
+
+/// The fields other than u at the vector of points from `p` on.
+template <class Update>
+struct FieldVectors {
+  using Real = typename Update::Real;
+  Vector4<Real> u_next, v2dt2, phi;
+
+  MINIMOD_HD void load(const typename Update::Args& args, Index3 p) {
+    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
+    u_next = vector_at(args.u_before, i);
+    v2dt2 = vector_at(args.v2dt2, i);
+    if constexpr (Update::damps) phi = vector_at(args.phi, args.phi_layout.index(p.x, p.y, p.z));
+  }
+  MINIMOD_HD void store(const typename Update::Args& args, Index3 p, unsigned lanes) const {
+    store_lanes(args.u_next + args.layout.index(p.x, p.y, p.z), u_next, lanes);
+    if constexpr (Update::damps) store_lanes(args.phi + args.phi_layout.index(p.x, p.y, p.z), phi, lanes);
+  }
+};
+
+template <class Update, int Dx, int Dy, int Dz>
+struct StWindow {
+  using Real = typename Update::Real;
+  static constexpr int R = Update::radius;
+  static constexpr int rows =
+      Update::damps ? 1 : 2;       ///< of a thread; what a row keeps must fit its registers
+  static constexpr int ahead = 2;  ///< planes on their way
+  static constexpr int planes = 2 * R + 1 + ahead;
+  static constexpr int blocks_per_multiprocessor = Update::damps ? 2 : 3;
+  static constexpr const char* family = "st_window";
+  static constexpr const char* summary =
+      "2.5-D streaming of vectors, a ring of planes in shared memory filled by asynchronous copies";
+  static constexpr Extent3 tile{Dx, Dy, Dz};
+  static constexpr Extent3 default_tile{32, 32, 64};
+  static constexpr Extent3 threads{Dx / 4, Dy / rows, 1};
+  using Ring = PlaneRing<Real, Dx, Dy, R, planes>;
+  using Copies = PlaneCopies<Real, Ring, static_cast<int>(threads.points())>;
+  struct Shared {
+    Ring ring;
+  };
+
+  /// One column of tiles more than points fill: the first begins up to three points before the box.
+  static MINIMOD_HD Extent3 blocks(const Box3& box) {
+    const Extent3 n = box.extent();
+    return blocks_covering({n.x + 3, n.y, n.z}, tile);
+  }
+
+  template <class Block>
+  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared& shared) const {
+    const Box3& box = args.box;
+    const Layout& at = args.layout;
+    const Index3 t = block.thread();
+    const Index3 first = tile_point(first_of_vectors(box, at), tile, block.index(), {0, 0, 0});
+    if (first.x >= box.end.x) return;  // all threads of the block
+    const int end_z = first.z + Dz < box.end.z ? first.z + Dz : box.end.z;
+    Index3 p{first.x + 4 * t.x, first.y + rows * t.y, first.z};
+
+    Copies copies(args.u + at.index(first.x, first.y, first.z) - R * (1 + at.stride_y + at.stride_z),
+                  at.stride_y, box.end.x + 2 * R - first.x, box.end.y + 2 * R - first.y,
+                  t.x + t.y * threads.x);
+    int next_z = first.z - R, next_slot = 0;
+    const auto copy_next_plane = [&] {
+      if (next_z++ < end_z + R) copies.start(block, &shared.ring.plane[next_slot][0][0], at.stride_z);
+      block.commit();
+      next_slot = next_slot + 1 < planes ? next_slot + 1 : 0;
+    };
+    for (int i = 0; i < 2 * R + ahead; ++i) copy_next_plane();
+
+    const VectorStencil stencil{args, p};
+    DampingOfPoints<Update, 4, rows> damping(args, p);
+    FieldVectors<Update> fields[rows] = {}, coming[rows] = {};
+    stencil.load(coming, p);
+    int slot[2 * R + 1];  // of the planes z - R … z + R
+    for (int m = 0; m <= 2 * R; ++m) slot[m] = m;
+    for (; p.z < end_z; ++p.z) {
+      block.template wait<ahead - 1>();
+      block.sync();
+      copy_next_plane();
+#pragma unroll
+      for (int r = 0; r < rows; ++r) fields[r] = coming[r];
+      if (p.z + 1 < end_z) stencil.load(coming, {p.x, p.y, p.z + 1});
+      damping.set_plane(args, p.z);
+      stencil.update(shared.ring, slot, t, p, damping, fields);
+#pragma unroll
+      for (int m = 0; m < 2 * R; ++m) slot[m] = slot[m + 1];
+      slot[2 * R] = slot[2 * R] + 1 < planes ? slot[2 * R] + 1 : 0;
+    }
+  }
+
+ private:
+  /// The points of a thread in a plane.
+  struct VectorStencil {
+    const typename Update::Args& args;
+    unsigned lanes;  ///< bit i: point i along x is in the box
+    int rows_in_box = 0;
+
+    MINIMOD_HD VectorStencil(const typename Update::Args& a, Index3 p)
+        : args(a), lanes(lanes_in_box(a.box, p.x)) {
+      if (lanes != 0) rows_in_box = args.box.end.y - p.y;
+    }
+
+    MINIMOD_HD void load(FieldVectors<Update> (&fields)[rows], Index3 p) const {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        if (r < rows_in_box) fields[r].load(args, {p.x, p.y + r, p.z});
+      }
+    }
+
+    MINIMOD_HD void update(const Ring& ring, const int (&slot)[2 * R + 1], Index3 t, Index3 p,
+                           const DampingOfPoints<Update, 4, rows>& damping,
+                           FieldVectors<Update> (&fields)[rows]) const {
+      if (rows_in_box <= 0) return;
+      const int i = t.x + 1, j = rows * t.y + R;
+      Vector4<Real> column[rows + 2 * R];
+#pragma unroll
+      for (int k = 0; k < rows + 2 * R; ++k) column[k] = ring.plane[slot[R]][j - R + k][i];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        Vector4<Real> stack[2 * R + 1];
+#pragma unroll
+        for (int m = 0; m <= 2 * R; ++m) stack[m] = m == R ? column[R + r] : ring.plane[slot[m]][j + r][i];
+        const Vector4<Real>(&plane_row)[Ring::row_vectors] = ring.plane[slot[R]][j + r];
+        const Vector4<Real> row[3] = {plane_row[i - 1], column[R + r], plane_row[i + 1]};
+        unsigned stored = r < rows_in_box ? lanes : 0;
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+          const Index3 q{p.x + lane, p.y + r, p.z};
+          const auto star = evaluate(args.weights, VectorStar<Real, R>{row, column + R + r, stack, lane});
+          PointFields<Real> f{fields[r].u_next.value[lane], fields[r].v2dt2.value[lane],
+                              fields[r].phi.value[lane]};
+          Update::advance(args, q, f, star, damping.damping[r][lane], damping.gradient(lane, r));
+          fields[r].u_next.value[lane] = f.u_next;
+          fields[r].phi.value[lane] = f.phi;
+          if (!Update::writes(args, q)) stored &= ~(1U << lane);
+        }
+        fields[r].store(args, {p.x, p.y + r, p.z}, stored);
+      }
+    }
+  };
+};
+
+}  // namespace minimod

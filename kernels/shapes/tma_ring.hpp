@@ -1,0 +1,55 @@
+/// Family `tma_ring`: 2.5-D streaming in which the loads are not the threads' work. One thread has Hopper's
+/// copy engine bring planes into two rings in shared memory: u with its halo, and four planes later u⁻ and
+/// (V Δt)². 256 threads use them by the in-plane method on vectors (kernels/vector_queue.hpp), four rows of
+/// four points each, and never meet at a block barrier: each stage of a ring has its own two barriers
+/// (kernels/tma.cuh). A block stays on its multiprocessor and walks over tiles (kernels/tile_walk.hpp); a
+/// throttle holds all blocks within a plane of each other, so that the halo that neighbours share is read
+/// from memory once (kernels/throttle.cuh), and the next plane is on its way into the L2 beforehand.
+///
+/// A point costs 16 B of memory traffic and 0.03 B for the halo that does leave the L2; 2R registers, 4 + 4 R
+/// / 16 vector reads of shared memory for 4 points; no barrier for the whole block. Inner update only: in the
+/// PML the family runs `st_window`, whose planes all lie in shared memory.
+///
+/// Our own. Needs a GPU of compute capability 9.0 (copy engine, and registers that move from warps that load
+/// to warps that compute).
+#pragma once
+
+#include <array>
+
+#include "kernels/code_shape.hpp"
+#include "kernels/shape_list.hpp"
+
+namespace minimod {
+
+/// Threads along x and y, rows of a thread, stages of the ring of u and of that of u⁻ and (V Δt)².
+template <int TX, int TY, int Rows, int StagesU, int StagesFields>
+struct TmaRing {
+  static constexpr const char* family = "tma_ring";
+  static constexpr const char* summary =
+      "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
+  static constexpr int R = stencil_radius, rows = Rows;
+  static constexpr int stages_u = StagesU, stages_fields = StagesFields;
+  static constexpr Extent3 tile{4 * TX, TY* Rows, 0};
+  static constexpr Extent3 default_tile{128, 32, 0};
+  static constexpr int threads_x = TX;
+  static constexpr int consumers = TX * TY, producers = 128;  ///< threads; registers move by 128 threads
+  static constexpr Extent3 threads{consumers + producers, 1, 1};
+
+  struct alignas(128) PlaneOfU {
+    Vector4<float> value[tile.y + 2 * R][TX + 2];
+  };
+  struct PlaneOfFields {
+    Vector4<float> u_before[tile.y][TX], v2dt2[tile.y][TX];
+  };
+  struct Shared {
+    PlaneOfU u[StagesU];
+    PlaneOfFields fields[StagesFields];
+  };
+};
+
+using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>>;
+
+/// In the order of the list; all empty in a build without code for sm_90a.
+[[nodiscard]] std::array<Launches, TmaRingList::size> tma_ring_launches();
+
+}  // namespace minimod

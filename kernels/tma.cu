@@ -1,0 +1,42 @@
+#include "kernels/tma.cuh"
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+/// The driver's encoder, found at run time: the program needs no link with the driver.
+auto tile_encoder() {
+  static const auto encoder = [] {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found;
+    check(
+        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
+    if (found != cudaDriverEntryPointSuccess) {
+      throw Error(ExitCode::unavailable, "the driver knows no tensor maps",
+                  "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
+    }
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
+  }();
+  return encoder;
+}
+}  // namespace
+
+TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height) {
+  const cuuint64_t extents[3] = {static_cast<cuuint64_t>(reach.x), static_cast<cuuint64_t>(reach.y),
+                                 static_cast<cuuint64_t>(reach.z)};
+  const cuuint64_t strides[2] = {at.stride_y * sizeof(float), at.stride_z * sizeof(float)};
+  const cuuint32_t box[3] = {static_cast<cuuint32_t>(width), static_cast<cuuint32_t>(height), 1};
+  const cuuint32_t steps[3] = {1, 1, 1};
+  const CUresult result =
+      tile_encoder()(&map_, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(first), extents, strides,
+                     box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    throw Error(ExitCode::internal,
+                text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
+                     " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
+                "please report it");
+  }
+}
+
+}  // namespace minimod
