@@ -132,14 +132,17 @@ class HostBackend final : public Backend {
 
   [[nodiscard]] StreamRates measure_stream_rates() override {
     const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
-    const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size), d(*this, size);
-    float *pa = a.data(), *pb = b.data(), *pc = c.data(), *pd = d.data();
+    const int repeats = 20;
+    const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size);
+    float *pa = a.data(), *pb = b.data(), *pc = c.data();
     const Kokkos::RangePolicy<Space> all(0, static_cast<std::int64_t>(size));
     const double copy = best_seconds(
-        5, [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
-    const double mix = best_seconds(5, [&] {
+        repeats, [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
+    // Written where it was read, as u_next is: a store elsewhere would fetch its line first, which nobody
+    // counts.
+    const double mix = best_seconds(repeats, [&] {
       Kokkos::parallel_for("minimod::three_reads_one_write", all,
-                           [=](std::int64_t i) { pa[i] = pb[i] + pc[i] * pd[i]; });
+                           [=](std::int64_t i) { pa[i] = pb[i] + pc[i] * pa[i]; });
     });
     const double array = size * sizeof(float) * 1e-9;
     return {2 * array / copy, 4 * array / mix};

@@ -1,4 +1,6 @@
-/// Shape `reference`: the plain triple loop, the definition of right. Float and double.
+/// Shape `reference`: the plain triple loop, the definition of right. Float and double. Its points are
+/// independent of each other, which the compiler is told: then it takes vectors, and the loop is a yardstick,
+/// too.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -10,6 +12,9 @@ void run_reference(const typename Update::Args& args) {
   const Layout& at = args.layout;
   for (int z = args.box.begin.z; z < args.box.end.z; ++z) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#pragma GCC ivdep
+#endif
       for (int x = args.box.begin.x; x < args.box.end.x; ++x) {
         update_point<Update>(
             args, {x, y, z},
@@ -19,7 +24,7 @@ void run_reference(const typename Update::Args& args) {
   }
 }
 
-/// The launches of the registry, on one core of the host and one thread a point on the device.
+/// The launches of the registry: on the host the planes over the cores, on the device one thread a point.
 Launches reference_host_launches();
 Launches reference_device_launches();
 
