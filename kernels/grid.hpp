@@ -61,7 +61,7 @@ struct Layout {
   }
 };
 
-/// Rows start on multiples of this many floats (128 B, one line of a GPU's cache).
+/// Rows start on multiples of this many floats (128 B, one line of a GPU's cache), odd multiples apart.
 inline constexpr int row_alignment = 32;
 
 /// Values of the vectors that the shapes load and store at once (16 B).
