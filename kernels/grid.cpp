@@ -13,7 +13,8 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
   const std::int64_t lead = round_up(aligned_x + halo, row_alignment) - aligned_x;
   Layout layout;
   layout.stride_y = round_up(lead + n.x + halo, row_alignment);
-  // An odd multiple: rows a power of two apart would meet in the same few sets of a cache, and a star has nine.
+  // An odd multiple: rows a power of two apart would meet in the same few sets of a cache, and a star has
+  // nine.
   if (layout.stride_y / row_alignment % 2 == 0) layout.stride_y += row_alignment;
   layout.stride_z = layout.stride_y * (n.y + 2 * halo);
   layout.origin = halo * layout.stride_z + halo * layout.stride_y + lead;

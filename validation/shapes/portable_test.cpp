@@ -1,0 +1,116 @@
+/// The portable kernel against `reference`, bit by bit, where its blocks, slabs and segments of rows end:
+/// boxes that need several blocks, boxes narrower than a segment along every axis, both precisions, all
+/// decompositions.
+#include <cstring>
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "kernels/shapes/kokkos.hpp"
+#include "kernels/shapes/reference.hpp"
+#include "validation/shapes/field_set.hpp"
+
+using namespace minimod;
+
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+template <class Real>
+bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
+}
+
+/// One step of the inner box and the six PML regions.
+template <class Real>
+void step_seven(FieldSet<Real>& f, const auto& inner, const auto& pml) {
+  inner(f.args(f.regions.inner));
+  for (int i = 0; i < 6; ++i) pml(f.args(f.regions.pml[i], i));
+}
+
+/// The launch of both formulas over the whole grid, with a field of zeros for φ.
+StencilArgs<float> mixed_args(FieldSet<float>& f, std::vector<float>& phi, bool updates_inner) {
+  const Extent3 n = f.grid.n;
+  auto args = f.args({{0, 0, 0}, {n.x, n.y, n.z}});
+  args.inner = f.regions.inner;
+  args.updates_inner = updates_inner;
+  phi.assign(f.grid.layout.size, 0);
+  args.phi = phi.data();
+  args.phi_layout = f.grid.layout;
+  return args;
+}
+
+struct Case {
+  Extent3 n;
+  int pml_width;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits on boxes of any extents", "[shapes]",
+                   float, double) {
+  const Case extents = GENERATE(Case{{1103, 29, 37}, 5}, Case{{5, 67, 43}, 1}, Case{{67, 5, 43}, 1},
+                                Case{{67, 43, 5}, 1}, Case{{3, 3, 3}, 1}, Case{{49, 130, 35}, 16});
+  CAPTURE(extents.n.x, extents.n.y, extents.n.z);
+  using Inner = InnerUpdate<TestType>;
+  using Pml = PmlUpdate<TestType>;
+  const FieldSet<TestType> initial(extents.n, extents.pml_width, 17);
+  FieldSet<TestType> expected = initial, f = initial;
+  step_seven(expected, run_reference<Inner>, run_reference<Pml>);
+  step_seven(f, run_kokkos<Inner, Space>, run_kokkos<Pml, Space>);
+  CHECK(same_bits(f.u_next, expected.u_next));
+  CHECK(same_bits(f.phi, expected.phi));
+  CHECK(same_bits(f.u, initial.u));
+}
+
+TEST_CASE("The portable kernel updates rows of any length from any point on", "[shapes]") {
+  const FieldSet<float> initial({61, 11, 12}, 3, 19);
+  for (int begin = 0; begin < 18; ++begin) {
+    for (int end = begin; end <= 61; ++end) {
+      CAPTURE(begin, end);
+      const Box3 box{{begin, 2, 3}, {end, 4, 5}};
+      FieldSet<float> expected = initial, f = initial;
+      run_reference<InnerUpdate<float>>(expected.args(box));
+      run_kokkos<InnerUpdate<float>, Space>(f.args(box));
+      REQUIRE(same_bits(f.u_next, expected.u_next));
+    }
+  }
+}
+
+TEST_CASE("The portable kernel gives the reference's bits with one launch or two", "[shapes]") {
+  FieldSet<float> expected({1103, 29, 37}, 5, 23), one = expected, two = expected;
+  std::vector<float> expected_phi, phi;
+  run_reference<MixedUpdate<float>>(mixed_args(expected, expected_phi, true));
+
+  run_kokkos<MixedUpdate<float>, Space>(mixed_args(one, phi, true));
+  CHECK(same_bits(one.u_next, expected.u_next));
+  CHECK(same_bits(phi, expected_phi));
+
+  run_kokkos<InnerUpdate<float>, Space>(two.args(two.regions.inner));
+  run_kokkos<MixedUpdate<float>, Space>(mixed_args(two, phi, false));
+  CHECK(same_bits(two.u_next, expected.u_next));
+  CHECK(same_bits(phi, expected_phi));
+}
+
+TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
+  const Box3 box = GENERATE(Box3{{27, 27, 27}, {373, 373, 373}}, Box3{{0, 27, 27}, {27, 373, 373}},
+                            Box3{{0, 0, 0}, {400, 400, 27}}, Box3{{3, 5, 7}, {2000, 6, 8}});
+  const int cores = GENERATE(1, 2, 7, 64);
+  const RowBlocks blocks = make_row_blocks<PmlUpdate<float>>(box, cores);
+  CAPTURE(box.end.x, box.end.y, box.end.z, cores, blocks.blocks, blocks.slabs);
+  std::vector<int> visits(std::size_t(box.end.y) * box.end.z);
+  for (int i = 0; i < blocks.blocks * blocks.slabs; ++i) {
+    const Box3 block = blocks[i];
+    CHECK(!block.empty());
+    CHECK((block.begin.x == box.begin.x && block.end.x == box.end.x));
+    for (int z = block.begin.z; z < block.end.z; ++z) {
+      for (int y = block.begin.y; y < block.end.y; ++y) ++visits[std::size_t(z) * box.end.y + y];
+    }
+  }
+  for (int z = 0; z < box.end.z; ++z) {
+    for (int y = 0; y < box.end.y; ++y) {
+      REQUIRE(visits[std::size_t(z) * box.end.y + y] == (box.contains({box.begin.x, y, z}) ? 1 : 0));
+    }
+  }
+}
