@@ -106,7 +106,7 @@ std::vector<CodeShape> make_registry() {
 
   CodeShape kokkos;
   kokkos.name = kokkos.family = "kokkos";
-  kokkos.summary = "Kokkos MDRangePolicy over rows on all cores: the portable kernel";
+  kokkos.summary = "blocks of rows marched along z on all cores with Kokkos: the portable kernel";
   kokkos.host = kokkos_host_launches();
 
   std::vector<CodeShape> shapes{reference, kokkos};

@@ -13,7 +13,7 @@
 
 namespace minimod {
 
-/// What the rows of a block may take of a core's own cache: half of the 1 to 2 MiB of today's processors.
+/// What the rows of a block may take of a core's own cache, which today has 1 to 2 MiB.
 inline constexpr int block_bytes = 640 << 10;
 inline constexpr int cache_line = 64;
 
