@@ -35,6 +35,13 @@ using DescribeLaunch = LaunchFacts (*)(const Box3& box);
 /// Bytes of StencilArgs::workspace that a launch needs.
 using WorkspaceBytes = std::size_t (*)(const StencilArgs<float>& args);
 
+/// How the launches of a step follow each other. All give the same field, to the bit.
+enum class Schedule {
+  sequence,   ///< one after the other
+  beside,     ///< the PML regions beside each other and beside the inner box
+  two_steps,  ///< the inner box in launches of two steps, the PML regions before and after
+};
+
 /// The launch functions of a shape for its formulas; null where it does not run.
 struct Launches {
   Launch inner = nullptr;
@@ -43,7 +50,11 @@ struct Launches {
   DescribeLaunch describe_inner = nullptr;  ///< on a GPU only
   DescribeLaunch describe_pml = nullptr;
   DescribeLaunch describe_mixed = nullptr;
-  WorkspaceBytes workspace_bytes = nullptr;  ///< of the inner launch; null for none
+  Launch two_steps = nullptr;  ///< the inner update twice
+  DescribeLaunch describe_two_steps = nullptr;
+  WorkspaceBytes inner_workspace = nullptr;  ///< null for none
+  WorkspaceBytes pml_workspace = nullptr;
+  WorkspaceBytes two_steps_workspace = nullptr;
   [[nodiscard]] Launch of(Formula formula) const {
     return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
   }
@@ -66,12 +77,14 @@ struct CodeShape {
   Launches device;               ///< null when the program was built without CUDA
   bool needs_eta_field = false;  ///< its PML kernel reads StencilArgs::eta
   bool emulated = false;
+  std::string only_capability;  ///< compute capability that its device code is made for; empty: any
 };
 
-/// The shapes of a run: one for the inner box, one for the six PML regions.
+/// The shapes of a run, one for the inner box and one for the six PML regions, and when they run.
 struct KernelSet {
   const CodeShape* inner = nullptr;
   const CodeShape* pml = nullptr;
+  Schedule schedule = Schedule::sequence;
   [[nodiscard]] const CodeShape& of(Formula formula) const {
     return formula == Formula::inner ? *inner : *pml;
   }

@@ -63,6 +63,14 @@ __global__ void __launch_bounds__(Shape::threads.points(), wanted_blocks<Shape>(
   }
 }
 
+/// Multiprocessors of the present GPU.
+inline int multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
 /// Lets a kernel have that much shared memory beside what it declares.
 template <class Kernel>
 void allow_shared_bytes(Kernel kernel, std::size_t bytes) {

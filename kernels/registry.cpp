@@ -6,6 +6,7 @@
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
+#include "kernels/shapes/tma_two_steps.hpp"
 #include "src/error.hpp"
 
 namespace minimod {
@@ -73,28 +74,38 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
   (add.template operator()<Entries>(), ...);
 }
 
-/// Shapes that need what the host cannot play. Their PML kernel is that of `pml`.
-template <class... Shapes>
-void add_tma_rings(std::vector<CodeShape>& shapes, TypeList<Shapes...>, const CodeShape& pml) {
-  const auto launches = tma_ring_launches();
+/// A shape that needs what the host cannot play.
+template <class Body>
+CodeShape describe_for_hopper(const Launches& device) {
+  CodeShape shape;
+  shape.name = shape_name<Body>();
+  shape.family = Body::family;
+  shape.summary = Body::summary;
+  shape.tile = Body::tile;
+  shape.is_default_tile = Body::tile == Body::default_tile;
+  shape.threads = static_cast<int>(Body::threads.points());
+  shape.shared_bytes = sizeof(typename Body::Shared);
+  shape.device = device;
+  shape.only_capability = "9.0";
+  return shape;
+}
+
+template <class... Shapes, std::size_t Size>
+void add_for_hopper(std::vector<CodeShape>& shapes, TypeList<Shapes...>,
+                    const std::array<Launches, Size>& launches) {
   std::size_t index = 0;
-  const auto add = [&]<class Body>() {
-    CodeShape shape;
-    shape.name = shape_name<Body>();
-    shape.family = Body::family;
-    shape.summary = Body::summary;
-    shape.tile = Body::tile;
-    shape.is_default_tile = Body::tile == Body::default_tile;
-    shape.threads = static_cast<int>(Body::threads.points());
-    shape.shared_bytes = sizeof(typename Body::Shared);
-    shape.device = launches[index++];
-    if (shape.device.inner != nullptr) {
-      shape.device.pml = pml.device.pml;
-      shape.device.describe_pml = pml.device.describe_pml;
-    }
-    shapes.push_back(shape);
-  };
-  (add.template operator()<Shapes>(), ...);
+  (shapes.push_back(describe_for_hopper<Shapes>(launches[index++])), ...);
+}
+
+/// Two steps at once, with the single step and the PML of `ring`.
+Launches with_single_step(Launches two_steps, const Launches& ring) {
+  two_steps.inner = ring.inner;
+  two_steps.pml = ring.pml;
+  two_steps.describe_inner = ring.describe_inner;
+  two_steps.describe_pml = ring.describe_pml;
+  two_steps.inner_workspace = ring.inner_workspace;
+  two_steps.pml_workspace = ring.pml_workspace;
+  return two_steps;
 }
 
 std::vector<CodeShape> make_registry() {
@@ -111,10 +122,11 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
-  const CodeShape window = *std::find_if(shapes.begin(), shapes.end(), [](const CodeShape& shape) {
-    return shape.family == "st_window" && shape.is_default_tile;
-  });
-  add_tma_rings(shapes, TmaRingList{}, window);
+  const auto rings = tma_ring_launches();
+  add_for_hopper(shapes, TmaRingList{}, rings);
+  auto two_steps = tma_two_steps_launches();
+  for (Launches& launches : two_steps) launches = with_single_step(launches, rings.front());
+  add_for_hopper(shapes, TmaTwoStepsList{}, two_steps);
   return shapes;
 }
 

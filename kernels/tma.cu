@@ -21,22 +21,43 @@ auto tile_encoder() {
 }
 }  // namespace
 
-TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height) {
+TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch) {
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(reach.x), static_cast<cuuint64_t>(reach.y),
                                  static_cast<cuuint64_t>(reach.z)};
   const cuuint64_t strides[2] = {at.stride_y * sizeof(float), at.stride_z * sizeof(float)};
   const cuuint32_t box[3] = {static_cast<cuuint32_t>(width), static_cast<cuuint32_t>(height), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
-  const CUresult result =
-      tile_encoder()(&map_, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(first), extents, strides,
-                     box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                     CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result = tile_encoder()(
+      &map_, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(first), extents, strides, box, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+      fetch == Fetch::lines ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_NONE,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw Error(ExitCode::internal,
                 text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
                 "please report it");
   }
+}
+
+TileMap TileMap::of_box(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
+                        int height, Fetch fetch) {
+  const Extent3 n{box.end.x - begin.x, box.end.y - begin.y, box.end.z - begin.z};
+  return {field + at.index(begin.x, begin.y, begin.z), n, at, width, height, fetch};
+}
+
+TileMap TileMap::with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
+                                    int width, int height, Fetch fetch) {
+  constexpr int R = stencil_radius;
+  const Box3 around{{begin.x, begin.y, begin.z - R}, {box.end.x, box.end.y, box.end.z + R}};
+  return of_box(field, at, around, around.begin, width, height, fetch);
+}
+
+TileMap TileMap::with_halo(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
+                           int height, Fetch fetch) {
+  constexpr int R = stencil_radius;
+  const Box3 around{{begin.x - R, begin.y - R, begin.z - R}, {box.end.x + R, box.end.y + R, box.end.z + R}};
+  return of_box(field, at, around, around.begin, width + 2 * R, height + 2 * R, fetch);
 }
 
 }  // namespace minimod

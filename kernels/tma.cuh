@@ -67,12 +67,25 @@ struct RingCursor {
   }
 };
 
+/// What a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole lines.
+enum class Fetch { sectors, lines };
+
 /// A tile's plane of a field as the copy engine knows it; counted from the field's first value that the map
 /// was made with. Values beyond the map's extents come as zero and are not fetched.
 class TileMap {
  public:
   /// `first`: 16 B aligned. `reach`: values, rows and planes from there on that exist or are needed.
-  TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height);
+  TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
+
+  /// Of the points of a box from `begin` on, which is at most its first point and stands on a vector.
+  static TileMap of_box(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
+                        int height, Fetch fetch);
+  /// The same with the stencil's planes above and below the box.
+  static TileMap with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
+                                    int width, int height, Fetch fetch);
+  /// The same with a halo on all sides, of the tile too.
+  static TileMap with_halo(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
+                           int height, Fetch fetch);
 
   /// Starts the copy of the tile at `from` into `to` (128 B aligned), which arrives at `full`.
   __device__ void load(void* to, Index3 from, SharedBarrier& full) const {

@@ -17,15 +17,19 @@ struct StencilArgs {
   const Real* u = nullptr;         ///< at tₙ
   const Real* u_before = nullptr;  ///< at tₙ₋₁; may be the storage of u_next
   Real* u_next = nullptr;          ///< at tₙ₊₁ on exit
+  Real* u_second = nullptr;        ///< at tₙ₊₂ on exit, for a launch of two steps
   const Real* v2dt2 = nullptr;     ///< (V Δt)², m²
   Real* phi = nullptr;             ///< auxiliary field of the PML, met in the PML boxes only
   const Real* eta_x = nullptr;  ///< damping along each axis, dimensionless; [-1] and [n] are the ghost nodes
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
-  void* workspace = nullptr;  ///< device memory for the launch itself, where the shape asks for some; zero
-                              ///< before the launch
-  int most_blocks = 0;        ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
+  Index3 source;              ///< where a launch of two steps adds to u at tₙ₊₁
+  const Real* source_sample = nullptr;  ///< the value that stands here; null for nothing
+  void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero
+                               ///< before the launch
+  unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
+  int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   StencilWeights<Real, Radius> weights;
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
 };
@@ -107,15 +111,24 @@ struct PmlUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = true;
 
+  /// Σ (η₊ − η₋)(u₊ − u₋) / (4h²), first over x and y.
+  static MINIMOD_HD Real decay_across(const StarValues<Real>& s, const EtaGradient<Real>& gradient) {
+    return fused(gradient.y, s.dy, gradient.x * s.dx);
+  }
+  static MINIMOD_HD Real decay(Real across, Real dz, Real gradient_z) {
+    return fused(gradient_z, dz, across);
+  }
+  static MINIMOD_HD void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
+                                 const Damping<Real>& damping) {
+    const Real numerator = fused(f.v2dt2, laplacian + f.phi, fused(damping.weight, u, -f.u_next));
+    f.u_next = numerator * damping.inverse_2eta;
+    f.phi = (f.phi - decay) * damping.inverse_eta;
+  }
+
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
   static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
                                  const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
-    const Real numerator = fused(f.v2dt2, s.laplacian + f.phi, fused(damping.weight, s.u, -f.u_next));
-    f.u_next = numerator * damping.inverse_2eta;
-    Real decay = gradient.x * s.dx;
-    decay = fused(gradient.y, s.dy, decay);
-    decay = fused(gradient.z, s.dz, decay);
-    f.phi = (f.phi - decay) * damping.inverse_eta;
+    advance(f, s.u, s.laplacian, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
   }
 
   static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {

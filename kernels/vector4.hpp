@@ -38,6 +38,17 @@ MINIMOD_HD inline void store_lanes(Real* to, const Vector4<Real>& vector, unsign
   }
 }
 
+/// Stores the first `count` values, all from four on; not for a count below one.
+MINIMOD_HD inline void store_first(float* to, const Vector4<float>& vector, int count) {
+  if (count >= 4) {
+    *reinterpret_cast<Vector4<float>*>(to) = vector;
+    return;
+  }
+  if (count >= 2) to[1] = vector.value[1];
+  if (count == 3) to[2] = vector.value[2];
+  to[0] = vector.value[0];
+}
+
 /// The first point of the tiles over a box: on a vector of the memory, at most three points before the box.
 MINIMOD_HD inline Index3 first_of_vectors(const Box3& box, const Layout& at) {
   const std::int64_t before = at.index(box.begin.x, box.begin.y, box.begin.z) % vector_alignment;

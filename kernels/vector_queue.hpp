@@ -1,7 +1,7 @@
 /// The in-plane method on vectors: what a thread keeps of the planes that it has seen.
 #pragma once
 
-#include "kernels/stencil.hpp"
+#include "kernels/damping_of_points.hpp"
 #include "kernels/vector4.hpp"
 
 namespace minimod {
@@ -10,12 +10,21 @@ namespace minimod {
 /// along x and y and, along z, that of the R planes before; it completes the results of the plane R before.
 /// Slot `phase` of a queue is the oldest, and the new plane takes its place: unrolled R times, all slots are
 /// constants. (Tang et al., IPDPS 2013; see kernels/shapes/in_plane.hpp.)
-template <class Real, int R, int Rows>
+template <class Update, int Rows>
 struct VectorQueue {
+  using Real = typename Update::Real;
+  static constexpr int R = Update::radius;
   static_assert(R == 4, "the halo along x is one vector on either side");
   using Vector = Vector4<Real>;
   Vector past[Rows][R] = {};       ///< u
   Vector laplacian[Rows][R] = {};  ///< what is known of ∇²ₕu
+  Vector decay[Rows][R] = {};      ///< of the PML's φ, its part along x and y
+  Vector u_above[Rows] = {};  ///< of the plane R + 1 before: the PML's φ asks for its neighbours along z
+
+  /// The complete results of a plane, of a row.
+  struct Complete {
+    Vector u, laplacian, decay, dz;
+  };
 
   /// A plane of a tile with its halo, in shared memory.
   struct Plane {
@@ -37,20 +46,23 @@ struct VectorQueue {
     }
   };
 
-  /// Takes the plane that comes. Calls finish(row, u, laplacian) with the complete vectors of the plane R
-  /// before, then finished(), and only then works on.
+  /// Takes the plane that comes. Calls finish(row, complete) with the results of the plane R before, then
+  /// finished(), and only then works on. `damping`: of the points, for its gradients along x and y.
   template <class Finish, class Finished>
-  MINIMOD_HD void push(const StencilWeights<Real, R>& w, const Plane& plane, int phase, const Finish& finish,
+  MINIMOD_HD void push(const StencilWeights<Real, R>& w, const Plane& plane, int phase,
+                       const DampingOfPoints<Update, 4, Rows>& damping, const Finish& finish,
                        const Finished& finished) {
     Vector column[Rows + 2 * R];
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       column[R + r] = plane.row(r);
-      Vector complete;
+      Complete complete{past[r][phase], {}, decay[r][phase], {}};
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        complete.value[i] = fused(w.z[R - 1], column[R + r].value[i], laplacian[r][phase].value[i]);
-      finish(r, past[r][phase], complete);
+      for (int i = 0; i < 4; ++i) {
+        complete.laplacian.value[i] = fused(w.z[R - 1], column[R + r].value[i], laplacian[r][phase].value[i]);
+        complete.dz.value[i] = past[r][(phase + 1) % R].value[i] - u_above[r].value[i];
+      }
+      finish(r, complete);
     }
     finished();
 #pragma unroll
@@ -59,12 +71,12 @@ struct VectorQueue {
       column[R + Rows + k] = plane.row(Rows + k);
     }
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) add_row(w, plane, column, r, phase);
+    for (int r = 0; r < Rows; ++r) add_row(w, plane, column, r, phase, damping);
   }
 
  private:
   MINIMOD_HD void add_row(const StencilWeights<Real, R>& w, const Plane& plane, const Vector* column, int r,
-                          int phase) {
+                          int phase, const DampingOfPoints<Update, 4, Rows>& damping) {
     const Vector u = column[R + r];
 #pragma unroll
     for (int m = 1; m < R; ++m) {
@@ -75,9 +87,15 @@ struct VectorQueue {
     const Vector across[3] = {plane.first[r * plane.pitch - 1], u, plane.first[r * plane.pitch + 1]};
     Vector begun;
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
-      begun.value[i] = evaluate(w, KnownStar{*this, across, column + R + r, r, phase, i}).laplacian;
+    for (int i = 0; i < 4; ++i) {
+      const StarValues<Real> known = evaluate(w, KnownStar{*this, across, column + R + r, r, phase, i});
+      begun.value[i] = known.laplacian;
+      if constexpr (Update::damps) {
+        decay[r][phase].value[i] = Update::decay_across(known, damping.gradient(i, r));
+      }
+    }
     laplacian[r][phase] = begun;
+    u_above[r] = past[r][phase];
     past[r][phase] = u;
   }
 };

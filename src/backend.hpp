@@ -54,7 +54,13 @@ class Backend {
   /// Zeroes memory of the device, in order with the launches.
   virtual void clear(void* memory, std::size_t bytes) = 0;
 
-  virtual void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) = 0;
+  /// Launches of lane 0 run one after the other, behind all else. `fork` opens `lanes` more beside it, each
+  /// of which runs its launches behind what was given before; `join` has lane 0 wait for them.
+  virtual void fork(int lanes) = 0;
+  virtual void join() = 0;
+  /// The launches of a shape on this device.
+  [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
+  virtual void launch(Launch launch, const StencilArgs<float>& args, int lane) = 0;
   /// field[node] += samples[step].
   virtual void inject(float* field, std::int64_t node, const float* samples, int step) = 0;
   /// row[i] = field[nodes[i]] for i < count.

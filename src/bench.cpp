@@ -68,12 +68,14 @@ Spread spread(std::vector<double> values) {
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
-/// What was found of one shape.
+/// What was found of one shape, or of a set of shapes.
 struct Measurement {
-  const CodeShape* shape = nullptr;
-  double error = 0;                    ///< relative L2 against the reference
-  Spread seconds;                      ///< of a run
-  Propagator::LaunchSeconds launches;  ///< median seconds of each launch
+  std::string name;
+  KernelSet kernels;
+  double error = 0;              ///< relative L2 against the reference
+  Spread seconds;                ///< of a run
+  std::vector<TimedPart> parts;  ///< of a step, with their median seconds
+  Measurement(std::string of, const KernelSet& set) : name(std::move(of)), kernels(set) {}
   [[nodiscard]] bool verified() const { return error <= tolerance; }
 };
 
@@ -90,29 +92,30 @@ Setup make_setup(const Options& o) {
   return setup;
 }
 
-/// The shapes that match, in the order of the registry, and why others that match do not run here.
-std::vector<const CodeShape*> matching_shapes(const Options& o, const DeviceChoice& choice, Json& not_run) {
-  const std::string pattern = o.kernel == "all"    ? "*"
-                              : o.kernel == "auto" ? choice.kernels.inner->name
-                                                   : o.kernel;
-  std::vector<const CodeShape*> shapes;
+/// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
+/// Why others that match do not run here goes into `not_run`.
+std::vector<Measurement> matching_kernels(const Options& o, const DeviceChoice& choice, Json& not_run) {
+  if (o.kernel == "auto") return {Measurement("auto", choice.kernels)};
+  const std::string pattern = o.kernel == "all" ? "*" : o.kernel;
+  std::vector<Measurement> found;
   for (const CodeShape& shape : all_shapes()) {
     const bool is_family = shape.family == pattern && shape.is_default_tile;
     if (!is_family && fnmatch(pattern.c_str(), shape.name.c_str(), 0) != 0) continue;
-    if (const std::string reason = why_not(shape, choice.device.kind); reason.empty()) {
-      shapes.push_back(&shape);
-    } else {
+    if (const std::string reason = why_not(shape, choice.device, o.decomposition); !reason.empty()) {
       not_run.push_back({{"name", shape.name}, {"why", reason}});
+      continue;
     }
+    const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
+    found.emplace_back(shape.name, make_kernel_set(o, *choice.backend, shape, pml));
   }
-  if (shapes.empty() && not_run.empty()) static_cast<void>(find_shape(pattern));  // says what is near
-  if (shapes.empty()) {
+  if (found.empty() && not_run.empty()) static_cast<void>(find_shape(pattern));  // says what is near
+  if (found.empty()) {
     throw Error(ExitCode::unavailable,
                 text("none of the ", not_run.size(),
                      " shapes that match runs here: ", not_run[0]["why"].get<std::string>()),
                 "minimod kernels lists those that do");
   }
-  return shapes;
+  return found;
 }
 
 void set_constant_velocity(Propagator& propagator, const Setup& setup) {
@@ -122,12 +125,12 @@ void set_constant_velocity(Propagator& propagator, const Setup& setup) {
 }
 
 /// The wavefield of a small awkward grid after some steps from random fields in a random medium.
-std::vector<float> small_wavefield(Backend& backend, const CodeShape& shape, int steps,
+std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, int steps,
                                    Decomposition decomposition = Decomposition::seven) {
   Setup setup{{61, 45, 38}, {20, 16, 12.5}, 7, 0, steps};
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
-  Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
-                        {&shape, &shape}, decomposition);
+  Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(), kernels,
+                        decomposition);
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
@@ -173,21 +176,33 @@ double run_seconds(Backend& backend, Propagator& propagator, int steps) {
 }
 
 void measure(Measurement& m, Backend& backend, Propagator& propagator, const Setup& setup, int repeats) {
-  propagator.set_kernels({m.shape, m.shape});
+  propagator.set_kernels(m.kernels);
   run_seconds(backend, propagator, std::max(1, setup.steps / 10));  // warm-up
   std::vector<double> seconds;
   seconds.reserve(repeats);
   for (int i = 0; i < repeats; ++i) seconds.push_back(run_seconds(backend, propagator, setup.steps));
   m.seconds = spread(seconds);
 
-  std::vector<std::vector<double>> launches(propagator.launches().size());
+  std::vector<std::vector<double>> samples;
   for (int i = 0; i < std::min(timed_steps, setup.steps); ++i) {
     propagator.step(true);
-    const auto times = propagator.launch_seconds();
-    for (std::size_t k = 0; k < times.size(); ++k) launches[k].push_back(times[k]);
+    m.parts = propagator.timed_parts();
+    samples.resize(m.parts.size());
+    for (std::size_t k = 0; k < m.parts.size(); ++k) samples[k].push_back(m.parts[k].seconds);
   }
-  m.launches.clear();
-  for (const auto& times : launches) m.launches.push_back(spread(times).median);
+  for (std::size_t k = 0; k < m.parts.size(); ++k) m.parts[k].seconds = spread(samples[k]).median;
+}
+
+/// Points a second of the parts with that formula, in units of 10^9; null where they have no time of their
+/// own.
+Json rate_of(const std::vector<TimedPart>& parts, Formula formula) {
+  double points = 0, seconds = 0;
+  for (const TimedPart& part : parts) {
+    if (part.formula != formula) continue;
+    points += static_cast<double>(part.points);
+    seconds += part.seconds;
+  }
+  return seconds > 0 ? Json(points / seconds * 1e-9) : Json(nullptr);
 }
 
 // ---- the record ----
@@ -207,10 +222,13 @@ Json facts_record(const LaunchFacts& facts) {
 }
 
 /// What each launch of a step takes of the GPU.
-Json launch_record(const CodeShape& shape, const std::vector<RegionLaunch>& launches) {
+Json launch_record(const KernelSet& kernels, const std::vector<RegionLaunch>& launches) {
   Json record = Json::object();
   for (const RegionLaunch& launch : launches) {
-    record[launch.name] = facts_record(shape.device.describe(launch.formula)(launch.box));
+    const Launches& device = kernels.of(launch.formula).device;
+    const bool two = launch.formula == Formula::inner && kernels.schedule == Schedule::two_steps;
+    record[launch.name] =
+        facts_record((two ? device.describe_two_steps : device.describe(launch.formula))(launch.box));
   }
   return record;
 }
@@ -225,8 +243,11 @@ Json paper_seconds(const std::string& name) {
 }
 
 Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, bool on_gpu) {
-  Json record{
-      {"name", m.shape->name}, {"family", m.shape->family}, {"verified", m.verified()}, {"error", m.error}};
+  Json record{{"name", m.name},
+              {"kernels", {{"inner", m.kernels.inner->name}, {"pml", m.kernels.pml->name}}},
+              {"schedule", schedule_name(m.kernels.schedule)},
+              {"verified", m.verified()},
+              {"error", m.error}};
   if (!m.verified()) return record;
   const Regions regions = setup.regions();
   const auto inner = static_cast<double>(regions.inner.points()),
@@ -237,17 +258,13 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["seconds"] = to_json(s);
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
   record["gpt_per_s"] = to_json(Spread{points / s.max, points / s.median, points / s.min});
-  const auto launches = setup.launches();
-  const bool apart = setup.decomposition != Decomposition::one;
-  record["gpt_per_s_inner"] = apart ? Json(inner / m.launches[0] * 1e-9) : Json(nullptr);
-  record["gpt_per_s_pml"] =
-      apart ? Json(pml / std::accumulate(m.launches.begin() + 1, m.launches.end(), 0.0) * 1e-9)
-            : Json(nullptr);
+  record["gpt_per_s_inner"] = rate_of(m.parts, Formula::inner);
+  record["gpt_per_s_pml"] = rate_of(m.parts, Formula::pml);
   record["gb_per_s"] = bytes / s.median;
   record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
-  record["regions"] = regions_record(launches, m.launches);
-  record["launch"] = on_gpu ? launch_record(*m.shape, launches) : Json(nullptr);
-  record["paper_seconds"] = paper_seconds(m.shape->name);
+  record["regions"] = regions_record(m.parts);
+  record["launch"] = on_gpu ? launch_record(m.kernels, setup.launches()) : Json(nullptr);
+  record["paper_seconds"] = paper_seconds(m.name);
   return record;
 }
 
@@ -273,6 +290,12 @@ void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRate
               "V100", "P100", "NVS510");
 }
 
+std::string one_decimal(double value) {
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "%.1f", value);
+  return buffer;
+}
+
 void print_row(const Json& r) {
   const std::string name = r["name"];
   if (!r["verified"].get<bool>()) {
@@ -281,13 +304,15 @@ void print_row(const Json& r) {
   }
   const auto number = [&](const char* key, const char* part) { return r[key][part].get<double>(); };
   const Json launch = r["launch"].is_null() ? Json::object() : r["launch"].front();
-  const auto rate = [&](const char* key) { return r[key].is_null() ? 0.0 : r[key].get<double>(); };
-  std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6.1f %6.1f %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
+  const auto rate = [&](const char* key) {
+    return r[key].is_null() ? std::string("-") : one_decimal(r[key].get<double>());
+  };
+  std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6s %6s %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
               name.c_str(), number("seconds", "min"), number("seconds", "median"), number("seconds", "max"),
               number("gpt_per_s", "min"), number("gpt_per_s", "median"), number("gpt_per_s", "max"),
-              rate("gpt_per_s_inner"), rate("gpt_per_s_pml"), 100 * r["share_of_ceiling"].get<double>(),
-              launch.value("registers", 0), launch.value("shared_bytes", 0),
-              100 * launch.value("theoretical_occupancy", 0.0),
+              rate("gpt_per_s_inner").c_str(), rate("gpt_per_s_pml").c_str(),
+              100 * r["share_of_ceiling"].get<double>(), launch.value("registers", 0),
+              launch.value("shared_bytes", 0), 100 * launch.value("theoretical_occupancy", 0.0),
               paper_text(r["paper_seconds"], "V100").c_str(), paper_text(r["paper_seconds"], "P100").c_str(),
               paper_text(r["paper_seconds"], "NVS510").c_str());
   std::fflush(stdout);
@@ -328,12 +353,11 @@ Json setup_record(const Setup& setup, const Options& o) {
           {"field", o.field == BenchField::random ? "random" : "source"}};
 }
 
-void check_bench_memory(const Setup& setup, const Backend& backend,
-                        const std::vector<const CodeShape*>& shapes) {
+void check_bench_memory(const Setup& setup, const Backend& backend, const std::vector<Measurement>& all) {
   std::size_t needed = 0;
-  for (const CodeShape* shape : shapes) {
+  for (const Measurement& m : all) {
     needed = std::max(
-        needed, Propagator::bytes_needed(setup.grid(), setup.regions(), {shape, shape}, setup.decomposition));
+        needed, Propagator::bytes_needed(setup.grid(), setup.regions(), m.kernels, setup.decomposition));
   }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
@@ -350,14 +374,16 @@ void run_bench(const Options& options) {
   }
   Options any_shape = options;
   any_shape.kernel = "auto";
+  if (options.kernel != "auto") any_shape.schedule = Schedule::sequence;
   const DeviceChoice choice = choose_device(any_shape);
   Json not_run = Json::array();
-  const auto shapes = matching_shapes(options, choice, not_run);
-  check_bench_memory(setup, *choice.backend, shapes);
+  auto measurements = matching_kernels(options, choice, not_run);
+  check_bench_memory(setup, *choice.backend, measurements);
 
+  const CodeShape& reference = find_shape("reference");
   const int check_steps = std::min(most_check_steps, setup.steps);
   const StreamRates stream = choice.backend->measure_stream_rates();
-  const auto expected = small_wavefield(*make_host_backend(), find_shape("reference"), check_steps);
+  const auto expected = small_wavefield(*make_host_backend(), {&reference, &reference}, check_steps);
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
                         choice.kernels, setup.decomposition);
@@ -366,11 +392,9 @@ void run_bench(const Options& options) {
 
   Json records = Json::array();
   int wrong = 0;
-  for (const CodeShape* shape : shapes) {
-    Measurement m;
-    m.shape = shape;
+  for (Measurement& m : measurements) {
     m.error =
-        relative_l2(small_wavefield(*choice.backend, *shape, check_steps, setup.decomposition), expected);
+        relative_l2(small_wavefield(*choice.backend, m.kernels, check_steps, setup.decomposition), expected);
     if (m.verified()) measure(m, *choice.backend, propagator, setup, options.repeats);
     wrong += m.verified() ? 0 : 1;
     records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));
@@ -393,7 +417,8 @@ void run_bench(const Options& options) {
   }
   if (!options.csv.empty()) write_csv(records, options.csv);
   if (wrong > 0) {
-    throw Error(ExitCode::data, text(wrong, " of ", shapes.size(), " shapes disagree with the reference"),
+    throw Error(ExitCode::data,
+                text(wrong, " of ", measurements.size(), " shapes disagree with the reference"),
                 "they were not timed");
   }
 }

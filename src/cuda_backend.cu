@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "kernels/cuda_check.cuh"
 #include "kernels/random_field.hpp"
@@ -87,13 +89,48 @@ void check_has_code(const cudaDeviceProp& properties) {
   check(status);
 }
 
+/// An event that only orders work.
+class OrderEvent {
+ public:
+  OrderEvent() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+  OrderEvent(OrderEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  OrderEvent& operator=(OrderEvent&&) = delete;
+  ~OrderEvent() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// A stream beside the main one, whose blocks go first where both have some.
+class Lane {
+ public:
+  Lane() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  Lane(Lane&& other) noexcept
+      : stream_(std::exchange(other.stream_, nullptr)), done_(std::move(other.done_)) {}
+  Lane& operator=(Lane&&) = delete;
+  ~Lane() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+  [[nodiscard]] cudaEvent_t done() const { return done_.get(); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  OrderEvent done_;
+};
+
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int index) {
     check(cudaSetDevice(index));
     check(cudaGetDeviceProperties(&properties_, index));
     check_has_code(properties_);
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    int lowest = 0, highest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest));
     for (cudaEvent_t& event : marks_) check(cudaEventCreate(&event));
   }
   ~CudaBackend() override {
@@ -140,8 +177,24 @@ class CudaBackend final : public Backend {
 
   void clear(void* memory, std::size_t bytes) override { check(cudaMemsetAsync(memory, 0, bytes, stream_)); }
 
-  void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
-    shape.device.of(formula)(args, stream_);
+  void fork(int lanes) override {
+    while (static_cast<int>(lanes_.size()) < lanes) lanes_.emplace_back();
+    check(cudaEventRecord(forked_.get(), stream_));
+    open_lanes_ = lanes;
+    for (int i = 0; i < lanes; ++i) check(cudaStreamWaitEvent(lanes_[i].stream(), forked_.get()));
+  }
+
+  void join() override {
+    for (int i = 0; i < open_lanes_; ++i) {
+      check(cudaEventRecord(lanes_[i].done(), lanes_[i].stream()));
+      check(cudaStreamWaitEvent(stream_, lanes_[i].done()));
+    }
+    open_lanes_ = 0;
+  }
+
+  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.device; }
+  void launch(Launch work, const StencilArgs<float>& args, int lane) override {
+    work(args, lane == 0 ? stream_ : lanes_[lane - 1].stream());
   }
 
   void inject(float* field, std::int64_t node, const float* samples, int step) override {
@@ -217,6 +270,9 @@ class CudaBackend final : public Backend {
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   std::array<cudaEvent_t, mark_slots> marks_{};
+  std::vector<Lane> lanes_;  ///< those beside lane 0
+  OrderEvent forked_;
+  int open_lanes_ = 0;
 };
 
 }  // namespace

@@ -25,7 +25,13 @@ void check_kernels(const Options& options);
 /// contradictions, 69 a GPU that is not there.
 [[nodiscard]] DeviceChoice choose_device(const Options& options);
 
-/// Why `shape` does not run on `kind` ("cuda" or "cpu"), empty when it does.
-[[nodiscard]] std::string why_not(const CodeShape& shape, const std::string& kind);
+/// Why `shape` does not run there, empty when it does. `device`: of kind "cuda" also without a GPU.
+[[nodiscard]] std::string why_not(const CodeShape& shape, const DeviceInfo& device,
+                                  Decomposition decomposition = Decomposition::seven);
+
+/// Shapes and schedule of a run whose shapes are chosen; the schedule is that of the options, or what the
+/// inner shape is made for. Error 64 when shape, schedule and decomposition do not fit.
+[[nodiscard]] KernelSet make_kernel_set(const Options& options, const Backend& backend,
+                                        const CodeShape& inner, const CodeShape& pml);
 
 }  // namespace minimod

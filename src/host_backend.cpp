@@ -83,9 +83,10 @@ class HostBackend final : public Backend {
 
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
 
-  void launch(const CodeShape& shape, Formula formula, const StencilArgs<float>& args) override {
-    shape.host.of(formula)(args, nullptr);
-  }
+  void fork(int /*lanes*/) override {}
+  void join() override {}
+  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
+  void launch(Launch work, const StencilArgs<float>& args, int /*lane*/) override { work(args, nullptr); }
 
   void inject(float* field, std::int64_t node, const float* samples, int step) override {
     field[node] += samples[step];

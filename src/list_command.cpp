@@ -22,36 +22,47 @@ std::string tile_text(Extent3 tile) {
   return tile.z > 0 ? text(xy, 'x', tile.z) : text(xy, " in z");
 }
 
-Json kernel_record(const CodeShape& shape) {
-  const auto place = [&](const char* kind) {
-    const std::string reason = why_not(shape, kind);
+/// The host, and the first GPU, which may not be there.
+struct Places {
+  DeviceInfo cpu, gpu;
+  Places() {
+    cpu.kind = "cpu";
+    gpu.kind = "cuda";
+    if (find_cuda_devices().count > 0) gpu = make_cuda_backend(0)->info();
+  }
+};
+
+Json kernel_record(const CodeShape& shape, const Places& places) {
+  const auto place = [&](const DeviceInfo& device) {
+    const std::string reason = why_not(shape, device);
     return Json{{"runs", reason.empty()}, {"why_not", reason}};
   };
   return {{"name", shape.name},       {"family", shape.family},
           {"summary", shape.summary}, {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
           {"threads", shape.threads}, {"shared_bytes", shape.shared_bytes},
-          {"cpu", place("cpu")},      {"cuda", place("cuda")}};
+          {"cpu", place(places.cpu)}, {"cuda", place(places.gpu)}};
 }
 
-std::string place_text(const CodeShape& shape, const char* kind) {
-  const std::string reason = why_not(shape, kind);
+std::string place_text(const CodeShape& shape, const DeviceInfo& device) {
+  const std::string reason = why_not(shape, device);
   return reason.empty() ? "yes" : reason;
 }
 
 }  // namespace
 
 void list_kernels(bool as_json) {
+  const Places places;
   if (as_json) {
     Json list = Json::array();
-    for (const CodeShape& shape : all_shapes()) list.push_back(kernel_record(shape));
+    for (const CodeShape& shape : all_shapes()) list.push_back(kernel_record(shape, places));
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;
   }
   std::printf("%-31s %-20s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
   for (const CodeShape& shape : all_shapes()) {
     std::printf("%-31s %-20s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
-                tile_text(shape.tile).c_str(), shape.shared_bytes, place_text(shape, "cpu").c_str(),
-                place_text(shape, "cuda").c_str());
+                tile_text(shape.tile).c_str(), shape.shared_bytes, place_text(shape, places.cpu).c_str(),
+                place_text(shape, places.gpu).c_str());
   }
 }
 

@@ -45,6 +45,17 @@ Decomposition parse_decomposition(const std::string& value) {
   throw Error(ExitCode::usage, text("--decomposition is '", escaped(value), "'"), "give seven, two or one");
 }
 
+constexpr std::pair<Schedule, const char*> schedules[] = {
+    {Schedule::sequence, "sequence"}, {Schedule::beside, "beside"}, {Schedule::two_steps, "two-steps"}};
+
+Schedule parse_schedule(const std::string& value) {
+  for (const auto& [schedule, name] : schedules) {
+    if (value == name) return schedule;
+  }
+  throw Error(ExitCode::usage, text("--schedule is '", escaped(value), "'"),
+              "give sequence, beside or two-steps");
+}
+
 BenchField parse_field(const std::string& value) {
   if (value == "random") return BenchField::random;
   if (value == "source") return BenchField::source;
@@ -114,6 +125,8 @@ class OptionTable {
     value("-k,--kernel", "NAME", run_group,
           "code shape of all kernels, or auto (minimod kernels lists them; bench: all or a pattern)",
           [&o = options_](const auto& v, const auto&) { o.kernel = v; });
+    value("--pml-kernel", "NAME", run_group, "code shape of the six PML kernels (that of --kernel)",
+          [&o = options_](const auto& v, const auto&) { o.pml_kernel = v; });
   }
 
   void add_device() {
@@ -122,8 +135,6 @@ class OptionTable {
   }
 
   void add_run_options() {
-    value("--pml-kernel", "NAME", run_group, "code shape of the six PML kernels",
-          [&o = options_](const auto& v, const auto&) { o.pml_kernel = v; });
     flag("--emulate", run_group, "without a GPU, play its threads on the host (slow, for study)",
          options_.emulate);
     value("--pml-velocity", "V", run_group, "V_max of the PML profile in m/s (the model's)",
@@ -135,6 +146,11 @@ class OptionTable {
     value("--decomposition", "D", run_group,
           "launches of a step: seven (inner box, six PML regions), two (inner box, the rest) or one",
           [&o](const auto& v, const auto&) { o.decomposition = parse_decomposition(v); });
+    value(
+        "--schedule", "S", run_group,
+        "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
+        "launches of two steps); without it, what the kernel is made for",
+        [&o](const auto& v, const auto&) { o.schedule = parse_schedule(v); });
     value("-g,--grid", "N|NX,NY,NZ", run_group, "points of the grid, PML included (200)",
           [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
     value("--spacing", "H|HX,HY,HZ", run_group, "spacing in m (20, or the model file's)",
@@ -254,6 +270,13 @@ std::string one_line(std::string message) {
 std::string decomposition_name(Decomposition decomposition) {
   for (const auto& [candidate, name] : decompositions) {
     if (candidate == decomposition) return name;
+  }
+  return "";
+}
+
+std::string schedule_name(Schedule schedule) {
+  for (const auto& [candidate, name] : schedules) {
+    if (candidate == schedule) return name;
   }
   return "";
 }

@@ -48,6 +48,7 @@ struct Options {
   DeviceOption device;
   bool emulate = false;
   Decomposition decomposition = Decomposition::seven;
+  std::optional<Schedule> schedule;  ///< nothing: what the kernels are made for
 
   std::string output = ".";
   std::string json;    ///< file of the record, empty for none
@@ -57,6 +58,9 @@ struct Options {
   std::string csv;       ///< `bench`: file of the table, empty for none
   bool as_json = false;  ///< `kernels` and `info`: for scripts
 };
+
+/// "sequence", "beside" or "two-steps".
+[[nodiscard]] std::string schedule_name(Schedule schedule);
 
 /// "seven", "two" or "one".
 [[nodiscard]] std::string decomposition_name(Decomposition decomposition);

@@ -4,6 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "src/error.hpp"
+
 namespace minimod {
 
 namespace {
@@ -15,6 +17,12 @@ class ProfilingRegion {
   ProfilingRegion& operator=(const ProfilingRegion&) = delete;
   ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
 };
+
+/// Multiprocessors that the inner box takes beside the PML. An H200 needs two thirds of them to reach the
+/// memory's limit.
+int blocks_beside_pml(int multiprocessors) {
+  return multiprocessors * 2 / 3;
+}
 
 DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
   return {backend, std::vector<float>(values.begin(), values.end())};
@@ -35,18 +43,52 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widt
       eta_x_(upload_as_float(backend, profiles.x)),
       eta_y_(upload_as_float(backend, profiles.y)),
       eta_z_(upload_as_float(backend, profiles.z)),
-      weights_(make_stencil_weights<float>(grid.spacing)) {
+      weights_(make_stencil_weights<float>(grid.spacing)),
+      status_(backend, 1) {
   set_kernels(kernels);
 }
 
 void Propagator::set_kernels(const KernelSet& kernels) {
+  if (second_waits_) step();
   kernels_ = kernels;
   if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
+  if (kernels.schedule == Schedule::two_steps && u_first_.size() == 0) {
+    u_first_ = DeviceArray<float>(backend_, grid_.layout.size);
+    u_second_ = DeviceArray<float>(backend_, grid_.layout.size);
+  }
+  share_out();
+}
+
+const Launches& Propagator::launches_of(Formula formula) const {
+  return backend_.launches_of(kernels_.of(formula));
+}
+
+WorkspaceBytes Propagator::workspace_of(Formula formula) const {
+  const Launches& launches = launches_of(formula);
+  if (formula == Formula::pml) return launches.pml_workspace;
+  if (formula != Formula::inner) return nullptr;
+  return kernels_.schedule == Schedule::two_steps ? launches.two_steps_workspace : launches.inner_workspace;
+}
+
+/// Multiprocessors and workspace for each launch: all multiprocessors where launches follow each other,
+/// shares of them where they run beside each other.
+void Propagator::share_out() {
+  const int all = backend_.info().units;
+  const bool beside = kernels_.schedule == Schedule::beside;
+  const double pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
+  shares_.assign(launches_.size(), {});
   std::size_t bytes = 0;
-  for (const RegionLaunch& launch : launches_) {
-    const WorkspaceBytes needed = kernels.of(launch.formula).device.workspace_bytes;
-    if (launch.formula == Formula::inner && needed != nullptr)
-      bytes = std::max(bytes, needed(make_args(launch)));
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const Formula formula = launches_[i].formula;
+    if (formula == Formula::inner && beside) shares_[i].blocks = blocks_beside_pml(all);
+    if (formula == Formula::pml && beside) {
+      const int for_pml = all - blocks_beside_pml(all);
+      const double share = static_cast<double>(launches_[i].box.points()) / pml_points;
+      shares_[i].blocks = std::max(1, static_cast<int>(share * for_pml));
+    }
+    shares_[i].workspace = bytes;
+    const WorkspaceBytes needed = workspace_of(formula);
+    if (needed != nullptr && !launches_[i].box.empty()) bytes += needed(make_args(i));
   }
   if (bytes != workspace_.size()) workspace_ = DeviceArray<char>(backend_, bytes);
 }
@@ -73,7 +115,8 @@ void Propagator::make_eta_field() {
 
 std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, const KernelSet& kernels,
                                      Decomposition decomposition) {
-  const int fields = kernels.pml->needs_eta_field ? 4 : 3;
+  const int fields =
+      3 + (kernels.pml->needs_eta_field ? 1 : 0) + (kernels.schedule == Schedule::two_steps ? 2 : 0);
   return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition));
 }
 
@@ -98,6 +141,7 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
+  source_node_ = node;
   source_index_ = grid_.layout.index(node.x, node.y, node.z);
   float v2dt2 = 0;
   backend_.download(&v2dt2, v2dt2_.data() + source_index_, sizeof v2dt2);
@@ -121,12 +165,14 @@ void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
 
 void Propagator::set_random_field(std::uint32_t seed) {
   const Extent3 n = grid_.n;
+  second_waits_ = false;
   for (const auto* field : {&u_, &u_next_}) {
     backend_.randomize(field->data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}}, seed);
   }
 }
 
-StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
+StencilArgs<float> Propagator::make_args(std::size_t number) const {
+  const RegionLaunch& launch = launches_[number];
   StencilArgs<float> args;
   args.box = launch.box;
   args.inner = regions_.inner;
@@ -143,7 +189,9 @@ StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   args.eta_y = eta_y_.data() + 1;
   args.eta_z = eta_z_.data() + 1;
   args.weights = weights_;
-  args.workspace = workspace_.data();
+  args.workspace = workspace_.data() + shares_[number].workspace;
+  args.status = status_.data();
+  args.most_blocks = shares_[number].blocks;
   const Point3 h = grid_.spacing;
   args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
   args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
@@ -151,35 +199,120 @@ StencilArgs<float> Propagator::make_args(const RegionLaunch& launch) const {
   return args;
 }
 
-void Propagator::launch(const RegionLaunch& launch) {
-  const CodeShape& shape = kernels_.of(launch.formula);
-  if (launch.formula == Formula::inner && workspace_.size() > 0) {
-    backend_.clear(workspace_.data(), workspace_.size());
-  }
-  backend_.launch(shape, launch.formula, make_args(launch));
-}
-
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
-  if (timed) backend_.mark(0);
-  for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const ProfilingRegion region(launches_[i].name);
-    launch(launches_[i]);
-    if (timed) backend_.mark(static_cast<int>(i) + 1);
+  if (second_waits_) {
+    second_waits_ = false;
+    std::swap(u_, u_next_);
+    std::swap(u_, u_second_);
+  } else if (kernels_.schedule == Schedule::two_steps) {
+    compute_two_steps();
+    second_waits_ = true;
+    std::swap(u_next_, u_first_);
+    std::swap(u_, u_next_);
+  } else {
+    if (kernels_.schedule == Schedule::beside) {
+      step_beside(timed);
+    } else {
+      step_in_sequence(timed);
+    }
+    inject(u_next_.data(), steps_done_);
+    std::swap(u_, u_next_);
   }
-  if (steps_done_ < static_cast<int>(source_samples_.size())) {
-    backend_.inject(u_next_.data(), source_index_, source_samples_.data(), steps_done_);
-  }
-  std::swap(u_, u_next_);
   ++steps_done_;
 }
 
-Propagator::LaunchSeconds Propagator::launch_seconds() const {
-  LaunchSeconds seconds(launches_.size());
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    seconds[i] = backend_.seconds_between(static_cast<int>(i), static_cast<int>(i) + 1);
+void Propagator::step_in_sequence(bool timed) {
+  if (timed) backend_.mark(0);
+  clear_workspace();
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const ProfilingRegion region(launches_[i].name);
+    const Formula formula = launches_[i].formula;
+    backend_.launch(launches_of(formula).of(formula), make_args(i), 0);
+    if (timed) backend_.mark(static_cast<int>(i) + 1);
   }
-  return seconds;
+}
+
+/// The inner box leaves some multiprocessors to the PML.
+void Propagator::step_beside(bool timed) {
+  if (timed) backend_.mark(0);
+  clear_workspace();
+  backend_.fork(static_cast<int>(launches_.size()) - 1);
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const Formula formula = launches_[i].formula;
+    backend_.launch(launches_of(formula).of(formula), make_args(i), static_cast<int>(i));
+  }
+  backend_.join();
+  if (timed) backend_.mark(1);
+}
+
+/// Into u_first_ and u_second_. The inner box's second step reads the PML's first around it; the PML's second
+/// reads the inner box's first.
+void Propagator::compute_two_steps() {
+  backend_.mark(0);
+  launch_pml(u_.data(), u_next_.data(), u_first_.data());
+  StencilArgs<float> args = make_args(0);
+  args.u_next = u_first_.data();
+  args.u_second = u_second_.data();
+  if (!regions_.inner.contains(source_node_)) {
+    inject(u_first_.data(), steps_done_);
+  } else if (steps_done_ < static_cast<int>(source_samples_.size())) {
+    args.source = source_node_;
+    args.source_sample = source_samples_.data() + steps_done_;
+  }
+  backend_.mark(1);
+  backend_.launch(launches_of(Formula::inner).two_steps, args, 0);
+  backend_.mark(2);
+  launch_pml(u_first_.data(), u_.data(), u_second_.data());
+  inject(u_second_.data(), steps_done_ + 1);
+  backend_.mark(3);
+}
+
+void Propagator::clear_workspace() {
+  if (workspace_.size() > 0) backend_.clear(workspace_.data(), workspace_.size());
+}
+
+void Propagator::launch_pml(const float* u, const float* u_before, float* u_next) {
+  clear_workspace();
+  for (std::size_t i = 1; i < launches_.size(); ++i) {
+    StencilArgs<float> args = make_args(i);
+    args.u = u;
+    args.u_before = u_before;
+    args.u_next = u_next;
+    backend_.launch(launches_of(Formula::pml).pml, args, 0);
+  }
+}
+
+void Propagator::inject(float* u_next, int step) {
+  if (step < static_cast<int>(source_samples_.size())) {
+    backend_.inject(u_next, source_index_, source_samples_.data(), step);
+  }
+}
+
+std::vector<TimedPart> Propagator::timed_parts() const {
+  const std::int64_t inner = regions_.inner.points(), pml = regions_.pml_points();
+  const auto seconds = [&](int mark) { return backend_.seconds_between(mark, mark + 1); };
+  if (kernels_.schedule == Schedule::beside) return {{"step", Formula::mixed, inner + pml, seconds(0)}};
+  if (kernels_.schedule == Schedule::two_steps) {
+    return {{"inner", Formula::inner, inner, seconds(1) / 2},
+            {"pml", Formula::pml, pml, (seconds(0) + seconds(2)) / 2}};
+  }
+  std::vector<TimedPart> parts;
+  for (const RegionLaunch& launch : launches_) {
+    parts.push_back(
+        {launch.name, launch.formula, launch.box.points(), seconds(static_cast<int>(parts.size()))});
+  }
+  return parts;
+}
+
+void Propagator::check_status() const {
+  unsigned gave_up = 0;
+  backend_.download(&gave_up, status_.data(), sizeof gave_up);
+  if (gave_up == 0) return;
+  throw Error(
+      ExitCode::resource,
+      text("blocks of ", kernels_.inner->name, " waited for others that did not run; the field is lost"),
+      "give the GPU to this run alone, or take another --kernel");
 }
 
 void Propagator::record() {
@@ -191,16 +324,19 @@ void Propagator::record() {
 std::vector<float> Propagator::fetch_batch() {
   std::vector<float> samples(std::size_t(batch_filled_) * receivers_);
   backend_.download(samples.data(), batch_.data(), samples.size() * sizeof(float));
+  check_status();
   batch_filled_ = 0;
   return samples;
 }
 
 Extremes Propagator::extremes() const {
+  check_status();
   const Extent3 n = grid_.n;
   return backend_.extremes(u_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
 }
 
 std::vector<float> Propagator::wavefield(const Box3& box) const {
+  check_status();
   const Extent3 n = box.extent();
   std::vector<float> values(n.points());
   for (int z = 0; z < n.z; ++z) {

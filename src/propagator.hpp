@@ -14,14 +14,19 @@ struct PmlProfiles {
   std::vector<double> x, y, z;
 };
 
+/// A part of a time step that takes a time of its own.
+struct TimedPart {
+  std::string name;  ///< of a launch; "pml", "inner"; "step" where all run beside each other
+  Formula formula = Formula::inner;
+  std::int64_t points = 0;
+  double seconds = 0;
+};
+
 /// Owns the fields of a domain (or of a slab of one) and advances them: a step is one launch for the inner
 /// box and one for each PML region, the injection of the source, and the swap of the wavefields. Knows no
 /// files and no options.
 class Propagator {
  public:
-  /// Seconds of the launches of a step, in their order.
-  using LaunchSeconds = std::vector<double>;
-
   /// Fields at rest. Error 71 when the device's memory does not hold them.
   Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths, const PmlProfiles& profiles,
              const KernelSet& kernels, Decomposition decomposition = Decomposition::seven);
@@ -43,14 +48,16 @@ class Propagator {
   /// Puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// Goes on with other code shapes. Error 71 when they need more memory than there is.
+  /// Goes on with other code shapes and another schedule; steps on where a step waits for its turn. Error 71
+  /// when they need more memory than there is.
   void set_kernels(const KernelSet& kernels);
 
-  /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that launch_seconds reads.
+  /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that timed_parts reads. Where two steps are
+  /// one launch, every second call only goes on to what the first has computed.
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
-  [[nodiscard]] LaunchSeconds launch_seconds() const;
-  [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
+  /// Of the last step that was timed.
+  [[nodiscard]] std::vector<TimedPart> timed_parts() const;
 
   /// Keeps u at the receivers as the next sample of the batch.
   void record();
@@ -65,22 +72,42 @@ class Propagator {
 
  private:
   void make_eta_field();
-  [[nodiscard]] StencilArgs<float> make_args(const RegionLaunch& launch) const;
-  void launch(const RegionLaunch& launch);
+  /// What a launch gets of what all share.
+  struct Share {
+    int blocks = 0;             ///< of a launch whose blocks stay; 0: as many as fit
+    std::size_t workspace = 0;  ///< its first byte
+  };
+
+  [[nodiscard]] StencilArgs<float> make_args(std::size_t number) const;
+  void share_out();
+  void clear_workspace();
+  [[nodiscard]] const Launches& launches_of(Formula formula) const;
+  [[nodiscard]] WorkspaceBytes workspace_of(Formula formula) const;
+  void check_status() const;
+  void step_in_sequence(bool timed);
+  void step_beside(bool timed);
+  void compute_two_steps();
+  void launch_pml(const float* u, const float* u_before, float* u_next);
+  void inject(float* u_next, int step);
 
   Backend& backend_;
   Grid grid_;
   Regions regions_;
   std::vector<RegionLaunch> launches_;
+  std::vector<Share> shares_;  ///< one a launch
   PmlProfiles profiles_;
   KernelSet kernels_;
-  DeviceArray<float> u_, u_next_, v2dt2_, phi_;
+  DeviceArray<float> u_, u_next_, v2dt2_, phi_;  ///< u_next holds u at the time before, between the steps
+  DeviceArray<float> u_first_, u_second_;        ///< of a launch of two steps; the second waits for its turn
+  bool second_waits_ = false;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;
   DeviceArray<float> eta_;  ///< 3-D, only for the shapes that read it
   StencilWeights<float> weights_;
-  DeviceArray<char> workspace_;  ///< of the launch in progress, for the shapes that ask for some
+  DeviceArray<char> workspace_;   ///< of the launches of a step, for the shapes that ask for some
+  DeviceArray<unsigned> status_;  ///< not zero when a launch gave up
 
   DeviceArray<float> source_samples_;
+  Index3 source_node_;
   std::int64_t source_index_ = 0;
   DeviceArray<std::int64_t> receiver_indices_;
   DeviceArray<float> batch_;

@@ -115,7 +115,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
   line("kernels", text(choice.kernels.inner->name, " (inner), ", choice.kernels.pml->name, " (PML)",
-                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : ""));
+                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "",
+                       "; schedule ", schedule_name(choice.kernels.schedule)));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
@@ -150,7 +151,6 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   propagator.record();
-  result.launches.assign(propagator.launches().size(), 0);
   int timed_steps = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
     const int last = std::min(plan.steps, propagator.steps_done() + batch);
@@ -164,13 +164,18 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     StopRequests::check(propagator.steps_done(), plan.steps);
     const double seconds = backend.seconds_between(batch_start, batch_end);
     result.seconds += seconds;
-    const auto launches = propagator.launch_seconds();
-    for (std::size_t i = 0; i < launches.size(); ++i) result.launches[i] += launches[i];
+    const auto parts = propagator.timed_parts();
+    if (result.parts.empty()) result.parts.assign(parts.size(), {});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double before = result.parts[i].seconds;
+      result.parts[i] = parts[i];
+      result.parts[i].seconds += before;
+    }
     ++timed_steps;
     progress.update(propagator.steps_done());
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
   }
-  for (double& seconds : result.launches) seconds /= timed_steps;
+  for (TimedPart& part : result.parts) part.seconds /= timed_steps;
   return std::move(traces.values());
 }
 

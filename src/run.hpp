@@ -8,12 +8,12 @@ namespace minimod {
 
 /// What a run measured and found.
 struct RunResult {
-  double seconds = 0;                  ///< of the time loop on the device
-  Propagator::LaunchSeconds launches;  ///< mean seconds of each launch of a step
-  Extremes extremes;                   ///< of the final wavefield over all points
-  StreamRates stream;                  ///< of the device, measured before the run
-  double gpt_per_s = 0;                ///< over inner and PML points
-  double gb_per_s = 0;                 ///< at the counted bytes
+  double seconds = 0;            ///< of the time loop on the device
+  std::vector<TimedPart> parts;  ///< of a step, with their mean seconds
+  Extremes extremes;             ///< of the final wavefield over all points
+  StreamRates stream;            ///< of the device, measured before the run
+  double gpt_per_s = 0;          ///< over inner and PML points
+  double gb_per_s = 0;           ///< at the counted bytes
 };
 
 /// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; φ read and written too.

@@ -48,15 +48,14 @@ Json source_record(const RunPlan& plan) {
           {"points_per_wavelength", plan.points_per_wavelength}};
 }
 
-Json result_record(const RunPlan& plan, const RunResult& result) {
+Json result_record(const RunResult& result) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
           {"seconds", result.seconds},
           {"gpt_per_s", result.gpt_per_s},
           {"gb_per_s", result.gb_per_s},
           {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
-          {"regions",
-           regions_record(make_launches(plan.grid, plan.regions, plan.decomposition), result.launches)}};
+          {"regions", regions_record(result.parts)}};
 }
 
 }  // namespace
@@ -88,9 +87,9 @@ Json device_record(const DeviceInfo& device, const StreamRates& stream) {
   return record;
 }
 
-Json regions_record(const std::vector<RegionLaunch>& launches, const Propagator::LaunchSeconds& seconds) {
+Json regions_record(const std::vector<TimedPart>& parts) {
   Json record = Json::object();
-  for (std::size_t i = 0; i < launches.size(); ++i) record[launches[i].name] = seconds[i];
+  for (const TimedPart& part : parts) record[part.name] = part.seconds;
   return record;
 }
 
@@ -102,6 +101,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
           {"time", time_record(plan)},
           {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
           {"decomposition", decomposition_name(plan.decomposition)},
+          {"schedule", schedule_name(choice.kernels.schedule)},
           {"model",
            {{"name", plan.model.name},
             {"v_min", plan.model.v_min},
@@ -109,7 +109,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
             {"pml_velocity", plan.pml_velocity}}},
           {"source", source_record(plan)},
           {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
-          {"result", result_record(plan, result)}};
+          {"result", result_record(result)}};
 }
 
 void check_can_write_record(const std::filesystem::path& file) {

@@ -16,9 +16,8 @@ namespace minimod {
 [[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device);
 [[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device, const StreamRates& stream);
 
-/// Seconds of each launch of a step, by name.
-[[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<RegionLaunch>& launches,
-                                                    const Propagator::LaunchSeconds& seconds);
+/// Seconds of each part of a step, by name.
+[[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,

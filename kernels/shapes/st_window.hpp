@@ -13,8 +13,8 @@
 /// Our own; the shared planes are those of `st_smem` (Sai et al., PMBS 2020), the copies need sm_80.
 #pragma once
 
+#include "kernels/damping_of_points.hpp"
 #include "kernels/shape.hpp"
-#include "kernels/update.hpp"
 #include "kernels/vector4.hpp"
 
 namespace minimod {
@@ -69,56 +69,6 @@ struct VectorStar {
   MINIMOD_HD Real x(int m) const { return row[(4 + lane + m) / 4].value[(4 + lane + m) % 4]; }
   MINIMOD_HD Real y(int m) const { return column[m].value[lane]; }
   MINIMOD_HD Real z(int m) const { return stack[R + m].value[lane]; }
-};
-
-/// η around the points of a thread: W along x in each of H rows, marching along z.
-template <class Update, int W, int H>
-struct DampingOfPoints {
-  using Real = typename Update::Real;
-  Real eta_x[W], eta_y[H], gradient_x[W], gradient_y[H];
-  Real eta_z, gradient_z;
-  Damping<Real> damping[H][W];
-
-  /// From point p on. `last`: a point beyond which there is no profile.
-  MINIMOD_HD DampingOfPoints(const typename Update::Args& args, Index3 p) : eta_z(Real(-1)) {
-    const auto within = [](int i, int begin, int end) { return i < begin ? begin : i < end ? i : end - 1; };
-#pragma unroll
-    for (int i = 0; i < W; ++i) {
-      const int x = within(p.x + i, args.box.begin.x, args.box.end.x);
-      eta_x[i] = args.eta_x[x];
-      gradient_x[i] = args.gradient_x * (args.eta_x[x + 1] - args.eta_x[x - 1]);
-    }
-#pragma unroll
-    for (int j = 0; j < H; ++j) {
-      const int y = within(p.y + j, args.box.begin.y, args.box.end.y);
-      eta_y[j] = args.eta_y[y];
-      gradient_y[j] = args.gradient_y * (args.eta_y[y + 1] - args.eta_y[y - 1]);
-    }
-  }
-
-  MINIMOD_HD void set_plane(const typename Update::Args& args, int z) {
-    gradient_z = args.gradient_z * (args.eta_z[z + 1] - args.eta_z[z - 1]);
-    if (args.eta_z[z] == eta_z) return;  // the same for all points of the plane
-    eta_z = args.eta_z[z];
-#pragma unroll
-    for (int j = 0; j < H; ++j) {
-#pragma unroll
-      for (int i = 0; i < W; ++i) damping[j][i] = Damping<Real>::of(eta_x[i] + eta_y[j] + eta_z);
-    }
-  }
-  MINIMOD_HD EtaGradient<Real> gradient(int i, int j) const {
-    return {gradient_x[i], gradient_y[j], gradient_z};
-  }
-};
-
-/// In the inner update there is none.
-template <class Update, int W, int H>
-requires(!Update::damps) struct DampingOfPoints<Update, W, H> {
-  using Real = typename Update::Real;
-  Damping<Real> damping[H][W] = {};
-  MINIMOD_HD DampingOfPoints(const typename Update::Args&, Index3) {}
-  MINIMOD_HD void set_plane(const typename Update::Args&, int) {}
-  MINIMOD_HD EtaGradient<Real> gradient(int, int) const { return {}; }
 };
 
 /// The fields other than u at the vector of points from `p` on.

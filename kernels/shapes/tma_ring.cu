@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/damping_of_points.hpp"
 #include "kernels/device_launch.cuh"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
@@ -13,33 +14,31 @@ namespace {
 
 constexpr int R = stencil_radius;
 
-/// On an H200 86 blocks reach the rate of all 132; a piece costs eight planes of u, which is a quarter of the
-/// traffic, and about as long again until its pipeline is full.
-WalkTuning tuning(int multiprocessors) {
-  return {multiprocessors, multiprocessors * 2 / 3, 4};
+/// On an H200 86 blocks reach the rate of all 132 in the inner update; a piece costs eight planes of u, which
+/// is a quarter of the traffic, and about as long again until its pipeline is full.
+WalkTuning tuning(int multiprocessors, bool damps) {
+  return {multiprocessors, damps ? multiprocessors : multiprocessors * 2 / 3, 4};
 }
 
 /// All that the kernel gets.
 struct RingArgs {
-  TileMap u, u_before, v2dt2;
-  TileMap ahead;  ///< of u without its halo, for what comes next
+  StencilArgs<float> args;
   TileWalk walk;
-  Layout layout;
-  float* u_next;
-  unsigned* counters;
-  StencilWeights<float> weights;
+  TileMap u;         ///< from the halo on
+  TileMap ahead;     ///< of u without its halo along x and y, for what comes next
+  TileMap field[3];  ///< u⁻, (V Δt)² and, in the PML, φ
 };
 
-template <class Shape>
+template <class Tile>
 struct Barriers {
-  SharedBarrier full_u[Shape::stages_u], empty_u[Shape::stages_u];
-  SharedBarrier full_fields[Shape::stages_fields], empty_fields[Shape::stages_fields];
+  SharedBarrier full_u[Tile::stages_u], empty_u[Tile::stages_u];
+  SharedBarrier full_fields[Tile::stages_fields], empty_fields[Tile::stages_fields];
 
   __device__ void init() {
     for (SharedBarrier& barrier : full_u) barrier.init(1);
     for (SharedBarrier& barrier : full_fields) barrier.init(1);
-    for (SharedBarrier& barrier : empty_u) barrier.init(Shape::consumers / 32);
-    for (SharedBarrier& barrier : empty_fields) barrier.init(Shape::consumers / 32);
+    for (SharedBarrier& barrier : empty_u) barrier.init(Tile::consumers / 32);
+    for (SharedBarrier& barrier : empty_fields) barrier.init(Tile::consumers / 32);
     publish_barriers();
   }
 };
@@ -52,11 +51,11 @@ __host__ __device__ int planes_of_round(const TileWalk& walk) {
 /// One thread: starts every copy of the block's tiles, as early as a stage is free and the throttle lets it.
 /// Plane k of a tile is its plane k - R of u, and the fields are those of the plane R before. (Maps of u
 /// begin with its halo: their plane k is this one.)
-template <class Shape>
-__device__ void produce(const RingArgs& args, typename Shape::Shared& shared, Barriers<Shape>& barriers) {
-  RingCursor<Shape::stages_u> u;
-  RingCursor<Shape::stages_fields> fields;
-  Throttle throttle(args.counters, args.walk, planes_of_round(args.walk));
+template <class Tile>
+__device__ void produce(const RingArgs& args, typename Tile::Shared& shared, Barriers<Tile>& barriers) {
+  RingCursor<Tile::stages_u> u;
+  RingCursor<Tile::stages_fields> fields;
+  Throttle throttle(static_cast<unsigned*>(args.args.workspace), args.walk, planes_of_round(args.walk));
   for (int tile = blockIdx.x, round = 0; tile < args.walk.count(); tile += gridDim.x, ++round) {
     const Box3 points = args.walk.points(tile);
     const Index3 first = args.walk.first;
@@ -72,57 +71,99 @@ __device__ void produce(const RingArgs& args, typename Shape::Shared& shared, Ba
       u.advance();
       if (k < 2 * R) continue;
       SharedBarrier& full = barriers.full_fields[fields.stage];
-      const Index3 at{from.x, from.y, from.z + k - 2 * R};
       barriers.empty_fields[fields.stage].wait(fields.parity ^ 1);
-      full.arrive_expecting(sizeof shared.fields[0]);
-      args.u_before.load(shared.fields[fields.stage].u_before, at, full);
-      args.v2dt2.load(shared.fields[fields.stage].v2dt2, at, full);
+      full.arrive_expecting(sizeof shared.field[0]);
+#pragma unroll
+      for (int f = 0; f < Tile::fields; ++f) {
+        args.field[f].load(shared.field[fields.stage][f], {from.x, from.y, from.z + k - 2 * R}, full);
+      }
       fields.advance();
     }
   }
 }
 
-/// All other threads: four rows of four points each, plane after plane.
-template <class Shape>
-__device__ void consume(const RingArgs& args, typename Shape::Shared& shared, Barriers<Shape>& barriers) {
-  constexpr int pitch = Shape::threads_x + 2;
-  const int tx = threadIdx.x % Shape::threads_x, ty = threadIdx.x / Shape::threads_x;
+/// The points of a thread in its tile, and where its results go.
+template <class Update, class Tile>
+struct Points {
+  Index3 p;
+  unsigned lanes;
+  int rows;  ///< in the box, from the first on
+  float *u_next, *phi;
+
+  __device__ Points(const StencilArgs<float>& args, const Box3& points, int tx, int ty)
+      : p{points.begin.x + 4 * tx, points.begin.y + Tile::rows * ty, points.begin.z},
+        lanes(lanes_in_box(args.box, p.x)),
+        rows(lanes != 0 ? args.box.end.y - p.y : 0),
+        u_next(args.u_next + args.layout.index(p.x, p.y, p.z)),
+        phi(Update::damps ? args.phi + args.phi_layout.index(p.x, p.y, p.z) : nullptr) {}
+
+  /// `field`: u⁻, (V Δt)² and φ of the points.
+  __device__ void store(const StencilArgs<float>& args, int r, const Vector4<float> (&field)[Tile::fields],
+                        const typename VectorQueue<Update, Tile::rows>::Complete& now,
+                        const DampingOfPoints<Update, 4, Tile::rows>& damping) {
+    Vector4<float> u, phi_next;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if constexpr (Update::damps) {
+        PointFields<float> f{field[0].value[i], field[1].value[i], field[2].value[i]};
+        const float decay = Update::decay(now.decay.value[i], now.dz.value[i], damping.gradient(i, r).z);
+        Update::advance(f, now.u.value[i], now.laplacian.value[i], decay, damping.damping[r][i]);
+        u.value[i] = f.u_next;
+        phi_next.value[i] = f.phi;
+      } else {
+        u.value[i] =
+            Update::next({now.u.value[i], now.laplacian.value[i]}, field[1].value[i], field[0].value[i]);
+      }
+    }
+    if (r >= rows) return;
+    store_lanes(u_next + r * args.layout.stride_y, u, lanes);
+    if constexpr (Update::damps) store_lanes(phi + r * args.phi_layout.stride_y, phi_next, lanes);
+  }
+
+  __device__ void next_plane(const StencilArgs<float>& args) {
+    ++p.z;
+    u_next += args.layout.stride_z;
+    if constexpr (Update::damps) phi += args.phi_layout.stride_z;
+  }
+};
+
+/// All other threads: rows of four points each, plane after plane.
+template <class Update, class Tile>
+__device__ void consume(const RingArgs& ring, typename Tile::Shared& shared, Barriers<Tile>& barriers) {
+  constexpr int pitch = Tile::threads_x + 2, rows = Tile::rows;
+  const StencilArgs<float>& args = ring.args;
+  const int tx = threadIdx.x % Tile::threads_x, ty = threadIdx.x / Tile::threads_x;
   const bool leads_warp = threadIdx.x % 32 == 0;
-  RingCursor<Shape::stages_u> u;
-  RingCursor<Shape::stages_fields> fields;
-  VectorQueue<float, R, Shape::rows> queue;
-  for (int tile = blockIdx.x; tile < args.walk.count(); tile += gridDim.x) {
-    const Box3 points = args.walk.points(tile);
-    const Index3 p{points.begin.x + 4 * tx, points.begin.y + Shape::rows * ty, points.begin.z};
-    const unsigned lanes = lanes_in_box(args.walk.box, p.x);
-    const int rows = lanes != 0 ? args.walk.box.end.y - p.y : 0;
-    float* u_next = args.u_next + args.layout.index(p.x, p.y, p.z);
-    march<R>(0, points.extent().z + 2 * R, [&](int k, int phase) {
+  RingCursor<Tile::stages_u> u;
+  RingCursor<Tile::stages_fields> fields;
+  VectorQueue<Update, rows> queue;
+  for (int tile = blockIdx.x; tile < ring.walk.count(); tile += gridDim.x) {
+    const Box3 box = ring.walk.points(tile);
+    Points<Update, Tile> points(args, box, tx, ty);
+    DampingOfPoints<Update, 4, rows> damping(args, points.p);
+    march<R>(0, box.extent().z + 2 * R, [&](int k, int phase) {
       const bool completes = k >= 2 * R;
       barriers.full_u[u.stage].wait(u.parity);
-      if (completes) barriers.full_fields[fields.stage].wait(fields.parity);
-      const auto& field = shared.fields[fields.stage];
-      const auto finish = [&](int r, const Vector4<float>& centre, const Vector4<float>& laplacian) {
+      if (completes) {
+        damping.set_plane(args, points.p.z);
+        barriers.full_fields[fields.stage].wait(fields.parity);
+      }
+      const auto finish = [&](int r, const auto& complete) {
         if (!completes) return;
-        const Vector4<float> before = field.u_before[Shape::rows * ty + r][tx];
-        const Vector4<float> v2dt2 = field.v2dt2[Shape::rows * ty + r][tx];
-        Vector4<float> next;
+        Vector4<float> field[Tile::fields];
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-          next.value[i] = InnerUpdate<float>::next({centre.value[i], laplacian.value[i]}, v2dt2.value[i],
-                                                   before.value[i]);
-        }
-        if (r < rows) store_lanes(u_next + r * args.layout.stride_y, next, lanes);
+        for (int f = 0; f < Tile::fields; ++f) field[f] = shared.field[fields.stage][f][rows * ty + r][tx];
+        points.store(args, r, field, complete, damping);
       };
       const auto finished = [&] {
         if (!completes) return;
         __syncwarp();
         if (leads_warp) barriers.empty_fields[fields.stage].arrive();
         fields.advance();
-        u_next += args.layout.stride_z;
+        points.next_plane(args);
       };
-      const auto& plane = shared.u[u.stage];
-      queue.push(args.weights, {&plane.value[Shape::rows * ty + R][tx + 1], pitch}, phase, finish, finished);
+      queue.push(args.weights, {&shared.u[u.stage].value[rows * ty + R][tx + 1], pitch}, phase, damping,
+                 finish, finished);
       __syncwarp();
       if (leads_warp) barriers.empty_u[u.stage].arrive();
       u.advance();
@@ -130,82 +171,111 @@ __device__ void consume(const RingArgs& args, typename Shape::Shared& shared, Ba
   }
 }
 
-template <class Shape>
-__global__ void __launch_bounds__(Shape::threads.x, 1) tma_ring(const __grid_constant__ RingArgs args) {
+template <class Update, class Tile>
+__global__ void __launch_bounds__(Tile::threads, 1) tma_ring(const __grid_constant__ RingArgs args) {
   extern __shared__ __align__(128) unsigned char memory[];
-  auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
-  __shared__ Barriers<Shape> barriers;
+  auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
+  __shared__ Barriers<Tile> barriers;
   if (threadIdx.x == 0) barriers.init();
   __syncthreads();
   // The compiler counts on equal shares of 168 registers; those who load need few.
-  if (threadIdx.x >= Shape::consumers) {
+  if (threadIdx.x >= Tile::consumers) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
-    if (threadIdx.x == Shape::consumers) produce<Shape>(args, shared, barriers);
+    if (threadIdx.x == Tile::consumers) produce<Tile>(args, shared, barriers);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    consume<Shape>(args, shared, barriers);
+    consume<Update, Tile>(args, shared, barriers);
   }
 }
 
-int multiprocessors() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
-template <class Shape>
+template <class Tile>
 TileWalk walk_over(const Box3& box, const Layout& at, int most_blocks) {
   const int all = multiprocessors();
-  return plan_walk(box, at, Shape::tile, tuning(most_blocks > 0 ? std::min(most_blocks, all) : all));
+  return plan_walk(box, at, {Tile::width, Tile::height, 0},
+                   tuning(most_blocks > 0 ? std::min(most_blocks, all) : all, Tile::fields == 3));
 }
 
-template <class Shape>
+template <class Tile>
+std::size_t workspace_bytes(const StencilArgs<float>& args) {
+  const TileWalk walk = walk_over<Tile>(args.box, args.layout, args.most_blocks);
+  return Throttle::bytes(walk, planes_of_round(walk));
+}
+
+template <class Update, class Tile>
 void launch(const StencilArgs<float>& args, void* stream) {
   if (args.box.empty()) return;
-  const Layout& at = args.layout;
-  const TileWalk walk = walk_over<Shape>(args.box, at, args.most_blocks);
-  const Index3 first = walk.first;
-  const Extent3 n{args.box.end.x - first.x, args.box.end.y - first.y, args.box.end.z - first.z};
-  const std::int64_t index = at.index(first.x, first.y, first.z), z_halo = R * at.stride_z;
-  const float* u = args.u + index - z_halo;
-  const int width = Shape::tile.x, height = Shape::tile.y;
+  const Layout &at = args.layout, &phi_at = args.phi_layout;
+  const TileWalk walk = walk_over<Tile>(args.box, at, args.most_blocks);
+  constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
+  const auto tile_of = [&](const float* field, const Layout& layout) {
+    return TileMap::of_box(field, layout, args.box, walk.first, Tile::width, Tile::height, fetch);
+  };
+  const TileMap v2dt2 = tile_of(args.v2dt2, at);
   const RingArgs ring{
-      {u - R - R * at.stride_y, {n.x + 2 * R, n.y + 2 * R, n.z + 2 * R}, at, width + 2 * R, height + 2 * R},
-      {args.u_before + index, n, at, width, height},
-      {args.v2dt2 + index, n, at, width, height},
-      {u, {n.x, n.y, n.z + 2 * R}, at, width, height},
+      args,
       walk,
-      at,
-      args.u_next,
-      static_cast<unsigned*>(args.workspace),
-      args.weights};
-  const auto cuda_stream = static_cast<cudaStream_t>(stream);
-  constexpr std::size_t bytes = sizeof(typename Shape::Shared);
-  allow_shared_bytes(tma_ring<Shape>, bytes);
-  tma_ring<Shape><<<walk.blocks, Shape::threads.x, bytes, cuda_stream>>>(ring);
+      TileMap::with_halo(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
+      TileMap::with_planes_around(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
+      {tile_of(args.u_before, at), v2dt2, Update::damps ? tile_of(args.phi, phi_at) : v2dt2}};
+  constexpr std::size_t bytes = sizeof(typename Tile::Shared);
+  const auto kernel = tma_ring<Update, Tile>;
+  allow_shared_bytes(kernel, bytes);
+  kernel<<<walk.blocks, Tile::threads, bytes, static_cast<cudaStream_t>(stream)>>>(ring);
   check(cudaGetLastError());
 }
 
-template <class Shape>
+template <class Update, class Tile>
 LaunchFacts describe(const Box3& box) {
-  const TileWalk walk = walk_over<Shape>(box, {}, 0);
-  return describe_kernel(tma_ring<Shape>, {walk.blocks, 1, 1}, Shape::threads.x,
-                         sizeof(typename Shape::Shared));
+  const TileWalk walk = walk_over<Tile>(box, {}, 0);
+  return describe_kernel(tma_ring<Update, Tile>, {walk.blocks, 1, 1}, Tile::threads,
+                         sizeof(typename Tile::Shared));
 }
 
-template <class Shape>
-std::size_t workspace_bytes(const StencilArgs<float>& args) {
-  const TileWalk walk = walk_over<Shape>(args.box, args.layout, args.most_blocks);
-  return Throttle::bytes(walk, planes_of_round(walk));
+/// A slab across x fills so little of a wide tile that the shape with smaller tiles is faster.
+using NarrowPml = StWindow<PmlUpdate<float>, 32, 32, 64>;
+bool is_narrow(const Box3& box) {
+  return box.extent().x <= PmlTile::width / 2;
+}
+
+/// The slabs across z are thin along z: they march along y instead. To the kernel that is a matter of
+/// strides.
+StencilArgs<float> marching_along_the_slab(StencilArgs<float> args) {
+  const Extent3 n = args.box.extent();
+  if (n.z >= n.y) return args;
+  const auto exchange = [](auto& a) { std::swap(a.y, a.z); };
+  exchange(args.box.begin);
+  exchange(args.box.end);
+  std::swap(args.layout.stride_y, args.layout.stride_z);
+  std::swap(args.phi_layout.stride_y, args.phi_layout.stride_z);
+  std::swap(args.eta_y, args.eta_z);
+  std::swap(args.gradient_y, args.gradient_z);
+  std::swap(args.weights.y, args.weights.z);
+  return args;
+}
+
+void launch_pml(const StencilArgs<float>& given, void* stream) {
+  if (is_narrow(given.box)) return launch_on_device<NarrowPml>(given, stream);
+  const StencilArgs<float> args = marching_along_the_slab(given);
+  launch<PmlUpdate<float>, PmlTile>(args, stream);
+}
+
+LaunchFacts describe_pml(const Box3& box) {
+  return is_narrow(box) ? describe_on_device<NarrowPml>(box) : describe<PmlUpdate<float>, PmlTile>(box);
+}
+
+std::size_t pml_workspace_bytes(const StencilArgs<float>& args) {
+  return is_narrow(args.box) ? 0 : workspace_bytes<PmlTile>(marching_along_the_slab(args));
 }
 
 template <class Shape>
 Launches launches_of_one() {
   Launches launches;
-  launches.inner = launch<Shape>;
-  launches.describe_inner = describe<Shape>;
-  launches.workspace_bytes = workspace_bytes<Shape>;
+  launches.inner = launch<InnerUpdate<float>, typename Shape::Tile>;
+  launches.describe_inner = describe<InnerUpdate<float>, typename Shape::Tile>;
+  launches.inner_workspace = workspace_bytes<typename Shape::Tile>;
+  launches.pml = launch_pml;
+  launches.describe_pml = describe_pml;
+  launches.pml_workspace = pml_workspace_bytes;
   return launches;
 }
 

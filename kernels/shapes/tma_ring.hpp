@@ -7,8 +7,9 @@
 /// from memory once (kernels/throttle.cuh), and the next plane is on its way into the L2 beforehand.
 ///
 /// A point costs 16 B of memory traffic and 0.03 B for the halo that does leave the L2; 2R registers, 4 + 4 R
-/// / 16 vector reads of shared memory for 4 points; no barrier for the whole block. Inner update only: in the
-/// PML the family runs `st_window`, whose planes all lie in shared memory.
+/// / 16 vector reads of shared memory for 4 points; no barrier for the whole block. In the PML
+/// a point keeps 5 R + 1 registers, a thread works on two rows, and the slabs across z march along y; the
+/// slabs across x, narrower than a tile, run as `st_window`.
 ///
 /// Our own. Needs a GPU of compute capability 9.0 (copy engine, and registers that move from warps that load
 /// to warps that compute).
@@ -21,31 +22,41 @@
 
 namespace minimod {
 
-/// Threads along x and y, rows of a thread, stages of the ring of u and of that of u⁻ and (V Δt)².
+/// Threads along x and y, rows of a thread, fields beside u, stages of the ring of u and of that of the
+/// fields.
+template <int TX, int TY, int Rows, int Fields, int StagesU, int StagesFields>
+struct RingTile {
+  static constexpr int R = stencil_radius, rows = Rows;
+  static constexpr int stages_u = StagesU, stages_fields = StagesFields, fields = Fields;
+  static constexpr int width = 4 * TX, height = TY * Rows;
+  static constexpr int threads_x = TX;
+  static constexpr int consumers = TX * TY, producers = 128;  ///< threads; registers move by 128 threads
+  static constexpr int threads = consumers + producers;
+
+  struct alignas(128) PlaneOfU {
+    Vector4<float> value[height + 2 * R][TX + 2];
+  };
+  struct Shared {
+    PlaneOfU u[StagesU];
+    Vector4<float> field[StagesFields][Fields][height][TX];
+  };
+};
+
+/// A shape of the family: the tile of the inner update. The PML has tiles of its own, for its slabs.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
 struct TmaRing {
   static constexpr const char* family = "tma_ring";
   static constexpr const char* summary =
       "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
-  static constexpr int R = stencil_radius, rows = Rows;
-  static constexpr int stages_u = StagesU, stages_fields = StagesFields;
-  static constexpr Extent3 tile{4 * TX, TY* Rows, 0};
+  using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields>;
+  static constexpr Extent3 tile{Tile::width, Tile::height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
-  static constexpr int threads_x = TX;
-  static constexpr int consumers = TX * TY, producers = 128;  ///< threads; registers move by 128 threads
-  static constexpr Extent3 threads{consumers + producers, 1, 1};
-
-  struct alignas(128) PlaneOfU {
-    Vector4<float> value[tile.y + 2 * R][TX + 2];
-  };
-  struct PlaneOfFields {
-    Vector4<float> u_before[tile.y][TX], v2dt2[tile.y][TX];
-  };
-  struct Shared {
-    PlaneOfU u[StagesU];
-    PlaneOfFields fields[StagesFields];
-  };
+  static constexpr Extent3 threads{Tile::threads, 1, 1};
+  using Shared = typename Tile::Shared;
 };
+
+/// Of the PML's slabs, whose points keep more registers.
+using PmlTile = RingTile<32, 8, 2, 3, 4, 3>;
 
 using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>>;
 
