@@ -17,6 +17,7 @@ struct DeviceInfo {
   std::string name;
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
+  std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
   std::string compute_capability;  ///< of a GPU, "9.0"
   std::string driver;              ///< version of a GPU's driver, and what it supports
 };

@@ -372,10 +372,13 @@ void run_bench(const Options& options) {
   for (const std::string& file : {options.json, options.csv}) {
     if (!file.empty()) check_can_write_record(file);
   }
-  Options any_shape = options;
-  any_shape.kernel = "auto";
-  if (options.kernel != "auto") any_shape.schedule = Schedule::sequence;
-  const DeviceChoice choice = choose_device(any_shape);
+  Options on_device = options;
+  if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
+    on_device.kernel = "reference";
+    on_device.schedule = Schedule::sequence;
+  }
+  const DeviceChoice choice =
+      choose_device(on_device, {setup.grid(), same_on_all_faces(setup.pml_width), setup.decomposition});
   Json not_run = Json::array();
   auto measurements = matching_kernels(options, choice, not_run);
   check_bench_memory(setup, *choice.backend, measurements);

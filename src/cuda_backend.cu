@@ -146,6 +146,7 @@ class CudaBackend final : public Backend {
             properties_.name,
             properties_.multiProcessorCount,
             properties_.totalGlobalMem,
+            properties_.sharedMemPerBlockOptin,
             text(properties_.major, '.', properties_.minor),
             text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")")};
   }

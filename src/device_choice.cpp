@@ -1,7 +1,11 @@
 #include "src/device_choice.hpp"
 
+#include <sstream>
+
 #include "kernels/registry.hpp"
+#include "src/build_info.hpp"
 #include "src/error.hpp"
+#include "src/kernel_trial.hpp"
 
 namespace minimod {
 
@@ -9,9 +13,22 @@ namespace {
 
 constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
-/// The fastest shapes for the inner box and for the PML on an H200 (perf/README.md).
-constexpr const char* best_inner_on_gpu = "tma_two_steps_64x32";
-constexpr const char* best_pml_on_gpu = "tma_ring_128x32";
+/// What `auto` tries on a GPU, as far as it runs there: the fastest sets on the GPUs that were measured
+/// (perf/README.md), and some for GPUs with less shared memory. On ties in memory the first is taken.
+struct Candidate {
+  const char *inner, *pml;
+  Schedule schedule;
+};
+constexpr Candidate candidates[] = {
+    {"tma_ring_128x32", "tma_ring_128x32", Schedule::sequence},
+    {"tma_ring_64x64", "tma_ring_64x64", Schedule::sequence},
+    {"tma_two_steps_64x32", "tma_two_steps_64x32", Schedule::two_steps},
+    {"st_window_32x32x64", "st_window_32x32x64", Schedule::sequence},
+    {"st_window_32x32x64", "st_window_32x32x64", Schedule::beside},
+    {"st_reg_shft_db_32x16", "gmem_16x16x4", Schedule::sequence},
+    {"gmem_column_32x8x8", "gmem_16x16x4", Schedule::sequence},
+    {"gmem_32x32x1", "gmem_16x16x4", Schedule::sequence},
+};
 
 using Kind = DeviceOption::Kind;
 
@@ -31,14 +48,73 @@ bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
   return true;
 }
 
-const CodeShape& gpu_shape(const std::string& name, const char* best, const DeviceInfo& device) {
-  const CodeShape& shape = find_shape(name == automatic ? best : name);
+const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
+  const CodeShape& shape = find_shape(name);
   if (const std::string reason = why_not(shape, device); !reason.empty()) {
     throw Error(ExitCode::usage,
                 text("the kernel ", shape.name, " does not run on ", device.name, ": ", reason),
                 "name another (minimod kernels)");
   }
   return shape;
+}
+
+/// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
+/// them.
+std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backend, const DeviceInfo& device) {
+  std::vector<KernelSet> sets;
+  const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
+  for (const Candidate& candidate : candidates) {
+    const CodeShape& inner = find_shape(candidate.inner);
+    const CodeShape& pml = own_pml ? find_shape(candidate.pml) : gpu_shape(options.pml_kernel, device);
+    if (!why_not(inner, device, options.decomposition).empty()) continue;
+    if (!why_not(pml, device, options.decomposition).empty()) continue;
+    const Schedule schedule = options.schedule.value_or(candidate.schedule);
+    if (schedule == Schedule::two_steps && backend.launches_of(inner).two_steps == nullptr) continue;
+    if (schedule != Schedule::sequence && options.decomposition != Decomposition::seven) continue;
+    sets.push_back({&inner, &pml, schedule});
+  }
+  if (!sets.empty()) return sets;
+  throw Error(ExitCode::usage, text("--kernel auto knows no kernel for these options on ", device.name),
+              "leave out --schedule or --pml-kernel, or name a kernel (minimod kernels)");
+}
+
+/// All that a trial's outcome depends on.
+std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& device,
+                      const TrialProblem& problem) {
+  std::ostringstream key;
+  const Extent3 n = problem.grid.n;
+  key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
+      << n.y << 'x' << n.z << ", PML " << problem.widths.left << ", "
+      << decomposition_name(problem.decomposition) << ':';
+  for (const KernelSet& set : sets) {
+    key << ' ' << set.inner->name << '+' << set.pml->name << '+' << schedule_name(set.schedule);
+  }
+  return key.str();
+}
+
+/// The fastest set by an earlier trial or one now.
+void choose_by_trial(const Options& options, const TrialProblem& problem, DeviceChoice& choice) {
+  const auto sets = sets_to_try(options, *choice.backend, choice.device);
+  const std::string key = trial_key(sets, choice.device, problem);
+  const TrialCache cache = TrialCache::of_user();
+  if (const auto before = cache.find(key)) {
+    for (const KernelSet& set : sets) {
+      if (set.inner->name != before->inner || set.pml->name != before->pml ||
+          schedule_name(set.schedule) != before->schedule) {
+        continue;
+      }
+      choice.kernels = set;
+      choice.how =
+          text("the fastest of ", sets.size(), " in an earlier trial, ", before->gpt_per_s, " Gpt/s");
+      return;
+    }
+  }
+  const TrialWinner winner = try_kernels(*choice.backend, problem, sets);
+  choice.kernels = sets[winner.index];
+  if (winner.gpt_per_s == 0) return;
+  choice.how = text("the fastest of ", sets.size(), " in a trial, ", winner.gpt_per_s, " Gpt/s");
+  cache.keep(key, {choice.kernels.inner->name, choice.kernels.pml->name,
+                   schedule_name(choice.kernels.schedule), winner.gpt_per_s});
 }
 
 const CodeShape& host_shape(const std::string& name, const Options& options, DeviceChoice& choice) {
@@ -65,6 +141,9 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   if (!on_host && find_cuda_devices().count == 0) return find_cuda_devices().why_none;
   if (!on_host && !shape.only_capability.empty() && shape.only_capability != device.compute_capability) {
     return text("needs compute capability ", shape.only_capability);
+  }
+  if (!on_host && shape.shared_bytes > device.shared_bytes_limit) {
+    return text("needs ", shape.shared_bytes, " B of shared memory");
   }
   if (launches.inner == nullptr) {
     if (on_host) return "needs a GPU";
@@ -109,7 +188,7 @@ void check_kernels(const Options& options) {
   }
 }
 
-DeviceChoice choose_device(const Options& options) {
+DeviceChoice choose_device(const Options& options, const TrialProblem& problem) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
@@ -118,15 +197,26 @@ DeviceChoice choose_device(const Options& options) {
   const bool gpu = takes_gpu(options, names);
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
+  if (gpu && names[0] == automatic) {
+    choose_by_trial(options, problem, choice);
+    return choice;
+  }
   const CodeShape *inner = nullptr, *pml = nullptr;
+  const std::string& pml_name = names[1] == automatic ? names[0] : names[1];
   if (gpu) {
-    inner = &gpu_shape(names[0], best_inner_on_gpu, choice.device);
-    pml = &gpu_shape(names[1], best_pml_on_gpu, choice.device);
+    inner = &gpu_shape(names[0], choice.device);
+    pml = &gpu_shape(pml_name, choice.device);
   } else {
     inner = &host_shape(names[0], options, choice);
-    pml = names[1] == names[0] ? inner : &host_shape(names[1], options, choice);
+    pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
   }
-  choice.kernels = make_kernel_set(options, *choice.backend, *inner, *pml);
+  Options possible = options;
+  if (!gpu && options.schedule.value_or(Schedule::sequence) != Schedule::sequence) {
+    choice.notes.push_back(text("--schedule ", schedule_name(*options.schedule),
+                                " is for a GPU: the launches follow each other on the host"));
+    possible.schedule = Schedule::sequence;
+  }
+  choice.kernels = make_kernel_set(possible, *choice.backend, *inner, *pml);
   return choice;
 }
 

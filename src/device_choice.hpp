@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/backend.hpp"
+#include "src/kernel_trial.hpp"
 #include "src/options.hpp"
 
 namespace minimod {
@@ -14,16 +15,18 @@ struct DeviceChoice {
   std::unique_ptr<Backend> backend;
   DeviceInfo device;
   KernelSet kernels;
+  std::string how;                 ///< how `auto` came to them; empty for kernels that were named
   std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
 };
 
 /// Error 64 when a kernel that was named does not exist.
 void check_kernels(const Options& options);
 
-/// Follows --device, --kernel, --pml-kernel and --emulate. Without a usable GPU the shapes that need one are
+/// Follows --device, --kernel, --pml-kernel, --schedule and --emulate; `auto` on a GPU is decided by a trial
+/// on the grid of the run, or by what an earlier one found. Without a usable GPU the shapes that need one are
 /// replaced by the portable kernel, unless a GPU was asked for. Errors: 64 unknown kernels and
 /// contradictions, 69 a GPU that is not there.
-[[nodiscard]] DeviceChoice choose_device(const Options& options);
+[[nodiscard]] DeviceChoice choose_device(const Options& options, const TrialProblem& problem);
 
 /// Why `shape` does not run there, empty when it does. `device`: of kind "cuda" also without a GPU.
 [[nodiscard]] std::string why_not(const CodeShape& shape, const DeviceInfo& device,

@@ -53,7 +53,7 @@ class HostBackend final : public Backend {
  public:
   [[nodiscard]] DeviceInfo info() const override {
     const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return {"cpu", processor_name(), Space().concurrency(), memory, "", ""};
+    return {"cpu", processor_name(), Space().concurrency(), memory, 0, "", ""};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }

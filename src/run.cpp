@@ -114,9 +114,10 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
             plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms"));
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
-  line("kernels", text(choice.kernels.inner->name, " (inner), ", choice.kernels.pml->name, " (PML)",
-                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "",
-                       "; schedule ", schedule_name(choice.kernels.schedule)));
+  line("kernels",
+       text(choice.kernels.inner->name, " (inner), ", choice.kernels.pml->name, " (PML)",
+            choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
+            schedule_name(choice.kernels.schedule), choice.how.empty() ? "" : "; " + choice.how));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
@@ -221,7 +222,8 @@ void run_shot(const Options& options) {
   check_kernels(options);
   const RunPlan plan = make_plan(options);
   if (!options.json.empty()) check_can_write_record(options.json);
-  const DeviceChoice choice = choose_device(options);
+  const DeviceChoice choice =
+      choose_device(options, {plan.grid, same_on_all_faces(plan.pml_width), plan.decomposition});
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 
