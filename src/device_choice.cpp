@@ -23,6 +23,7 @@ constexpr Candidate candidates[] = {
     {"tma_ring_128x32", "tma_ring_128x32", Schedule::sequence},
     {"tma_ring_64x64", "tma_ring_64x64", Schedule::sequence},
     {"tma_two_steps_64x32", "tma_two_steps_64x32", Schedule::two_steps},
+    {"tma_ring_128x32", "st_window_32x32x64", Schedule::beside},
     {"st_window_32x32x64", "st_window_32x32x64", Schedule::sequence},
     {"st_window_32x32x64", "st_window_32x32x64", Schedule::beside},
     {"st_reg_shft_db_32x16", "gmem_16x16x4", Schedule::sequence},
