@@ -299,9 +299,23 @@ std::size_t progress_bytes(const StripWalk& walk) {
   return std::size_t(walk.blocks()) * line * sizeof(unsigned);
 }
 
+/// Refuses before anything runs when the blocks of a strip do not fit the GPU at once.
+template <class Shape>
+void check_residency(const StripWalk& walk) {
+  const LaunchFacts facts =
+      describe_kernel(tma_two_steps<Shape>, {walk.blocks(), 1, 1}, static_cast<int>(Shape::threads.x),
+                      sizeof(typename Shape::Shared));
+  const int room = facts.active_blocks * multiprocessors();
+  if (walk.blocks() <= room) return;
+  throw Error(ExitCode::resource,
+              text(Shape::family, " needs ", walk.blocks(), " blocks on the GPU at once, which holds ", room),
+              "take --schedule sequence, or another kernel");
+}
+
 template <class Shape>
 std::size_t workspace_bytes(const StencilArgs<float>& args) {
   const StripWalk walk = strips_over<Shape>(args.box, args.layout);
+  check_residency<Shape>(walk);
   return progress_bytes(walk) + Throttle::bytes(rounds_of(walk), walk.planes() + 2 * R);
 }
 

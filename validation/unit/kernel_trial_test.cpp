@@ -1,0 +1,78 @@
+/// What `--kernel auto` keeps between runs, and how it decides.
+#include "src/kernel_trial.hpp"
+
+#include <fstream>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/registry.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+
+namespace {
+const TrialResult ring{"tma_ring_128x32", "st_window_32x32x64", "beside", 214.5};
+const TrialResult window{"st_window_64x16x64", "gmem_16x16x4", "sequence", 99};
+
+void write(const std::filesystem::path& file, const std::string& content) {
+  std::ofstream(file) << content;
+}
+}  // namespace
+
+TEST_CASE("A trial's result is found again under its key", "[unit]") {
+  const TemporaryDirectory folder;
+  const TrialCache cache(folder.path() / "new" / "trials.json");
+  CHECK_FALSE(cache.find("H200 1000").has_value());
+  cache.keep("H200 1000", ring);
+  cache.keep("A100 1000", window);
+  CHECK(cache.find("H200 1000") == ring);
+  CHECK(cache.find("A100 1000") == window);
+  CHECK_FALSE(cache.find("H200 100").has_value());
+  cache.keep("H200 1000", window);
+  CHECK(cache.find("H200 1000") == window);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "new"), {}) == 1);
+}
+
+TEST_CASE("A cache of trials that is damaged holds nothing, and is written anew", "[unit]") {
+  const TemporaryDirectory folder;
+  const std::filesystem::path file = folder.path() / "trials.json";
+  const TrialCache cache(file);
+  for (const char* content :
+       {"", "{", "[1, 2]", "\"text\"", R"({"schema": "minimod.kernel_trials/1"})",
+        R"({"schema": "minimod.kernel_trials/1", "trials": [1]})", R"({"schema": "other/1", "trials": {}})",
+        R"({"schema": "minimod.kernel_trials/1", "trials": {"H200 1000": 7}})"}) {
+    CAPTURE(content);
+    write(file, content);
+    CHECK_FALSE(cache.find("H200 1000").has_value());
+    cache.keep("H200 1000", ring);
+    CHECK(cache.find("H200 1000") == ring);
+  }
+  write(file,
+        R"({"schema": "minimod.kernel_trials/1", "trials": {"H200 1000": {"inner": 1, "gpt_per_s": "x"}}})");
+  CHECK(cache.find("H200 1000") == TrialResult{});
+}
+
+TEST_CASE("A cache that cannot be written keeps nothing and says nothing", "[unit]") {
+  const TemporaryDirectory folder;
+  write(folder.path() / "file", "");
+  const TrialCache below_a_file(folder.path() / "file" / "trials.json"), nowhere("");
+  for (const TrialCache& cache : {below_a_file, nowhere}) {
+    cache.keep("H200 1000", ring);
+    CHECK_FALSE(cache.find("H200 1000").has_value());
+  }
+}
+
+TEST_CASE("A trial takes the faster set, and passes over one that does not fit", "[shapes]") {
+  const auto host = make_host_backend();
+  const Grid grid = make_grid({56, 32, 24}, {20, 20, 20}, 5);
+  const TrialProblem problem{grid, same_on_all_faces(5)};
+  const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
+  const KernelSet played{&find_shape("st_smem_8x8"), &find_shape("st_smem_8x8")};  // thread by thread: slow
+  const TrialWinner second = try_kernels(*host, problem, {played, portable});
+  CHECK(second.index == 1);
+  CHECK(second.gpt_per_s > 0);
+  CHECK(try_kernels(*host, problem, {portable, played}).index == 0);
+  const TrialProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5), same_on_all_faces(5)};
+  const TrialWinner none = try_kernels(*host, vast, {portable, played});
+  CHECK((none.index == 0 && none.gpt_per_s == 0));
+}
