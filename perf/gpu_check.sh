@@ -30,7 +30,7 @@ sanitize() {
       --repeats 1
     sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
       --repeats 1 --decomposition one
-    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
+    sanitized "$sanitizer" "$tool" bench --kernel st_window --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
       --repeats 1 --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
   done
