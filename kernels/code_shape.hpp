@@ -76,6 +76,7 @@ struct CodeShape {
   Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers
   Launches device;               ///< null when the program was built without CUDA
   bool needs_eta_field = false;  ///< its PML kernel reads StencilArgs::eta
+  bool needs_v16 = false;        ///< its inner kernel reads StencilArgs::v2dt2_codes instead of v2dt2
   bool emulated = false;
   std::string only_capability;  ///< compute capability that its device code is made for; empty: any
 };

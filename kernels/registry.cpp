@@ -85,6 +85,7 @@ CodeShape describe_for_hopper(const Launches& device) {
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
   shape.shared_bytes = sizeof(typename Body::Shared);
+  if constexpr (requires { Body::needs_v16; }) shape.needs_v16 = Body::needs_v16;
   shape.device = device;
   shape.only_capability = "9.0";
   return shape;

@@ -19,17 +19,19 @@ auto tile_encoder() {
   }();
   return encoder;
 }
-}  // namespace
 
-TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch) {
+/// Of values of `bytes` bytes.
+CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first, Extent3 reach,
+                   const Layout& at, int width, int height, Fetch fetch) {
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(reach.x), static_cast<cuuint64_t>(reach.y),
                                  static_cast<cuuint64_t>(reach.z)};
-  const cuuint64_t strides[2] = {at.stride_y * sizeof(float), at.stride_z * sizeof(float)};
+  const cuuint64_t strides[2] = {at.stride_y * bytes, at.stride_z * bytes};
   const cuuint32_t box[3] = {static_cast<cuuint32_t>(width), static_cast<cuuint32_t>(height), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
+  CUtensorMap map;
   const CUresult result = tile_encoder()(
-      &map_, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, const_cast<float*>(first), extents, strides, box, steps,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+      &map, type, 3, const_cast<void*>(first), extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      CU_TENSOR_MAP_SWIZZLE_NONE,
       fetch == Fetch::lines ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_NONE,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
@@ -38,13 +40,16 @@ TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
                 "please report it");
   }
+  return map;
 }
+}  // namespace
 
-TileMap TileMap::of_box(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                        int height, Fetch fetch) {
-  const Extent3 n{box.end.x - begin.x, box.end.y - begin.y, box.end.z - begin.z};
-  return {field + at.index(begin.x, begin.y, begin.z), n, at, width, height, fetch};
-}
+TileMap::TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch)
+    : map_(encode(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, sizeof *first, first, reach, at, width, height, fetch)) {}
+
+TileMap::TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, int width, int height,
+                 Fetch fetch)
+    : map_(encode(CU_TENSOR_MAP_DATA_TYPE_UINT16, sizeof *first, first, reach, at, width, height, fetch)) {}
 
 TileMap TileMap::with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
                                     int width, int height, Fetch fetch) {

@@ -76,10 +76,15 @@ class TileMap {
  public:
   /// `first`: 16 B aligned. `reach`: values, rows and planes from there on that exist or are needed.
   TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
+  TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
 
-  /// Of the points of a box from `begin` on, which is at most its first point and stands on a vector.
-  static TileMap of_box(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                        int height, Fetch fetch);
+  /// Of the points of a box from `begin` on, which is at most its first point and stands on 16 B.
+  template <class Value>
+  static TileMap of_box(const Value* field, const Layout& at, const Box3& box, Index3 begin, int width,
+                        int height, Fetch fetch) {
+    const Extent3 n{box.end.x - begin.x, box.end.y - begin.y, box.end.z - begin.z};
+    return {field + at.index(begin.x, begin.y, begin.z), n, at, width, height, fetch};
+  }
   /// The same with the stencil's planes above and below the box.
   static TileMap with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
                                     int width, int height, Fetch fetch);

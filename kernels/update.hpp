@@ -2,6 +2,7 @@
 /// form of the PML, Komatitsch & Tromp 2003 / Meng et al. 2020, arXiv 2007.06048).
 #pragma once
 
+#include "kernels/coded_velocity.hpp"
 #include "kernels/stencil.hpp"
 
 namespace minimod {
@@ -25,7 +26,9 @@ struct StencilArgs {
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
   Index3 source;              ///< where a launch of two steps adds to u at tₙ₊₁
-  const Real* source_sample = nullptr;  ///< the value that stands here; null for nothing
+  const Real* source_sample = nullptr;         ///< the value that stands here; null for nothing
+  const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it
+  VelocityCode v2dt2_code;                     ///< what these mean
   void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero
                                ///< before the launch
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/damping_of_points.hpp"
 #include "kernels/device_launch.cuh"
@@ -26,7 +27,8 @@ struct RingArgs {
   TileWalk walk;
   TileMap u;         ///< from the halo on
   TileMap ahead;     ///< of u without its halo along x and y, for what comes next
-  TileMap field[3];  ///< u⁻, (V Δt)² and, in the PML, φ
+  TileMap v2dt2;     ///< or its codes
+  TileMap field[2];  ///< u⁻ and, in the PML, φ
 };
 
 template <class Tile>
@@ -72,15 +74,41 @@ __device__ void produce(const RingArgs& args, typename Tile::Shared& shared, Bar
       if (k < 2 * R) continue;
       SharedBarrier& full = barriers.full_fields[fields.stage];
       barriers.empty_fields[fields.stage].wait(fields.parity ^ 1);
-      full.arrive_expecting(sizeof shared.field[0]);
+      auto& stage = shared.fields[fields.stage];
+      const Index3 at{from.x, from.y, from.z + k - 2 * R};
+      full.arrive_expecting(sizeof stage);
 #pragma unroll
-      for (int f = 0; f < Tile::fields; ++f) {
-        args.field[f].load(shared.field[fields.stage][f], {from.x, from.y, from.z + k - 2 * R}, full);
-      }
+      for (int f = 0; f < Tile::fields - 1; ++f) args.field[f].load(stage.field[f], at, full);
+      args.v2dt2.load(stage.v2dt2, at, full);
       fields.advance();
     }
   }
 }
+
+/// (V Δt)² of four points, from what stands for it in memory.
+__device__ Vector4<float> decoded(const VelocityCode&, const Vector4<float>& v2dt2) {
+  return v2dt2;
+}
+__device__ Vector4<float> decoded(const VelocityCode& code, const Vector4<std::uint16_t>& codes) {
+  Vector4<float> v2dt2;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) v2dt2.value[i] = code.decode(codes.value[i]);
+  return v2dt2;
+}
+
+/// What four points need beside u.
+template <class Tile>
+struct FieldsOfPoints {
+  Vector4<float> field[Tile::fields - 1];  ///< u⁻ and, in the PML, φ
+  Vector4<float> v2dt2;
+
+  __device__ FieldsOfPoints(const VelocityCode& code, const typename Tile::PlaneOfFields& plane, int y,
+                            int tx) {
+#pragma unroll
+    for (int f = 0; f < Tile::fields - 1; ++f) field[f] = plane.field[f][y][tx];
+    v2dt2 = decoded(code, plane.v2dt2[y][tx]);
+  }
+};
 
 /// The points of a thread in its tile, and where its results go.
 template <class Update, class Tile>
@@ -97,22 +125,21 @@ struct Points {
         u_next(args.u_next + args.layout.index(p.x, p.y, p.z)),
         phi(Update::damps ? args.phi + args.phi_layout.index(p.x, p.y, p.z) : nullptr) {}
 
-  /// `field`: u⁻, (V Δt)² and φ of the points.
-  __device__ void store(const StencilArgs<float>& args, int r, const Vector4<float> (&field)[Tile::fields],
+  __device__ void store(const StencilArgs<float>& args, int r, const FieldsOfPoints<Tile>& given,
                         const typename VectorQueue<Update, Tile::rows>::Complete& now,
                         const DampingOfPoints<Update, 4, Tile::rows>& damping) {
     Vector4<float> u, phi_next;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       if constexpr (Update::damps) {
-        PointFields<float> f{field[0].value[i], field[1].value[i], field[2].value[i]};
+        PointFields<float> f{given.field[0].value[i], given.v2dt2.value[i], given.field[1].value[i]};
         const float decay = Update::decay(now.decay.value[i], now.dz.value[i], damping.gradient(i, r).z);
         Update::advance(f, now.u.value[i], now.laplacian.value[i], decay, damping.damping[r][i]);
         u.value[i] = f.u_next;
         phi_next.value[i] = f.phi;
       } else {
-        u.value[i] =
-            Update::next({now.u.value[i], now.laplacian.value[i]}, field[1].value[i], field[0].value[i]);
+        u.value[i] = Update::next({now.u.value[i], now.laplacian.value[i]}, given.v2dt2.value[i],
+                                  given.field[0].value[i]);
       }
     }
     if (r >= rows) return;
@@ -150,10 +177,8 @@ __device__ void consume(const RingArgs& ring, typename Tile::Shared& shared, Bar
       }
       const auto finish = [&](int r, const auto& complete) {
         if (!completes) return;
-        Vector4<float> field[Tile::fields];
-#pragma unroll
-        for (int f = 0; f < Tile::fields; ++f) field[f] = shared.field[fields.stage][f][rows * ty + r][tx];
-        points.store(args, r, field, complete, damping);
+        const FieldsOfPoints<Tile> given(args.v2dt2_code, shared.fields[fields.stage], rows * ty + r, tx);
+        points.store(args, r, given, complete, damping);
       };
       const auto finished = [&] {
         if (!completes) return;
@@ -201,22 +226,33 @@ std::size_t workspace_bytes(const StencilArgs<float>& args) {
   return Throttle::bytes(walk, planes_of_round(walk));
 }
 
+/// What stands for (V Δt)² in memory.
+template <class Tile>
+const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
+  if constexpr (std::is_same_v<typename Tile::Velocity, std::uint16_t>) {
+    return args.v2dt2_codes;
+  } else {
+    return args.v2dt2;
+  }
+}
+
 template <class Update, class Tile>
 void launch(const StencilArgs<float>& args, void* stream) {
   if (args.box.empty()) return;
   const Layout &at = args.layout, &phi_at = args.phi_layout;
   const TileWalk walk = walk_over<Tile>(args.box, at, args.most_blocks);
   constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
-  const auto tile_of = [&](const float* field, const Layout& layout) {
+  const auto tile_of = [&](const auto* field, const Layout& layout) {
     return TileMap::of_box(field, layout, args.box, walk.first, Tile::width, Tile::height, fetch);
   };
-  const TileMap v2dt2 = tile_of(args.v2dt2, at);
+  const TileMap before = tile_of(args.u_before, at);
   const RingArgs ring{
       args,
       walk,
       TileMap::with_halo(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
       TileMap::with_planes_around(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
-      {tile_of(args.u_before, at), v2dt2, Update::damps ? tile_of(args.phi, phi_at) : v2dt2}};
+      tile_of(velocity_of<Tile>(args), at),
+      {before, Update::damps ? tile_of(args.phi, phi_at) : before}};
   constexpr std::size_t bytes = sizeof(typename Tile::Shared);
   const auto kernel = tma_ring<Update, Tile>;
   allow_shared_bytes(kernel, bytes);

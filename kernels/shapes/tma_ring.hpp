@@ -11,6 +11,10 @@
 /// a point keeps 5 R + 1 registers, a thread works on two rows, and the slabs across z march along y; the
 /// slabs across x, narrower than a tile, run as `st_window`.
 ///
+/// `tma_ring_v16` is the same with (V Δt)² as 16-bit codes (kernels/coded_velocity.hpp) in the inner box, 14
+/// B a point. It computes in another medium than the other shapes, by an error that a run states, and is
+/// taken by its name only.
+///
 /// Our own. Needs a GPU of compute capability 9.0 (copy engine, and registers that move from warps that load
 /// to warps that compute).
 #pragma once
@@ -23,9 +27,10 @@
 namespace minimod {
 
 /// Threads along x and y, rows of a thread, fields beside u, stages of the ring of u and of that of the
-/// fields.
-template <int TX, int TY, int Rows, int Fields, int StagesU, int StagesFields>
+/// fields; what stands for (V Δt)² in memory: float, or std::uint16_t for its codes.
+template <int TX, int TY, int Rows, int Fields, int StagesU, int StagesFields, class VelocityType = float>
 struct RingTile {
+  using Velocity = VelocityType;
   static constexpr int R = stencil_radius, rows = Rows;
   static constexpr int stages_u = StagesU, stages_fields = StagesFields, fields = Fields;
   static constexpr int width = 4 * TX, height = TY * Rows;
@@ -36,9 +41,13 @@ struct RingTile {
   struct alignas(128) PlaneOfU {
     Vector4<float> value[height + 2 * R][TX + 2];
   };
+  struct alignas(128) PlaneOfFields {
+    Vector4<float> field[Fields - 1][height][TX];  ///< u⁻ and, in the PML, φ
+    Vector4<Velocity> v2dt2[height][TX];
+  };
   struct Shared {
     PlaneOfU u[StagesU];
-    Vector4<float> field[StagesFields][Fields][height][TX];
+    PlaneOfFields fields[StagesFields];
   };
 };
 
@@ -55,10 +64,24 @@ struct TmaRing {
   using Shared = typename Tile::Shared;
 };
 
+/// The same with (V Δt)² in 16 bits.
+template <int TX, int TY, int Rows, int StagesU, int StagesFields>
+struct TmaRingV16 {
+  static constexpr const char* family = "tma_ring_v16";
+  static constexpr const char* summary =
+      "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
+  static constexpr bool needs_v16 = true;
+  using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>;
+  static constexpr Extent3 tile{Tile::width, Tile::height, 0};
+  static constexpr Extent3 default_tile{128, 32, 0};
+  static constexpr Extent3 threads{Tile::threads, 1, 1};
+  using Shared = typename Tile::Shared;
+};
+
 /// Of the PML's slabs, whose points keep more registers.
 using PmlTile = RingTile<32, 8, 2, 3, 4, 3>;
 
-using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>>;
+using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, TmaRingV16<32, 8, 4, 3, 3>>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
 [[nodiscard]] std::array<Launches, TmaRingList::size> tma_ring_launches();
