@@ -52,6 +52,10 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   if (second_waits_) step();
   kernels_ = kernels;
   if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
+  if (kernels.inner->needs_v16 && v2dt2_codes_.size() == 0) {
+    v2dt2_codes_ = DeviceArray<std::uint16_t>(backend_, grid_.layout.size);
+    if (has_velocity_) encode_velocity();
+  }
   if (kernels.schedule == Schedule::two_steps && u_first_.size() == 0) {
     u_first_ = DeviceArray<float>(backend_, grid_.layout.size);
     u_second_ = DeviceArray<float>(backend_, grid_.layout.size);
@@ -117,7 +121,8 @@ std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, c
                                      Decomposition decomposition) {
   const int fields =
       3 + (kernels.pml->needs_eta_field ? 1 : 0) + (kernels.schedule == Schedule::two_steps ? 2 : 0);
-  return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition));
+  const std::size_t codes = kernels.inner->needs_v16 ? sizeof(std::uint16_t) * grid.layout.size : 0;
+  return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition)) + codes;
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -137,6 +142,49 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
     });
     backend_.upload(v2dt2_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
                     plane.size() * sizeof(float));
+  }
+  has_velocity_ = true;
+  if (v2dt2_codes_.size() > 0) encode_velocity();
+}
+
+/// Between the extremes of all points.
+VelocityCode Propagator::code_of_velocity() const {
+  const Extent3 n = grid_.n;
+  const Extremes found = backend_.extremes(v2dt2_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  return VelocityCode::between(found.min, found.max);
+}
+
+/// Plane by plane, with the halo along x and y, whose codes nobody reads.
+void Propagator::encode_velocity() {
+  v2dt2_code_ = code_of_velocity();
+  const std::int64_t size = grid_.layout.stride_z;
+  std::vector<float> plane(size);
+  std::vector<std::uint16_t> codes(size);
+  using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  for (int z = 0; z < grid_.n.z; ++z) {
+    const std::int64_t first = (z + stencil_radius) * size;
+    backend_.download(plane.data(), v2dt2_.data() + first, size * sizeof(float));
+    Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
+                         [&](std::int64_t i) { codes[i] = v2dt2_code_.encode(plane[i]); });
+    backend_.upload(v2dt2_codes_.data() + first, codes.data(), size * sizeof(std::uint16_t));
+  }
+}
+
+std::optional<VelocityCode> Propagator::velocity_code() const {
+  return kernels_.inner->needs_v16 ? std::optional(v2dt2_code_) : std::nullopt;
+}
+
+void Propagator::round_velocity_to_codes() {
+  const VelocityCode code = code_of_velocity();
+  const Box3& box = regions_.inner;
+  std::vector<float> row(box.extent().x);
+  for (int z = box.begin.z; z < box.end.z; ++z) {
+    for (int y = box.begin.y; y < box.end.y; ++y) {
+      float* const there = v2dt2_.data() + grid_.layout.index(box.begin.x, y, z);
+      backend_.download(row.data(), there, row.size() * sizeof(float));
+      for (float& value : row) value = code.decode(code.encode(value));
+      backend_.upload(there, row.data(), row.size() * sizeof(float));
+    }
   }
 }
 
@@ -183,6 +231,8 @@ StencilArgs<float> Propagator::make_args(std::size_t number) const {
   args.u_before = u_next_.data();
   args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
+  args.v2dt2_codes = v2dt2_codes_.data();
+  args.v2dt2_code = v2dt2_code_;
   args.phi = phi_.data();
   args.eta = eta_.data();
   args.eta_x = eta_x_.data() + 1;

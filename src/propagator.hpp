@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "boundary/decomposition.hpp"
@@ -39,6 +40,12 @@ class Propagator {
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
 
+  /// The code of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
+  [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
+  /// Puts into the inner box's (V Δt)² what its 16-bit codes stand for: the medium in which a kernel that
+  /// reads them computes, for another kernel to be compared with it. After set_velocity and set_source.
+  void round_velocity_to_codes();
+
   /// A point source at a node: adds (V Δt)² s(tₙ) / (hx hy hz) to u⁺ (equation 2). After set_velocity.
   void set_source(Index3 node, const std::vector<double>& samples);
 
@@ -72,6 +79,8 @@ class Propagator {
 
  private:
   void make_eta_field();
+  [[nodiscard]] VelocityCode code_of_velocity() const;
+  void encode_velocity();
   /// What a launch gets of what all share.
   struct Share {
     int blocks = 0;             ///< of a launch whose blocks stay; 0: as many as fit
@@ -101,7 +110,10 @@ class Propagator {
   DeviceArray<float> u_first_, u_second_;        ///< of a launch of two steps; the second waits for its turn
   bool second_waits_ = false;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;
-  DeviceArray<float> eta_;  ///< 3-D, only for the shapes that read it
+  DeviceArray<float> eta_;                  ///< 3-D, only for the shapes that read it
+  DeviceArray<std::uint16_t> v2dt2_codes_;  ///< of v2dt2, only for the shapes that read them
+  VelocityCode v2dt2_code_;
+  bool has_velocity_ = false;
   StencilWeights<float> weights_;
   DeviceArray<char> workspace_;   ///< of the launches of a step, for the shapes that ask for some
   DeviceArray<unsigned> status_;  ///< not zero when a launch gave up

@@ -96,11 +96,12 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
   return needed;
 }
 
+void line(const char* name, const std::string& value) {
+  std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
+}
+
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
   const Extent3 inner = plan.regions.inner.extent();
-  const auto line = [](const char* name, const std::string& value) {
-    std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
-  };
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
                     " m; inner box ", extent_text(inner), ", PML ", plan.pml_width, " points"));
@@ -119,6 +120,13 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
             choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
             schedule_name(choice.kernels.schedule), choice.how.empty() ? "" : "; " + choice.how));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
+  std::cout << std::flush;
+}
+
+/// What it costs that the inner kernel reads (V Δt)² in 16 bits.
+void print_velocity_error(const VelocityCode& code) {
+  line("velocity", text("(V dt)^2 in 16 bits, error at most ", code.greatest_error(), " m^2 (relative ",
+                        code.greatest_relative_error(), " at the least V)"));
   std::cout << std::flush;
 }
 
@@ -193,12 +201,12 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
   return propagator;
 }
 
-void finish(const RunPlan& plan, const Propagator& propagator, RunResult& result) {
+void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
   const auto inner = static_cast<double>(plan.regions.inner.points());
   const auto pml = static_cast<double>(plan.regions.pml_points());
   result.gpt_per_s = plan.steps * (inner + pml) / result.seconds * 1e-9;
   result.gb_per_s =
-      plan.steps * (inner_bytes_per_point * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
+      plan.steps * (inner_bytes_of(kernels) * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
   result.extremes = propagator.extremes();
   if (!result.extremes.finite) {
     throw Error(ExitCode::data, text("the wavefield is not finite after ", plan.steps, " steps"),
@@ -231,8 +239,10 @@ void run_shot(const Options& options) {
   RunResult result;
   result.stream = choice.backend->measure_stream_rates();
   Propagator propagator = prepare(plan, choice);
+  result.velocity_code = propagator.velocity_code();
+  if (result.velocity_code) print_velocity_error(*result.velocity_code);
   std::vector<float> traces = propagate(plan, *choice.backend, propagator, result);
-  finish(plan, propagator, result);
+  finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
   write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);
   if (!options.json.empty()) write_record(make_record(plan, choice, result), options.json);

@@ -48,6 +48,13 @@ Json source_record(const RunPlan& plan) {
           {"points_per_wavelength", plan.points_per_wavelength}};
 }
 
+/// Of a (V Δt)² that the inner kernel reads in 16 bits.
+Json velocity_record(const VelocityCode& code) {
+  return {{"v2dt2_bits", 16},
+          {"v2dt2_error_m2", code.greatest_error()},
+          {"v2dt2_relative_error", code.greatest_relative_error()}};
+}
+
 Json result_record(const RunResult& result) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
@@ -94,22 +101,24 @@ Json regions_record(const std::vector<TimedPart>& parts) {
 }
 
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
-  return {{"schema", "minimod.run/1"},
-          {"build", build_record()},
-          {"device", device_record(choice.device, result.stream)},
-          {"grid", grid_record(plan)},
-          {"time", time_record(plan)},
-          {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
-          {"decomposition", decomposition_name(plan.decomposition)},
-          {"schedule", schedule_name(choice.kernels.schedule)},
-          {"model",
-           {{"name", plan.model.name},
-            {"v_min", plan.model.v_min},
-            {"v_max", plan.model.v_max},
-            {"pml_velocity", plan.pml_velocity}}},
-          {"source", source_record(plan)},
-          {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
-          {"result", result_record(result)}};
+  Json record{{"schema", "minimod.run/1"},
+              {"build", build_record()},
+              {"device", device_record(choice.device, result.stream)},
+              {"grid", grid_record(plan)},
+              {"time", time_record(plan)},
+              {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
+              {"decomposition", decomposition_name(plan.decomposition)},
+              {"schedule", schedule_name(choice.kernels.schedule)},
+              {"model",
+               {{"name", plan.model.name},
+                {"v_min", plan.model.v_min},
+                {"v_max", plan.model.v_max},
+                {"pml_velocity", plan.pml_velocity}}},
+              {"source", source_record(plan)},
+              {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
+              {"result", result_record(result)}};
+  if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
+  return record;
 }
 
 void check_can_write_record(const std::filesystem::path& file) {

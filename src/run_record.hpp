@@ -19,7 +19,8 @@ namespace minimod {
 /// Seconds of each part of a step, by name.
 [[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
 
-/// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result.
+/// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
+/// velocity where the inner kernel reads it with an error.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,
                                                  const RunResult& result);
 

@@ -8,9 +8,10 @@ using namespace minimod;
 
 namespace {
 
-/// The wavefield after `steps` steps of a medium whose velocity changes from point to point.
+/// The wavefield after `steps` steps of a medium whose velocity changes from point to point; `rounded`: as a
+/// shape has it that reads it in 16 bits.
 std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape& shape,
-                                   Decomposition decomposition = Decomposition::seven) {
+                                   Decomposition decomposition = Decomposition::seven, bool rounded = false) {
   HomogeneousRun run{{150, 131, 117}, 20, 2000, 0, 27, 3000};
   run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
   Propagator propagator = make_propagator(backend, run, {&shape, &shape}, decomposition);
@@ -19,6 +20,7 @@ std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape&
       plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
   });
   propagator.set_source({70, 60, 50}, ricker_samples(10, 0.12, run.dt, steps));
+  if (rounded) propagator.round_velocity_to_codes();
   for (int n = 0; n < steps; ++n) propagator.step();
   return propagator.wavefield({{0, 0, 0}, {run.n.x, run.n.y, run.n.z}});
 }
@@ -38,10 +40,14 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const int steps = 200;
   const auto host = make_host_backend();
-  const auto expected = wavefield_after(steps, *host, find_shape("reference"));
+  const CodeShape& reference = find_shape("reference");
+  const auto exact = wavefield_after(steps, *host, reference);
+  const auto rounded = wavefield_after(steps, *host, reference, Decomposition::seven, true);
+  CHECK(relative_l2(rounded, exact) > 1e-6);  // the shapes that read 16 bits have a test of their own medium
   const auto gpu = make_cuda_backend(0);
   for (const CodeShape& shape : all_shapes()) {
     if (shape.device.inner == nullptr) continue;
+    const auto& expected = shape.needs_v16 ? rounded : exact;
     const auto field = wavefield_after(steps, *gpu, shape);
     const double error = relative_l2(field, expected);
     std::printf("%-20s relative L2 %.2e, %s\n", shape.name.c_str(), error,
@@ -55,7 +61,7 @@ TEST_CASE("The decompositions into two launches and one agree with the one into 
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.device.inner == nullptr) continue;
+    if (shape.device.mixed == nullptr) continue;
     CAPTURE(shape.name);
     const auto seven = wavefield_after(50, *gpu, shape);
     CHECK(relative_l2(wavefield_after(50, *gpu, shape, Decomposition::two), seven) <= 1e-6);
