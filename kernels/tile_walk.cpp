@@ -24,6 +24,7 @@ TileWalk plan_walk(const Box3& box, const Layout& at, Extent3 tile, const WalkTu
   TileWalk walk;
   walk.box = box;
   walk.first = first_of_vectors(box, at);
+  if (box.empty()) return walk;
   const Extent3 n{box.end.x - walk.first.x, box.end.y - box.begin.y, box.end.z - box.begin.z};
   TileWalk best;
   double least = std::numeric_limits<double>::max();

@@ -40,6 +40,7 @@ struct WalkTuning {
 
 /// Walks over tiles of the width and height of `tile` with the cuts along z and the number of blocks that
 /// promise to be fastest: every round costs its planes, and as much with a few blocks as with `saturating`.
+/// No tiles and no blocks over an empty box.
 [[nodiscard]] TileWalk plan_walk(const Box3& box, const Layout& at, Extent3 tile, const WalkTuning& tuning);
 
 }  // namespace minimod
