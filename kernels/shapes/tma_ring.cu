@@ -3,6 +3,7 @@
 
 #include "kernels/damping_of_points.hpp"
 #include "kernels/device_launch.cuh"
+#include "kernels/marching_axis.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/throttle.cuh"
@@ -271,22 +272,6 @@ LaunchFacts describe(const Box3& box) {
 using NarrowPml = StWindow<PmlUpdate<float>, 32, 32, 64>;
 bool is_narrow(const Box3& box) {
   return box.extent().x <= PmlTile::width / 2;
-}
-
-/// The slabs across z are thin along z: they march along y instead. To the kernel that is a matter of
-/// strides.
-StencilArgs<float> marching_along_the_slab(StencilArgs<float> args) {
-  const Extent3 n = args.box.extent();
-  if (n.z >= n.y) return args;
-  const auto exchange = [](auto& a) { std::swap(a.y, a.z); };
-  exchange(args.box.begin);
-  exchange(args.box.end);
-  std::swap(args.layout.stride_y, args.layout.stride_z);
-  std::swap(args.phi_layout.stride_y, args.phi_layout.stride_z);
-  std::swap(args.eta_y, args.eta_z);
-  std::swap(args.gradient_y, args.gradient_z);
-  std::swap(args.weights.y, args.weights.z);
-  return args;
 }
 
 void launch_pml(const StencilArgs<float>& given, void* stream) {

@@ -1,0 +1,30 @@
+/// Which axis of a box a shape that streams marches along.
+#pragma once
+
+#include <utility>
+
+#include "kernels/update.hpp"
+
+namespace minimod {
+
+/// The slabs across z are thin along z: they march along y instead. To a kernel that is a matter of strides,
+/// and y and z change places in all that it gets.
+template <class Real, int Radius>
+[[nodiscard]] StencilArgs<Real, Radius> marching_along_the_slab(StencilArgs<Real, Radius> args) {
+  const Extent3 n = args.box.extent();
+  if (n.z >= n.y) return args;
+  const auto exchange = [](Index3& point) { std::swap(point.y, point.z); };
+  for (Box3* box : {&args.box, &args.inner}) {
+    exchange(box->begin);
+    exchange(box->end);
+  }
+  exchange(args.source);
+  std::swap(args.layout.stride_y, args.layout.stride_z);
+  std::swap(args.phi_layout.stride_y, args.phi_layout.stride_z);
+  std::swap(args.eta_y, args.eta_z);
+  std::swap(args.gradient_y, args.gradient_z);
+  std::swap(args.weights.y, args.weights.z);
+  return args;
+}
+
+}  // namespace minimod
