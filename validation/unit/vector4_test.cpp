@@ -36,6 +36,18 @@ bool holds_just(const Target& target, unsigned lanes) {
   return true;
 }
 
+/// The auxiliary fields of six regions behind each other.
+struct RegionStorage {
+  std::array<Layout, 6> layouts;
+  std::int64_t size = 0;
+  RegionStorage(const Regions& regions, const Layout& field) {
+    for (int i = 0; i < 6; ++i) {
+      layouts[i] = box_layout(regions.pml[i], field, size);
+      size += layouts[i].size;
+    }
+  }
+};
+
 /// Calls visit(x, y, z) for the points of a box, and for up to three more at either end of a row, as many as
 /// its vectors hold.
 void for_points_of_vectors(const Box3& box, const Layout& at, auto visit) {
@@ -103,21 +115,16 @@ TEST_CASE("The storages of the regions lie behind each other, of whole vectors a
   CAPTURE(width, n.x, n.y, n.z);
   const Layout field = make_grid(n, {1, 1, 1}, width).layout;
   const Regions regions = make_regions(n, same_on_all_faces(width));
-  std::array<Layout, 6> layouts;
-  std::int64_t size = 0;
-  for (int i = 0; i < 6; ++i) {
-    layouts[i] = box_layout(regions.pml[i], field, size);
-    size += layouts[i].size;
-  }
-  std::vector<int> owner(size, -1);
+  const RegionStorage all(regions, field);
+  std::vector<int> owner(all.size, -1);
   int overlapping = 0, beyond = 0, not_congruent = 0;
   for (int i = 0; i < 6; ++i) {
-    CHECK(layouts[i].stride_y % vector_alignment == 0);
-    CHECK(layouts[i].stride_z % vector_alignment == 0);
+    CHECK(all.layouts[i].stride_y % vector_alignment == 0);
+    CHECK(all.layouts[i].stride_z % vector_alignment == 0);
     const auto visit = [&](int x, int y, int z) {
-      const std::int64_t k = layouts[i].index(x, y, z);
+      const std::int64_t k = all.layouts[i].index(x, y, z);
       not_congruent += (field.index(x, y, z) - k) % vector_alignment != 0;
-      if (k < 0 || k >= size) {
+      if (k < 0 || k >= all.size) {
         ++beyond;
         return;
       }
@@ -136,27 +143,22 @@ TEST_CASE("Storing a region's vectors leaves the poison of the other regions and
   const Extent3 n{37, 29, 23};
   const Layout field = make_grid(n, {1, 1, 1}, 5).layout;
   const Regions regions = make_regions(n, same_on_all_faces(5));
+  const RegionStorage all(regions, field);
   std::vector<Values> storage;  // aligned
-  std::array<Layout, 6> layouts;
-  std::int64_t size = 0;
-  for (int i = 0; i < 6; ++i) {
-    layouts[i] = box_layout(regions.pml[i], field, size);
-    size += layouts[i].size;
-  }
   for (int i = 0; i < 6; ++i) {
     CAPTURE(i);
     const Box3& box = regions.pml[i];
-    storage.assign(size / 4, Values{{poison, poison, poison, poison}});
+    storage.assign(all.size / 4, Values{{poison, poison, poison, poison}});
     float* phi = storage.front().value;
     for_points_of_vectors(box, field, [&](int x, int y, int z) {
-      const std::int64_t k = layouts[i].index(x, y, z);
+      const std::int64_t k = all.layouts[i].index(x, y, z);
       if (k % 4 == 0) store_lanes(phi + k, vector, lanes_in_box(box, x));
     });
     std::int64_t stored = 0, wrong = 0;
-    for (std::int64_t k = 0; k < size; ++k) stored += phi[k] != poison;
+    for (std::int64_t k = 0; k < all.size; ++k) stored += phi[k] != poison;
     for (int z = box.begin.z; z < box.end.z; ++z) {
       for (int y = box.begin.y; y < box.end.y; ++y) {
-        for (int x = box.begin.x; x < box.end.x; ++x) wrong += phi[layouts[i].index(x, y, z)] == poison;
+        for (int x = box.begin.x; x < box.end.x; ++x) wrong += phi[all.layouts[i].index(x, y, z)] == poison;
       }
     }
     CHECK(wrong == 0);
