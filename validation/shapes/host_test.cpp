@@ -2,7 +2,6 @@
 /// against `reference`. What an update must not read is NaN, and so is shared memory before it is filled.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -13,6 +12,7 @@
 #include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
 #include "kernels/shapes/st_smem.hpp"
+#include "validation/shapes/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;
@@ -20,22 +20,6 @@ using namespace minimod;
 namespace {
 
 using Fields = FieldSet<float>;
-
-/// Greatest difference over greatest value; NaN in one field only counts as infinite.
-double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
-  double difference = 0, greatest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) != std::isnan(b[i])) return std::numeric_limits<double>::infinity();
-    if (std::isnan(a[i])) continue;
-    difference = std::max(difference, std::abs(double{a[i]} - b[i]));
-    greatest = std::max(greatest, std::abs(double{b[i]}));
-  }
-  return difference > 0 ? difference / greatest : 0;
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
 
 /// One step of all seven launches.
 void step(Fields& f, const Launches& inner, const Launches& pml) {

@@ -1,14 +1,13 @@
 /// The portable kernel against `reference`, bit by bit, where its blocks, slabs and segments of rows end:
 /// boxes that need several blocks, boxes narrower than a segment along every axis, both precisions, all
 /// decompositions.
-#include <cstring>
-
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
+#include "validation/shapes/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;
@@ -16,11 +15,6 @@ using namespace minimod;
 namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
-
-template <class Real>
-bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
-}
 
 /// One step of the inner box and the six PML regions.
 template <class Real>
