@@ -28,10 +28,10 @@ using Args = StencilArgs<float>;
 using Inner = InnerUpdate<float>;
 using Pml = PmlUpdate<float>;
 
-/// How planes come, and how they are taken for. Tests of the tests exchange some.
+/// How planes come, and which slot of the queue they take. Tests of the tests exchange some.
 struct Order {
   int (*plane)(int k) = [](int k) { return k; };
-  int (*phase)(int phase) = [](int phase) { return phase; };
+  int (*slot)(int phase) = [](int phase) { return phase; };
 };
 
 /// The blocks of a launch: TX x TY threads, each with `Rows` rows of four points.
@@ -65,7 +65,7 @@ class InPlaneBlocks {
     march<R>(0, tile.extent().z + 2 * R, [&](int k, int phase) {
       fill_plane(tile, tile.begin.z - R + order_.plane(k));
       for (int thread = 0; thread < TX * TY; ++thread) {
-        push(tile, thread, k, order_.phase(phase), queues[thread], damping[thread]);
+        push(tile, thread, k, order_.slot(phase), queues[thread], damping[thread]);
       }
     });
   }
@@ -206,8 +206,8 @@ TEST_CASE("A plane that comes in a wrong order or is taken for another is found 
   };
   const Order pairs{[](int k) { return k ^ 1; }}, late{[](int k) { return k > 0 ? k - 1 : 0; }};
   Order shifted, backwards;
-  shifted.phase = [](int phase) { return (phase + 1) % R; };  // the slots turn all the same
-  backwards.phase = [](int phase) { return R - 1 - phase; };
+  shifted.slot = [](int phase) { return (phase + 1) % R; };  // the slots turn all the same
+  backwards.slot = [](int phase) { return R - 1 - phase; };
   CHECK(inner({}) <= 1e-6);
   CHECK(inner(shifted) <= 1e-6);
   for (const Order& order : {pairs, late, backwards}) {

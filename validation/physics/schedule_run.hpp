@@ -1,0 +1,76 @@
+/// A run whose bits all schedules must share: random fields everywhere at the start, a velocity that changes
+/// from point to point, a source, and receivers read after every step.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "validation/physics/homogeneous_run.hpp"
+#include "validation/shapes/field_comparison.hpp"
+
+namespace minimod {
+
+struct ScheduleCase {
+  Extent3 n;
+  int pml_width;
+  Index3 source;
+};
+
+/// The wavefield after some of the steps, and the traces of all.
+struct ScheduleOutcome {
+  std::vector<std::vector<float>> fields;
+  std::vector<float> traces;
+};
+
+/// What differs, empty for the same bits. A field of zeros or of other than numbers is no outcome.
+inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b) {
+  if (a.fields.size() != b.fields.size()) return "number of fields";
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  for (std::size_t i = 0; i < a.fields.size(); ++i) {
+    const std::vector<float>& field = a.fields[i];
+    if (!std::all_of(field.begin(), field.end(), is_finite)) return "not finite";
+    if (std::all_of(field.begin(), field.end(), [](float value) { return value == 0; })) return "at rest";
+    if (!same_bits(field, b.fields[i])) return "field " + std::to_string(i);
+  }
+  return same_bits(a.traces, b.traces) ? "" : "traces";
+}
+
+inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, const KernelSet& kernels) {
+  HomogeneousRun run{given.n, 20, 2000, 0, given.pml_width, 3000};
+  run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
+  Propagator propagator = make_propagator(backend, run, kernels);
+  propagator.set_velocity(run.dt, [&](int z, float* plane) {
+    for (int i = 0; i < run.n.x * run.n.y; ++i)
+      plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
+  });
+  return propagator;
+}
+
+/// `snapshots`: after so many steps, rising. `poisoned_by`: other than 0, that random field leaves its traces
+/// in all buffers first (an even number of steps: the second of a launch of two is not left behind).
+inline ScheduleOutcome run_schedule(Backend& backend, const ScheduleCase& given, const KernelSet& kernels,
+                                    const std::vector<int>& snapshots, std::uint32_t poisoned_by = 0) {
+  const int steps = snapshots.back(), poisoning = poisoned_by > 0 ? 4 : 0;
+  const Index3 end{given.n.x, given.n.y, given.n.z}, s = given.source;
+  Propagator propagator = make_propagator(backend, given, kernels);
+  if (poisoned_by > 0) propagator.set_random_field(poisoned_by);
+  for (int n = 0; n < poisoning; ++n) propagator.step();
+  // As large as the random values: a launch of two steps that forgets one sample cannot hide.
+  std::vector<double> samples(steps + poisoning);
+  for (std::size_t n = 0; n < samples.size(); ++n) samples[n] = 1e3 * (1 + static_cast<double>(n % 5));
+  propagator.set_source(s, samples);
+  propagator.set_receivers(
+      {s, {0, 0, 0}, {end.x - 1, end.y - 1, end.z - 1}, {end.x / 2, end.y / 2, end.z / 2}}, steps);
+  propagator.set_random_field(11);
+  ScheduleOutcome outcome;
+  for (int n = 1; n <= steps; ++n) {
+    propagator.step();
+    propagator.record();
+    if (std::find(snapshots.begin(), snapshots.end(), n) != snapshots.end())
+      outcome.fields.push_back(propagator.wavefield({{0, 0, 0}, end}));
+  }
+  outcome.traces = propagator.fetch_batch();
+  return outcome;
+}
+
+}  // namespace minimod

@@ -1,0 +1,81 @@
+/// All schedules give the same bits: here on the host, where a stand-in makes the two steps of a launch.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "validation/physics/schedule_run.hpp"
+
+using namespace minimod;
+
+namespace {
+
+/// Two steps of the inner box, one after the other: what a launch of two steps promises.
+void two_steps_of_reference(const StencilArgs<float>& given, void* stream) {
+  const Launch inner = find_shape("reference").host.inner;
+  StencilArgs<float> args = given;
+  inner(args, stream);
+  if (args.source_sample != nullptr)
+    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
+  args.u_before = given.u;
+  args.u = given.u_next;
+  args.u_next = given.u_second;
+  inner(args, stream);
+}
+
+CodeShape reference_of_two_steps() {
+  CodeShape shape = find_shape("reference");
+  shape.host.two_steps = two_steps_of_reference;
+  return shape;
+}
+
+const std::vector<int> snapshots{1, 2, 3, 20, 21};
+
+}  // namespace
+
+TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "[physics]") {
+  const auto given =
+      GENERATE(ScheduleCase{{61, 45, 38}, 7, {30, 20, 19}}, ScheduleCase{{61, 45, 38}, 7, {3, 41, 20}},
+               ScheduleCase{{24, 33, 41}, 0, {11, 16, 20}});
+  const auto backend = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  const CodeShape two = reference_of_two_steps();
+  CAPTURE(given.n.x, given.source.x);
+  const auto expected = run_schedule(*backend, given, {&kokkos, &kokkos}, snapshots);
+  CHECK(difference(run_schedule(*backend, given, {&kokkos, &kokkos, Schedule::beside}, snapshots), expected)
+            .empty());
+  CHECK(difference(run_schedule(*backend, given, {&two, &kokkos, Schedule::two_steps}, snapshots), expected)
+            .empty());
+}
+
+TEST_CASE("What a launch of two steps left in its buffers does not matter", "[physics]") {
+  const auto backend = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  const CodeShape two = reference_of_two_steps();
+  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 15}};
+  for (const std::uint32_t poison : {1U, 2U}) {
+    const auto expected = run_schedule(*backend, given, {&kokkos, &kokkos}, snapshots, poison);
+    const auto outcome =
+        run_schedule(*backend, given, {&two, &kokkos, Schedule::two_steps}, snapshots, poison);
+    CHECK(difference(outcome, expected).empty());
+  }
+}
+
+TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
+  const auto backend = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  const CodeShape two = reference_of_two_steps();
+  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 15}};
+  const auto field_after = [&](int steps, bool changes) {
+    Propagator propagator = make_propagator(*backend, given, {&kokkos, &kokkos});
+    propagator.set_source(given.source, std::vector<double>(steps, 1e3));
+    propagator.set_random_field(5);
+    for (int turn = 0; propagator.steps_done() < steps; ++turn) {
+      propagator.step();
+      if (!changes || propagator.steps_done() + 1 >= steps) continue;
+      if (turn % 6 == 1) propagator.set_kernels({&two, &kokkos, Schedule::two_steps});
+      if (turn % 6 == 3) propagator.set_kernels({&kokkos, &kokkos, Schedule::beside});
+    }
+    CHECK(propagator.steps_done() == steps);
+    return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
+  };
+  CHECK(same_bits(field_after(24, true), field_after(24, false)));
+}
