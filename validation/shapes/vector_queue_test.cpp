@@ -31,7 +31,7 @@ using Pml = PmlUpdate<float>;
 /// How planes come, and which slot of the queue they take. Tests of the tests exchange some.
 struct Order {
   int (*plane)(int k) = [](int k) { return k; };
-  int (*slot)(int phase) = [](int phase) { return phase; };
+  int (*slot)(int phase) = [](int turn) { return turn; };
 };
 
 /// The blocks of a launch: TX x TY threads, each with `Rows` rows of four points.
