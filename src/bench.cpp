@@ -409,7 +409,7 @@ void run_bench(const Options& options) {
   check_bench_memory(setup, *choice.backend, measurements);
 
   const int check_steps = std::min(most_check_steps, setup.steps);
-  const StreamRates stream = choice.backend->measure_stream_rates();
+  const StreamRates stream = choice.stream_rates();
   Expected expected(check_steps);
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),

@@ -110,6 +110,7 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
       return;
     }
   }
+  choice.stream_before_trial = choice.backend->measure_stream_rates();
   const TrialWinner winner = try_kernels(*choice.backend, problem, sets);
   choice.kernels = sets[winner.index];
   if (winner.gpt_per_s == 0) return;

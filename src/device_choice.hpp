@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct DeviceChoice {
   KernelSet kernels;
   std::string how;                 ///< how `auto` came to them; empty for kernels that were named
   std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
+  std::optional<StreamRates> stream_before_trial;
+
+  /// Measured now, or before the trial: after its large allocations the same GPU streams a tenth slower.
+  [[nodiscard]] StreamRates stream_rates() const {
+    return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates();
+  }
 };
 
 /// Error 64 when a kernel that was named does not exist.

@@ -237,7 +237,7 @@ void run_shot(const Options& options) {
 
   const StopRequests stop_requests;
   RunResult result;
-  result.stream = choice.backend->measure_stream_rates();
+  result.stream = choice.stream_rates();
   Propagator propagator = prepare(plan, choice);
   result.velocity_code = propagator.velocity_code();
   if (result.velocity_code) print_velocity_error(*result.velocity_code);
