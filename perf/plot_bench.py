@@ -6,6 +6,7 @@ streaming the counted bytes at the measured bandwidth would have."""
 
 import argparse
 import json
+import re
 import sys
 
 try:
@@ -15,6 +16,11 @@ try:
     from matplotlib import pyplot
 except ImportError:
     sys.exit("plot_bench.py: error: matplotlib is missing; install it with pip")
+
+
+def family(shape):
+    """A shape's name without its tile."""
+    return re.sub(r"_\d+x\d+.*", "", shape["name"])
 
 
 def ceiling(record):
@@ -34,8 +40,8 @@ def main():
     rates = [shape["gpt_per_s"] for shape in shapes]
     medians = [rate["median"] for rate in rates]
     whiskers = [[rate["median"] - rate["min"] for rate in rates], [rate["max"] - rate["median"] for rate in rates]]
-    families = list(dict.fromkeys(shape["family"] for shape in shapes))
-    colors = [pyplot.get_cmap("tab20")(families.index(shape["family"]) % 20) for shape in shapes]
+    families = list(dict.fromkeys(family(shape) for shape in shapes))
+    colors = [pyplot.get_cmap("tab20")(families.index(family(shape)) % 20) for shape in shapes]
 
     figure, axes = pyplot.subplots(figsize=(8, 1.5 + 0.22 * len(shapes)), dpi=100)
     axes.barh(range(len(shapes)), medians, xerr=whiskers, color=colors, height=0.8, error_kw={"lw": 0.8})

@@ -269,6 +269,7 @@ Json paper_seconds(const std::string& name) {
 
 Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, bool on_gpu) {
   Json record{{"name", m.name},
+              {"family", m.kernels.inner->family},
               {"kernels", {{"inner", m.kernels.inner->name}, {"pml", m.kernels.pml->name}}},
               {"schedule", schedule_name(m.kernels.schedule)},
               {"verified", m.verified()},
