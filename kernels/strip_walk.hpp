@@ -21,6 +21,12 @@ struct StripWalk {
   [[nodiscard]] MINIMOD_HD int blocks() const { return columns * rows; }
   [[nodiscard]] MINIMOD_HD int planes() const { return box.end.z - box.begin.z; }
   [[nodiscard]] MINIMOD_HD int strip_height() const { return rows * tile_height; }
+  /// Whether a block that begins a strip can never touch a plane that another still reads in the strip
+  /// before. A block's first step is at most 16 planes ahead of its second, and so of the first step of the
+  /// block beside it: strips must be deeper than their rows of tiles can be apart.
+  [[nodiscard]] MINIMOD_HD bool keeps_strips_apart() const {
+    return strips == 1 || planes() >= 16 * (rows + 2);
+  }
   /// The first row of a strip.
   [[nodiscard]] MINIMOD_HD int strip_begin(int strip) const {
     return first.y + strip * (strip_height() - overlap);

@@ -7,6 +7,7 @@ namespace minimod {
 
 namespace {
 constexpr int least_planes = 16;  // of a piece
+constexpr int most_rounds = 32;   // more cuts gain nothing, and planning them takes time
 
 /// Time of a walk in planes of one block at full speed.
 double cost_of(const TileWalk& walk, const WalkTuning& tuning) {
@@ -31,6 +32,7 @@ TileWalk plan_walk(const Box3& box, const Layout& at, Extent3 tile, const WalkTu
   for (int cuts = 1; cuts == 1 || n.z / cuts >= least_planes; ++cuts) {
     walk.tile = {tile.x, tile.y, ceil_div(n.z, cuts)};
     walk.tiles = blocks_covering(n, walk.tile);
+    if (cuts > 1 && walk.count() > most_rounds * tuning.multiprocessors) break;
     // All blocks, or whole rows of tiles: neighbours along x then are in the same round.
     const int most = std::min(tuning.multiprocessors, walk.count());
     for (const int blocks : {most / walk.tiles.x * walk.tiles.x, most}) {

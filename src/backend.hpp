@@ -18,8 +18,8 @@ struct DeviceInfo {
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
   std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
-  std::string compute_capability;  ///< of a GPU, "9.0"
-  std::string driver;              ///< version of a GPU's driver, and what it supports
+  std::string compute_capability;      ///< of a GPU, "9.0"
+  std::string driver;                  ///< version of a GPU's driver, and what it supports
 };
 
 /// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,

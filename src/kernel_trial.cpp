@@ -95,12 +95,17 @@ TrialWinner try_kernels(Backend& backend, const TrialProblem& problem, const std
   TrialWinner winner;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     if (Propagator::bytes_needed(grid, regions, sets[i], problem.decomposition) > free) continue;
-    if (propagator == nullptr) {
-      propagator = std::make_unique<Propagator>(backend, grid, problem.widths, undamped, sets[i],
-                                                problem.decomposition);
-      propagator->set_random_field(1);
+    try {
+      if (propagator == nullptr) {
+        propagator = std::make_unique<Propagator>(backend, grid, problem.widths, undamped, sets[i],
+                                                  problem.decomposition);
+        propagator->set_random_field(1);
+      }
+      propagator->set_kernels(sets[i]);
+    } catch (const Error& refusal) {  // of this grid: some shapes have limits
+      if (refusal.code() != ExitCode::resource) throw;
+      continue;
     }
-    propagator->set_kernels(sets[i]);
     const double rate =
         1e-9 * static_cast<double>(grid.n.points()) * trial_steps / seconds_of(backend, *propagator);
     if (rate > winner.gpt_per_s) winner = {i, rate};

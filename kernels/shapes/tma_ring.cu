@@ -281,7 +281,10 @@ void launch_pml(const StencilArgs<float>& given, void* stream) {
 }
 
 LaunchFacts describe_pml(const Box3& box) {
-  return is_narrow(box) ? describe_on_device<NarrowPml>(box) : describe<PmlUpdate<float>, PmlTile>(box);
+  StencilArgs<float> args;
+  args.box = box;
+  return is_narrow(box) ? describe_on_device<NarrowPml>(box)
+                        : describe<PmlUpdate<float>, PmlTile>(marching_along_the_slab(args).box);
 }
 
 std::size_t pml_workspace_bytes(const StencilArgs<float>& args) {

@@ -288,6 +288,12 @@ __global__ void __launch_bounds__(Shape::threads.x, 1)
 template <class Shape>
 StripWalk strips_over(const Box3& box, const Layout& at) {
   const StripWalk walk = plan_strips(box, at, Shape::width, Shape::height, R, multiprocessors());
+  if (walk.strips > 0 && !walk.keeps_strips_apart()) {
+    throw Error(ExitCode::resource,
+                text(Shape::family, " is given ", walk.planes(), " planes, too few for ", walk.strips,
+                     " strips of ", walk.rows, " rows of tiles"),
+                "take --schedule sequence");
+  }
   if (walk.strips > 0) return walk;
   throw Error(ExitCode::resource,
               text(Shape::family, " takes at most ", multiprocessors() * Shape::width,

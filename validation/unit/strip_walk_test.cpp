@@ -148,3 +148,14 @@ TEST_CASE("A row of tiles that is wider than the GPU gives no strips", "[unit]")
   CHECK(plan_strips(box, layout_around(box), 64, 32, R, 132).strips == 0);
   CHECK(plan_strips(box, layout_around(box), 64, 32, R, 133).strips == 3);
 }
+
+TEST_CASE("Strips that are too shallow to stay apart are known", "[unit]") {
+  const auto keeps_apart = [](Extent3 n) {
+    const Grid grid = make_grid(n, {20, 20, 20}, 0);
+    return plan_strips({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, 64, 32, 4, 132).keeps_strips_apart();
+  };
+  CHECK(keeps_apart({946, 946, 946}));
+  CHECK(keeps_apart({2886, 106, 64}));
+  CHECK_FALSE(keeps_apart({2886, 106, 63}));
+  CHECK(keeps_apart({2886, 60, 5}));  // one strip
+}
