@@ -34,10 +34,9 @@ constexpr std::size_t bytes_of() {
   return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
 }
 
-template <class Entry>
-CodeShape describe(const Launches& host, const Launches& device) {
-  using Body = typename Entry::template Body<InnerUpdate<float>>;
-  using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
+/// What every shape says of itself.
+template <class Body>
+CodeShape identity_of() {
   CodeShape shape;
   shape.name = shape_name<Body>();
   shape.family = Body::family;
@@ -45,6 +44,14 @@ CodeShape describe(const Launches& host, const Launches& device) {
   shape.tile = Body::tile;
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
+  return shape;
+}
+
+template <class Entry>
+CodeShape describe(const Launches& host, const Launches& device) {
+  using Body = typename Entry::template Body<InnerUpdate<float>>;
+  using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
+  CodeShape shape = identity_of<Body>();
   shape.shared_bytes = std::max(bytes_of<typename Body::Shared>(), bytes_of<typename PmlBody::Shared>());
   if constexpr (requires { PmlBody::needs_eta_field; }) shape.needs_eta_field = PmlBody::needs_eta_field;
   shape.host = host;
@@ -77,13 +84,7 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
 /// A shape that needs what the host cannot play.
 template <class Body>
 CodeShape describe_for_hopper(const Launches& device) {
-  CodeShape shape;
-  shape.name = shape_name<Body>();
-  shape.family = Body::family;
-  shape.summary = Body::summary;
-  shape.tile = Body::tile;
-  shape.is_default_tile = Body::tile == Body::default_tile;
-  shape.threads = static_cast<int>(Body::threads.points());
+  CodeShape shape = identity_of<Body>();
   shape.shared_bytes = sizeof(typename Body::Shared);
   if constexpr (requires { Body::needs_v16; }) shape.needs_v16 = Body::needs_v16;
   shape.device = device;

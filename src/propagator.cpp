@@ -239,7 +239,7 @@ StencilArgs<float> Propagator::make_args(std::size_t number) const {
   args.eta_y = eta_y_.data() + 1;
   args.eta_z = eta_z_.data() + 1;
   args.weights = weights_;
-  args.workspace = workspace_.data() + shares_[number].workspace;
+  if (workspace_.size() > 0) args.workspace = workspace_.data() + shares_[number].workspace;
   args.status = status_.data();
   args.most_blocks = shares_[number].blocks;
   const Point3 h = grid_.spacing;
