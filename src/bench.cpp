@@ -105,6 +105,10 @@ std::vector<Measurement> matching_kernels(const Options& o, const DeviceChoice& 
       not_run.push_back({{"name", shape.name}, {"why", reason}});
       continue;
     }
+    if (o.schedule == Schedule::two_steps && choice.backend->launches_of(shape).two_steps == nullptr) {
+      not_run.push_back({{"name", shape.name}, {"why", "has no launch of two steps"}});
+      continue;
+    }
     const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
     found.emplace_back(shape.name, make_kernel_set(o, *choice.backend, shape, pml));
   }

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
 /// What `auto` tries on a GPU, as far as it runs there: the fastest sets on the GPUs that were measured
-/// (perf/README.md), and some for GPUs with less shared memory. On ties in memory the first is taken.
+/// (perf/README.md), and some for GPUs with less shared memory. The first takes over where no memory is left
+/// to try.
 struct Candidate {
   const char *inner, *pml;
   Schedule schedule;
@@ -99,7 +100,10 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
   if (const auto before = cache.find(key)) {
+    const Regions regions = make_regions(problem.grid.n, problem.widths);
+    const std::size_t free = choice.backend->free_bytes();
     for (const KernelSet& set : sets) {
+      if (Propagator::bytes_needed(problem.grid, regions, set, problem.decomposition) > free) continue;
       if (set.inner->name != before->inner || set.pml->name != before->pml ||
           schedule_name(set.schedule) != before->schedule) {
         continue;
