@@ -212,7 +212,8 @@ void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {
-  if (second_waits_) step();
+  second_waits_ = false;
+  if (phi_.size() > 0) backend_.clear(phi_.data(), phi_.size() * sizeof(float));
   const Extent3 n = grid_.n;
   for (const auto* field : {&u_, &u_next_}) {
     backend_.randomize(field->data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}}, seed);

@@ -52,7 +52,8 @@ class Propagator {
   /// Nodes whose values `record` keeps, and how many samples of each before they must be fetched.
   void set_receivers(const std::vector<Index3>& nodes, int batch);
 
-  /// Puts the same random values in [-1, 1) into u at this and the previous step.
+  /// Puts the same random values in [-1, 1) into u at this and the previous step, and φ to rest. A step
+  /// that was computed ahead is dropped, not counted.
   void set_random_field(std::uint32_t seed);
 
   /// Goes on with other code shapes and another schedule; steps on where a step waits for its turn. Error 71

@@ -47,11 +47,10 @@ inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, c
 }
 
 /// `snapshots`: after so many steps, rising. `poisoned_by`: other than 0, that random field leaves its traces
-/// in all buffers first, with a second step that waits in vain, but where there is a PML: its φ would be a
-/// step ahead.
+/// in all buffers first, with a second step that waits in vain.
 inline ScheduleOutcome run_schedule(Backend& backend, const ScheduleCase& given, const KernelSet& kernels,
                                     const std::vector<int>& snapshots, std::uint32_t poisoned_by = 0) {
-  const int steps = snapshots.back(), poisoning = poisoned_by == 0 ? 0 : given.pml_width > 0 ? 4 : 3;
+  const int steps = snapshots.back(), poisoning = poisoned_by == 0 ? 0 : 3;
   const Index3 end{given.n.x, given.n.y, given.n.z}, s = given.source;
   Propagator propagator = make_propagator(backend, given, kernels);
   if (poisoned_by > 0) propagator.set_random_field(poisoned_by);
