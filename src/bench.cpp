@@ -12,7 +12,6 @@
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
-#include "boundary/pml_profile.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/device_choice.hpp"
@@ -44,18 +43,22 @@ struct Setup {
   int pml_width = 0;
   double dt = 0;
   int steps = 0;
+  BoundaryKind kind = BoundaryKind::pml;
+  bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
 
+  [[nodiscard]] BoundarySpec boundary() const {
+    return make_boundary_spec(kind, pml_width, free_surface, velocity, frequency());
+  }
+  /// Of a wavelet with five points per wavelength at f_max.
+  [[nodiscard]] double frequency() const { return velocity / (5 * 2.5 * spacing.x); }
+  [[nodiscard]] Regions regions() const { return boundary().regions(n); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, regions().inner.begin.x); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid(), regions(), decomposition);
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, pml_width); }
-  [[nodiscard]] Regions regions() const { return make_regions(n, same_on_all_faces(pml_width)); }
-  [[nodiscard]] PmlProfiles profiles() const {
-    const auto axis = [&](int points, double h) {
-      return make_pml_profile({points, pml_width, pml_width, h}, velocity, dt);
-    };
-    return {axis(n.x, spacing.x), axis(n.y, spacing.y), axis(n.z, spacing.z)};
+  [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
+    return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
   }
 };
 
@@ -89,6 +92,8 @@ Setup make_setup(const Options& o) {
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.decomposition;
+  setup.kind = o.boundary;
+  setup.free_surface = o.free_surface;
   return setup;
 }
 
@@ -128,17 +133,21 @@ void set_constant_velocity(Propagator& propagator, const Setup& setup) {
   });
 }
 
+int check_steps(const Setup& setup) {
+  return std::min(most_check_steps, setup.steps);
+}
+
 /// The medium of a check: as it is, or as a shape has it that reads 16-bit codes of it.
 enum class Medium { exact, rounded_to_codes };
 
 /// The wavefield of a small awkward grid after some steps from random fields in a random medium.
-std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, int steps,
-                                   Decomposition decomposition = Decomposition::seven,
+std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, Setup setup,
                                    Medium medium = Medium::exact) {
-  Setup setup{{61, 45, 38}, {20, 16, 12.5}, 7, 0, steps};
+  setup.n = {61, 45, 38};
+  setup.spacing = {20, 16, 12.5};
+  setup.pml_width = 7;
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
-  Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(), kernels,
-                        decomposition);
+  Propagator propagator = setup.propagator(backend, kernels);
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
@@ -148,27 +157,28 @@ std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, i
   });
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
-  for (int i = 0; i < steps; ++i) propagator.step();
+  for (int i = 0; i < check_steps(setup); ++i) propagator.step();
   return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
 }
 
 /// What a right shape computes there, by the host's reference in the medium that the shape has.
 class Expected {
  public:
-  explicit Expected(int steps) : steps_(steps) {}
+  /// The setup in the decomposition `seven`.
+  explicit Expected(const Setup& setup) : setup_(setup) { setup_.decomposition = Decomposition::seven; }
 
   const std::vector<float>& wavefield(const CodeShape& shape) {
     std::vector<float>& field = shape.needs_v16 ? rounded_ : exact_;
     if (field.empty()) {
       const CodeShape& reference = find_shape("reference");
-      field = small_wavefield(*make_host_backend(), {&reference, &reference}, steps_, Decomposition::seven,
+      field = small_wavefield(*make_host_backend(), {&reference, &reference}, setup_,
                               shape.needs_v16 ? Medium::rounded_to_codes : Medium::exact);
     }
     return field;
   }
 
  private:
-  int steps_;
+  Setup setup_;
   std::vector<float> exact_, rounded_;
 };
 
@@ -185,7 +195,7 @@ double relative_l2(const std::vector<float>& field, const std::vector<float>& ex
 /// Fills the wavefield: with noise, or with the wave of a source that has crossed half the grid.
 void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
-  const double f = velocity / (5 * 2.5 * setup.spacing.x);  // five points per wavelength at f_max
+  const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
   const int steps = static_cast<int>((crossing + 3 / f) / setup.dt);
   std::vector<double> samples(steps);
@@ -291,11 +301,8 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
               {"verified", m.verified()},
               {"error", m.error}};
   if (!m.verified()) return record;
-  const Regions regions = setup.regions();
-  const auto inner = static_cast<double>(regions.inner.points()),
-             pml = static_cast<double>(regions.pml_points());
-  const double points = setup.steps * (inner + pml) * 1e-9;
-  const double bytes = setup.steps * (inner_bytes_of(m.kernels) * inner + pml_bytes_per_point * pml) * 1e-9;
+  const double points = setup.steps * static_cast<double>(setup.n.points()) * 1e-9;
+  const double bytes = setup.steps * bytes_of_a_step(setup.grid(), setup.boundary(), m.kernels) * 1e-9;
   const Spread& s = m.seconds;
   record["seconds"] = to_json(s);
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
@@ -399,7 +406,7 @@ void check_bench_memory(const Setup& setup, const Backend& backend, const std::v
   std::size_t needed = 0;
   for (const Measurement& m : all) {
     needed = std::max(
-        needed, Propagator::bytes_needed(setup.grid(), setup.regions(), m.kernels, setup.decomposition));
+        needed, Propagator::bytes_needed(setup.grid(), setup.boundary(), m.kernels, setup.decomposition));
   }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
@@ -420,24 +427,22 @@ void run_bench(const Options& options) {
     on_device.schedule = Schedule::sequence;
   }
   const DeviceChoice choice =
-      choose_device(on_device, {setup.grid(), same_on_all_faces(setup.pml_width), setup.decomposition});
+      choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
   Json not_run = Json::array();
   auto measurements = matching_kernels(options, choice, not_run);
   check_bench_memory(setup, *choice.backend, measurements);
 
-  const int check_steps = std::min(most_check_steps, setup.steps);
   const StreamRates stream = choice.stream_rates();
-  Expected expected(check_steps);
+  Expected expected(setup);
   print_head(setup, choice, stream, options.repeats);
-  Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
-                        choice.kernels, setup.decomposition);
+  Propagator propagator = setup.propagator(*choice.backend, choice.kernels);
   set_constant_velocity(propagator, setup);
   set_field(propagator, setup, options.field);
 
   Json records = Json::array();
   int wrong = 0;
   for (Measurement& m : measurements) {
-    m.error = relative_l2(small_wavefield(*choice.backend, m.kernels, check_steps, setup.decomposition),
+    m.error = relative_l2(small_wavefield(*choice.backend, m.kernels, setup),
                           expected.wavefield(*m.kernels.inner));
     if (m.verified() && !takes(m, propagator, not_run)) continue;
     if (m.verified()) measure(m, *choice.backend, propagator, setup, options.repeats);

@@ -88,12 +88,34 @@ class HostBackend final : public Backend {
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
   void launch(Launch work, const StencilArgs<float>& args, int /*lane*/) override { work(args, nullptr); }
 
-  void inject(float* field, std::int64_t node, const float* samples, int step) override {
-    field[node] += samples[step];
+  void for_each_point(const Box3& box, const PointWork& work) override {
+    if (box.empty()) return;
+    const Extent3 n = box.extent();
+    const Kokkos::RangePolicy<Space> rows(0, std::int64_t{n.y} * n.z);
+    const auto run = [&](const auto& on_point) {
+      Kokkos::parallel_for("minimod::for_each_point", rows, [=](std::int64_t row) {
+        const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+#if defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+        for (int x = box.begin.x; x < box.end.x; ++x) on_point({x, y, z});
+      });
+    };
+    std::visit(run, work);
+  }
+
+  void inject(float* field, const SourceNodes& source, const float* sample) override {
+    for (int i = 0; i < source.count; ++i) field[source.nodes[i]] += source.weights[i] * *sample;
   }
 
   void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
     for (int i = 0; i < count; ++i) row[i] = field[nodes[i]];
+  }
+
+  void record(float* row, const float* field, const Layout& at, const NodeWeights* receivers,
+              int count) override {
+    Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
+                         [=](int i) { row[i] = receivers[i].value(field, at); });
   }
 
   void randomize(float* field, const Layout& at, const Box3& box, std::uint32_t seed) override {

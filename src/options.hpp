@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
+#include "src/interpolation.hpp"
 
 namespace minimod {
 
@@ -31,6 +33,8 @@ struct Options {
   std::optional<Point3> spacing;
   std::optional<int> pml_width;
   std::optional<double> pml_velocity;
+  BoundaryKind boundary = BoundaryKind::pml;
+  bool free_surface = false;
   std::optional<int> extrude;
 
   std::optional<double> dt;  ///< nothing: from the stability limit
@@ -42,6 +46,12 @@ struct Options {
   std::optional<Point3> source;
   std::string wavelet = "ricker:f=10";
   std::string receivers;  ///< empty: a line along x
+  Interpolation interpolation = Interpolation::nearest;
+
+  /// Whether a step is all done with its launches, so that one may make two steps.
+  [[nodiscard]] bool steps_are_launches() const {
+    return boundary == BoundaryKind::pml && !free_surface && interpolation == Interpolation::nearest;
+  }
 
   std::string kernel = "auto";
   std::string pml_kernel;  ///< empty: as `kernel`
@@ -61,6 +71,12 @@ struct Options {
 
 /// "sequence", "beside" or "two-steps".
 [[nodiscard]] std::string schedule_name(Schedule schedule);
+
+/// "pml", "cpml" or "sponge".
+[[nodiscard]] std::string boundary_name(BoundaryKind kind);
+
+/// "nearest", "sinc" or "sinc8".
+[[nodiscard]] std::string interpolation_name(Interpolation interpolation);
 
 /// "seven", "two" or "one".
 [[nodiscard]] std::string decomposition_name(Decomposition decomposition);
