@@ -23,8 +23,8 @@ AxisProfile make_profile(const BoundarySpec& spec, const Axis& axis, double dt) 
   AxisProfile profile{make_pml_profile(damped, spec.velocity, dt), {}, {}};
   if (spec.kind == BoundaryKind::sponge) profile.taper = make_taper(axis.points, axis.low, axis.high);
   if (spec.kind == BoundaryKind::cpml) {
-    profile.cpml = make_cpml_profile(axis.points, axis.low, axis.high, axis.spacing, spec.velocity,
-                                     spec.frequency, dt);
+    profile.cpml =
+        make_cpml_profile(axis.points, axis.low, axis.high, axis.spacing, spec.velocity, spec.frequency, dt);
   }
   return profile;
 }

@@ -34,8 +34,8 @@ struct BoundarySpec {
 };
 
 /// The same layer on all faces, but none under a free surface.
-[[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface, double velocity,
-                                              double frequency);
+[[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
+                                              double velocity, double frequency);
 
 /// What a layer needs along each axis: η of the PML with its two ghost values (boundary/pml_profile.hpp),
 /// the recursion of the CPML, or the taper of the sponge; empty where it is of another kind.

@@ -30,41 +30,60 @@ struct CpmlProfile {
 /// One layer: the box across one axis, with the points inwards of it that ∂ψ reaches, where a and b are 0.
 struct CpmlSlab {
   Box3 box;
-  int axis = 0;             ///< 0, 1, 2: x, y, z
-  Layout memory;            ///< of psi and zeta, with a halo along the axis
+  int axis = 0;                                             ///< 0, 1, 2: x, y, z
+  Layout memory;                                            ///< of psi and zeta, with a halo along the axis
   float first[stencil_radius]{}, second[stencil_radius]{};  ///< weights, over h and h²
-  float centre = 0;                                          ///< of the second difference, over h²
-  const float* a = nullptr;  ///< by the index along the axis
+  float centre = 0;                                         ///< of the second difference, over h²
+  const float* a = nullptr;                                 ///< by the index along the axis
   const float* b = nullptr;
   float* psi = nullptr;
   float* zeta = nullptr;
-
-  [[nodiscard]] MINIMOD_HD int along(Index3 p) const { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-  [[nodiscard]] MINIMOD_HD std::int64_t stride(const Layout& at) const {
-    return axis == 0 ? 1 : axis == 1 ? at.stride_y : at.stride_z;
-  }
-  /// ∂ of the field around `centre`.
-  [[nodiscard]] MINIMOD_HD float derivative(const float* field, std::int64_t stride) const {
-    float sum = 0;
-    for (int m = 1; m <= stencil_radius; ++m) sum += first[m - 1] * (field[m * stride] - field[-m * stride]);
-    return sum;
-  }
 };
 
-/// ψ ← b ψ + a ∂u at a point.
+/// From a point to its neighbour along an axis.
+template <int Axis>
+MINIMOD_HD std::int64_t stride_along(const Layout& at) {
+  return Axis == 0 ? 1 : Axis == 1 ? at.stride_y : at.stride_z;
+}
+template <int Axis>
+MINIMOD_HD int index_along(Index3 p) {
+  return Axis == 0 ? p.x : Axis == 1 ? p.y : p.z;
+}
+
+/// ∂ of the field at `centre`.
+MINIMOD_HD inline float slope_at(const CpmlSlab& slab, const float* centre, std::int64_t stride) {
+  float sum = 0;
+  for (int m = 1; m <= stencil_radius; ++m) {
+    sum += slab.first[m - 1] * (centre[m * stride] - centre[-m * stride]);
+  }
+  return sum;
+}
+
+/// ∂² of the field at `centre`.
+MINIMOD_HD inline float curvature_at(const CpmlSlab& slab, const float* centre, std::int64_t stride) {
+  float sum = slab.centre * *centre;
+  for (int m = 1; m <= stencil_radius; ++m) {
+    sum += slab.second[m - 1] * (centre[m * stride] + centre[-m * stride]);
+  }
+  return sum;
+}
+
+/// ψ ← b ψ + a ∂u at a point of the layer across an axis.
+template <int Axis>
 struct CpmlMemoryUpdate {
   CpmlSlab slab;
   Layout layout;  ///< of u
   const float* u = nullptr;
   MINIMOD_HD void operator()(Index3 p) const {
-    const int i = slab.along(p);
+    const int i = index_along<Axis>(p);
+    const float* const centre = u + layout.index(p.x, p.y, p.z);
     float& psi = slab.psi[slab.memory.index(p.x, p.y, p.z)];
-    const float derivative = slab.derivative(u + layout.index(p.x, p.y, p.z), slab.stride(layout));
-    psi = slab.b[i] * psi + slab.a[i] * derivative;
+    psi = slab.b[i] * psi + slab.a[i] * slope_at(slab, centre, stride_along<Axis>(layout));
   }
 };
 
-/// ζ ← b ζ + a (∂²u + ∂ψ), then u⁺ += (V Δt)² (∂ψ + ζ), at a point.
+/// ζ ← b ζ + a (∂²u + ∂ψ), then u⁺ += (V Δt)² (∂ψ + ζ), at a point of the layer across an axis.
+template <int Axis>
 struct CpmlCorrection {
   CpmlSlab slab;
   Layout layout;  ///< of u, u_next and v2dt2
@@ -72,14 +91,10 @@ struct CpmlCorrection {
   float* u_next = nullptr;
   const float* v2dt2 = nullptr;
   MINIMOD_HD void operator()(Index3 p) const {
-    const int i = slab.along(p);
+    const int i = index_along<Axis>(p);
     const std::int64_t at = layout.index(p.x, p.y, p.z), k = slab.memory.index(p.x, p.y, p.z);
-    const std::int64_t stride = slab.stride(layout);
-    float curvature = slab.centre * u[at];
-    for (int m = 1; m <= stencil_radius; ++m) {
-      curvature += slab.second[m - 1] * (u[at + m * stride] + u[at - m * stride]);
-    }
-    const float slope = slab.derivative(slab.psi + k, slab.stride(slab.memory));
+    const float curvature = curvature_at(slab, u + at, stride_along<Axis>(layout));
+    const float slope = slope_at(slab, slab.psi + k, stride_along<Axis>(slab.memory));
     const float zeta = slab.b[i] * slab.zeta[k] + slab.a[i] * (curvature + slope);
     slab.zeta[k] = zeta;
     u_next[at] += v2dt2[at] * (slope + zeta);

@@ -10,6 +10,7 @@
 namespace minimod {
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = std::variant<CpmlMemoryUpdate, CpmlCorrection, Taper, OddImage>;
+using PointWork = std::variant<CpmlMemoryUpdate<0>, CpmlMemoryUpdate<1>, CpmlMemoryUpdate<2>,
+                               CpmlCorrection<0>, CpmlCorrection<1>, CpmlCorrection<2>, Taper, OddImage>;
 
 }  // namespace minimod

@@ -426,8 +426,7 @@ void run_bench(const Options& options) {
     on_device.kernel = "reference";
     on_device.schedule = Schedule::sequence;
   }
-  const DeviceChoice choice =
-      choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
+  const DeviceChoice choice = choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
   Json not_run = Json::array();
   auto measurements = matching_kernels(options, choice, not_run);
   check_bench_memory(setup, *choice.backend, measurements);
@@ -442,8 +441,8 @@ void run_bench(const Options& options) {
   Json records = Json::array();
   int wrong = 0;
   for (Measurement& m : measurements) {
-    m.error = relative_l2(small_wavefield(*choice.backend, m.kernels, setup),
-                          expected.wavefield(*m.kernels.inner));
+    m.error =
+        relative_l2(small_wavefield(*choice.backend, m.kernels, setup), expected.wavefield(*m.kernels.inner));
     if (m.verified() && !takes(m, propagator, not_run)) continue;
     if (m.verified()) measure(m, *choice.backend, propagator, setup, options.repeats);
     wrong += m.verified() ? 0 : 1;

@@ -111,7 +111,8 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
   if (const auto before = cache.find(key)) {
     const std::size_t free = choice.backend->free_bytes();
     for (const KernelSet& set : sets) {
-      if (Propagator::bytes_needed(problem.grid, problem.boundary, set, problem.decomposition) > free) continue;
+      if (Propagator::bytes_needed(problem.grid, problem.boundary, set, problem.decomposition) > free)
+        continue;
       if (set.inner->name != before->inner || set.pml->name != before->pml ||
           schedule_name(set.schedule) != before->schedule) {
         continue;
@@ -189,9 +190,8 @@ KernelSet make_kernel_set(const Options& options, const Backend& backend, const 
                      decomposition_name(options.decomposition), ", --boundary ",
                      boundary_name(options.boundary), options.free_surface ? ", --free-surface" : "",
                      ", --interpolation ", interpolation_name(options.interpolation)),
-                set.schedule == Schedule::beside
-                    ? "it needs the decomposition seven and the boundary pml"
-                    : "it needs seven, pml, no free surface and nearest");
+                set.schedule == Schedule::beside ? "it needs the decomposition seven and the boundary pml"
+                                                 : "it needs seven, pml, no free surface and nearest");
   }
   if (set.schedule == Schedule::two_steps && !makes_two) {
     throw Error(ExitCode::usage, text("the kernel ", inner.name, " has no launch of two steps here"),

@@ -96,8 +96,8 @@ TrialWinner try_kernels(Backend& backend, const TrialProblem& problem, const std
     if (Propagator::bytes_needed(grid, undamped, sets[i], problem.decomposition) > free) continue;
     try {
       if (propagator == nullptr) {
-        propagator = std::make_unique<Propagator>(backend, grid, make_boundary(undamped, grid.n, grid.spacing, 1),
-                                                  sets[i], problem.decomposition);
+        propagator = std::make_unique<Propagator>(
+            backend, grid, make_boundary(undamped, grid.n, grid.spacing, 1), sets[i], problem.decomposition);
         propagator->set_random_field(1);
       }
       propagator->set_kernels(sets[i]);

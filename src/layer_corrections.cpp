@@ -17,9 +17,10 @@ std::vector<Slab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
   const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
   const int reach = stencil_radius;
-  const Box3 boxes[] = {{{0, 0, 0}, {w.left + reach, n.y, n.z}},  {{n.x - w.right - reach, 0, 0}, {n.x, n.y, n.z}},
-                        {{0, 0, 0}, {n.x, w.front + reach, n.z}}, {{0, n.y - w.back - reach, 0}, {n.x, n.y, n.z}},
-                        {{0, 0, 0}, {n.x, n.y, w.top + reach}},   {{0, 0, n.z - w.bottom - reach}, {n.x, n.y, n.z}}};
+  const Box3 boxes[] = {
+      {{0, 0, 0}, {w.left + reach, n.y, n.z}},  {{n.x - w.right - reach, 0, 0}, {n.x, n.y, n.z}},
+      {{0, 0, 0}, {n.x, w.front + reach, n.z}}, {{0, n.y - w.back - reach, 0}, {n.x, n.y, n.z}},
+      {{0, 0, 0}, {n.x, n.y, w.top + reach}},   {{0, 0, n.z - w.bottom - reach}, {n.x, n.y, n.z}}};
   const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
   std::vector<Slab> slabs;
   std::int64_t first = 0;
@@ -35,6 +36,19 @@ std::vector<Slab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
     first += slabs.back().memory.size;
   }
   return slabs;
+}
+
+/// The work on a layer, for its axis.
+template <template <int> class Work, class... Fields>
+PointWork across_axis(const CpmlSlab& slab, const Fields&... fields) {
+  switch (slab.axis) {
+    case 0:
+      return Work<0>{slab, fields...};
+    case 1:
+      return Work<1>{slab, fields...};
+    default:
+      return Work<2>{slab, fields...};
+  }
 }
 
 std::int64_t memory_size(const std::vector<Slab>& slabs) {
@@ -84,14 +98,16 @@ std::size_t LayerCorrections::bytes_needed(const Grid& grid, const BoundarySpec&
   return 2 * sizeof(float) * memory_size(slabs_of(grid, spec));
 }
 
+std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {
+  std::int64_t points = 0;
+  for (const Slab& slab : slabs_of(grid, spec)) points += slab.box.points();
+  if (spec.kind == BoundaryKind::sponge) points += make_regions(grid.n, spec.widths).pml_points();
+  return points;
+}
+
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec) {
-  constexpr double cpml_bytes = 40, sponge_bytes = 16;
-  double bytes = 0;
-  for (const Slab& slab : slabs_of(grid, spec)) bytes += cpml_bytes * static_cast<double>(slab.box.points());
-  if (spec.kind == BoundaryKind::sponge) {
-    bytes += sponge_bytes * static_cast<double>(make_regions(grid.n, spec.widths).pml_points());
-  }
-  return bytes;
+  const double bytes_per_point = spec.kind == BoundaryKind::cpml ? 40 : 16;
+  return bytes_per_point * static_cast<double>(points(grid, spec));
 }
 
 void LayerCorrections::reset() {
@@ -102,9 +118,11 @@ void LayerCorrections::reset() {
 
 void LayerCorrections::absorb(float* u, float* u_next, const float* v2dt2) {
   const Layout& at = grid_.layout;
-  for (const CpmlSlab& slab : slabs_) backend_.for_each_point(slab.box, CpmlMemoryUpdate{slab, at, u});
   for (const CpmlSlab& slab : slabs_) {
-    backend_.for_each_point(slab.box, CpmlCorrection{slab, at, u, u_next, v2dt2});
+    backend_.for_each_point(slab.box, across_axis<CpmlMemoryUpdate>(slab, at, u));
+  }
+  for (const CpmlSlab& slab : slabs_) {
+    backend_.for_each_point(slab.box, across_axis<CpmlCorrection>(slab, at, u, u_next, v2dt2));
   }
   if (spec_.kind != BoundaryKind::sponge) return;
   const Taper taper{at, u, u_next, x_.taper.data(), y_.taper.data(), z_.taper.data()};

@@ -1,5 +1,5 @@
-/// The part of a boundary that follows the launches of a step: the CPML's corrections, the sponge's taper, the
-/// free surface. Owns what these need on the device.
+/// The part of a boundary that follows the launches of a step: the CPML's corrections, the sponge's taper,
+/// the free surface. Owns what these need on the device.
 #pragma once
 
 #include <vector>
@@ -20,6 +20,9 @@ class LayerCorrections {
   /// Bytes that a step's corrections must move at least: a CPML reads u, ψ, ζ, u⁺, V² and, a second time, u
   /// and ψ, and writes ψ, ζ and u⁺ (40 B a point of its layers); a sponge reads and writes u and u⁺ (16 B).
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);
+
+  /// The points that the corrections of a step touch, each as often as there are layers over it.
+  [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);
 
   /// Forgets the waves that it has met.
   void reset();

@@ -171,7 +171,8 @@ NodeWeights RunPlan::place_of(Point3 p) const {
 }
 
 Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
-  return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin) : wanted;
+  return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin)
+                                                 : wanted;
 }
 
 RunPlan make_plan(const Options& options) {

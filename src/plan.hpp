@@ -26,7 +26,7 @@ struct RunPlan {
   double points_per_wavelength = 0;  ///< at f_max where the velocity is least
   Survey survey;
   Interpolation interpolation = Interpolation::nearest;
-  Placement nodes;  ///< the nearest, also where the interpolation takes more
+  Placement nodes;               ///< the nearest, also where the interpolation takes more
   std::filesystem::path gather;  ///< file to write
 
   /// Of each trace, t = 0 included.

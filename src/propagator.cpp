@@ -65,7 +65,8 @@ void Propagator::set_kernels(const KernelSet& kernels) {
 void Propagator::check_schedule() const {
   if (kernels_.schedule != Schedule::two_steps) return;
   if (boundary_.spec.is_part_of_the_launches() && source_indices_.size() <= 1) return;
-  throw Error(ExitCode::internal, "two steps in one launch leave no room for the boundary or source between them",
+  throw Error(ExitCode::internal,
+              "two steps in one launch leave no room for the boundary or source between them",
               "please report this");
 }
 
@@ -319,6 +320,7 @@ void Propagator::step(bool timed) {
       step_in_sequence(timed);
     }
     corrections_.absorb(u_.data(), u_next_.data(), v2dt2_.data());
+    if (timed && corrects()) backend_.mark(static_cast<int>(launches_.size()) + 1);
     inject(u_next_.data(), steps_done_);
     corrections_.close_surface(u_next_.data());
     std::swap(u_, u_next_);
@@ -406,6 +408,10 @@ std::vector<TimedPart> Propagator::timed_parts() const {
   for (const RegionLaunch& launch : launches_) {
     parts.push_back(
         {launch.name, launch.formula, launch.box.points(), seconds(static_cast<int>(parts.size()))});
+  }
+  if (corrects()) {
+    parts.push_back({"layer", Formula::pml, LayerCorrections::points(grid_, boundary_.spec),
+                     seconds(static_cast<int>(parts.size()))});
   }
   return parts;
 }

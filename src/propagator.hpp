@@ -12,7 +12,7 @@ namespace minimod {
 
 /// A part of a time step that takes a time of its own.
 struct TimedPart {
-  std::string name;  ///< of a launch; "pml", "inner"; "step" where all run beside each other
+  std::string name;  ///< of a launch; "pml", "inner"; "layer"; "step" where all run beside each other
   Formula formula = Formula::inner;
   std::int64_t points = 0;
   double seconds = 0;
@@ -51,8 +51,8 @@ class Propagator {
   /// The same between nodes.
   void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
 
-  /// Puts the same random values in [-1, 1) into u at this and the previous step, and the layer to rest. A step
-  /// that was computed ahead is dropped, not counted.
+  /// Puts the same random values in [-1, 1) into u at this and the previous step, and the layer to rest. A
+  /// step that was computed ahead is dropped, not counted.
   void set_random_field(std::uint32_t seed);
 
   /// Goes on with other code shapes and another schedule; steps on where a step waits for its turn. Error 71
@@ -100,6 +100,8 @@ class Propagator {
   void inject(float* u_next, int step);
   void set_source_nodes(const std::vector<Index3>& nodes, const std::vector<double>& weights,
                         const std::vector<double>& samples);
+  /// Whether the boundary follows the launches.
+  [[nodiscard]] bool corrects() const { return boundary_.spec.kind != BoundaryKind::pml; }
   void make_batch(std::size_t receivers, int samples);
   void check_schedule() const;
 

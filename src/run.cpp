@@ -69,7 +69,8 @@ int largest_cube(std::size_t bytes, const BoundarySpec& like, const KernelSet& k
   for (int step = 1 << 14; step > 0; step /= 2) {
     const int n = fits + step, width = std::min(like.widths.left, n / 3);
     const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
-    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, width), boundary, kernels) <= bytes) fits = n;
+    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, width), boundary, kernels) <= bytes)
+      fits = n;
   }
   return fits;
 }
@@ -83,7 +84,8 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        text("the largest cube that fits is --grid ", largest_cube(free, plan.boundary.spec, choice.kernels)));
+        text("the largest cube that fits is --grid ",
+             largest_cube(free, plan.boundary.spec, choice.kernels)));
   }
   const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
   const std::size_t host = available_host_memory();

@@ -24,7 +24,8 @@ inline constexpr int inner_bytes_per_point = 16;
 inline constexpr int pml_bytes_per_point = 24;
 
 /// Bytes that a step must move at least; two less a point of the inner box where V² comes in 16 bits.
-[[nodiscard]] double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels);
+[[nodiscard]] double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary,
+                                     const KernelSet& kernels);
 
 /// Runs the shot, writes the gather and the record, and prints facts and figures on stdout. Errors: as
 /// make_plan and choose_device; 65 a wavefield that is not finite, 71 too little memory, 74 a gather that
