@@ -39,7 +39,7 @@ double numerical_phase_velocity(Point3 direction, double frequency, double veloc
   };
   // ω rises with k up to the first axis that reaches its Nyquist wave number.
   double below = 0, above = std::numeric_limits<double>::infinity();
-  for (const auto [component, spacing] : {std::pair{d.x, h.x}, {d.y, h.y}, {d.z, h.z}}) {
+  for (const auto& [component, spacing] : {std::pair{d.x, h.x}, {d.y, h.y}, {d.z, h.z}}) {
     if (component != 0) above = std::min(above, std::numbers::pi / (std::abs(component) * spacing));
   }
   if (!(omega_of(above) >= omega)) return 0;
