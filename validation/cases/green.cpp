@@ -1,5 +1,4 @@
 /// A point source in a homogeneous medium: u = s(t − r/V) / (4πr).
-#include "src/dispersion.hpp"
 #include "src/error.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
@@ -51,9 +50,8 @@ std::vector<std::vector<double>> traces_at(Runner& runner, double h) {
 Figure make_figure(const Receiver& receiver, double h, double error) {
   const std::string name = text(receiver.name, '_', h, "m");
   if (h == 10) return within(name, error, receiver.name == "axis" ? 3.5e-3 : 3.8e-3, 0.1e-3);
-  const Index3 d = receiver.offset;
-  const Point3 direction{double(d.x), double(d.y), double(d.z)};
-  const double predicted = predicted_ricker_error(receiver.r, direction, f, velocity, {h, h, h}, dt);
+  const int axes = receiver.name == "axis" ? 1 : 3;
+  const double predicted = predicted_ricker_error(receiver.r, axes, f, velocity, h, dt);
   return within(name, error, predicted, 0.05 * predicted);
 }
 
@@ -82,7 +80,7 @@ CaseReport run(Runner& runner) {
       "about 400 m on the space diagonal; nothing returns from the box's sides before the end; expected at "
       "20 m",
       "and 5 m: what the dispersion relation makes of the wavelet, within 5 %"};
-  for (const double h : {16.0, 10.0, 5.0}) {
+  for (const double h : {12.5, 10.0, 5.0}) {
     const auto traces = traces_at(runner, h);
     const auto receivers = receivers_at(h);
     for (std::size_t i = 0; i < receivers.size(); ++i) {

@@ -20,7 +20,7 @@ enum class Rule {
 
 /// A number that proves something. Made by the three functions below.
 struct Figure {
-  std::string name;  ///< unique in its case, of letters, digits and _
+  std::string name;  ///< unique in its case, of letters, digits, _ and .
   double value = 0;
   Rule rule = Rule::within;
   double expected = 0;
