@@ -26,16 +26,19 @@ struct Outcome {
   const VerificationCase* what = nullptr;
   CaseReport report;
   std::string kernels;
-  std::string not_run;  ///< why
   double seconds = 0;
 
-  /// Names of the figures that failed; the case's own when it did not run.
+  /// "case/figure".
+  [[nodiscard]] std::string full_name(const std::string& figure) const {
+    return figure.empty() ? what->name : what->name + '/' + figure;
+  }
+  [[nodiscard]] std::size_t count() const { return report.figures.size() + report.not_run.size(); }
   [[nodiscard]] std::vector<std::string> failed() const {
-    if (!not_run.empty()) return {what->name};
     std::vector<std::string> names;
     for (const Figure& figure : report.figures) {
-      if (!figure.passed()) names.push_back(what->name + '/' + figure.name);
+      if (!figure.passed()) names.push_back(full_name(figure.name));
     }
+    for (const LeftOut& refused : report.not_run) names.push_back(full_name(refused.name));
     return names;
   }
 };
@@ -74,7 +77,7 @@ void list_cases() {
 // ---- files ----
 
 Json figure_record(const Outcome& outcome, const Figure& figure) {
-  return {{"name", outcome.what->name + '/' + figure.name},
+  return {{"name", outcome.full_name(figure.name)},
           {"kernel", outcome.kernels},
           {"value", figure.value},
           {"unit", figure.unit},
@@ -88,22 +91,21 @@ Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device)
   Json record{{"schema", "minimod.verify/1"}, {"build", build_record()},   {"device", device_record(device)},
               {"cases", Json::array()},       {"left_out", Json::array()}, {"seconds", Json::object()}};
   for (const Outcome& outcome : outcomes) {
-    const std::string& name = outcome.what->name;
-    record["seconds"][name] = outcome.seconds;
+    record["seconds"][outcome.what->name] = outcome.seconds;
     for (const Figure& figure : outcome.report.figures) {
       record["cases"].push_back(figure_record(outcome, figure));
     }
-    if (!outcome.not_run.empty()) {
-      record["cases"].push_back({{"name", name},
+    for (const LeftOut& refused : outcome.report.not_run) {
+      record["cases"].push_back({{"name", outcome.full_name(refused.name)},
                                  {"kernel", outcome.kernels},
                                  {"value", nullptr},
                                  {"expected", nullptr},
                                  {"tolerance", nullptr},
                                  {"passed", false},
-                                 {"not_run", outcome.not_run}});
+                                 {"not_run", refused.why}});
     }
     for (const LeftOut& left : outcome.report.left_out) {
-      record["left_out"].push_back({{"name", name + '/' + left.name}, {"why", left.why}});
+      record["left_out"].push_back({{"name", outcome.full_name(left.name)}, {"why", left.why}});
     }
   }
   return record;
@@ -162,7 +164,10 @@ void print(const Outcome& outcome) {
   for (const LeftOut& left : outcome.report.left_out) {
     std::printf("  %-30s left out: %s\n", left.name.c_str(), left.why.c_str());
   }
-  if (!outcome.not_run.empty()) std::printf("  not run: %s   FAIL\n", outcome.not_run.c_str());
+  for (const LeftOut& refused : outcome.report.not_run) {
+    std::printf("  %s%snot run: %s   FAIL\n", refused.name.c_str(), refused.name.empty() ? "" : " ",
+                refused.why.c_str());
+  }
   std::printf("  %.1f s\n\n", outcome.seconds);
   std::fflush(stdout);
 }
@@ -176,7 +181,7 @@ Outcome run_case(const VerificationCase& what, Runner& runner) {
   try {
     outcome.report = what.body.run(runner);
   } catch (const Error& refusal) {
-    outcome.not_run = refusal.what();
+    outcome.report.not_run = {{"", refusal.what()}};
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.kernels = runner.take_kernels_used();
@@ -189,7 +194,7 @@ void conclude(const std::vector<Outcome>& outcomes) {
   double seconds = 0;
   std::vector<std::string> failed;
   for (const Outcome& outcome : outcomes) {
-    figures += outcome.not_run.empty() ? outcome.report.figures.size() : 1;
+    figures += outcome.count();
     seconds += outcome.seconds;
     const auto names = outcome.failed();
     failed.insert(failed.end(), names.begin(), names.end());

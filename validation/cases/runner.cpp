@@ -42,14 +42,16 @@ Simulation Runner::start(const Domain& domain) {
   return start(domain, choice.kernels, std::move(choice.backend));
 }
 
-Simulation Runner::start(const Domain& domain, const KernelSet& kernels) {
-  return start(domain, kernels, choose(domain, without_trial(options_)).backend);
+Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
+  auto backend = choose(domain, without_trial(options_)).backend;
+  const KernelSet kernels = make_kernel_set(options_, *backend, shape, shape);
+  return start(domain, kernels, std::move(backend));
 }
 
 Simulation Runner::start(const Domain& domain, const KernelSet& kernels, std::unique_ptr<Backend> backend) {
   used_.insert(describe(kernels));
   Propagator propagator = make_propagator(*backend, domain, kernels);
-  return {std::move(backend), std::move(propagator)};
+  return {std::move(backend), kernels, std::move(propagator)};
 }
 
 std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 source,
@@ -58,6 +60,10 @@ std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 sou
   Simulation simulation = start(domain);
   simulation.propagator.set_source(source, samples);
   return run_traces(simulation.propagator, receivers, steps);
+}
+
+bool Runner::names_kernel() const {
+  return options_.kernel != automatic;
 }
 
 std::string Runner::take_kernels_used() {

@@ -12,6 +12,7 @@ namespace minimod {
 /// A domain on its device. (The propagator uses the backend to its end.)
 struct Simulation {
   std::unique_ptr<Backend> backend;
+  KernelSet kernels;
   Propagator propagator;
 };
 
@@ -20,11 +21,12 @@ class Runner {
   /// Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
   explicit Runner(const Options& options);
 
-  /// The domain at rest, with the kernels of the options or with the set given. Error 69 where the device
-  /// does not run the kernels or the schedule that were asked for: another in their stead would prove
-  /// nothing.
+  /// The domain at rest, with the kernels of the options. Errors: 69 where the device does not run the
+  /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
+  /// do not fit.
   [[nodiscard]] Simulation start(const Domain& domain);
-  [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels);
+  /// With that shape instead, on the host also where it has to play the shape's threads.
+  [[nodiscard]] Simulation start(const Domain& domain, const CodeShape& shape);
 
   /// Starts it with a point source of `samples` and runs `steps` steps: traces [receiver][step], the state of
   /// rest first.
@@ -35,6 +37,7 @@ class Runner {
   [[nodiscard]] const DeviceInfo& device() const { return device_; }
   [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
   [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] bool names_kernel() const;
 
   /// The kernels that simulations have used since the last call, joined by ", "; empty for none.
   [[nodiscard]] std::string take_kernels_used();

@@ -36,7 +36,7 @@ struct Figure {
 [[nodiscard]] Figure at_most(std::string name, double value, double limit, std::string unit = "");
 [[nodiscard]] Figure at_least(std::string name, double value, double limit, std::string unit = "");
 
-/// What a case did not do, and why: neither passed nor failed.
+/// What a case did not do, and why.
 struct LeftOut {
   std::string name, why;
 };
@@ -57,7 +57,8 @@ struct CaseReport {
   std::vector<std::string>
       setup;  ///< lines for the reader: grid, time step, source, where the figures are from
   std::vector<Figure> figures;
-  std::vector<LeftOut> left_out;
+  std::vector<LeftOut> left_out;  ///< neither passed nor failed
+  std::vector<LeftOut> not_run;   ///< counts as failed: kernels that refuse; the whole case without a name
   std::vector<Picture> pictures;
 };
 
