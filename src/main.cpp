@@ -12,6 +12,7 @@
 #include "src/list_command.hpp"
 #include "src/options.hpp"
 #include "src/run.hpp"
+#include "src/verify_command.hpp"
 
 namespace {
 
@@ -39,6 +40,8 @@ void run_command(const Options& options) {
       return minimod::run_bench(options);
     case Options::Command::info:
       return minimod::show_info(options.as_json);
+    case Options::Command::verify:
+      return minimod::run_verify(options);
   }
 }
 

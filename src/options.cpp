@@ -94,6 +94,8 @@ class OptionTable {
     add_kernel();
     add_run_options();
     add_device();
+    add_emulate();
+    add_schedule();
     add_domain();
     add_model_options();
     add_survey_options();
@@ -106,10 +108,24 @@ class OptionTable {
   void add_bench() {
     add_kernel();
     add_device();
+    add_schedule();
     add_domain();
     add_steps();
     add_bench_options();
     add_json();
+  }
+
+  void add_verify() {
+    Options& o = options_;
+    app_.add_option("CASE", o.cases, "cases to run, or all (the light ones)");
+    add_kernel();
+    add_device();
+    add_emulate();
+    add_schedule();
+    add_json();
+    value("--plot", "DIR", output_group, "write curves, which the launcher draws",
+          [&o](const auto& v, const auto&) { o.plot = v; });
+    flag("--list", output_group, "list the cases instead", o.list);
   }
 
  private:
@@ -138,9 +154,20 @@ class OptionTable {
           [&o = options_](const auto& v, const auto&) { o.device = parse_device(v); });
   }
 
-  void add_run_options() {
+  void add_emulate() {
     flag("--emulate", run_group, "without a GPU, play its threads on the host (slow, for study)",
          options_.emulate);
+  }
+
+  void add_schedule() {
+    value(
+        "--schedule", "S", run_group,
+        "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
+        "launches of two steps); without it, what the kernel is made for",
+        [&o = options_](const auto& v, const auto& name) { o.schedule = parse_choice(schedules, v, name); });
+  }
+
+  void add_run_options() {
     value("--pml-velocity", "V", run_group, "V_max of the layer's profile in m/s (the model's)",
           [&o = options_](const auto& v, const auto& name) { o.pml_velocity = parse_positive(v, name); });
   }
@@ -150,11 +177,6 @@ class OptionTable {
     value("--decomposition", "D", run_group,
           "launches of a step: seven (inner box, six PML regions), two (inner box, the rest) or one",
           [&o](const auto& v, const auto& name) { o.decomposition = parse_choice(decompositions, v, name); });
-    value(
-        "--schedule", "S", run_group,
-        "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
-        "launches of two steps); without it, what the kernel is made for",
-        [&o](const auto& v, const auto& name) { o.schedule = parse_choice(schedules, v, name); });
     value("-g,--grid", "N|NX,NY,NZ", run_group, "points of the grid, PML included (200)",
           [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
     value("--spacing", "H|HX,HY,HZ", run_group, "spacing in m (20, or the model file's)",
@@ -308,8 +330,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App* const info = app.add_subcommand("info", "say what this build and this machine are");
   CLI::App* const bench = app.add_subcommand("bench", "verify code shapes and measure their speed");
   for (CLI::App* command : {kernels, info}) command->add_flag("--json", options.as_json, "for scripts");
-  for (CLI::App* command : {kernels, info, bench}) command->allow_extras();
+  CLI::App* const verify = app.add_subcommand("verify", "prove the physics: cases with known answers");
+  for (CLI::App* command : {kernels, info, bench, verify}) command->allow_extras();
   OptionTable(*bench, options).add_bench();
+  OptionTable(*verify, options).add_verify();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
@@ -322,6 +346,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (app.got_subcommand(kernels)) options.command = Options::Command::kernels;
   if (app.got_subcommand(info)) options.command = Options::Command::info;
   if (app.got_subcommand(bench)) options.command = Options::Command::bench;
+  if (app.got_subcommand(verify)) options.command = Options::Command::verify;
   return options;
 }
 

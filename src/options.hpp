@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
@@ -26,7 +27,7 @@ enum class BenchField {
 
 /// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
 struct Options {
-  enum class Command { run, kernels, info, bench } command = Command::run;
+  enum class Command { run, kernels, info, bench, verify } command = Command::run;
 
   ModelSpec model;  ///< `source` empty: the homogeneous reference case
   std::optional<Extent3> grid;
@@ -65,8 +66,11 @@ struct Options {
   bool force = false;  ///< overwrite an existing gather
   int repeats = 5;     ///< `bench`: timed runs of each shape
   BenchField field = BenchField::random;
-  std::string csv;       ///< `bench`: file of the table, empty for none
-  bool as_json = false;  ///< `kernels` and `info`: for scripts
+  std::string csv;                 ///< `bench`: file of the table, empty for none
+  bool as_json = false;            ///< `kernels` and `info`: for scripts
+  std::vector<std::string> cases;  ///< `verify`: names, or "all"; none for the light ones
+  std::string plot;                ///< `verify`: folder of the curves, empty for none
+  bool list = false;               ///< `verify`: the cases instead of running them
 };
 
 /// "sequence", "beside" or "two-steps".

@@ -36,15 +36,6 @@ std::vector<const CodeShape*> shapes_on(const Backend& gpu,
   return shapes;
 }
 
-double relative_l2(const std::vector<float>& a, const std::vector<float>& b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double{a[i]} - b[i], 2);
-    size += std::pow(double{b[i]}, 2);
-  }
-  return std::sqrt(difference / size);
-}
-
 }  // namespace
 
 TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
