@@ -59,7 +59,7 @@ constexpr Candidate candidates[] = {
     {BoundaryKind::cpml, 10, 2000, {-60, -60, -60}, limit},
     {BoundaryKind::cpml, 20, 2000, {-60, -60, -60}, limit},
     {BoundaryKind::cpml, 27, 2000, {-75, -75, -75}, limit},
-    {BoundaryKind::sponge, 10, 2000, {0, 0, 0}, limit},
+    {BoundaryKind::sponge, 10, 2000, {-27.2, -23.2, -13.9}, 0.5},
     {BoundaryKind::sponge, 20, 2000, {-40.0, -36.3, -26.8}, 0.5},
     {BoundaryKind::sponge, 27, 2000, {-46.4, -41.3, -32.5}, 0.5},
 };

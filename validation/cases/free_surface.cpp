@@ -42,8 +42,9 @@ std::vector<std::vector<double>> traces(Runner& runner, const Setup& setup,
 double error_of_images(Runner& runner) {
   const Setup half{10, 2e-3, 0}, full{10, 2e-3, half.nodes(depth + 360)};
   const auto under = traces(runner, half, {half.receiver(depth), half.receiver(half.h)});
-  const auto both = traces(runner, full, {full.receiver(depth), full.receiver(-depth), full.receiver(full.h),
-                                          full.receiver(-full.h)});
+  const auto both =
+      traces(runner, full,
+             {full.receiver(depth), full.receiver(-depth), full.receiver(full.h), full.receiver(-full.h)});
   double worst = 0;
   for (int i = 0; i < 2; ++i) {
     std::vector<double> with_image = under[i];

@@ -56,7 +56,8 @@ CaseReport run(Runner& runner) {
       "2000 m/s, 20 m, Ricker 8 Hz: 5 points per wavelength at f_max, 12.5 at the peak; 73^3 points, 0.6 s;",
       "source and receiver moved together by half a node along x, and along x, y and z: relative L2 of the",
       "difference from the trace at nodes; r4: 8 nodes an axis, b = 6.31; r8: 16 nodes, b = 12.53;",
-      "surface: 1.5 and 2.25 nodes under a free one (r8), with the image's wave added against the full space"};
+      "surface: 1.5 and 2.25 nodes under a free one (r8), with the image's wave added against the full "
+      "space"};
   const std::vector<double> at_nodes = trace(runner, Interpolation::sinc, {0, 0, 0});
   const auto error = [&](Interpolation interpolation, Point3 shift) {
     return relative_l2(trace(runner, interpolation, shift), at_nodes);

@@ -99,9 +99,10 @@ TEST_CASE("Every boundary runs, and the record and the gather say which", "[cli]
     for (const bool free_surface : {false, true}) {
       CAPTURE(boundary, free_surface);
       const std::string more = free_surface ? " --free-surface" : "";
-      const auto result = run_program(words("--grid 50 --pml-width 10 --steps 60 --force --json run.json --boundary " +
-                                            std::string(boundary) + more),
-                                      folder.path());
+      const auto result =
+          run_program(words("--grid 50 --pml-width 10 --steps 60 --force --json run.json --boundary " +
+                            std::string(boundary) + more),
+                      folder.path());
       CAPTURE(result.err);
       REQUIRE(result.exit_code == 0);
       const json record = read_json(folder.path() / "run.json");

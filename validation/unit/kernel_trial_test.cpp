@@ -94,10 +94,10 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   two.host.two_steps = kokkos.host.inner;
   options = {};
   CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::two_steps);
-  for (const auto& change : {+[](Options& o) { o.free_surface = true; },
-                             +[](Options& o) { o.boundary = BoundaryKind::sponge; },
-                             +[](Options& o) { o.interpolation = Interpolation::sinc; },
-                             +[](Options& o) { o.decomposition = Decomposition::one; }}) {
+  for (const auto& change :
+       {+[](Options& o) { o.free_surface = true; }, +[](Options& o) { o.boundary = BoundaryKind::sponge; },
+        +[](Options& o) { o.interpolation = Interpolation::sinc; },
+        +[](Options& o) { o.decomposition = Decomposition::one; }}) {
     options = {};
     change(options);
     CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::sequence);
