@@ -1,9 +1,9 @@
 /// A point source in a homogeneous medium: u = s(t − r/V) / (4πr).
 #include "src/error.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
 
 namespace minimod {
 

@@ -4,10 +4,10 @@
 #include "src/error.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/domain.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
 
 namespace minimod {
 

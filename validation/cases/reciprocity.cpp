@@ -2,9 +2,9 @@
 #include "kernels/random_field.hpp"
 #include "src/error.hpp"
 #include "src/time_step.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
 
 namespace minimod {
 
