@@ -17,12 +17,12 @@ constexpr double least = 1400, greatest = 2600, tolerance = 1e-6;
 
 /// No extent is a multiple of a tile's.
 Domain make_domain(bool on_gpu) {
-  Domain domain{on_gpu ? Extent3{150, 131, 117} : Extent3{37, 33, 31}};
+  Domain domain{on_gpu ? Extent3{150, 131, 117} : Extent3{37, 19, 23}};
   domain.dt = default_dt_fraction * stable_dt_limit(greatest, {domain.h, domain.h, domain.h});
   domain.velocity_at = [](Index3 p) {
     return (least + greatest) / 2 + (greatest - least) / 2 * random_value(2, p.x, p.y, p.z);
   };
-  domain.pml_width = on_gpu ? 27 : 7;
+  domain.pml_width = on_gpu ? 27 : 5;
   domain.pml_velocity = greatest;
   return domain;
 }
