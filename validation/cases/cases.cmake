@@ -2,5 +2,5 @@
 # slow ones when they are named or with `all`. NAME:COST stands for the function NAME_case() of NAME.cpp. The program's
 # table and the CTest entries come from this list.
 set(MINIMOD_CASES
-  green:light order_in_time:slow order_in_space:light dispersion:light stability:light reciprocity:light energy:light
-  free_surface:light boundaries:slow off_grid:light kernels:light original:light)
+  green:light order_in_time:slow order_in_space:light dispersion:light stability:light free_surface:light two_layers:light
+  reciprocity:light energy:light boundaries:slow off_grid:light kernels:slow original:light)

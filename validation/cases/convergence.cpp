@@ -22,6 +22,7 @@ double slope(const std::vector<double>& steps, const std::vector<double>& errors
 Picture draw_convergence(const std::string& title, const std::string& x_label,
                          const std::vector<double>& steps, const std::vector<double>& errors, double order) {
   std::vector<double> line;
+  line.reserve(steps.size());
   for (const double step : steps) line.push_back(errors.back() * std::pow(step / steps.back(), order));
   return {title, x_label, "relative L2 error",
           true,  true,    {{text("slope ", order), steps, line}, {"minimod", steps, errors, true}}};

@@ -98,7 +98,7 @@ CaseReport run(Runner& runner) {
 }  // namespace
 
 CaseBody energy_case() {
-  return {"energy: conserved in a closed box, taken out by the PML", run};
+  return {"conserved in a closed box, taken out by the PML", run};
 }
 
 }  // namespace minimod

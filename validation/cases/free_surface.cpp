@@ -5,7 +5,7 @@
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 namespace minimod {
 

@@ -5,9 +5,9 @@
 #include "kernels/registry.hpp"
 #include "src/error.hpp"
 #include "src/time_step.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
 
 namespace minimod {
 
@@ -17,12 +17,12 @@ constexpr double least = 1400, greatest = 2600, tolerance = 1e-6;
 
 /// No extent is a multiple of a tile's.
 Domain make_domain(bool on_gpu) {
-  Domain domain{on_gpu ? Extent3{150, 131, 117} : Extent3{61, 45, 38}};
+  Domain domain{on_gpu ? Extent3{150, 131, 117} : Extent3{37, 19, 23}};
   domain.dt = default_dt_fraction * stable_dt_limit(greatest, {domain.h, domain.h, domain.h});
   domain.velocity_at = [](Index3 p) {
     return (least + greatest) / 2 + (greatest - least) / 2 * random_value(2, p.x, p.y, p.z);
   };
-  domain.pml_width = on_gpu ? 27 : 7;
+  domain.pml_width = on_gpu ? 27 : 5;
   domain.pml_velocity = greatest;
   return domain;
 }
@@ -95,7 +95,7 @@ void compare(CaseReport& report, const std::string& name, const std::function<Si
 
 CaseReport run(Runner& runner) {
   const Domain domain = make_domain(runner.on_gpu());
-  const int steps = runner.on_gpu() ? 200 : 40;
+  const int steps = runner.on_gpu() ? 200 : 3;
   CaseReport report;
   report.setup = {
       text(domain.n.x, " x ", domain.n.y, " x ", domain.n.z, " points, PML of ", domain.pml_width,

@@ -4,7 +4,7 @@
 #include "src/error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 namespace minimod {
 

@@ -4,10 +4,10 @@
 #include "src/error.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/domain.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/shapes/field_comparison.hpp"
 
 namespace minimod {
 
@@ -39,6 +39,7 @@ CaseReport run(Runner& /*the host's own*/) {
       "relative L2 against s(t - r/V) / (4 pi r); nothing returns from the box's sides before the end"};
   const std::vector<double> spacings{16, 12.5, 10};
   std::vector<double> errors;
+  errors.reserve(spacings.size());
   for (const double h : spacings) errors.push_back(error_at(h));
   report.figures = {at_least("slope", slope(spacings, errors), 7.2)};
   report.pictures = {draw_convergence("Order in space, dt = 0.1 ms, float64", "h (m)", spacings, errors, 8)};

@@ -27,7 +27,7 @@ Extremes run_cube(Runner& runner, int edge, int node) {
   // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in float.
   const double scale = static_cast<float>(velocity * dt * (velocity * dt)) / (h * h * h);
   std::vector<double> samples(steps);
-  for (int k = 0; k < steps; ++k) samples[k] = original_source(k * dt) / scale;
+  for (int k = 0; k < steps; ++k) samples[k] = original_source((k + 1) * dt) / scale;
   simulation.propagator.set_source({node, node, node}, samples);
   for (int k = 0; k < steps; ++k) simulation.propagator.step();
   return simulation.propagator.extremes();

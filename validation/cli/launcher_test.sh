@@ -92,6 +92,8 @@ rm "$work/calls"
 run 0 "$root/minimod" one
 [[ $(cmake_calls) == '' ]] || fail 'the second call started the build tool'
 run 65 "$root/minimod" fail
+run 0 "$root/minimod" verify green --plot "$work/nothing written"
+says out "[$work][verify][green][--plot][$work/nothing written]"
 
 ln -s "$root/minimod" "$work/a link"
 cd "$root/src"

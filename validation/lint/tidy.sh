@@ -11,7 +11,7 @@ shift
 clang_tidy=$(find_tool clang-tidy)
 
 passed_before() {  # passed_before STAMP FILE
-  [[ -e $1 && ! $(find "$2" .clang-tidy src kernels boundary models \
+  [[ -e $1 && ! $(find "$2" .clang-tidy src kernels boundary models validation/cases \
                     \( -name '*.cpp' ! -path "$2" \) -prune -o -type f -newer "$1" -print -quit) ]]
 }
 
@@ -29,7 +29,7 @@ check() {  # check TOOL BUILD_DIR FILE
 export -f check passed_before
 
 if (($# == 0)); then
-  mapfile -t all < <(find src kernels boundary models -name '*.cpp' | sort)
+  mapfile -t all < <(find src kernels boundary models validation/cases -name '*.cpp' | sort)
   for file in "${all[@]}"; do
     if grep -q "/$file\"" "$build/compile_commands.json"; then set -- "$@" "$file"; fi
   done

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "validation/physics/homogeneous_run.hpp"
-#include "validation/shapes/field_comparison.hpp"
+#include "kernels/registry.hpp"
+#include "src/time_step.hpp"
+#include "validation/cases/domain.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 namespace minimod {
 
@@ -36,14 +38,12 @@ inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b
 }
 
 inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, const KernelSet& kernels) {
-  HomogeneousRun run{given.n, 20, 2000, 0, given.pml_width, 3000};
-  run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
-  Propagator propagator = make_propagator(backend, run, kernels);
-  propagator.set_velocity(run.dt, [&](int z, float* plane) {
-    for (int i = 0; i < run.n.x * run.n.y; ++i)
-      plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
-  });
-  return propagator;
+  Domain domain{given.n};
+  domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});
+  domain.velocity_at = [n = given.n](Index3 p) { return 2000 + ((p.y * n.x + p.x) * 7 + p.z * 131) % 1000; };
+  domain.pml_width = given.pml_width;
+  domain.pml_velocity = 3000;
+  return make_propagator(backend, domain, kernels);
 }
 
 /// `snapshots`: after so many steps, rising. `poisoned_by`: other than 0, that random field leaves its traces

@@ -2,7 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/random_field.hpp"
-#include "validation/physics/homogeneous_run.hpp"
+#include "kernels/registry.hpp"
+#include "validation/cases/domain.hpp"
 
 using namespace minimod;
 
@@ -31,7 +32,12 @@ KernelSet coded_kernels() {
   static const CodeShape coded = make_coded_reference();
   return {&coded, &find_shape("reference")};
 }
-const HomogeneousRun small{{31, 27, 23}, 20, 2000, 2e-3, 5, 3000};
+const Domain small = [] {
+  Domain domain{{31, 27, 23}, 20, 2e-3};
+  domain.pml_width = 5;
+  domain.pml_velocity = 3000;
+  return domain;
+}();
 
 /// From 1500 to 3500 m/s.
 void set_random_velocity(Propagator& propagator, int seed) {

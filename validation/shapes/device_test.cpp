@@ -13,17 +13,16 @@ namespace {
 /// shape has it that reads it in 16 bits.
 std::vector<float> wavefield_after(int steps, Backend& backend, const CodeShape& shape,
                                    Decomposition decomposition = Decomposition::seven, bool rounded = false) {
-  HomogeneousRun run{{150, 131, 117}, 20, 2000, 0, 27, 3000};
-  run.dt = 0.8 * stable_dt_limit(3000, {run.h, run.h, run.h});
-  Propagator propagator = make_propagator(backend, run, {&shape, &shape}, decomposition);
-  propagator.set_velocity(run.dt, [&](int z, float* plane) {
-    for (int i = 0; i < run.n.x * run.n.y; ++i)
-      plane[i] = 2000 + static_cast<float>((i * 7 + z * 131) % 1000);
-  });
-  propagator.set_source({70, 60, 50}, ricker_samples(10, 0.12, run.dt, steps));
+  Domain domain{{150, 131, 117}};
+  domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});
+  domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
+  domain.pml_width = 27;
+  domain.pml_velocity = 3000;
+  Propagator propagator = make_propagator(backend, domain, {&shape, &shape}, decomposition);
+  propagator.set_source({70, 60, 50}, ricker_samples(10, 0.12, domain.dt, steps));
   if (rounded) propagator.round_velocity_to_codes();
   for (int n = 0; n < steps; ++n) propagator.step();
-  return propagator.wavefield({{0, 0, 0}, {run.n.x, run.n.y, run.n.z}});
+  return propagator.wavefield(domain.whole());
 }
 
 /// The shapes that run on that GPU: with code for it, in that decomposition.
@@ -157,19 +156,20 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
   const int steps = 40, small_edge = 200, large_edge = 1300;
-  HomogeneousRun run{{large_edge, large_edge, large_edge}, 20, 2000, 3.5e-3, 27, 2000};
-  const Grid large = make_grid(run.n, {20, 20, 20}, 27);
-  REQUIRE(run.n.points() > std::int64_t{1} << 31);
-  if (Propagator::bytes_needed(large, BoundarySpec{BoundaryKind::pml, same_on_all_faces(27)},
-                               portable_kernels()) > gpu->free_bytes()) {
+  Domain domain{{large_edge, large_edge, large_edge}, 20, 3.5e-3};
+  domain.pml_width = 27;
+  domain.pml_velocity = domain.velocity;
+  const CodeShape& portable = find_shape("kokkos");
+  REQUIRE(domain.n.points() > std::int64_t{1} << 31);
+  if (Propagator::bytes_needed(domain.grid(), domain.boundary(), {&portable, &portable}) > gpu->free_bytes()) {
     SKIP("1300^3 points need more memory than the GPU has free");
   }
   const auto traces = [&](int edge, int at, const CodeShape& shape) {
-    run.n = {edge, edge, edge};
+    domain.n = {edge, edge, edge};
     const bool in_pairs = shape.device.two_steps != nullptr;
     Propagator propagator =
-        make_propagator(*gpu, run, {&shape, &shape, in_pairs ? Schedule::two_steps : Schedule::sequence});
-    propagator.set_source({at, at, at}, ricker_samples(10, 0.05, run.dt, steps));
+        make_propagator(*gpu, domain, {&shape, &shape, in_pairs ? Schedule::two_steps : Schedule::sequence});
+    propagator.set_source({at, at, at}, ricker_samples(10, 0.05, domain.dt, steps));
     propagator.set_receivers({{at, at, at}, {at + 5, at - 3, at}, {at, at, at + 20}}, steps);
     for (int n = 0; n < steps; ++n) {
       propagator.step();

@@ -1,4 +1,4 @@
-/// How the tests of the code shapes compare fields.
+/// How cases and tests compare fields and traces.
 #pragma once
 
 #include <algorithm>
