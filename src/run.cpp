@@ -10,6 +10,7 @@
 #include "src/build_info.hpp"
 #include "src/error.hpp"
 #include "src/host_memory.hpp"
+#include "src/profiling.hpp"
 #include "src/progress.hpp"
 #include "src/run_record.hpp"
 #include "src/shot_gather.hpp"
@@ -156,15 +157,17 @@ constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  /
 
 /// The time loop. Fills result.seconds and result.launches and returns the traces.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
-                             RunResult& result) {
+                             ProfiledSteps profiled, RunResult& result) {
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   propagator.record();
   int timed_steps = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
-    const int last = std::min(plan.steps, propagator.steps_done() + batch);
+    const int limit = propagator.steps_done() < plan.warmup ? plan.warmup : plan.steps;
+    const int last = std::min(limit, propagator.steps_done() + batch);
     backend.mark(batch_start);
     while (propagator.steps_done() < last && stop_signal == 0) {
+      profiled.before(propagator.steps_done());
       propagator.step(propagator.steps_done() + 1 == last);
       if (propagator.steps_done() % plan.record_every == 0) propagator.record();
     }
@@ -172,7 +175,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     traces.append(propagator.fetch_batch());
     StopRequests::check(propagator.steps_done(), plan.steps);
     const double seconds = backend.seconds_between(batch_start, batch_end);
-    result.seconds += seconds;
+    if (last > plan.warmup) result.seconds += seconds;
     const auto parts = propagator.timed_parts();
     if (result.parts.empty()) result.parts.assign(parts.size(), {});
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -204,9 +207,10 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
   const auto inner = static_cast<double>(plan.regions.inner.points());
   const auto pml = static_cast<double>(plan.regions.pml_points());
-  result.gpt_per_s = plan.steps * (inner + pml) / result.seconds * 1e-9;
+  const int steps = plan.steps - plan.warmup;
+  result.gpt_per_s = steps * (inner + pml) / result.seconds * 1e-9;
   result.gb_per_s =
-      plan.steps * (inner_bytes_of(kernels) * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
+      steps * (inner_bytes_of(kernels) * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
   result.extremes = propagator.extremes();
   if (!result.extremes.finite) {
     throw Error(ExitCode::data, text("the wavefield is not finite after ", plan.steps, " steps"),
@@ -241,7 +245,8 @@ void run_shot(const Options& options) {
   Propagator propagator = prepare(plan, choice);
   result.velocity_code = propagator.velocity_code();
   if (result.velocity_code) print_velocity_error(*result.velocity_code);
-  std::vector<float> traces = propagate(plan, *choice.backend, propagator, result);
+  std::vector<float> traces = propagate(plan, *choice.backend, propagator,
+                                        ProfiledSteps(*choice.backend, options.profile_range), result);
   finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
   write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);
