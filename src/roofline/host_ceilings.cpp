@@ -36,14 +36,14 @@ float total(const Sums& sums) {
   return result;
 }
 
-/// Reads `vectors` vectors, a multiple of `accumulators`.
-float read(const Vector* values, std::int64_t vectors) {
-  Sums sums{};
+/// Adds `vectors` vectors, a multiple of `accumulators`.
+void add(const Vector* values, std::int64_t vectors, Sums& sums) {
+  Sums mine = sums;  // in registers
   for (std::int64_t i = 0; i < vectors; i += accumulators) {
 #pragma GCC unroll 10
-    for (int k = 0; k < accumulators; ++k) sums[k] += values[i + k];
+    for (int k = 0; k < accumulators; ++k) mine[k] += values[i + k];
   }
-  return total(sums);
+  sums = mine;
 }
 
 /// Every core works on `work(core)`; the sum of what they return keeps the compiler from leaving it out.
@@ -72,12 +72,12 @@ Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::siz
   const double amount = static_cast<double>(passes * vectors * cores) * sizeof(Vector);
   return measure_ceiling(what, amount, [&, data = values.data()] {
     return on_all_cores(cores, [=](std::int64_t core) {
-      float sum = 0;
+      Sums sums{};
       for (std::int64_t pass = 0; pass < passes; ++pass) {
-        sum += read(data + core * vectors, vectors);
+        add(data + core * vectors, vectors, sums);
         asm volatile("" ::: "memory");  // the next pass reads again
       }
-      return sum;
+      return total(sums);
     });
   });
 }
@@ -114,7 +114,11 @@ class HostMemory {
     const double array = static_cast<double>(share_ * cores_) * sizeof(Vector);
     std::vector<Ceiling> found;
     found.push_back(measure_ceiling({"dram_read", Level::dram, {}, 0, "sum of one array"}, array, [&] {
-      return on_all_cores(cores_, [&](std::int64_t core) { return read(a + core * share_, share_); });
+      return on_all_cores(cores_, [&](std::int64_t core) {
+        Sums sums{};
+        add(a + core * share_, share_, sums);
+        return total(sums);
+      });
     }));
     found.push_back(
         stream({"dram_copy", Level::dram, {}, 0, "a = b; the line that a store fetches not counted"},

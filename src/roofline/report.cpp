@@ -92,8 +92,13 @@ std::string text_of(const std::vector<Row>& rows, std::span<const Column> column
   const auto shown = [&](const Column& column) {
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.value(column.cell); });
   };
+  const auto mark = [&](const Column& column) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.is_analytic(column.cell); })
+               ? "*"
+               : "";
+  };
   for (const Column& column : columns) {
-    if (shown(column)) table += formatted(" %9s", column.title);
+    if (shown(column)) table += formatted(" %9s", text(column.title, mark(column)).c_str());
   }
   table += text("  ", last, '\n');
   for (const Row& row : rows) {
@@ -172,6 +177,9 @@ std::string tables_text(const std::vector<Row>& rows) {
   if (has_launches)
     all += "launches (Table III)\n" + text_of(rows, table3, "limited by", &Row::limited_by) + '\n';
   all += "performance (Table IV)\n" + text_of(rows, table4, "bound by", &Row::bound_by);
+  all +=
+      "* from the formula, not measured: the operations that it takes and the bytes that must move at "
+      "least\n";
   for (const Row& row : rows) {
     for (const Flag& flag : row.flags) {
       all += text("(!) ", row.shape, ' ', row.part, ": check ", flag.check, " failed: ", flag.what, '\n');

@@ -43,7 +43,8 @@ void derive_level(Row& row, const std::string& level, double flop, double rate, 
   if (!bytes || *bytes <= 0) return;
   const double intensity = flop / *bytes;
   const double roof = std::min(peak, intensity * bandwidth);
-  row.set("ai_" + level, intensity, Source::derived);
+  const bool analytic = row.is_analytic("flop") || row.is_analytic(level + "_bytes");
+  row.set("ai_" + level, intensity, analytic ? Source::analytic : Source::derived);
   row.set("roof_" + level, roof, Source::derived);
   row.set("achieved_" + level, 100 * rate / roof, Source::derived);
 }
@@ -55,6 +56,13 @@ std::optional<double> Row::value(const std::string& name) const {
     if (cell.name == name) return cell.value;
   }
   return std::nullopt;
+}
+
+bool Row::is_analytic(const std::string& name) const {
+  for (const Cell& cell : cells_) {
+    if (cell.name == name) return cell.source == Source::analytic;
+  }
+  return false;
 }
 
 std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level) {

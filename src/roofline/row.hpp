@@ -42,6 +42,7 @@ class Row {
 
   void set(const std::string& name, double value, Source source) { cells_.push_back({name, value, source}); }
   [[nodiscard]] std::optional<double> value(const std::string& name) const;
+  [[nodiscard]] bool is_analytic(const std::string& name) const;
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
 
  private:
