@@ -123,17 +123,18 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
 
 void check_can_write_record(const std::filesystem::path& file, const std::string& option) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
     throw Error(ExitCode::cannot_create, text(option, ": there is no folder ", escaped(folder.string())),
                 "create it");
   }
-  if (std::filesystem::is_directory(file)) {
-    throw Error(ExitCode::cannot_create, text(option, ": ", escaped(file.string()), " is a folder"),
-                "name a file");
-  }
-  if (access(folder.c_str(), W_OK) != 0) {
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
     throw Error(ExitCode::permission, text(option, ": no permission to write in ", escaped(folder.string())),
                 "name another folder");
+  }
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw Error(ExitCode::cannot_create, text(option, ": ", escaped(file.string()), " is a folder"),
+                "name a file");
   }
 }
 

@@ -1,4 +1,5 @@
 /// The roofline report without a GPU: the model, the checks, the profilers (played by scripts), the files.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -301,4 +302,20 @@ TEST_CASE("The report's files", "[unit]") {
   CHECK(lines[1].back() == "roof");
   CHECK(lines[2].back().empty());
   CHECK(tables_text(report.rows).find("(!) gmem_8x8x8 inner: check roof failed") != std::string::npos);
+}
+
+TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towards the cores", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const auto measured = gpu->measure_ceilings();
+  CHECK(measured.size() == 9);
+  for (const Ceiling& ceiling : measured) {
+    CAPTURE(ceiling.name);
+    CHECK(ceiling.rates.size() == ceiling_repeats);
+    const double best = *std::max_element(ceiling.rates.begin(), ceiling.rates.end());
+    CHECK(best > 0);
+    if (ceiling.theoretical > 0) CHECK(best < 1.02 * ceiling.theoretical);
+  }
+  CHECK(best_rate(measured, Level::l1).value_or(0) > best_rate(measured, Level::l2).value_or(0));
+  CHECK(best_rate(measured, Level::l2).value_or(0) > best_rate(measured, Level::dram).value_or(0));
 }
