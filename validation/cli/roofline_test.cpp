@@ -138,3 +138,19 @@ TEST_CASE("A run with warm-up and profiled steps gives the same gather", "[cli]"
   CHECK(second["gpt_per_s"].get<double>() * second["seconds"].get<double>() ==
         Catch::Approx(13 * 40 * 40 * 40 * 1e-9));
 }
+
+TEST_CASE("Kokkos Tools see the step, the launch and the shape of every run", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words("--device cpu --grid 30 --pml-width 5 --steps 1"), folder.path(), [] {
+    one_thread();
+    setenv("KOKKOS_PROFILE_LIBRARY", MINIMOD_REGION_TOOL, 1);  // Kokkos 3
+    setenv("KOKKOS_TOOLS_LIBS", MINIMOD_REGION_TOOL, 1);       // Kokkos 4 and newer
+  });
+  CHECK(result.exit_code == 0);
+  std::string expected = "step\n";
+  for (const char* launch : {"inner", "top", "bottom", "front", "back", "left", "right"}) {
+    expected += std::string("  ") + launch + "\n    kokkos\n";
+  }
+  CAPTURE(result.err);
+  CHECK(result.err.find(expected) != std::string::npos);
+}
