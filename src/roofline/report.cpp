@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <span>
 
+#include <nlohmann/json.hpp>
+
 #include "src/error.hpp"
 #include "src/run_record.hpp"
 
@@ -140,12 +142,12 @@ Json row_record(const Row& row) {
 
 }  // namespace
 
-Json to_record(const Report& report) {
-  Json record = report.facts;
+Json make_record(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows) {
+  Json record = facts;
   record["ceilings"] = Json::array();
-  for (const Ceiling& ceiling : report.ceilings) record["ceilings"].push_back(ceiling_record(ceiling));
+  for (const Ceiling& ceiling : ceilings) record["ceilings"].push_back(ceiling_record(ceiling));
   record["kernels"] = Json::array();
-  for (const Row& row : report.rows) record["kernels"].push_back(row_record(row));
+  for (const Row& row : rows) record["kernels"].push_back(row_record(row));
   return record;
 }
 
@@ -188,11 +190,12 @@ std::string tables_text(const std::vector<Row>& rows) {
   return all;
 }
 
-void write_report(const Report& report, const std::filesystem::path& folder) {
-  write_text(table3_csv(report.rows), folder / "table3.csv");
-  write_text(table4_csv(report.rows), folder / "table4.csv");
-  write_text(ceilings_text(report.ceilings) + '\n' + tables_text(report.rows), folder / "tables.txt");
-  write_record(to_record(report), folder / "roofline.json");
+void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,
+                  const std::filesystem::path& folder) {
+  write_text(table3_csv(rows), folder / "table3.csv");
+  write_text(table4_csv(rows), folder / "table4.csv");
+  write_text(ceilings_text(ceilings) + '\n' + tables_text(rows), folder / "tables.txt");
+  write_record(make_record(facts, ceilings, rows), folder / "roofline.json");
 }
 
 }  // namespace minimod

@@ -4,20 +4,16 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "src/roofline/row.hpp"
 
 namespace minimod {
 
-struct Report {
-  nlohmann::ordered_json facts;  ///< schema, build, device, grid, mode, … : all but ceilings and rows
-  std::vector<Ceiling> ceilings;
-  std::vector<Row> rows;
-};
-
-/// "minimod.roofline/1".
-[[nodiscard]] nlohmann::ordered_json to_record(const Report& report);
+/// "minimod.roofline/1": `facts` (schema, build, device, grid, mode, …) and behind them ceilings and kernels.
+[[nodiscard]] nlohmann::ordered_json make_record(const nlohmann::ordered_json& facts,
+                                                 const std::vector<Ceiling>& ceilings,
+                                                 const std::vector<Row>& rows);
 
 /// A table of the paper as comma-separated values, a kernel a line; empty cells where nothing is known.
 [[nodiscard]] std::string table3_csv(const std::vector<Row>& rows);
@@ -28,6 +24,7 @@ struct Report {
 [[nodiscard]] std::string tables_text(const std::vector<Row>& rows);
 
 /// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Error 74.
-void write_report(const Report& report, const std::filesystem::path& folder);
+void write_report(const nlohmann::ordered_json& facts, const std::vector<Ceiling>& ceilings,
+                  const std::vector<Row>& rows, const std::filesystem::path& folder);
 
 }  // namespace minimod

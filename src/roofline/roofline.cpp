@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <iostream>
 
+#include <nlohmann/json.hpp>
+
 #include "src/error.hpp"
 #include "src/profiling.hpp"
 #include "src/roofline/checks.hpp"
@@ -173,7 +175,8 @@ class RooflineRun {
   DeviceChoice choice_;
   BenchField field_;
   CounterAccess access_;
-  Report report_;
+  std::vector<Ceiling> ceilings_;
+  std::vector<Row> rows_;
   std::vector<std::string> notes_;
   std::vector<NotRun> refused_;
   Json perf_ = Json::object(), before_, after_;
@@ -218,8 +221,8 @@ void RooflineRun::probe() {
 }
 
 void RooflineRun::measure_ceilings() {
-  report_.ceilings = choice_.backend->measure_ceilings();
-  std::cout << '\n' << ceilings_text(report_.ceilings) << std::flush;
+  ceilings_ = choice_.backend->measure_ceilings();
+  std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
 
 void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
@@ -230,8 +233,7 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
     const bool two = launch.formula == Formula::inner && set.kernels.schedule == Schedule::two_steps;
     facts = (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box);
   }
-  report_.rows.push_back(
-      make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), facts));
+  rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), facts));
 }
 
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
@@ -288,7 +290,7 @@ void RooflineRun::count_on_gpu(const NamedKernels& set) {
     return;
   }
   take_peaks(collected.kernels);
-  for (Row& row : report_.rows) {
+  for (Row& row : rows_) {
     if (row.shape == set.name) add_counters(row, readings_of(row.part, order, collected.kernels));
   }
 }
@@ -314,26 +316,26 @@ void RooflineRun::count_on_cpu(const NamedKernels& set) {
 void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
   if (!access_.usable) return;
   for (const NamedKernels& set : kernels) {
-    const bool timed = std::any_of(report_.rows.begin(), report_.rows.end(),
-                                   [&](const Row& row) { return row.shape == set.name; });
+    const bool timed =
+        std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.shape == set.name; });
     if (timed && on_gpu()) count_on_gpu(set);
     if (timed && !on_gpu()) count_on_cpu(set);
   }
-  for (Ceiling& ceiling : report_.ceilings) {
+  for (Ceiling& ceiling : ceilings_) {
     if (ceiling.level == Level::l2 && ceiling.theoretical == 0) ceiling.theoretical = l2_peak_;
   }
 }
 
 void RooflineRun::finish(const std::vector<NotRun>& not_run) {
   int failed = 0;
-  for (Row& row : report_.rows) {
-    derive(row, report_.ceilings);
+  for (Row& row : rows_) {
+    derive(row, ceilings_);
     row.flags = failed_checks(row);
     failed += row.flags.empty() ? 0 : 1;
   }
   std::vector<NotRun> absent = not_run;
   absent.insert(absent.end(), refused_.begin(), refused_.end());
-  report_.facts = {
+  const Json facts = {
       {"schema", "minimod.roofline/1"},
       {"build", build_record()},
       {"device", device_record(choice_.device)},
@@ -353,11 +355,11 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
       {"perf_a_point", perf_},
       {"notes", notes_},
       {"not_run", to_record(absent)}};
-  write_report(report_, options_.output);
-  std::cout << '\n' << tables_text(report_.rows);
+  write_report(facts, ceilings_, rows_, options_.output);
+  std::cout << '\n' << tables_text(rows_);
   std::cout << "report " << (std::filesystem::path(options_.output) / "roofline.json").string() << '\n';
   if (failed > 0 && options_.strict) {
-    throw Error(ExitCode::data, text(failed, " of ", report_.rows.size(), " kernels fail a check"),
+    throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
                 "the report says which");
   }
 }

@@ -7,6 +7,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
 #include "src/roofline/checks.hpp"
@@ -271,12 +272,9 @@ TEST_CASE("perf counts, or says that it cannot", "[unit]") {
 
 TEST_CASE("The report's files", "[unit]") {
   const TemporaryDirectory folder;
-  Report report;
-  report.facts = {{"schema", "minimod.roofline/1"}};
-  report.ceilings = ceilings;
-  report.rows = {checked(sound_readings()), sound_row()};
-  report.rows[0].flags = {{"roof", "120 % of the roof of dram"}};
-  write_report(report, folder.path());
+  std::vector<Row> rows = {checked(sound_readings()), sound_row()};
+  rows[0].flags = {{"roof", "120 % of the roof of dram"}};
+  write_report({{"schema", "minimod.roofline/1"}}, ceilings, rows, folder.path());
   CHECK(folder.entries() == 4);  // and nothing temporary
 
   const auto record = nlohmann::ordered_json::parse(std::ifstream(folder.path() / "roofline.json"));
@@ -301,7 +299,7 @@ TEST_CASE("The report's files", "[unit]") {
   CHECK(lines[0][0] == "shape");
   CHECK(lines[1].back() == "roof");
   CHECK(lines[2].back().empty());
-  CHECK(tables_text(report.rows).find("(!) gmem_8x8x8 inner: check roof failed") != std::string::npos);
+  CHECK(tables_text(rows).find("(!) gmem_8x8x8 inner: check roof failed") != std::string::npos);
 }
 
 TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towards the cores", "[gpu]") {
