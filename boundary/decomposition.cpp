@@ -13,6 +13,7 @@ std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions
   std::int64_t first = 0;
   for (std::size_t i = 0; i < regions.pml.size(); ++i) {
     const Box3& box = regions.pml[i];
+    if (box.empty()) continue;
     launches.push_back({std::string(pml_names[i]), Formula::pml, box, box_layout(box, grid.layout, first)});
     first += launches.back().phi.size;
   }

@@ -26,6 +26,7 @@ struct RegionLaunch {
 /// At most so many launches a step.
 inline constexpr int most_launches = 7;
 
+/// Regions without points have none.
 [[nodiscard]] std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions,
                                                       Decomposition decomposition);
 

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "boundary/point_work.hpp"
 #include "kernels/code_shape.hpp"
+#include "kernels/node_weights.hpp"
 #include "src/roofline/ceiling.hpp"
 
 namespace minimod {
@@ -29,6 +31,13 @@ struct DeviceInfo {
 struct StreamRates {
   double copy = 0;                   ///< one read, one write
   double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
+};
+
+/// Where a source is fed in, in a backend's memory.
+struct SourceNodes {
+  const std::int64_t* nodes = nullptr;
+  const float* weights = nullptr;
+  int count = 0;
 };
 
 /// The least and the greatest value of a field, and whether all are finite.
@@ -64,10 +73,15 @@ class Backend {
   /// The launches of a shape on this device.
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
   virtual void launch(Launch launch, const StencilArgs<float>& args, int lane) = 0;
-  /// field[node] += samples[step].
-  virtual void inject(float* field, std::int64_t node, const float* samples, int step) = 0;
+  /// Behind the launches of lane 0.
+  virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
+  /// field[nodes[i]] += weights[i] sample for i < count; no node stands there twice.
+  virtual void inject(float* field, const SourceNodes& source, const float* sample) = 0;
   /// row[i] = field[nodes[i]] for i < count.
   virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
+  /// row[i] = the field between the nodes at receivers[i], i < count.
+  virtual void record(float* row, const float* field, const Layout& layout, const NodeWeights* receivers,
+                      int count) = 0;
 
   /// Sets the points of `box` to random_value(seed, x, y, z).
   virtual void randomize(float* field, const Layout& layout, const Box3& box, std::uint32_t seed) = 0;
@@ -91,8 +105,8 @@ class Backend {
 /// The host: all cores through Kokkos, which must be initialized.
 [[nodiscard]] std::unique_ptr<Backend> make_host_backend();
 
-/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
-/// is too high, or the binary has no code for it.
+/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the
+/// index is too high, or the binary has no code for it.
 [[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
 
 /// Number of GPUs that can be used, and when there is none, why.
@@ -134,5 +148,10 @@ class DeviceArray {
   std::size_t size_ = 0;
   T* data_ = nullptr;
 };
+
+/// An array of a backend with these values, rounded.
+[[nodiscard]] inline DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
+  return {backend, std::vector<float>(values.begin(), values.end())};
+}
 
 }  // namespace minimod

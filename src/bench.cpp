@@ -19,8 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int most_check_steps = 20;  // of the verification; a shorter benchmark takes its own number
-constexpr int timed_steps = 15;       // for the times of the single launches
+constexpr int timed_steps = 15;  // for the times of the single launches
 constexpr int run_start = most_launches + 1, run_end = most_launches + 2;  // time marks
 
 /// What was found of one shape, or of a set of shapes.
@@ -101,11 +100,8 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
               {"verified", m.verified()},
               {"error", m.error}};
   if (!m.verified()) return record;
-  const Regions regions = setup.regions();
-  const auto inner = static_cast<double>(regions.inner.points()),
-             pml = static_cast<double>(regions.pml_points());
-  const double points = setup.steps * (inner + pml) * 1e-9;
-  const double bytes = setup.steps * (inner_bytes_of(m.kernels) * inner + pml_bytes_per_point * pml) * 1e-9;
+  const double points = setup.steps * static_cast<double>(setup.n.points()) * 1e-9;
+  const double bytes = setup.steps * bytes_of_a_step(setup.grid(), setup.boundary(), m.kernels) * 1e-9;
   const Spread& s = m.seconds;
   record["seconds"] = to_record(s);
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
@@ -208,7 +204,7 @@ void run_bench(const Options& options) {
   check_measured_memory(setup, *choice.backend, kernels);
 
   const StreamRates stream = choice.stream_rates();
-  Verification verification(std::min(most_check_steps, setup.steps));
+  Verification verification(setup);
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator = make_measured_propagator(setup, choice);
   const BenchField field = options.field.value_or(BenchField::random);
@@ -218,7 +214,7 @@ void run_bench(const Options& options) {
   int wrong = 0;
   for (const NamedKernels& candidate : kernels) {
     Measurement m(candidate);
-    m.error = verification.error_of(*choice.backend, m.kernels, setup.decomposition);
+    m.error = verification.error_of(*choice.backend, m.kernels);
     if (m.verified()) {
       if (const std::string why = why_not_taken(propagator, m.kernels); !why.empty()) {
         not_run.push_back({m.name, why});

@@ -18,8 +18,31 @@ namespace {
 
 constexpr int block_threads = 256;
 
-__global__ void inject_sample(float* field, std::int64_t node, const float* samples, int step) {
-  field[node] += samples[step];
+__global__ void inject_sample(float* field, SourceNodes source, const float* sample) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < source.count) field[source.nodes[i]] += source.weights[i] * *sample;
+}
+
+__global__ void record_between_nodes(float* row, const float* field, Layout at, const NodeWeights* receivers,
+                                     int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = receivers[i].value(field, at);
+}
+
+constexpr unsigned work_columns = 32, work_rows = 8;  // threads of a block along x, and rows at once
+
+/// A block takes groups of rows of the box.
+template <class Work>
+__global__ void run_work(Box3 box, const __grid_constant__ Work work) {
+  const Extent3 n = box.extent();
+  const std::int64_t rows = std::int64_t{n.y} * n.z;
+  for (std::int64_t row = std::int64_t{blockIdx.x} * work_rows + threadIdx.y; row < rows;
+       row += std::int64_t{gridDim.x} * work_rows) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += work_columns) {
+      work({x, y, z});
+    }
+  }
 }
 
 __global__ void record_nodes(float* row, const float* field, const std::int64_t* nodes, int count) {
@@ -202,15 +225,32 @@ class CudaBackend final : public Backend {
     work(args, lane == 0 ? stream_ : lanes_[lane - 1].stream());
   }
 
-  void inject(float* field, std::int64_t node, const float* samples, int step) override {
-    inject_sample<<<1, 1, 0, stream_>>>(field, node, samples, step);
+  void for_each_point(const Box3& box, const PointWork& work) override {
+    if (box.empty()) return;
+    const std::int64_t groups = (std::int64_t{box.extent().y} * box.extent().z + work_rows - 1) / work_rows;
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(groups, std::int64_t{1} << 20));
+    const auto run = [&](const auto& on_point) {
+      run_work<<<blocks, dim3(work_columns, work_rows), 0, stream_>>>(box, on_point);
+    };
+    std::visit(run, work);
+    check(cudaGetLastError());
+  }
+
+  void inject(float* field, const SourceNodes& source, const float* sample) override {
+    inject_sample<<<blocks_for(source.count), block_threads, 0, stream_>>>(field, source, sample);
     check(cudaGetLastError());
   }
 
   void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
     if (count == 0) return;
-    const int blocks = (count + block_threads - 1) / block_threads;
-    record_nodes<<<blocks, block_threads, 0, stream_>>>(row, field, nodes, count);
+    record_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row, field, nodes, count);
+    check(cudaGetLastError());
+  }
+
+  void record(float* row, const float* field, const Layout& at, const NodeWeights* receivers,
+              int count) override {
+    if (count == 0) return;
+    record_between_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row, field, at, receivers, count);
     check(cudaGetLastError());
   }
 
@@ -268,6 +308,8 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
+
   template <class Work>
   double best_seconds(const Work& work) {
     double best = std::numeric_limits<double>::max();

@@ -60,6 +60,14 @@ const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
   return shape;
 }
 
+/// Both other schedules need the PML's launches, and two steps in one launch nothing else between them.
+bool allows(const Options& options, Schedule schedule) {
+  if (schedule == Schedule::sequence) return true;
+  if (options.decomposition != Decomposition::seven) return false;
+  return schedule == Schedule::two_steps ? options.steps_are_launches()
+                                         : options.boundary == BoundaryKind::pml;
+}
+
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
 std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backend, const DeviceInfo& device) {
@@ -72,7 +80,7 @@ std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backen
     if (!why_not(pml, device, options.decomposition).empty()) continue;
     const Schedule schedule = options.schedule.value_or(candidate.schedule);
     if (schedule == Schedule::two_steps && backend.launches_of(inner).two_steps == nullptr) continue;
-    if (schedule != Schedule::sequence && options.decomposition != Decomposition::seven) continue;
+    if (!allows(options, schedule)) continue;
     sets.push_back({&inner, &pml, schedule});
   }
   if (!sets.empty()) return sets;
@@ -86,7 +94,8 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
   std::ostringstream key;
   const Extent3 n = problem.grid.n;
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
-      << n.y << 'x' << n.z << ", PML " << problem.widths.left << ", "
+      << n.y << 'x' << n.z << ", " << boundary_name(problem.boundary.kind) << ' '
+      << problem.boundary.widths.left << (problem.boundary.free_surface ? " under a free surface, " : ", ")
       << decomposition_name(problem.decomposition) << ':';
   for (const KernelSet& set : sets) {
     key << ' ' << set.inner->name << '+' << set.pml->name << '+' << schedule_name(set.schedule);
@@ -100,10 +109,10 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
   if (const auto before = cache.find(key)) {
-    const Regions regions = make_regions(problem.grid.n, problem.widths);
     const std::size_t free = choice.backend->free_bytes();
     for (const KernelSet& set : sets) {
-      if (Propagator::bytes_needed(problem.grid, regions, set, problem.decomposition) > free) continue;
+      if (Propagator::bytes_needed(problem.grid, problem.boundary, set, problem.decomposition) > free)
+        continue;
       if (set.inner->name != before->inner || set.pml->name != before->pml ||
           schedule_name(set.schedule) != before->schedule) {
         continue;
@@ -166,20 +175,23 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
 KernelSet make_kernel_set(const Options& options, const Backend& backend, const CodeShape& inner,
                           const CodeShape& pml) {
   const bool makes_two = backend.launches_of(inner).two_steps != nullptr;
-  const bool seven = options.decomposition == Decomposition::seven;
-  if (!seven && backend.launches_of(pml).mixed == nullptr) {
+  if (options.decomposition != Decomposition::seven && backend.launches_of(pml).mixed == nullptr) {
     throw Error(ExitCode::usage,
                 text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
                      decomposition_name(options.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
-  const KernelSet set{
-      &inner, &pml, options.schedule.value_or(makes_two && seven ? Schedule::two_steps : Schedule::sequence)};
-  if (set.schedule != Schedule::sequence && !seven) {
+  const bool in_pairs = makes_two && allows(options, Schedule::two_steps);
+  const KernelSet set{&inner, &pml,
+                      options.schedule.value_or(in_pairs ? Schedule::two_steps : Schedule::sequence)};
+  if (!allows(options, set.schedule)) {
     throw Error(ExitCode::usage,
                 text("--schedule ", schedule_name(set.schedule), " is given with --decomposition ",
-                     decomposition_name(options.decomposition)),
-                "it needs the decomposition seven");
+                     decomposition_name(options.decomposition), ", --boundary ",
+                     boundary_name(options.boundary), options.free_surface ? ", --free-surface" : "",
+                     ", --interpolation ", interpolation_name(options.interpolation)),
+                set.schedule == Schedule::beside ? "it needs the decomposition seven and the boundary pml"
+                                                 : "it needs seven, pml, no free surface and nearest");
   }
   if (set.schedule == Schedule::two_steps && !makes_two) {
     throw Error(ExitCode::usage, text("the kernel ", inner.name, " has no launch of two steps here"),

@@ -87,18 +87,17 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
 
 TrialWinner try_kernels(Backend& backend, const TrialProblem& problem, const std::vector<KernelSet>& sets) {
   const Grid& grid = problem.grid;
-  const Regions regions = make_regions(grid.n, problem.widths);
-  const PmlProfiles undamped{std::vector<double>(grid.n.x + 2), std::vector<double>(grid.n.y + 2),
-                             std::vector<double>(grid.n.z + 2)};
+  BoundarySpec undamped = problem.boundary;
+  undamped.velocity = 0;
   const std::size_t free = backend.free_bytes();
   std::unique_ptr<Propagator> propagator;
   TrialWinner winner;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (Propagator::bytes_needed(grid, regions, sets[i], problem.decomposition) > free) continue;
+    if (Propagator::bytes_needed(grid, undamped, sets[i], problem.decomposition) > free) continue;
     try {
       if (propagator == nullptr) {
-        propagator = std::make_unique<Propagator>(backend, grid, problem.widths, undamped, sets[i],
-                                                  problem.decomposition);
+        propagator = std::make_unique<Propagator>(
+            backend, grid, make_boundary(undamped, grid.n, grid.spacing, 1), sets[i], problem.decomposition);
         propagator->set_random_field(1);
       }
       propagator->set_kernels(sets[i]);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "boundary/regions.hpp"
+#include "boundary/boundary.hpp"
 #include "src/propagator.hpp"
 
 namespace minimod {
@@ -37,7 +37,7 @@ class TrialCache {
 /// What a trial runs on: the grid of the run.
 struct TrialProblem {
   Grid grid;
-  PmlWidths widths;
+  BoundarySpec boundary;
   Decomposition decomposition = Decomposition::seven;
 };
 

@@ -13,6 +13,7 @@
 #include "src/options.hpp"
 #include "src/roofline/roofline.hpp"
 #include "src/run.hpp"
+#include "src/verify_command.hpp"
 
 namespace {
 
@@ -42,6 +43,8 @@ void run_command(const Options& options) {
       return minimod::run_roofline(options);
     case Options::Command::info:
       return minimod::show_info(options.as_json);
+    case Options::Command::verify:
+      return minimod::run_verify(options);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
-#include "boundary/pml_profile.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/error.hpp"
@@ -26,14 +25,19 @@ constexpr int default_width = 27;
 /// The medium of a check: as it is, or as a shape has it that reads 16-bit codes of it.
 enum class Medium { exact, rounded_to_codes };
 
+int check_steps(const Setup& setup) {
+  constexpr int most = 20;  // a shorter measurement takes its own number
+  return std::min(most, setup.steps);
+}
+
 /// The wavefield of a small awkward grid after some steps from random fields in a random medium.
-std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, int steps,
-                                   Decomposition decomposition = Decomposition::seven,
+std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, Setup setup,
                                    Medium medium = Medium::exact) {
-  Setup setup{{61, 45, 38}, {20, 16, 12.5}, 7, 0, steps};
+  setup.n = {61, 45, 38};
+  setup.spacing = {20, 16, 12.5};
+  setup.pml_width = 7;
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
-  Propagator propagator(backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(), kernels,
-                        decomposition);
+  Propagator propagator = setup.propagator(backend, kernels);
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
@@ -43,7 +47,7 @@ std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, i
   });
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
-  for (int i = 0; i < steps; ++i) propagator.step();
+  for (int i = 0; i < check_steps(setup); ++i) propagator.step();
   return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
 }
 
@@ -59,11 +63,12 @@ double relative_l2(const std::vector<float>& field, const std::vector<float>& ex
 
 }  // namespace
 
-PmlProfiles Setup::profiles() const {
-  const auto axis = [&](int points, double h) {
-    return make_pml_profile({points, pml_width, pml_width, h}, velocity, dt);
-  };
-  return {axis(n.x, spacing.x), axis(n.y, spacing.y), axis(n.z, spacing.z)};
+BoundarySpec Setup::boundary() const {
+  return make_boundary_spec(kind, pml_width, free_surface, velocity, frequency());
+}
+
+double Setup::frequency() const {
+  return velocity / (5 * 2.5 * spacing.x);
 }
 
 Spread spread(std::vector<double> values) {
@@ -82,6 +87,8 @@ Setup make_setup(const Options& o) {
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.decomposition;
+  setup.kind = o.boundary;
+  setup.free_surface = o.free_surface;
   return setup;
 }
 
@@ -91,7 +98,7 @@ DeviceChoice choose_measured_device(const Options& options, const Setup& setup) 
     on_device.kernel = "reference";
     on_device.schedule = Schedule::sequence;
   }
-  return choose_device(on_device, {setup.grid(), same_on_all_faces(setup.pml_width), setup.decomposition});
+  return choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
 }
 
 std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice& choice,
@@ -126,7 +133,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
   std::size_t needed = 0;
   for (const auto& [name, kernels] : all) {
     needed = std::max(needed,
-                      Propagator::bytes_needed(setup.grid(), setup.regions(), kernels, setup.decomposition));
+                      Propagator::bytes_needed(setup.grid(), setup.boundary(), kernels, setup.decomposition));
   }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
@@ -135,8 +142,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 }
 
 Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice) {
-  Propagator propagator(*choice.backend, setup.grid(), same_on_all_faces(setup.pml_width), setup.profiles(),
-                        choice.kernels, setup.decomposition);
+  Propagator propagator = setup.propagator(*choice.backend, choice.kernels);
   propagator.set_velocity(setup.dt, [&](int, float* plane) {
     std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
   });
@@ -145,7 +151,7 @@ Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choi
 
 void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
-  const double f = velocity / (5 * 2.5 * setup.spacing.x);  // five points per wavelength at f_max
+  const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
   const int steps = static_cast<int>((crossing + 3 / f) / setup.dt);
   std::vector<double> samples(steps);
@@ -171,14 +177,16 @@ const std::vector<float>& Verification::expected(const CodeShape& shape) {
   std::vector<float>& field = shape.needs_v16 ? rounded_ : exact_;
   if (field.empty()) {
     const CodeShape& reference = find_shape("reference");
-    field = small_wavefield(*make_host_backend(), {&reference, &reference}, steps_, Decomposition::seven,
+    Setup setup = setup_;
+    setup.decomposition = Decomposition::seven;
+    field = small_wavefield(*make_host_backend(), {&reference, &reference}, setup,
                             shape.needs_v16 ? Medium::rounded_to_codes : Medium::exact);
   }
   return field;
 }
 
-double Verification::error_of(Backend& backend, const KernelSet& kernels, Decomposition decomposition) {
-  return relative_l2(small_wavefield(backend, kernels, steps_, decomposition), expected(*kernels.inner));
+double Verification::error_of(Backend& backend, const KernelSet& kernels) {
+  return relative_l2(small_wavefield(backend, kernels, setup_), expected(*kernels.inner));
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {

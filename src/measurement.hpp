@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "boundary/boundary.hpp"
 #include "src/device_choice.hpp"
 #include "src/propagator.hpp"
 
@@ -19,14 +20,21 @@ struct Setup {
   int pml_width = 0;
   double dt = 0;
   int steps = 0;
+  BoundaryKind kind = BoundaryKind::pml;
+  bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
 
+  [[nodiscard]] BoundarySpec boundary() const;
+  /// Of a wavelet with five points per wavelength at f_max.
+  [[nodiscard]] double frequency() const;
+  [[nodiscard]] Regions regions() const { return boundary().regions(n); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, regions().inner.begin.x); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid(), regions(), decomposition);
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, pml_width); }
-  [[nodiscard]] Regions regions() const { return make_regions(n, same_on_all_faces(pml_width)); }
-  [[nodiscard]] PmlProfiles profiles() const;
+  [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
+    return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
+  }
 };
 
 /// From the options, 200 points an axis where they name no grid. Error 64 for a grid that does not work.
@@ -73,14 +81,15 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field);
 /// Compares kernels with the host's reference over some steps on a small awkward grid.
 class Verification {
  public:
-  explicit Verification(int steps) : steps_(steps) {}
+  /// Boundary and decomposition as there, and no more steps.
+  explicit Verification(const Setup& setup) : setup_(setup) {}
   /// Relative L2 error of the wavefield, in the medium that the inner shape has.
-  [[nodiscard]] double error_of(Backend& backend, const KernelSet& kernels, Decomposition decomposition);
+  [[nodiscard]] double error_of(Backend& backend, const KernelSet& kernels);
   static constexpr double tolerance = 1e-6;
 
  private:
   const std::vector<float>& expected(const CodeShape& shape);
-  int steps_;
+  Setup setup_;
   std::vector<float> exact_, rounded_;
 };
 

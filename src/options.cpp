@@ -37,33 +37,33 @@ DeviceOption parse_device(const std::string& value) {
 
 constexpr std::pair<Decomposition, const char*> decompositions[] = {
     {Decomposition::seven, "seven"}, {Decomposition::two, "two"}, {Decomposition::one, "one"}};
-
-Decomposition parse_decomposition(const std::string& value) {
-  for (const auto& [decomposition, name] : decompositions) {
-    if (value == name) return decomposition;
-  }
-  throw Error(ExitCode::usage, text("--decomposition is '", escaped(value), "'"), "give seven, two or one");
-}
-
 constexpr std::pair<Schedule, const char*> schedules[] = {
     {Schedule::sequence, "sequence"}, {Schedule::beside, "beside"}, {Schedule::two_steps, "two-steps"}};
-
-Schedule parse_schedule(const std::string& value) {
-  for (const auto& [schedule, name] : schedules) {
-    if (value == name) return schedule;
-  }
-  throw Error(ExitCode::usage, text("--schedule is '", escaped(value), "'"),
-              "give sequence, beside or two-steps");
-}
-
+constexpr std::pair<BoundaryKind, const char*> boundaries[] = {
+    {BoundaryKind::pml, "pml"}, {BoundaryKind::cpml, "cpml"}, {BoundaryKind::sponge, "sponge"}};
+constexpr std::pair<Interpolation, const char*> interpolations[] = {
+    {Interpolation::nearest, "nearest"}, {Interpolation::sinc, "sinc"}, {Interpolation::sinc8, "sinc8"}};
 constexpr std::pair<BenchField, const char*> fields[] = {{BenchField::random, "random"},
                                                          {BenchField::source, "source"}};
 
-BenchField parse_field(const std::string& value) {
-  for (const auto& [field, name] : fields) {
-    if (value == name) return field;
+/// The value of that name in a table of such.
+template <class Choice, std::size_t Count>
+Choice parse_choice(const std::pair<Choice, const char*> (&table)[Count], const std::string& value,
+                    const std::string& option) {
+  std::string names;
+  for (std::size_t i = 0; i < Count; ++i) {
+    if (value == table[i].second) return table[i].first;
+    names += text(i == 0 ? "" : i + 1 == Count ? " or " : ", ", table[i].second);
   }
-  throw Error(ExitCode::usage, text("--field is '", escaped(value), "'"), "give random or source");
+  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"), text("give ", names));
+}
+
+template <class Choice, std::size_t Count>
+std::string name_in(const std::pair<Choice, const char*> (&table)[Count], Choice choice) {
+  for (const auto& [candidate, name] : table) {
+    if (candidate == choice) return name;
+  }
+  return "";
 }
 
 /// "A:B".
@@ -105,6 +105,8 @@ class OptionTable {
     add_kernel();
     add_run_options();
     add_device();
+    add_emulate();
+    add_schedule();
     add_domain();
     add_model_options();
     add_survey_options();
@@ -119,6 +121,7 @@ class OptionTable {
   void add_bench() {
     add_kernel();
     add_device();
+    add_schedule();
     add_domain();
     add_steps();
     add_bench_options();
@@ -130,11 +133,25 @@ class OptionTable {
   void add_roofline() {
     add_kernel();
     add_device();
+    add_schedule();
     add_domain();
     add_field("what the kernels work on: random or source, a developed wavefield (source)");
     add_warmup();
     add_profile_range();
     add_roofline_options();
+  }
+
+  void add_verify() {
+    Options& o = options_;
+    app_.add_option("CASE", o.cases, "cases to run, or all (the light ones)");
+    add_kernel();
+    add_device();
+    add_emulate();
+    add_schedule();
+    add_json();
+    value("--plot", "DIR", output_group, "write curves, which the launcher draws",
+          [&o](const auto& v, const auto&) { o.plot = v; });
+    flag("--list", output_group, "list the cases instead", o.list);
   }
 
  private:
@@ -163,10 +180,21 @@ class OptionTable {
           [&o = options_](const auto& v, const auto&) { o.device = parse_device(v); });
   }
 
-  void add_run_options() {
+  void add_emulate() {
     flag("--emulate", run_group, "without a GPU, play its threads on the host (slow, for study)",
          options_.emulate);
-    value("--pml-velocity", "V", run_group, "V_max of the PML profile in m/s (the model's)",
+  }
+
+  void add_schedule() {
+    value(
+        "--schedule", "S", run_group,
+        "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
+        "launches of two steps); without it, what the kernel is made for",
+        [&o = options_](const auto& v, const auto& name) { o.schedule = parse_choice(schedules, v, name); });
+  }
+
+  void add_run_options() {
+    value("--pml-velocity", "V", run_group, "V_max of the layer's profile in m/s (the model's)",
           [&o = options_](const auto& v, const auto& name) { o.pml_velocity = parse_positive(v, name); });
   }
 
@@ -174,17 +202,17 @@ class OptionTable {
     Options& o = options_;
     value("--decomposition", "D", run_group,
           "launches of a step: seven (inner box, six PML regions), two (inner box, the rest) or one",
-          [&o](const auto& v, const auto&) { o.decomposition = parse_decomposition(v); });
-    value(
-        "--schedule", "S", run_group,
-        "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
-        "launches of two steps); without it, what the kernel is made for",
-        [&o](const auto& v, const auto&) { o.schedule = parse_schedule(v); });
+          [&o](const auto& v, const auto& name) { o.decomposition = parse_choice(decompositions, v, name); });
     value("-g,--grid", "N|NX,NY,NZ", run_group, "points of the grid, PML included (200)",
           [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
     value("--spacing", "H|HX,HY,HZ", run_group, "spacing in m (20, or the model file's)",
           [&o](const auto& v, const auto& name) { o.spacing = parse_spacing(v, name); });
-    value("--pml-width", "N", run_group, "points of PML on each face (27, at most a third of an axis)",
+    value("--boundary", "B", run_group,
+          "pml (the Minimod form, kernels of its own), cpml (convolutional, reflects less) or sponge (pml)",
+          [&o](const auto& v, const auto& name) { o.boundary = parse_choice(boundaries, v, name); });
+    flag("--free-surface", run_group, "u = 0 on the plane z = 0, with nothing above it", o.free_surface);
+    value("--pml-width", "N", run_group,
+          "points of the absorbing layer on each face (27, at most a third of an axis)",
           [&o](const auto& v, const auto& name) { o.pml_width = to_int(v, name, 0, longest_axis); });
   }
 
@@ -198,7 +226,7 @@ class OptionTable {
 
   void add_field(const char* help) {
     value("--field", "FIELD", run_group, help,
-          [&o = options_](const auto& v, const auto&) { o.field = parse_field(v); });
+          [&o = options_](const auto& v, const auto& name) { o.field = parse_choice(fields, v, name); });
   }
 
   void add_warmup() {
@@ -258,6 +286,9 @@ class OptionTable {
     value("-r,--receivers", "RECEIVERS", survey_group,
           "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv (a line along x at z = 0)",
           [&o](const auto& v, const auto&) { o.receivers = v; });
+    value("--interpolation", "I", survey_group,
+          "positions between nodes: nearest node, sinc (8 nodes an axis) or sinc8 (16) (nearest)",
+          [&o](const auto& v, const auto& name) { o.interpolation = parse_choice(interpolations, v, name); });
     flag("--allow-dispersion", survey_group, "run with fewer than 4 points per wavelength",
          o.allow_dispersion);
   }
@@ -320,24 +351,23 @@ std::string one_line(std::string message) {
 }  // namespace
 
 std::string field_name(BenchField field) {
-  for (const auto& [candidate, name] : fields) {
-    if (candidate == field) return name;
-  }
-  return "";
+  return name_in(fields, field);
+}
+
+std::string boundary_name(BoundaryKind kind) {
+  return name_in(boundaries, kind);
+}
+
+std::string interpolation_name(Interpolation interpolation) {
+  return name_in(interpolations, interpolation);
 }
 
 std::string decomposition_name(Decomposition decomposition) {
-  for (const auto& [candidate, name] : decompositions) {
-    if (candidate == decomposition) return name;
-  }
-  return "";
+  return name_in(decompositions, decomposition);
 }
 
 std::string schedule_name(Schedule schedule) {
-  for (const auto& [candidate, name] : schedules) {
-    if (candidate == schedule) return name;
-  }
-  return "";
+  return name_in(schedules, schedule);
 }
 
 std::optional<Options> parse_options(int argc, const char* const* argv) {
@@ -355,9 +385,11 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App* const roofline =
       app.add_subcommand("roofline", "measure ceilings and kernels of this machine: the roofline report");
   for (CLI::App* command : {kernels, info}) command->add_flag("--json", options.as_json, "for scripts");
-  for (CLI::App* command : {kernels, info, bench, roofline}) command->allow_extras();
+  CLI::App* const verify = app.add_subcommand("verify", "prove the physics: cases with known answers");
+  for (CLI::App* command : {kernels, info, bench, roofline, verify}) command->allow_extras();
   OptionTable(*bench, options).add_bench();
   OptionTable(*roofline, options).add_roofline();
+  OptionTable(*verify, options).add_verify();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
@@ -371,6 +403,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (app.got_subcommand(info)) options.command = Options::Command::info;
   if (app.got_subcommand(bench)) options.command = Options::Command::bench;
   if (app.got_subcommand(roofline)) options.command = Options::Command::roofline;
+  if (app.got_subcommand(verify)) options.command = Options::Command::verify;
   return options;
 }
 

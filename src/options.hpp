@@ -3,10 +3,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
+#include "src/interpolation.hpp"
 
 namespace minimod {
 
@@ -29,13 +32,15 @@ struct StepRange {
 
 /// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
 struct Options {
-  enum class Command { run, kernels, info, bench, roofline } command = Command::run;
+  enum class Command { run, kernels, info, bench, roofline, verify } command = Command::run;
 
   ModelSpec model;  ///< `source` empty: the homogeneous reference case
   std::optional<Extent3> grid;
   std::optional<Point3> spacing;
   std::optional<int> pml_width;
   std::optional<double> pml_velocity;
+  BoundaryKind boundary = BoundaryKind::pml;
+  bool free_surface = false;
   std::optional<int> extrude;
 
   std::optional<double> dt;  ///< nothing: from the stability limit
@@ -47,6 +52,12 @@ struct Options {
   std::optional<Point3> source;
   std::string wavelet = "ricker:f=10";
   std::string receivers;  ///< empty: a line along x
+  Interpolation interpolation = Interpolation::nearest;
+
+  /// Whether a step is all done with its launches, so that one may make two steps.
+  [[nodiscard]] bool steps_are_launches() const {
+    return boundary == BoundaryKind::pml && !free_surface && interpolation == Interpolation::nearest;
+  }
 
   std::string kernel = "auto";
   std::string pml_kernel;  ///< empty: as `kernel`
@@ -66,6 +77,9 @@ struct Options {
   bool counters = true;                    ///< `roofline`: read hardware counters where they can be had
   bool strict = false;                     ///< `roofline`: a failed check is an error
   bool as_json = false;                    ///< `kernels` and `info`: for scripts
+  std::vector<std::string> cases;          ///< `verify`: names, or "all"; none for the light ones
+  std::string plot;                        ///< `verify`: folder of the curves, empty for none
+  bool list = false;                       ///< `verify`: the cases instead of running them
 };
 
 /// "sequence", "beside" or "two-steps".
@@ -73,6 +87,12 @@ struct Options {
 
 /// "random" or "source".
 [[nodiscard]] std::string field_name(BenchField field);
+
+/// "pml", "cpml" or "sponge".
+[[nodiscard]] std::string boundary_name(BoundaryKind kind);
+
+/// "nearest", "sinc" or "sinc8".
+[[nodiscard]] std::string interpolation_name(Interpolation interpolation);
 
 /// "seven", "two" or "one".
 [[nodiscard]] std::string decomposition_name(Decomposition decomposition);

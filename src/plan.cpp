@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "boundary/pml_profile.hpp"
 #include "src/error.hpp"
 #include "src/shot_gather.hpp"
 #include "src/time_step.hpp"
@@ -32,12 +31,13 @@ void refuse_contradictions(const Options& o, const VelocityModel& model) {
 }
 
 /// Beyond this the index of a point does not fit 64 bits, let alone any memory.
-Grid make_checked_grid(Extent3 n, Point3 spacing, int pml_width) {
+Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const Options& o) {
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
-  return make_grid(n, spacing, pml_width);
+  const BoundarySpec layers = make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, 0, 0);
+  return make_grid(n, spacing, layers.regions(n).inner.begin.x);
 }
 
 int least_axis(Extent3 n) {
@@ -51,15 +51,14 @@ void size_from_file(RunPlan& plan, const Options& o, Point3 spacing) {
   const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
   plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, narrow));
   const Extent3 inner = inner_extent(plan.model, spacing, o.extrude.value_or(2 * plan.pml_width + 1));
-  const int around = 2 * plan.pml_width;
-  plan.grid =
-      make_checked_grid({inner.x + around, inner.y + around, inner.z + around}, spacing, plan.pml_width);
+  const int around = 2 * plan.pml_width, along_z = o.free_surface ? plan.pml_width : around;
+  plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
 }
 
 void size_from_options(RunPlan& plan, const Options& o, Point3 spacing) {
   const Extent3 n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, least_axis(n) / 3));
-  plan.grid = make_checked_grid(n, spacing, plan.pml_width);
+  plan.grid = make_checked_grid(n, spacing, plan, o);
 }
 
 int count_steps(const Options& o, double dt) {
@@ -120,23 +119,42 @@ void plan_wavelet(RunPlan& plan, const Options& o) {
   }
 }
 
-/// A line along x through the whole inner box, at the y of the source and z = 0.
+/// After the wavelet, whose frequency a CPML is tuned to.
+void plan_boundary(RunPlan& plan, const Options& o) {
+  const Wavelet& w = plan.wavelet;
+  const double frequency = w.peak_frequency > 0 ? w.peak_frequency : w.max_frequency / 2.5;
+  const double velocity = o.pml_velocity.value_or(plan.model.v_max);
+  const BoundarySpec spec =
+      make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, velocity, frequency);
+  plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
+  plan.model_box = spec.inner_box(plan.grid.n);
+}
+
+/// A line along x through the whole model, at the y of the source and z = 0, or a node below a free surface.
 std::vector<Point3> default_receivers(const RunPlan& plan, Point3 source) {
   std::vector<Point3> line;
-  const int count = plan.regions.inner.extent().x;
+  const int count = plan.model_box.extent().x;
+  const double depth = plan.boundary.spec.free_surface ? plan.grid.spacing.z : 0;
   line.reserve(count);
-  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, 0});
+  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, depth});
   return line;
 }
 
 void plan_survey(RunPlan& plan, const Options& o) {
-  const Box3& inner = plan.regions.inner;
+  const Box3& inner = plan.model_box;
   const Extent3 n = plan.grid.n;
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, inner.begin);
   plan.survey.source = o.source.value_or(centre);
   plan.survey.receivers = o.receivers.empty() ? default_receivers(plan, plan.survey.source)
                                               : parse_receivers(o.receivers, receiver_memory);
-  plan.nodes = place(plan.survey, plan.grid.spacing, inner);
+  plan.interpolation = o.interpolation;
+  plan.nodes = place(plan.survey, plan.grid.spacing, inner, o.interpolation);
+  const bool at_node = o.interpolation == Interpolation::nearest;
+  const double depth = at_node ? plan.nodes.source.z - inner.begin.z : plan.survey.source.z;
+  if (o.free_surface && depth <= 0) {
+    throw Error(ExitCode::data, text("the source at z = ", plan.survey.source.z, " m is on the free surface"),
+                "u is 0 there: move it down");
+  }
 }
 
 }  // namespace
@@ -155,12 +173,20 @@ void check_extents(Extent3 n, int pml_width) {
   }
 }
 
-PmlProfiles RunPlan::pml_profiles() const {
-  const auto axis = [&](int points, double spacing) {
-    return make_pml_profile({points, pml_width, pml_width, spacing}, pml_velocity, dt);
-  };
+double RunPlan::predicted_reflection() const {
+  return minimod::predicted_reflection(boundary, model.v_max, grid.spacing.x, dt);
+}
+
+NodeWeights RunPlan::place_of(Point3 p) const {
   const Point3 h = grid.spacing;
-  return {axis(grid.n.x, h.x), axis(grid.n.y, h.y), axis(grid.n.z, h.z)};
+  const Index3 first = model_box.begin;
+  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, grid.n, interpolation,
+                      boundary.spec.free_surface);
+}
+
+Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
+  return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin)
+                                                 : wanted;
 }
 
 RunPlan make_plan(const Options& options) {
@@ -177,12 +203,11 @@ RunPlan make_plan(const Options& options) {
     size_from_options(plan, options, options.spacing.value_or(cube));
   }
   check_extents(plan.grid.n, plan.pml_width);
-  plan.regions = make_regions(plan.grid.n, same_on_all_faces(plan.pml_width));
   plan.decomposition = options.decomposition;
-  plan.pml_velocity = options.pml_velocity.value_or(plan.model.v_max);
 
   plan_time(plan, options);
   plan_wavelet(plan, options);
+  plan_boundary(plan, options);
   plan_survey(plan, options);
   plan.gather = (std::filesystem::path(options.output) / "shot_gather.h5").lexically_normal();
   check_can_create(plan.gather, options.force);

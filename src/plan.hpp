@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "boundary/regions.hpp"
 #include "models/velocity_model.hpp"
 #include "src/options.hpp"
 #include "src/propagator.hpp"
@@ -16,23 +15,29 @@ struct RunPlan {
   VelocityModel model;
   Grid grid;
   int pml_width = 0;
-  Regions regions;
+  Box3 model_box;  ///< the points of the model; the absorbing layer lies around it
   Decomposition decomposition = Decomposition::seven;
-  double pml_velocity = 0;  ///< m/s
 
   double dt = 0, dt_limit = 0;  ///< s
   int steps = 0;
   int warmup = 0;        ///< first steps, which the measured speed leaves out
   int record_every = 1;  ///< steps between two samples of a trace
+  Boundary boundary;
   Wavelet wavelet;
   double points_per_wavelength = 0;  ///< at f_max where the velocity is least
   Survey survey;
-  Placement nodes;
+  Interpolation interpolation = Interpolation::nearest;
+  Placement nodes;               ///< the nearest, also where the interpolation takes more
   std::filesystem::path gather;  ///< file to write
 
   /// Of each trace, t = 0 included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
-  [[nodiscard]] PmlProfiles pml_profiles() const;
+  /// At normal incidence on the low x face, by the profile, at the greatest velocity, dB.
+  [[nodiscard]] double predicted_reflection() const;
+  /// Where the run is fed or recorded for a position (m).
+  [[nodiscard]] NodeWeights place_of(Point3 position) const;
+  /// The position that is: that of the nearest node, or the very one.
+  [[nodiscard]] Point3 position_of(Point3 wanted, Index3 node) const;
 };
 
 /// Error 64 when the stencil does not fit the grid, 65 when the PML takes over a third of an axis.

@@ -15,26 +15,23 @@ namespace {
 int blocks_beside_pml(int multiprocessors) {
   return multiprocessors * 2 / 3;
 }
-
-DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
-  return {backend, std::vector<float>(values.begin(), values.end())};
-}
 }  // namespace
 
-Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths,
-                       const PmlProfiles& profiles, const KernelSet& kernels, Decomposition decomposition)
+Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
+                       Decomposition decomposition)
     : backend_(backend),
       grid_(grid),
-      regions_(make_regions(grid.n, widths)),
+      regions_(boundary.spec.regions(grid.n)),
       launches_(make_launches(grid, regions_, decomposition)),
-      profiles_(profiles),
+      boundary_(boundary),
+      corrections_(backend, grid, boundary),
       u_(backend, grid.layout.size),
       u_next_(backend, grid.layout.size),
       v2dt2_(backend, grid.layout.size),
       phi_(backend, phi_size(grid, regions_, decomposition)),
-      eta_x_(upload_as_float(backend, profiles.x)),
-      eta_y_(upload_as_float(backend, profiles.y)),
-      eta_z_(upload_as_float(backend, profiles.z)),
+      eta_x_(upload_as_float(backend, boundary.x.eta)),
+      eta_y_(upload_as_float(backend, boundary.y.eta)),
+      eta_z_(upload_as_float(backend, boundary.z.eta)),
       weights_(make_stencil_weights<float>(grid.spacing)),
       status_(backend, 1) {
   set_kernels(kernels);
@@ -43,6 +40,7 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const PmlWidths& widt
 void Propagator::set_kernels(const KernelSet& kernels) {
   if (second_waits_) step();
   kernels_ = kernels;
+  check_schedule();
   if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
   if (kernels.inner->needs_v16 && v2dt2_codes_.size() == 0) {
     v2dt2_codes_ = DeviceArray<std::uint16_t>(backend_, grid_.layout.size);
@@ -53,6 +51,15 @@ void Propagator::set_kernels(const KernelSet& kernels) {
     u_second_ = DeviceArray<float>(backend_, grid_.layout.size);
   }
   share_out();
+}
+
+/// What no user can ask for: the options are checked before.
+void Propagator::check_schedule() const {
+  if (kernels_.schedule != Schedule::two_steps) return;
+  if (boundary_.spec.is_part_of_the_launches() && source_indices_.size() <= 1) return;
+  throw Error(ExitCode::internal,
+              "two steps in one launch leave no room for the boundary or source between them",
+              "please report this");
 }
 
 const Launches& Propagator::launches_of(Formula formula) const {
@@ -102,19 +109,21 @@ void Propagator::make_eta_field() {
     for (int y = -1; y <= n.y; ++y) {
       float* row = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
       for (int x = -1; x <= n.x; ++x)
-        row[x] = value(profiles_.x, x) + value(profiles_.y, y) + value(profiles_.z, z);
+        row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
     }
     backend_.upload(eta_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
                     plane.size() * sizeof(float));
   }
 }
 
-std::size_t Propagator::bytes_needed(const Grid& grid, const Regions& regions, const KernelSet& kernels,
+std::size_t Propagator::bytes_needed(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels,
                                      Decomposition decomposition) {
+  const Regions regions = boundary.regions(grid.n);
   const int fields =
       3 + (kernels.pml->needs_eta_field ? 1 : 0) + (kernels.schedule == Schedule::two_steps ? 2 : 0);
   const std::size_t codes = kernels.inner->needs_v16 ? sizeof(std::uint16_t) * grid.layout.size : 0;
-  return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition)) + codes;
+  return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition)) + codes +
+         LayerCorrections::bytes_needed(grid, boundary);
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -181,34 +190,77 @@ void Propagator::round_velocity_to_codes() {
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
-  source_node_ = node;
-  source_index_ = grid_.layout.index(node.x, node.y, node.z);
-  float v2dt2 = 0;
-  backend_.download(&v2dt2, v2dt2_.data() + source_index_, sizeof v2dt2);
+  set_source_nodes({node}, {1}, samples);
+}
+
+void Propagator::set_source_between(const NodeWeights& place, const std::vector<double>& samples) {
+  std::vector<Index3> nodes;
+  std::vector<double> weights;
+  for (int k = 0; k < place.count.z; ++k) {
+    for (int j = 0; j < place.count.y; ++j) {
+      for (int i = 0; i < place.count.x; ++i) {
+        nodes.push_back({place.first.x + i, place.first.y + j, place.first.z + k});
+        weights.push_back(double{place.x[i]} * place.y[j] * place.z[k]);
+      }
+    }
+  }
+  set_source_nodes(nodes, weights, samples);
+}
+
+/// The samples carry the scale of the first node, the weights the ratio of the others to it.
+void Propagator::set_source_nodes(const std::vector<Index3>& nodes, const std::vector<double>& weights,
+                                  const std::vector<double>& samples) {
+  std::vector<std::int64_t> indices;
+  std::vector<double> scaled_weights;
+  float first = 0;
+  for (const Index3& node : nodes) {
+    indices.push_back(grid_.layout.index(node.x, node.y, node.z));
+    float v2dt2 = 0;
+    backend_.download(&v2dt2, v2dt2_.data() + indices.back(), sizeof v2dt2);
+    if (indices.size() == 1) first = v2dt2;
+    scaled_weights.push_back(weights[indices.size() - 1] * v2dt2 / first);
+  }
   const Point3 h = grid_.spacing;
-  const double scale = v2dt2 / (h.x * h.y * h.z);
-  std::vector<float> scaled(samples.size());
-  for (std::size_t n = 0; n < samples.size(); ++n) scaled[n] = static_cast<float>(scale * samples[n]);
-  source_samples_ = DeviceArray<float>(backend_, scaled);
+  const double scale = first / (h.x * h.y * h.z);
+  std::vector<double> scaled(samples.size());
+  for (std::size_t n = 0; n < samples.size(); ++n) scaled[n] = scale * samples[n];
+  source_node_ = nodes.front();
+  source_indices_ = DeviceArray<std::int64_t>(backend_, indices);
+  source_weights_ = upload_as_float(backend_, scaled_weights);
+  source_samples_ = upload_as_float(backend_, scaled);
+  check_schedule();
 }
 
 void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
   std::vector<std::int64_t> indices;
   indices.reserve(nodes.size());
   for (const Index3& node : nodes) indices.push_back(grid_.layout.index(node.x, node.y, node.z));
-  receivers_ = static_cast<int>(nodes.size());
-  batch_size_ = batch;
-  batch_filled_ = 0;
   receiver_indices_ = DeviceArray<std::int64_t>(backend_, indices);
-  batch_ = DeviceArray<float>(backend_, std::size_t(batch) * nodes.size());
+  receiver_places_ = {};
+  make_batch(nodes.size(), batch);
+}
+
+void Propagator::set_receivers_between(const std::vector<NodeWeights>& places, int batch) {
+  receiver_indices_ = {};
+  receiver_places_ = DeviceArray<NodeWeights>(backend_, places);
+  make_batch(places.size(), batch);
+}
+
+void Propagator::make_batch(std::size_t receivers, int samples) {
+  receivers_ = static_cast<int>(receivers);
+  batch_size_ = samples;
+  batch_filled_ = 0;
+  batch_ = DeviceArray<float>(backend_, std::size_t(samples) * receivers);
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {
   second_waits_ = false;
   if (phi_.size() > 0) backend_.clear(phi_.data(), phi_.size() * sizeof(float));
   const Extent3 n = grid_.n;
+  corrections_.reset();
   for (const auto* field : {&u_, &u_next_}) {
     backend_.randomize(field->data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}}, seed);
+    corrections_.close_surface(field->data());
   }
 }
 
@@ -259,7 +311,10 @@ void Propagator::step(bool timed) {
     } else {
       step_in_sequence(timed);
     }
+    corrections_.absorb(u_.data(), u_next_.data(), v2dt2_.data());
+    if (timed && corrects()) backend_.mark(static_cast<int>(launches_.size()) + 1);
     inject(u_next_.data(), steps_done_);
+    corrections_.close_surface(u_next_.data());
     std::swap(u_, u_next_);
   }
   ++steps_done_;
@@ -332,9 +387,10 @@ void Propagator::launch_pml(const float* u, const float* u_before, float* u_next
 }
 
 void Propagator::inject(float* u_next, int step) {
-  if (step < static_cast<int>(source_samples_.size())) {
-    backend_.inject(u_next, source_index_, source_samples_.data(), step);
-  }
+  if (step >= static_cast<int>(source_samples_.size())) return;
+  const SourceNodes source{source_indices_.data(), source_weights_.data(),
+                           static_cast<int>(source_indices_.size())};
+  backend_.inject(u_next, source, source_samples_.data() + step);
 }
 
 std::vector<TimedPart> Propagator::timed_parts() const {
@@ -350,6 +406,10 @@ std::vector<TimedPart> Propagator::timed_parts() const {
     parts.push_back(
         {launch.name, launch.formula, launch.box.points(), seconds(static_cast<int>(parts.size()))});
   }
+  if (corrects()) {
+    parts.push_back({"layer", Formula::pml, LayerCorrections::points(grid_, boundary_.spec),
+                     seconds(static_cast<int>(parts.size()))});
+  }
   return parts;
 }
 
@@ -364,8 +424,12 @@ void Propagator::check_status() const {
 }
 
 void Propagator::record() {
-  backend_.record(batch_.data() + std::size_t(batch_filled_) * receivers_, u_.data(),
-                  receiver_indices_.data(), receivers_);
+  float* const row = batch_.data() + std::size_t(batch_filled_) * receivers_;
+  if (receiver_places_.size() > 0) {
+    backend_.record(row, u_.data(), grid_.layout, receiver_places_.data(), receivers_);
+  } else {
+    backend_.record(row, u_.data(), receiver_indices_.data(), receivers_);
+  }
   ++batch_filled_;
 }
 

@@ -6,34 +6,29 @@
 #include <vector>
 
 #include "boundary/decomposition.hpp"
-#include "src/backend.hpp"
+#include "src/layer_corrections.hpp"
 
 namespace minimod {
 
-/// η of the three axes, each with its two ghost values (boundary/pml_profile.hpp).
-struct PmlProfiles {
-  std::vector<double> x, y, z;
-};
-
 /// A part of a time step that takes a time of its own.
 struct TimedPart {
-  std::string name;  ///< of a launch; "pml", "inner"; "step" where all run beside each other
+  std::string name;  ///< of a launch; "pml", "inner"; "layer"; "step" where all run beside each other
   Formula formula = Formula::inner;
   std::int64_t points = 0;
   double seconds = 0;
 };
 
 /// Owns the fields of a domain (or of a slab of one) and advances them: a step is one launch for the inner
-/// box and one for each PML region, the injection of the source, and the swap of the wavefields. Knows no
-/// files and no options.
+/// box and one for each PML region, the corrections of another boundary, the injection of the source, and the
+/// swap of the wavefields. Knows no files and no options.
 class Propagator {
  public:
   /// Fields at rest. Error 71 when the device's memory does not hold them.
-  Propagator(Backend& backend, const Grid& grid, const PmlWidths& widths, const PmlProfiles& profiles,
-             const KernelSet& kernels, Decomposition decomposition = Decomposition::seven);
+  Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
+             Decomposition decomposition = Decomposition::seven);
 
   /// Device memory of such a propagator in bytes (receivers and wavelet apart).
-  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const Regions& regions,
+  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const BoundarySpec& boundary,
                                                 const KernelSet& kernels,
                                                 Decomposition decomposition = Decomposition::seven);
 
@@ -48,12 +43,16 @@ class Propagator {
 
   /// A point source at a node: adds (V Δt)² s(tₙ) / (hx hy hz) to u⁺ (equation 2). After set_velocity.
   void set_source(Index3 node, const std::vector<double>& samples);
+  /// The same between nodes: each takes its share. Only where the launches make one step.
+  void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
 
   /// Nodes whose values `record` keeps, and how many samples of each before they must be fetched.
   void set_receivers(const std::vector<Index3>& nodes, int batch);
+  /// The same between nodes.
+  void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
 
-  /// Puts the same random values in [-1, 1) into u at this and the previous step, and φ to rest. A step
-  /// that was computed ahead is dropped, not counted.
+  /// Puts the same random values in [-1, 1) into u at this and the previous step, and the layer to rest. A
+  /// step that was computed ahead is dropped, not counted.
   void set_random_field(std::uint32_t seed);
 
   /// Goes on with other code shapes and another schedule; steps on where a step waits for its turn. Error 71
@@ -99,13 +98,20 @@ class Propagator {
   void compute_two_steps();
   void launch_pml(const float* u, const float* u_before, float* u_next);
   void inject(float* u_next, int step);
+  void set_source_nodes(const std::vector<Index3>& nodes, const std::vector<double>& weights,
+                        const std::vector<double>& samples);
+  /// Whether the boundary follows the launches.
+  [[nodiscard]] bool corrects() const { return boundary_.spec.kind != BoundaryKind::pml; }
+  void make_batch(std::size_t receivers, int samples);
+  void check_schedule() const;
 
   Backend& backend_;
   Grid grid_;
   Regions regions_;
   std::vector<RegionLaunch> launches_;
   std::vector<Share> shares_;  ///< one a launch
-  PmlProfiles profiles_;
+  Boundary boundary_;
+  LayerCorrections corrections_;
   KernelSet kernels_;
   DeviceArray<float> u_, u_next_, v2dt2_, phi_;  ///< u_next holds u at the time before, between the steps
   DeviceArray<float> u_first_, u_second_;        ///< of a launch of two steps; the second waits for its turn
@@ -120,9 +126,11 @@ class Propagator {
   DeviceArray<unsigned> status_;  ///< not zero when a launch gave up
 
   DeviceArray<float> source_samples_;
-  Index3 source_node_;
-  std::int64_t source_index_ = 0;
-  DeviceArray<std::int64_t> receiver_indices_;
+  DeviceArray<std::int64_t> source_indices_;
+  DeviceArray<float> source_weights_;
+  Index3 source_node_;                          ///< the first of them
+  DeviceArray<std::int64_t> receiver_indices_;  ///< of receivers at nodes, or else
+  DeviceArray<NodeWeights> receiver_places_;    ///< of receivers between nodes
   DeviceArray<float> batch_;
   int receivers_ = 0, batch_size_ = 0, batch_filled_ = 0;
   int steps_done_ = 0;

@@ -65,12 +65,12 @@ std::string point_text(Point3 p) {
 }
 
 /// The edge of the largest cube whose fields fit into `bytes`.
-int largest_cube(std::size_t bytes, int pml_width, const KernelSet& kernels) {
+int largest_cube(std::size_t bytes, const BoundarySpec& like, const KernelSet& kernels) {
   int fits = 0;
   for (int step = 1 << 14; step > 0; step /= 2) {
-    const int n = fits + step;
-    const Regions regions = make_regions({n, n, n}, same_on_all_faces(std::min(pml_width, n / 3)));
-    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, pml_width), regions, kernels) <= bytes)
+    const int n = fits + step, width = std::min(like.widths.left, n / 3);
+    const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
+    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, width), boundary, kernels) <= bytes)
       fits = n;
   }
   return fits;
@@ -79,13 +79,14 @@ int largest_cube(std::size_t bytes, int pml_width, const KernelSet& kernels) {
 /// Refuses before anything is allocated. Returns the bytes needed.
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
   const std::size_t needed =
-      Propagator::bytes_needed(plan.grid, plan.regions, choice.kernels, plan.decomposition);
+      Propagator::bytes_needed(plan.grid, plan.boundary.spec, choice.kernels, plan.decomposition);
   const std::size_t free = choice.backend->free_bytes();
   if (needed > free) {
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        text("the largest cube that fits is --grid ", largest_cube(free, plan.pml_width, choice.kernels)));
+        text("the largest cube that fits is --grid ",
+             largest_cube(free, plan.boundary.spec, choice.kernels)));
   }
   const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
   const std::size_t host = available_host_memory();
@@ -102,10 +103,14 @@ void line(const char* name, const std::string& value) {
 }
 
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
-  const Extent3 inner = plan.regions.inner.extent();
+  const Extent3 inner = plan.model_box.extent();
+  const BoundarySpec& boundary = plan.boundary.spec;
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
-                    " m; inner box ", extent_text(inner), ", PML ", plan.pml_width, " points"));
+                    " m; inner box ", extent_text(inner)));
+  line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points, made for ",
+                        boundary.velocity, " m/s", boundary.free_surface ? "; free surface at z = 0" : "",
+                        "; predicted reflection ", plan.predicted_reflection(), " dB at normal incidence"));
   line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
@@ -192,25 +197,30 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
 }
 
 Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
-  Propagator propagator(*choice.backend, plan.grid, same_on_all_faces(plan.pml_width), plan.pml_profiles(),
-                        choice.kernels, plan.decomposition);
+  Propagator propagator(*choice.backend, plan.grid, plan.boundary, choice.kernels, plan.decomposition);
   const Grid& grid = plan.grid;
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   propagator.set_velocity(plan.dt, [&](int z, float* values) {
-    sample_plane(plan.model, grid.n, grid.spacing, plan.regions.inner.begin, z, {values, plane});
+    sample_plane(plan.model, grid.n, grid.spacing, plan.model_box.begin, z, {values, plane});
   });
-  propagator.set_source(plan.nodes.source, plan.wavelet.samples);
-  propagator.set_receivers(plan.nodes.receivers, longest_batch / plan.record_every + 2);
+  const int batch = longest_batch / plan.record_every + 2;
+  if (plan.interpolation == Interpolation::nearest) {
+    propagator.set_source(plan.nodes.source, plan.wavelet.samples);
+    propagator.set_receivers(plan.nodes.receivers, batch);
+  } else {
+    propagator.set_source_between(plan.place_of(plan.survey.source), plan.wavelet.samples);
+    std::vector<NodeWeights> places;
+    places.reserve(plan.survey.receivers.size());
+    for (const Point3& receiver : plan.survey.receivers) places.push_back(plan.place_of(receiver));
+    propagator.set_receivers_between(places, batch);
+  }
   return propagator;
 }
 
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
-  const auto inner = static_cast<double>(plan.regions.inner.points());
-  const auto pml = static_cast<double>(plan.regions.pml_points());
-  const int steps = plan.steps - plan.warmup;
-  result.gpt_per_s = steps * (inner + pml) / result.seconds * 1e-9;
-  result.gb_per_s =
-      steps * (inner_bytes_of(kernels) * inner + pml_bytes_per_point * pml) / result.seconds * 1e-9;
+  const double steps = (plan.steps - plan.warmup) * 1e-9 / result.seconds;
+  result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
+  result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
   result.extremes = propagator.extremes();
   if (!result.extremes.finite) {
     throw Error(ExitCode::data, text("the wavefield is not finite after ", plan.steps, " steps"),
@@ -230,12 +240,18 @@ void print_result(const RunPlan& plan, const RunResult& result) {
 
 }  // namespace
 
+double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
+  const Regions regions = boundary.regions(grid.n);
+  return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
+         pml_bytes_per_point * static_cast<double>(regions.pml_points()) +
+         LayerCorrections::bytes_moved(grid, boundary);
+}
+
 void run_shot(const Options& options) {
   check_kernels(options);
   const RunPlan plan = make_plan(options);
   if (!options.json.empty()) check_can_write_record(options.json);
-  const DeviceChoice choice =
-      choose_device(options, {plan.grid, same_on_all_faces(plan.pml_width), plan.decomposition});
+  const DeviceChoice choice = choose_device(options, {plan.grid, plan.boundary.spec, plan.decomposition});
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 

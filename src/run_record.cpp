@@ -26,8 +26,8 @@ Json grid_record(const RunPlan& plan) {
   return {{"n", to_json(plan.grid.n)},
           {"spacing_m", to_json(plan.grid.spacing)},
           {"pml_width", plan.pml_width},
-          {"points_inner", plan.regions.inner.points()},
-          {"points_pml", plan.regions.pml_points()}};
+          {"points_inner", plan.model_box.points()},
+          {"points_pml", plan.grid.n.points() - plan.model_box.points()}};
 }
 
 Json time_record(const RunPlan& plan) {
@@ -39,13 +39,21 @@ Json time_record(const RunPlan& plan) {
 
 Json source_record(const RunPlan& plan) {
   const Wavelet& w = plan.wavelet;
-  const Point3 node = node_position(plan.nodes.source, plan.grid.spacing, plan.regions.inner.begin);
+  const Point3 position = plan.position_of(plan.survey.source, plan.nodes.source);
   return {{"position_m", to_json(plan.survey.source)},
-          {"node_position_m", to_json(node)},
+          {"node_position_m", to_json(position)},
+          {"interpolation", interpolation_name(plan.interpolation)},
           {"wavelet", w.description},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
           {"points_per_wavelength", plan.points_per_wavelength}};
+}
+
+Json boundary_record(const RunPlan& plan) {
+  const BoundarySpec& spec = plan.boundary.spec;
+  return {{"kind", boundary_name(spec.kind)},
+          {"free_surface", spec.free_surface},
+          {"predicted_reflection_db", plan.predicted_reflection()}};
 }
 
 /// Of a (V Δt)² that the inner kernel reads in 16 bits.
@@ -113,7 +121,8 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                {{"name", plan.model.name},
                 {"v_min", plan.model.v_min},
                 {"v_max", plan.model.v_max},
-                {"pml_velocity", plan.pml_velocity}}},
+                {"pml_velocity", plan.boundary.spec.velocity}}},
+              {"boundary", boundary_record(plan)},
               {"source", source_record(plan)},
               {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
               {"result", result_record(result)}};
@@ -155,16 +164,15 @@ void write_text(const std::string& content, const std::filesystem::path& file) {
 }
 
 ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces) {
-  const auto position = [&](Index3 node) {
-    return node_position(node, plan.grid.spacing, plan.regions.inner.begin);
-  };
   ShotGather gather;
   gather.traces = std::move(traces);
   gather.samples = plan.samples();
   gather.record_dt = plan.dt * plan.record_every;
-  for (const Index3& node : plan.nodes.receivers) gather.receivers.push_back(position(node));
+  for (std::size_t i = 0; i < plan.nodes.receivers.size(); ++i) {
+    gather.receivers.push_back(plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]));
+  }
   gather.requested_receivers = plan.survey.receivers;
-  gather.source = position(plan.nodes.source);
+  gather.source = plan.position_of(plan.survey.source, plan.nodes.source);
   gather.requested_source = plan.survey.source;
   gather.wavelet = plan.wavelet.samples;
   gather.wavelet_dt = plan.dt;
@@ -184,7 +192,10 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"spacing", text(h.x, ',', h.y, ',', h.z)},
       {"spacing_units", "m"},
       {"pml_width", std::int64_t{plan.pml_width}},
-      {"pml_velocity", plan.pml_velocity},
+      {"pml_velocity", plan.boundary.spec.velocity},
+      {"boundary", boundary_name(plan.boundary.spec.kind)},
+      {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+      {"interpolation", interpolation_name(plan.interpolation)},
       {"wavelet_description", plan.wavelet.description},
       {"points_per_wavelength", plan.points_per_wavelength},
       {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},

@@ -146,11 +146,19 @@ Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
           (node.z - inner_begin.z) * spacing.z};
 }
 
-Placement place(const Survey& survey, Point3 spacing, const Box3& inner) {
+Placement place(const Survey& survey, Point3 spacing, const Box3& inner, Interpolation interpolation) {
   Outside outside;
+  const Extent3 n = inner.extent();
+  const auto beyond = [](double position, double h, int points) {
+    return position < -1e-9 * h || position > (points - 1 + 1e-9) * h;
+  };
   const auto node_of = [&](Point3 position, std::ptrdiff_t index) {
     const Index3 node = nearest_node(position, spacing, inner.begin);
-    if (!inner.contains(node)) outside.add(index, position);
+    const bool is_out = interpolation == Interpolation::nearest
+                            ? !inner.contains(node)
+                            : beyond(position.x, spacing.x, n.x) || beyond(position.y, spacing.y, n.y) ||
+                                  beyond(position.z, spacing.z, n.z);
+    if (is_out) outside.add(index, position);
     return node;
   };
   Placement placement{node_of(survey.source, -1), {}};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "src/interpolation.hpp"
 
 namespace minimod {
 
@@ -43,8 +44,10 @@ struct Placement {
 };
 
 /// Moves every position to its nearest node. A position is inside if that node is in the inner box, thus up
-/// to half a spacing beyond the box's outermost nodes. Error 65 that names all positions outside, or as many
+/// to half a spacing beyond the box's outermost nodes; where it is interpolated, if it lies in the box
+/// itself. Error 65 that names all positions outside, or as many
 /// as fit in a line; receivers are counted from 0, as in the gather.
-[[nodiscard]] Placement place(const Survey& survey, Point3 spacing, const Box3& inner);
+[[nodiscard]] Placement place(const Survey& survey, Point3 spacing, const Box3& inner,
+                              Interpolation interpolation = Interpolation::nearest);
 
 }  // namespace minimod

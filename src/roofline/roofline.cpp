@@ -22,7 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int check_steps = 20;        ///< of the verification
 constexpr int default_warmup = 10;     ///< steps before those that are timed or counted
 constexpr int timed_steps = 30;        ///< launches of each kernel
 constexpr int counted_steps = 2;       ///< under ncu; even: steps may come in pairs
@@ -36,6 +35,10 @@ bool goes_to_gpu(const Options& options) {
 }
 
 Setup roofline_setup(const Options& options) {
+  if (options.boundary != BoundaryKind::pml || options.free_surface) {
+    throw Error(ExitCode::usage, "roofline knows the boundary pml only",
+                "leave out --boundary and --free-surface; bench measures them");
+  }
   Options sized = options;
   if (!options.grid && goes_to_gpu(options)) sized.grid = Extent3{paper_edge, paper_edge, paper_edge};
   sized.steps = timed_steps;
@@ -237,12 +240,12 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
 }
 
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
-  Verification verification(check_steps);
+  Verification verification(setup_);
   Propagator propagator = make_measured_propagator(setup_, choice_);
   set_field(propagator, setup_, field_);
   before_ = state();
   for (const NamedKernels& set : kernels) {
-    const double error = verification.error_of(*choice_.backend, set.kernels, setup_.decomposition);
+    const double error = verification.error_of(*choice_.backend, set.kernels);
     if (error > Verification::tolerance) {
       throw Error(ExitCode::data, text(set.name, " disagrees with the reference by ", error),
                   "minimod bench says more; leave it out of --kernel");

@@ -93,6 +93,7 @@ TEST_CASE("roofline refuses before it measures", "[cli]") {
   check_refused("roofline --kernel nosuch --device cpu", 64, "kokkos");
   check_refused("roofline --kernel tma_* --device cpu", 69, "needs a GPU");
   check_refused("roofline --device cpu --grid 40000", 71, "--grid");
+  check_refused("roofline --device cpu --boundary cpml", 64, "--boundary");
   check_refused("roofline --steps 3", 64, "--steps");
   check_refused("roofline --profile-range 5", 64, "A:B");
   check_refused("roofline --profile-range 5:5", 64, "--profile-range");

@@ -5,7 +5,6 @@
 #include <memory>
 #include <numbers>
 
-#include "boundary/pml_profile.hpp"
 #include "kernels/registry.hpp"
 #include "src/propagator.hpp"
 #include "src/time_step.hpp"
@@ -29,11 +28,9 @@ inline double ricker(double t, double f, double t0) {
 inline Propagator make_propagator(Backend& backend, const HomogeneousRun& run, const KernelSet& kernels,
                                   Decomposition decomposition = Decomposition::seven) {
   const Grid grid = make_grid(run.n, {run.h, run.h, run.h}, run.pml_width);
-  const auto axis = [&](int points) {
-    return make_pml_profile({points, run.pml_width, run.pml_width, run.h}, run.pml_velocity, run.dt);
-  };
-  Propagator propagator(backend, grid, same_on_all_faces(run.pml_width),
-                        {axis(run.n.x), axis(run.n.y), axis(run.n.z)}, kernels, decomposition);
+  const BoundarySpec spec = make_boundary_spec(BoundaryKind::pml, run.pml_width, false, run.pml_velocity, 0);
+  Propagator propagator(backend, grid, make_boundary(spec, grid.n, grid.spacing, run.dt), kernels,
+                        decomposition);
   propagator.set_velocity(run.dt, [&](int, float* plane) {
     std::fill_n(plane, std::int64_t{run.n.x} * run.n.y, static_cast<float>(run.velocity));
   });

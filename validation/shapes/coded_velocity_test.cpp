@@ -107,7 +107,7 @@ TEST_CASE("A propagator states the error of its 16-bit velocities", "[shapes]") 
 
 TEST_CASE("The codes of the velocities count as memory", "[shapes]") {
   const Grid grid = make_grid(small.n, {20, 20, 20}, small.pml_width);
-  const Regions regions = make_regions(small.n, same_on_all_faces(small.pml_width));
-  CHECK(Propagator::bytes_needed(grid, regions, coded_kernels()) ==
-        Propagator::bytes_needed(grid, regions, plain_kernels()) + 2 * std::size_t(grid.layout.size));
+  const BoundarySpec boundary{BoundaryKind::pml, same_on_all_faces(small.pml_width)};
+  CHECK(Propagator::bytes_needed(grid, boundary, coded_kernels()) ==
+        Propagator::bytes_needed(grid, boundary, plain_kernels()) + 2 * std::size_t(grid.layout.size));
 }

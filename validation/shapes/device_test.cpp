@@ -36,15 +36,6 @@ std::vector<const CodeShape*> shapes_on(const Backend& gpu,
   return shapes;
 }
 
-double relative_l2(const std::vector<float>& a, const std::vector<float>& b) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double{a[i]} - b[i], 2);
-    size += std::pow(double{b[i]}, 2);
-  }
-  return std::sqrt(difference / size);
-}
-
 }  // namespace
 
 TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
@@ -169,8 +160,8 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   HomogeneousRun run{{large_edge, large_edge, large_edge}, 20, 2000, 3.5e-3, 27, 2000};
   const Grid large = make_grid(run.n, {20, 20, 20}, 27);
   REQUIRE(run.n.points() > std::int64_t{1} << 31);
-  if (Propagator::bytes_needed(large, make_regions(run.n, same_on_all_faces(27)), portable_kernels()) >
-      gpu->free_bytes()) {
+  if (Propagator::bytes_needed(large, BoundarySpec{BoundaryKind::pml, same_on_all_faces(27)},
+                               portable_kernels()) > gpu->free_bytes()) {
     SKIP("1300^3 points need more memory than the GPU has free");
   }
   const auto traces = [&](int edge, int at, const CodeShape& shape) {

@@ -21,6 +21,17 @@ inline double relative_difference(const std::vector<float>& a, const std::vector
   return difference > 0 ? difference / greatest : 0;
 }
 
+/// √(Σ (a − b)² / Σ b²).
+template <class Real>
+double relative_l2(const std::vector<Real>& a, const std::vector<Real>& b) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += std::pow(double{a[i]} - b[i], 2);
+    size += std::pow(double{b[i]}, 2);
+  }
+  return std::sqrt(difference / size);
+}
+
 template <class Real>
 bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;

@@ -64,12 +64,14 @@ TEST_CASE("A cache that cannot be written keeps nothing and says nothing", "[uni
 
 TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes]") {
   const auto host = make_host_backend();
-  const TrialProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5), same_on_all_faces(5)};
+  const TrialProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5),
+                             {BoundaryKind::pml, same_on_all_faces(5)}};
   const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
   const TrialWinner winner = try_kernels(*host, problem, {portable, portable});
   CHECK(winner.index < 2);
   CHECK(winner.gpt_per_s > 0);
-  const TrialProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5), same_on_all_faces(5)};
+  const TrialProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5),
+                          {BoundaryKind::pml, same_on_all_faces(5)}};
   const TrialWinner none = try_kernels(*host, vast, {portable, portable});
   CHECK((none.index == 0 && none.gpt_per_s == 0));
 }

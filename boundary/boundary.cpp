@@ -1,0 +1,97 @@
+#include "boundary/boundary.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "boundary/pml_profile.hpp"
+#include "boundary/sponge.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// What an axis is to its layers.
+struct Axis {
+  int points, low, high;
+  double spacing;
+};
+
+AxisProfile make_profile(const BoundarySpec& spec, const Axis& axis, double dt) {
+  const bool pml = spec.kind == BoundaryKind::pml;
+  // The launches read η of every point, which is zero where the layer is none of the PML's.
+  const PmlAxis damped{axis.points, pml ? axis.low : 0, pml ? axis.high : 0, axis.spacing};
+  AxisProfile profile{make_pml_profile(damped, spec.velocity, dt), {}, {}};
+  if (spec.kind == BoundaryKind::sponge) profile.taper = make_taper(axis.points, axis.low, axis.high);
+  if (spec.kind == BoundaryKind::cpml) {
+    profile.cpml =
+        make_cpml_profile(axis.points, axis.low, axis.high, axis.spacing, spec.velocity, spec.frequency, dt);
+  }
+  return profile;
+}
+
+/// The fraction of the amplitude that each step keeps at point i of an axis.
+double kept_each_step(const BoundarySpec& spec, const AxisProfile& profile, int i) {
+  switch (spec.kind) {
+    case BoundaryKind::pml:
+      return std::exp(-profile.eta[i + 1]);
+    case BoundaryKind::sponge:
+      return profile.taper[i];
+    case BoundaryKind::cpml: {  // exp(−d Δt)
+      const double a = profile.cpml.a[i], b = profile.cpml.b[i];
+      return a == 0 ? 1 : std::exp(a / (b - 1) * std::log(b));
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, double velocity,
+                              double frequency, double dt) {
+  constexpr double reflection = 1e-5;  // of a plane wave at normal incidence, by the profile alone
+  CpmlProfile profile{std::vector<double>(points), std::vector<double>(points)};
+  const auto set = [&](int i, double depth, int width) {
+    const double greatest = -1.5 * velocity * std::log(reflection) / (width * spacing);
+    const double d = greatest * depth * depth, alpha = std::numbers::pi * frequency * (1 - depth);
+    if (d <= 0) return;
+    profile.b[i] = std::exp(-(d + alpha) * dt);
+    profile.a[i] = d / (d + alpha) * (profile.b[i] - 1);
+  };
+  for (int m = 0; m < low; ++m) set(low - 1 - m, (m + 0.5) / low, low);
+  for (int m = 0; m < high; ++m) set(points - high + m, (m + 0.5) / high, high);
+  return profile;
+}
+
+std::vector<double> make_taper(int points, int low, int high) {
+  constexpr double strength = 0.015 * 20;
+  std::vector<double> taper(points, 1);
+  const auto factor = [](int m, int width) { return std::exp(-std::pow(strength * m / width, 2)); };
+  for (int m = 1; m <= low; ++m) taper[low - m] = factor(m, low);
+  for (int m = 1; m <= high; ++m) taper[points - high + m - 1] = factor(m, high);
+  return taper;
+}
+
+BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface, double velocity,
+                                double frequency) {
+  BoundarySpec spec{kind, same_on_all_faces(width), free_surface, velocity, frequency};
+  if (free_surface) spec.widths.top = 0;
+  return spec;
+}
+
+Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt) {
+  const PmlWidths& w = spec.widths;
+  return {spec, make_profile(spec, {n.x, w.left, w.right, h.x}, dt),
+          make_profile(spec, {n.y, w.front, w.back, h.y}, dt),
+          make_profile(spec, {n.z, w.top, w.bottom, h.z}, dt)};
+}
+
+double predicted_reflection(const Boundary& boundary, double velocity, double spacing, double dt) {
+  const double steps_per_point = spacing / (velocity * dt);
+  double log_amplitude = 0;
+  for (int i = 0; i < boundary.spec.widths.left; ++i) {
+    log_amplitude += 2 * steps_per_point * std::log(kept_each_step(boundary.spec, boundary.x, i));
+  }
+  return 20 * log_amplitude / std::numbers::ln10;
+}
+
+}  // namespace minimod

@@ -1,0 +1,59 @@
+/// What happens to the waves at the faces of a grid.
+#pragma once
+
+#include <vector>
+
+#include "boundary/cpml.hpp"
+#include "boundary/regions.hpp"
+
+namespace minimod {
+
+enum class BoundaryKind {
+  pml,     ///< the Minimod form: six regions with a formula of their own
+  cpml,    ///< convolutional PML with a complex frequency shift: corrections behind the inner formula
+  sponge,  ///< Cerjan's taper behind the inner formula
+};
+
+/// What the user decides.
+struct BoundarySpec {
+  BoundaryKind kind = BoundaryKind::pml;
+  PmlWidths widths;           ///< points of the absorbing layer on each face
+  bool free_surface = false;  ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
+  double velocity = 0;        ///< m/s, the greatest; 0: layers that absorb nothing
+  double frequency = 0;       ///< Hz, of the wavelet's peak: the frequency shift of a cpml
+
+  /// The points that a layer takes from the model around it: the grid's other points are the model's.
+  [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
+  /// The launches' regions: only the PML has some of its own, the other layers are corrections of an inner
+  /// box that is the whole grid.
+  [[nodiscard]] Regions regions(Extent3 n) const {
+    return make_regions(n, kind == BoundaryKind::pml ? widths : PmlWidths{});
+  }
+  /// Whether the step is all done with its launches, so that a launch may make two steps.
+  [[nodiscard]] bool is_part_of_the_launches() const { return kind == BoundaryKind::pml && !free_surface; }
+};
+
+/// The same layer on all faces, but none under a free surface.
+[[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
+                                              double velocity, double frequency);
+
+/// What a layer needs along each axis: η of the PML with its two ghost values (boundary/pml_profile.hpp),
+/// the recursion of the CPML, or the taper of the sponge; empty where it is of another kind.
+struct AxisProfile {
+  std::vector<double> eta, taper;
+  CpmlProfile cpml;
+};
+
+struct Boundary {
+  BoundarySpec spec;
+  AxisProfile x, y, z;
+};
+
+[[nodiscard]] Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 spacing, double dt);
+
+/// Amplitude that a plane wave keeps on its way through the layer at the low x face and back at normal
+/// incidence, by the profile; what the grid itself reflects comes on top. dB, −∞ without loss of accuracy.
+[[nodiscard]] double predicted_reflection(const Boundary& boundary, double velocity, double spacing,
+                                          double dt);
+
+}  // namespace minimod

@@ -1,0 +1,20 @@
+/// The free surface: u = 0 on the plane z = 0, and the field above it, in the halo, is the odd image of the
+/// one below, so that the inner formula holds up to the surface.
+#pragma once
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+/// Makes the column over a point of the plane z = 0 odd. For the points z = 0 of a box.
+struct OddImage {
+  Layout layout;
+  float* u = nullptr;
+  MINIMOD_HD void operator()(Index3 p) const {
+    float* const surface = u + layout.index(p.x, p.y, 0);
+    *surface = 0;
+    for (int m = 1; m <= stencil_radius; ++m) surface[-m * layout.stride_z] = -surface[m * layout.stride_z];
+  }
+};
+
+}  // namespace minimod

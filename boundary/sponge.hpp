@@ -1,0 +1,30 @@
+/// The absorbing sponge of Cerjan et al. (1985): behind each step, u at both times is multiplied by a taper.
+#pragma once
+
+#include <vector>
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+/// The factor of each point of an axis: exp(−(0.015 m)²) for a layer of 20 points, m the depth in points from
+/// the inner box; a wider or narrower layer has the same factor at its outermost point.
+[[nodiscard]] std::vector<double> make_taper(int points, int low, int high);
+
+/// Multiplies u and u⁺ at a point.
+struct Taper {
+  Layout layout;
+  float* u = nullptr;
+  float* u_next = nullptr;
+  const float* x = nullptr;  ///< by the index along the axis
+  const float* y = nullptr;
+  const float* z = nullptr;
+  MINIMOD_HD void operator()(Index3 p) const {
+    const float factor = x[p.x] * y[p.y] * z[p.z];
+    const std::int64_t at = layout.index(p.x, p.y, p.z);
+    u[at] *= factor;
+    u_next[at] *= factor;
+  }
+};
+
+}  // namespace minimod

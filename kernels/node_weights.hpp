@@ -1,0 +1,31 @@
+/// A place between the nodes of a grid: the value of a field there is a weighted sum over a box of nodes.
+#pragma once
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+/// So many nodes along an axis at most.
+inline constexpr int most_weights = 16;
+
+/// Σ x[i] y[j] z[k] u(first + (i, j, k)) over i < count.x, j < count.y, k < count.z.
+struct NodeWeights {
+  Index3 first;
+  Extent3 count;
+  float x[most_weights], y[most_weights], z[most_weights];
+
+  [[nodiscard]] MINIMOD_HD float value(const float* field, const Layout& at) const {
+    float sum = 0;
+    for (int k = 0; k < count.z; ++k) {
+      for (int j = 0; j < count.y; ++j) {
+        const float* const row = field + at.index(first.x, first.y + j, first.z + k);
+        float along_x = 0;
+        for (int i = 0; i < count.x; ++i) along_x += x[i] * row[i];
+        sum += y[j] * z[k] * along_x;
+      }
+    }
+    return sum;
+  }
+};
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+/// Sources and receivers between the nodes: the sinc that a Kaiser window ends (Hicks, Geophysics 67, 2002).
+#pragma once
+
+#include "kernels/node_weights.hpp"
+
+namespace minimod {
+
+/// How a position becomes nodes.
+enum class Interpolation {
+  nearest,  ///< the nearest node
+  sinc,     ///< 8 nodes an axis: r = 4, b = 6.31
+  sinc8,    ///< 16 nodes an axis: r = 8, b = 12.53; to check the other
+};
+
+/// Half the number of nodes along an axis; 0 for the nearest.
+[[nodiscard]] constexpr int half_width(Interpolation interpolation) {
+  return interpolation == Interpolation::sinc ? 4 : interpolation == Interpolation::sinc8 ? 8 : 0;
+}
+
+/// The weight of a node at distance x (in spacings) in a window of r nodes to either side.
+[[nodiscard]] double windowed_sinc(double x, int r);
+
+/// The weights for `position`, counted in nodes from node (0, 0, 0) of a grid of n points. Nodes outside the
+/// grid, where u is 0, are left out; above a free surface at z = 0 they are minus their image below.
+[[nodiscard]] NodeWeights sinc_weights(Point3 position, Extent3 n, Interpolation interpolation,
+                                       bool free_surface);
+
+}  // namespace minimod

@@ -1,0 +1,47 @@
+/// What the verification cases and the tests of whole runs compute on: a box, its medium, a point source,
+/// traces.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "src/propagator.hpp"
+
+namespace minimod {
+
+/// A box with the same spacing along each axis. Outside its points, and outside its absorbing layer, u = 0.
+struct Domain {
+  Extent3 n;
+  double h = 20;                                   ///< m
+  double dt = 0;                                   ///< s
+  double velocity = 2000;                          ///< m/s
+  std::function<double(Index3)> velocity_at = {};  ///< m/s, where it changes from node to node
+  int pml_width = 0;                               ///< points of the absorbing layer on each face
+  double pml_velocity = 0;                         ///< V_max of its profile, m/s
+  BoundaryKind kind = BoundaryKind::pml;
+  bool free_surface = false;
+  double frequency = 0;  ///< that a CPML is tuned to, Hz
+
+  [[nodiscard]] BoundarySpec boundary() const {
+    return make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
+  }
+  [[nodiscard]] Grid grid() const { return make_grid(n, {h, h, h}, boundary().regions(n).inner.begin.x); }
+  [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
+};
+
+/// A propagator at rest with the medium of `domain`. Error 71 when it does not fit the device.
+[[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
+                                         Decomposition decomposition = Decomposition::seven);
+
+/// The Ricker wavelet (1 − 2a) e^−a, a = (πf(t − t0))², and its samples at n Δt.
+[[nodiscard]] double ricker(double t, double f, double t0);
+[[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);
+
+/// The traces [receiver][step] of `steps` steps from here on, the present state first.
+[[nodiscard]] std::vector<std::vector<double>> run_traces(Propagator& propagator,
+                                                          const std::vector<Index3>& receivers, int steps);
+
+/// n Δt for n = 0 … steps.
+[[nodiscard]] std::vector<double> times(double dt, int steps);
+
+}  // namespace minimod

@@ -1,0 +1,104 @@
+/// Energy: conserved in a closed box, taken out by the PML.
+#include <cmath>
+
+#include "kernels/stencil.hpp"
+#include "src/error.hpp"
+#include "src/time_step.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// What the leapfrog conserves in a closed homogeneous box: Σ ((u⁺ − u) / (V Δt))² − u ∇²ₕu⁺, twice the
+/// energy over a cell's volume. Sums in double; u = 0 around the box.
+double energy(const std::vector<float>& now, const std::vector<float>& before, const Domain& domain) {
+  const Extent3 n = domain.n;
+  const Grid grid = domain.grid();
+  std::vector<double> padded(grid.layout.size);
+  const auto row = [&](int y, int z) { return (std::int64_t{z} * n.y + y) * n.x; };
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      std::copy_n(now.begin() + row(y, z), n.x, padded.begin() + grid.layout.index(0, y, z));
+    }
+  }
+  const auto weights = make_stencil_weights<double>(grid.spacing);
+  const Layout& at = grid.layout;
+  double sum = 0;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const std::int64_t i = row(y, z) + x;
+        const MemoryStar<double> star{&padded[at.index(x, y, z)], at.stride_y, at.stride_z};
+        const double velocity = (double{now[i]} - before[i]) / (domain.dt * domain.velocity);
+        sum += velocity * velocity - before[i] * evaluate(weights, star).laplacian;
+      }
+    }
+  }
+  return sum;
+}
+
+/// Goes on to `until` (s), makes one more step, and gives the energy between its ends.
+double energy_after(Propagator& propagator, const Domain& domain, double until) {
+  while (propagator.steps_done() * domain.dt < until) propagator.step();
+  const auto before = propagator.wavefield(domain.whole());
+  propagator.step();
+  return energy(propagator.wavefield(domain.whole()), before, domain);
+}
+
+Domain make_domain(int edge) {
+  Domain domain{{edge, edge, edge}};
+  domain.dt = default_dt_fraction * stable_dt_limit(domain.velocity, {domain.h, domain.h, domain.h});
+  return domain;
+}
+
+/// The greatest change of the energy between the end of the source at 0.3 s and 3 s.
+double drift(Runner& runner, Picture& picture) {
+  const Domain domain = make_domain(60);
+  Simulation simulation = runner.start(domain);
+  simulation.propagator.set_source({24, 30, 34}, ricker_samples(10, 0.12, domain.dt, 80));
+  const double first = energy_after(simulation.propagator, domain, 0.3);
+  double greatest = 0;
+  Curve curve{"closed box", {}, {}};
+  for (double t = 0.4; t <= 3; t += 0.1) {
+    const double change = energy_after(simulation.propagator, domain, t) / first - 1;
+    curve.x.push_back(t);
+    curve.y.push_back(change);
+    greatest = std::max(greatest, std::abs(change));
+  }
+  picture = {"Energy after the source, float32", "t (s)", "relative change", false, false, {curve}};
+  return greatest;
+}
+
+double left_by_pml(Runner& runner) {
+  Domain domain = make_domain(114);
+  domain.pml_width = 27;
+  domain.pml_velocity = domain.velocity;
+  Simulation simulation = runner.start(domain);
+  simulation.propagator.set_source({57, 57, 57}, ricker_samples(10, 0.12, domain.dt, 120));
+  const double filled = energy_after(simulation.propagator, domain, 0.3);
+  return std::abs(energy_after(simulation.propagator, domain, 3)) / filled;
+}
+
+CaseReport run(Runner& runner) {
+  CaseReport report;
+  report.setup = {
+      "2000 m/s, 20 m, 0.8 of the limit, Ricker 10 Hz until 0.3 s; what the leapfrog conserves,",
+      "sum ((u+ - u)/(V dt))^2 - u laplacian(u+), float32 fields summed in double:",
+      "its greatest relative change until 3 s in a closed box of 60^3 points, and what is left of it at",
+      "3 s in 114^3 points with a PML of 27"};
+  Picture picture;
+  report.figures = {at_most("drift_in_a_closed_box", drift(runner, picture), 1e-7),
+                    at_most("left_by_the_pml", left_by_pml(runner), 1e-6)};
+  report.pictures = {picture};
+  return report;
+}
+
+}  // namespace
+
+CaseBody energy_case() {
+  return {"energy: conserved in a closed box, taken out by the PML", run};
+}
+
+}  // namespace minimod

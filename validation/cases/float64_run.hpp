@@ -1,0 +1,61 @@
+/// The scheme in double on the host: the reference path with the formulas of every kernel, for the checks
+/// that the rounding of float would hide.
+#pragma once
+
+#include <vector>
+
+#include "kernels/shapes/reference.hpp"
+
+namespace minimod {
+
+/// What lies outside the box.
+enum class Edges {
+  closed,    ///< u = 0
+  periodic,  ///< the box again
+};
+
+/// A homogeneous box without PML, at rest at first.
+class Float64Run {
+ public:
+  /// Spacing in m, velocity in m/s, Δt in s.
+  Float64Run(Extent3 n, double h, double velocity, double dt, Edges edges);
+
+  /// Sets u at the present and at the previous step: before(x, y, z), now(x, y, z).
+  template <class Before, class Now>
+  void set(Before before, Now now) {
+    for_points([&](Index3 p, std::int64_t i) {
+      u_next_[i] = before(p);
+      u_[i] = now(p);
+    });
+  }
+
+  /// A time step, then u += (V Δt)² s / h³ at the node (equation 2 with the sample s).
+  void step(Index3 source, double sample);
+  void step();
+
+  [[nodiscard]] double at(Index3 p) const { return u_[grid_.layout.index(p.x, p.y, p.z)]; }
+
+  /// Visits the points: visit(point, u).
+  template <class Visit>
+  void for_values(Visit visit) const {
+    for_points([&](Index3 p, std::int64_t i) { visit(p, u_[i]); });
+  }
+
+ private:
+  template <class Visit>
+  void for_points(Visit visit) const {
+    for (int z = 0; z < grid_.n.z; ++z) {
+      for (int y = 0; y < grid_.n.y; ++y) {
+        for (int x = 0; x < grid_.n.x; ++x) visit(Index3{x, y, z}, grid_.layout.index(x, y, z));
+      }
+    }
+  }
+  void wrap();
+
+  Grid grid_;
+  Edges edges_;
+  double v2dt2_;
+  std::vector<double> u_, u_next_, v2dt2_field_;  ///< u_next_ holds u at the previous step, between the steps
+};
+
+}  // namespace minimod

@@ -1,0 +1,124 @@
+/// Every code shape against the host's reference, and against itself run again.
+#include <functional>
+
+#include "kernels/random_field.hpp"
+#include "kernels/registry.hpp"
+#include "src/error.hpp"
+#include "src/time_step.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+#include "validation/shapes/field_comparison.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr double least = 1400, greatest = 2600, tolerance = 1e-6;
+
+/// No extent is a multiple of a tile's.
+Domain make_domain(bool on_gpu) {
+  Domain domain{on_gpu ? Extent3{150, 131, 117} : Extent3{61, 45, 38}};
+  domain.dt = default_dt_fraction * stable_dt_limit(greatest, {domain.h, domain.h, domain.h});
+  domain.velocity_at = [](Index3 p) {
+    return (least + greatest) / 2 + (greatest - least) / 2 * random_value(2, p.x, p.y, p.z);
+  };
+  domain.pml_width = on_gpu ? 27 : 7;
+  domain.pml_velocity = greatest;
+  return domain;
+}
+
+/// The medium of a run: as it is, or as a shape has it that reads 16-bit codes of it.
+enum class Medium { exact, rounded_to_codes };
+
+std::vector<float> run_field(Propagator& propagator, const Domain& domain, int steps, Medium medium) {
+  const Extent3 n = domain.n;
+  propagator.set_source({n.x / 2, n.y / 2, n.z / 2}, ricker_samples(10, 0.12, domain.dt, steps));
+  if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
+  propagator.set_random_field(1);
+  for (int i = 0; i < steps; ++i) propagator.step();
+  return propagator.wavefield(domain.whole());
+}
+
+/// What a right shape computes, by the host's reference in the medium that the shape has.
+class Expected {
+ public:
+  Expected(const Domain& domain, int steps) : domain_(domain), steps_(steps) {}
+  const std::vector<float>& field(const KernelSet& kernels) {
+    const bool rounded = kernels.inner->needs_v16;
+    std::vector<float>& field = rounded ? rounded_ : exact_;
+    if (field.empty()) {
+      const CodeShape& reference = find_shape("reference");
+      const auto host = make_host_backend();
+      Propagator propagator = make_propagator(*host, domain_, {&reference, &reference});
+      field = run_field(propagator, domain_, steps_, rounded ? Medium::rounded_to_codes : Medium::exact);
+    }
+    return field;
+  }
+
+ private:
+  const Domain& domain_;
+  int steps_;
+  std::vector<float> exact_, rounded_;
+};
+
+/// The shapes that the device runs; on the host those whose threads it plays, too.
+std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, std::vector<LeftOut>& left_out) {
+  std::vector<const CodeShape*> shapes;
+  for (const CodeShape& shape : all_shapes()) {
+    const bool played = device.kind == "cpu" && shape.emulated;
+    const std::string reason = played ? "" : why_not(shape, device);
+    if (reason.empty()) {
+      shapes.push_back(&shape);
+    } else {
+      left_out.push_back({shape.name, reason});
+    }
+  }
+  return shapes;
+}
+
+/// Runs `start` twice: against the reference, and against each other.
+void compare(CaseReport& report, const std::string& name, const std::function<Simulation()>& start,
+             Expected& expected, const Domain& domain, int steps) {
+  try {
+    const auto field_of = [&](Simulation simulation) {
+      return run_field(simulation.propagator, domain, steps, Medium::exact);
+    };
+    Simulation simulation = start();
+    const auto& right = expected.field(simulation.kernels);
+    const auto field = field_of(std::move(simulation)), again = field_of(start());
+    report.figures.push_back(at_most(name, relative_l2(field, right), tolerance));
+    report.figures.push_back(at_most(name + "_again", same_bits(field, again) ? 0 : 1, 0));
+  } catch (const Error& refusal) {  // the other shapes have their turn
+    report.not_run.push_back({name, refusal.what()});
+  }
+}
+
+CaseReport run(Runner& runner) {
+  const Domain domain = make_domain(runner.on_gpu());
+  const int steps = runner.on_gpu() ? 200 : 40;
+  CaseReport report;
+  report.setup = {
+      text(domain.n.x, " x ", domain.n.y, " x ", domain.n.z, " points, PML of ", domain.pml_width,
+           ", random fields, V at random between ", least, " and ", greatest, " m/s, a source, ", steps,
+           " steps;"),
+      "relative L2 against `reference` on the host; _again is 0 when a second run gives the same bits"};
+  Expected expected(domain, steps);
+  if (runner.names_kernel()) {
+    compare(
+        report, runner.options().kernel, [&] { return runner.start(domain); }, expected, domain, steps);
+    return report;
+  }
+  for (const CodeShape* shape : shapes_on(runner.device(), report.left_out)) {
+    compare(
+        report, shape->name, [&] { return runner.start(domain, *shape); }, expected, domain, steps);
+  }
+  return report;
+}
+
+}  // namespace
+
+CaseBody kernels_case() {
+  return {"every code shape against the reference, and run twice to the same bits", run};
+}
+
+}  // namespace minimod

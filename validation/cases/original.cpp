@@ -1,0 +1,63 @@
+/// The original program's reference case: the extremes of the final field that it publishes.
+#include <cmath>
+
+#include "src/error.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr double velocity = 2000, pml_velocity = 4500, h = 20, dt = 1.61015301e-3;
+constexpr int steps = 1000, pml_width = 27;
+
+/// Its source: a(t) = −2 · 8 σ (σ − 16 σ x²) e^(−8x²), σ = 15, x = σt − 1.
+double original_source(double t) {
+  const double sigma = 15, x = sigma * t - 1;
+  return -2 * 8 * sigma * (sigma - 16 * sigma * x * x) * std::exp(-8 * x * x);
+}
+
+/// The extremes after all steps of a cube of `edge` points.
+Extremes run_cube(Runner& runner, int edge, int node) {
+  Domain domain{{edge, edge, edge}, h, dt, velocity};
+  domain.pml_width = pml_width;
+  domain.pml_velocity = pml_velocity;
+  Simulation simulation = runner.start(domain);
+  // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in float.
+  const double scale = static_cast<float>(velocity * dt * (velocity * dt)) / (h * h * h);
+  std::vector<double> samples(steps);
+  for (int k = 0; k < steps; ++k) samples[k] = original_source(k * dt) / scale;
+  simulation.propagator.set_source({node, node, node}, samples);
+  for (int k = 0; k < steps; ++k) simulation.propagator.step();
+  return simulation.propagator.extremes();
+}
+
+CaseReport run(Runner& runner) {
+  CaseReport report;
+  report.setup = {
+      text(h, " m, ", velocity, " m/s, dt = ", dt, " s, ", steps, " steps, PML of ", pml_width,
+           " points for V_max = ", pml_velocity, " m/s; a(k dt) is added to u unscaled after step k;"),
+      "extremes of the final field as published for the original program"};
+  const Extremes small = run_cube(runner, 100, 54);
+  report.figures = {within("min_100", small.min, -0.205806, 5e-5),
+                    within("max_100", small.max, 0.140146, 5e-5)};
+  if (!runner.on_gpu()) {
+    report.left_out = {{"min_600", "the cube of 600 points is run on a GPU only"},
+                       {"max_600", "the cube of 600 points is run on a GPU only"}};
+    return report;
+  }
+  constexpr double min = -71.111679, max = 37.468662, relative = 2e-6;
+  const Extremes large = run_cube(runner, 600, 304);
+  report.figures.push_back(within("min_600", large.min, min, relative * -min));
+  report.figures.push_back(within("max_600", large.max, max, relative * max));
+  return report;
+}
+
+}  // namespace
+
+CaseBody original_case() {
+  return {"the original program's case: the published extremes of the final field", run};
+}
+
+}  // namespace minimod

@@ -1,0 +1,76 @@
+#include "validation/cases/runner.hpp"
+
+#include "kernels/registry.hpp"
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr const char* automatic = "auto";
+
+/// "inner" or "inner + pml", with a schedule that is not the plain one.
+std::string describe(const KernelSet& kernels) {
+  std::string name = kernels.inner->name;
+  if (kernels.pml != kernels.inner) name += " + " + kernels.pml->name;
+  if (kernels.schedule != Schedule::sequence) name += " (" + schedule_name(kernels.schedule) + ")";
+  return name;
+}
+
+/// Asks for the device alone: named kernels decide where it is, `auto` would start a trial.
+Options without_trial(Options options) {
+  if (options.kernel == automatic) options.kernel = "reference";
+  if (options.pml_kernel == automatic) options.pml_kernel.clear();
+  options.schedule.reset();
+  return options;
+}
+
+}  // namespace
+
+Runner::Runner(const Options& options) : options_(options) {
+  check_kernels(options);
+  device_ = choose(Domain{{9, 9, 9}}, without_trial(options)).device;
+}
+
+DeviceChoice Runner::choose(const Domain& domain, const Options& options) const {
+  return choose_device(options, {domain.grid(), domain.boundary()});
+}
+
+Simulation Runner::start(const Domain& domain) {
+  DeviceChoice choice = choose(domain, options_);
+  if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
+  return start(domain, choice.kernels, std::move(choice.backend));
+}
+
+Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
+  auto backend = choose(domain, without_trial(options_)).backend;
+  const KernelSet kernels = make_kernel_set(options_, *backend, shape, shape);
+  return start(domain, kernels, std::move(backend));
+}
+
+Simulation Runner::start(const Domain& domain, const KernelSet& kernels, std::unique_ptr<Backend> backend) {
+  used_.insert(describe(kernels));
+  Propagator propagator = make_propagator(*backend, domain, kernels);
+  return {std::move(backend), kernels, std::move(propagator)};
+}
+
+std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 source,
+                                                const std::vector<double>& samples,
+                                                const std::vector<Index3>& receivers, int steps) {
+  Simulation simulation = start(domain);
+  simulation.propagator.set_source(source, samples);
+  return run_traces(simulation.propagator, receivers, steps);
+}
+
+bool Runner::names_kernel() const {
+  return options_.kernel != automatic;
+}
+
+std::string Runner::take_kernels_used() {
+  std::string all;
+  for (const std::string& name : used_) all += (all.empty() ? "" : ", ") + name;
+  used_.clear();
+  return all;
+}
+
+}  // namespace minimod

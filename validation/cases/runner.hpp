@@ -1,0 +1,55 @@
+/// Where the cases run: the device and the kernels of the command line, chosen for each grid as for any run.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "src/device_choice.hpp"
+#include "validation/cases/domain.hpp"
+
+namespace minimod {
+
+/// A domain on its device. (The propagator uses the backend to its end.)
+struct Simulation {
+  std::unique_ptr<Backend> backend;
+  KernelSet kernels;
+  Propagator propagator;
+};
+
+class Runner {
+ public:
+  /// Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
+  explicit Runner(const Options& options);
+
+  /// The domain at rest, with the kernels of the options. Errors: 69 where the device does not run the
+  /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
+  /// do not fit.
+  [[nodiscard]] Simulation start(const Domain& domain);
+  /// With that shape instead, on the host also where it has to play the shape's threads.
+  [[nodiscard]] Simulation start(const Domain& domain, const CodeShape& shape);
+
+  /// Starts it with a point source of `samples` and runs `steps` steps: traces [receiver][step], the state of
+  /// rest first.
+  [[nodiscard]] std::vector<std::vector<double>> traces(const Domain& domain, Index3 source,
+                                                        const std::vector<double>& samples,
+                                                        const std::vector<Index3>& receivers, int steps);
+
+  [[nodiscard]] const DeviceInfo& device() const { return device_; }
+  [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] bool names_kernel() const;
+
+  /// The kernels that simulations have used since the last call, joined by ", "; empty for none.
+  [[nodiscard]] std::string take_kernels_used();
+
+ private:
+  [[nodiscard]] DeviceChoice choose(const Domain& domain, const Options& options) const;
+  [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels,
+                                 std::unique_ptr<Backend> backend);
+
+  Options options_;
+  DeviceInfo device_;
+  std::set<std::string> used_;
+};
+
+}  // namespace minimod

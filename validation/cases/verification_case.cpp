@@ -1,0 +1,29 @@
+#include "validation/cases/verification_case.hpp"
+
+#include <cmath>
+
+namespace minimod {
+
+std::string rule_name(Rule rule) {
+  return rule == Rule::within ? "within" : rule == Rule::at_most ? "at most" : "at least";
+}
+
+bool Figure::passed() const {
+  if (!std::isfinite(value)) return false;
+  if (rule == Rule::within) return std::abs(value - expected) <= tolerance;
+  return rule == Rule::at_most ? value <= expected : value >= expected;
+}
+
+Figure within(std::string name, double value, double expected, double tolerance, std::string unit) {
+  return {std::move(name), value, Rule::within, expected, tolerance, std::move(unit)};
+}
+
+Figure at_most(std::string name, double value, double limit, std::string unit) {
+  return {std::move(name), value, Rule::at_most, limit, 0, std::move(unit)};
+}
+
+Figure at_least(std::string name, double value, double limit, std::string unit) {
+  return {std::move(name), value, Rule::at_least, limit, 0, std::move(unit)};
+}
+
+}  // namespace minimod

@@ -1,0 +1,68 @@
+#include "boundary/boundary.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "boundary/sponge.hpp"
+
+using namespace minimod;
+using Catch::Approx;
+
+TEST_CASE("A CPML's recursion is that of its stretch", "[unit]") {
+  const int n = 60, low = 10, high = 5;
+  const double h = 20, v = 2000, f = 10, dt = 1e-3;
+  const CpmlProfile profile = make_cpml_profile(n, low, high, h, v, f, dt);
+  for (int i = low; i < n - high; ++i) CHECK((profile.a[i] == 0 && profile.b[i] == 0));
+  for (const int i : {0, 4, 9, n - 1, n - 5}) {
+    const int width = i < low ? low : high, m = i < low ? low - 1 - i : i - (n - high);
+    const double depth = (m + 0.5) / width;
+    const double d = 3 * v * std::log(1e5) / (2 * width * h) * depth * depth;
+    const double alpha = std::numbers::pi * f * (1 - depth);
+    CHECK(profile.b[i] == Approx(std::exp(-(d + alpha) * dt)));
+    CHECK(profile.a[i] == Approx(d / (d + alpha) * (profile.b[i] - 1)));
+  }
+}
+
+TEST_CASE("A CPML without a frequency shift is a plain PML", "[unit]") {
+  const CpmlProfile profile = make_cpml_profile(40, 8, 8, 10, 3000, 0, 1e-3);
+  for (int i = 0; i < 8; ++i) CHECK(profile.a[i] == Approx(profile.b[i] - 1));
+}
+
+TEST_CASE("The taper of 20 points is Cerjan's", "[unit]") {
+  const auto taper = make_taper(70, 20, 10);
+  for (int m = 1; m <= 20; ++m) CHECK(taper[20 - m] == Approx(std::exp(-std::pow(0.015 * m, 2))));
+  for (int i = 20; i < 60; ++i) CHECK(taper[i] == 1);
+  CHECK(taper[69] == Approx(taper[0]));
+}
+
+TEST_CASE("The predicted reflection follows from the profile", "[unit]") {
+  const Extent3 n{4000, 100, 100};
+  const Point3 h{20, 20, 20};
+  const double dt = 1e-3, v = 2000;
+  const auto predicted = [&](BoundaryKind kind, int width, double velocity) {
+    const Boundary made = make_boundary({kind, {width, width}, false, velocity, 10}, n, h, dt);
+    return predicted_reflection(made, v, h.x, dt);
+  };
+  // ln(1000) twice through the continuous profile, times V_max / V; a sum over points is a little less.
+  CHECK(predicted(BoundaryKind::pml, 1000, v) == Approx(-60).epsilon(0.01));
+  CHECK(predicted(BoundaryKind::pml, 1000, 2 * v) == Approx(-120).epsilon(0.01));
+  CHECK(predicted(BoundaryKind::cpml, 27, v) == Approx(-100).epsilon(0.01));
+  const double sponge = predicted(BoundaryKind::sponge, 20, v);
+  double sum = 0;
+  for (int m = 1; m <= 20; ++m) sum += std::pow(0.015 * m, 2);
+  CHECK(sponge == Approx(-20 / std::numbers::ln10 * 2 * sum * h.x / (v * dt)));
+  CHECK(predicted(BoundaryKind::pml, 27, 0) == 0);
+}
+
+TEST_CASE("There is no layer under a free surface", "[unit]") {
+  const BoundarySpec open = make_boundary_spec(BoundaryKind::cpml, 10, false, 2000, 10);
+  const BoundarySpec surface = make_boundary_spec(BoundaryKind::pml, 10, true, 2000, 10);
+  CHECK(open.inner_box({50, 60, 70}) == Box3{{10, 10, 10}, {40, 50, 60}});
+  CHECK(open.regions({50, 60, 70}).inner == Box3{{0, 0, 0}, {50, 60, 70}});
+  CHECK(surface.inner_box({50, 60, 70}) == Box3{{10, 10, 0}, {40, 50, 60}});
+  CHECK(surface.regions({50, 60, 70}).pml[0].empty());
+  CHECK_FALSE(surface.is_part_of_the_launches());
+}
