@@ -105,8 +105,8 @@ class Backend {
 /// The host: all cores through Kokkos, which must be initialized.
 [[nodiscard]] std::unique_ptr<Backend> make_host_backend();
 
-/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the
-/// index is too high, or the binary has no code for it.
+/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
+/// is too high, or the binary has no code for it.
 [[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
 
 /// Number of GPUs that can be used, and when there is none, why.

@@ -103,8 +103,8 @@ Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const au
 class HostMemory {
  public:
   HostMemory(Backend& backend, int cores) : cores_(cores) {
-    const std::size_t cache = cache_bytes(_SC_LEVEL3_CACHE_SIZE, std::size_t{32} << 20U);
-    const std::size_t bytes = std::min(std::max(4 * cache, std::size_t{64} << 20U), backend.free_bytes() / 8);
+    // Virtual machines name the cache of the whole chip: what counts is a core's share of it.
+    const std::size_t bytes = std::min((std::size_t{64} << 20U) * cores, backend.free_bytes() / 8);
     share_ = static_cast<std::int64_t>(bytes / sizeof(Vector) / cores / accumulators * accumulators);
     for (auto& array : arrays_) array = DeviceArray<Vector>(backend, share_ * cores);
   }
