@@ -66,9 +66,9 @@ constexpr const char* common_metrics[] = {
 
 /// Factors of the units that ncu and perf write, to bytes, ns, Hz and counts; other units stay as they are.
 constexpr std::pair<std::string_view, double> unit_factors[] = {
-    {"Kbyte", 1e3},   {"Mbyte", 1e6}, {"Gbyte", 1e9},   {"Tbyte", 1e12}, {"us", 1e3},
-    {"usecond", 1e3}, {"ms", 1e6},    {"msecond", 1e6}, {"s", 1e9},      {"second", 1e9},
-    {"Khz", 1e3},     {"Mhz", 1e6},   {"Ghz", 1e9}};
+    {"Kbyte", 1e3}, {"Mbyte", 1e6},         {"Gbyte", 1e9},   {"Tbyte", 1e12}, {"us", 1e3},  {"usecond", 1e3},
+    {"ms", 1e6},    {"msecond", 1e6},       {"s", 1e9},       {"second", 1e9}, {"Khz", 1e3}, {"Mhz", 1e6},
+    {"Ghz", 1e9},   {"cycle/nsecond", 1e9}, {"cycle/ns", 1e9}};
 
 double factor_of(std::string_view unit) {
   for (const auto& [name, factor] : unit_factors) {

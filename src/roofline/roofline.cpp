@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/registry.hpp"
 #include "src/error.hpp"
 #include "src/profiling.hpp"
 #include "src/roofline/checks.hpp"
@@ -210,7 +211,7 @@ void RooflineRun::probe() {
     Setup small = setup_;
     small.n = {45, 35, 27};
     small.pml_width = 5;
-    const KernelSet reference = choice_.kernels;
+    const KernelSet reference{&find_shape("reference"), &find_shape("reference")};
     access_ = probe_ncu(find_ncu(), profiled_command(small, options_, reference, {0, 1}), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
@@ -287,8 +288,10 @@ void RooflineRun::count_on_gpu(const NamedKernels& set) {
       profiled_command(setup_, options_, set.kernels, {warmup, warmup + counted_steps}), counter_limit);
   if (!collected.note.empty()) note(text(set.name, ": ", collected.note));
   const LaunchOrder order = launch_order(setup_, set.kernels);
-  if (collected.kernels.size() < order.parts.size()) {
-    note(text(set.name, ": ", collected.kernels.size(), " of ", order.parts.size(),
+  const std::size_t expected = order.parts.size() * counted_steps / order.steps;
+  const bool partial = !collected.note.empty() && collected.kernels.size() >= order.parts.size();
+  if (collected.kernels.size() != expected && !partial) {
+    note(text(set.name, ": ", collected.kernels.size(), " of ", expected,
               " launches counted, its rows stay analytic"));
     return;
   }
