@@ -51,8 +51,8 @@ struct Boundary {
 
 [[nodiscard]] Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 spacing, double dt);
 
-/// Amplitude that a plane wave keeps on its way through the layer at the low x face and back at normal
-/// incidence, by the profile; what the grid itself reflects comes on top. dB, −∞ without loss of accuracy.
+/// What the profile at the low x face leaves of a plane wave of normal incidence that goes through the layer
+/// and back, in dB (0 without a layer). What the grid itself reflects comes on top.
 [[nodiscard]] double predicted_reflection(const Boundary& boundary, double velocity, double spacing,
                                           double dt);
 

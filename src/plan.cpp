@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/dispersion.hpp"
 #include "src/error.hpp"
 #include "src/shot_gather.hpp"
 #include "src/time_step.hpp"
@@ -110,6 +111,7 @@ void plan_time(RunPlan& plan, const Options& o) {
 void plan_wavelet(RunPlan& plan, const Options& o) {
   plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
   const double f_max = plan.wavelet.max_frequency;
+  plan.peak_frequency = plan.wavelet.peak_frequency > 0 ? plan.wavelet.peak_frequency : f_max / 2.5;
   plan.points_per_wavelength = points_per_wavelength(plan.model.v_min, plan.grid.spacing, f_max);
   if (plan.points_per_wavelength < least_points_per_wavelength && !o.allow_dispersion) {
     throw Error(ExitCode::data,
@@ -121,11 +123,9 @@ void plan_wavelet(RunPlan& plan, const Options& o) {
 
 /// After the wavelet, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const Options& o) {
-  const Wavelet& w = plan.wavelet;
-  const double frequency = w.peak_frequency > 0 ? w.peak_frequency : w.max_frequency / 2.5;
   const double velocity = o.pml_velocity.value_or(plan.model.v_max);
   const BoundarySpec spec =
-      make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, velocity, frequency);
+      make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
   plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
   plan.model_box = spec.inner_box(plan.grid.n);
 }
@@ -171,6 +171,20 @@ void check_extents(Extent3 n, int pml_width) {
                 text("a PML of ", pml_width, " points is over a third of an axis of ", least, " points"),
                 text("take --pml-width ", least / 3, " or less, or a larger grid"));
   }
+}
+
+double RunPlan::greatest_offset() const {
+  double greatest = 0;
+  const Point3 s = position_of(survey.source, nodes.source);
+  for (std::size_t i = 0; i < survey.receivers.size(); ++i) {
+    const Point3 r = position_of(survey.receivers[i], nodes.receivers[i]);
+    greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
+  }
+  return greatest;
+}
+
+double RunPlan::predicted_phase_error() const {
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, model.v_min, grid.spacing, dt);
 }
 
 double RunPlan::predicted_reflection() const {

@@ -25,6 +25,7 @@ struct RunPlan {
   Boundary boundary;
   Wavelet wavelet;
   double points_per_wavelength = 0;  ///< at f_max where the velocity is least
+  double peak_frequency = 0;         ///< Hz; of a wavelet without a peak, where its spectrum ends over 2.5
   Survey survey;
   Interpolation interpolation = Interpolation::nearest;
   Placement nodes;               ///< the nearest, also where the interpolation takes more
@@ -32,6 +33,10 @@ struct RunPlan {
 
   /// Of each trace, t = 0 included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
+  /// From the source to the farthest receiver, m.
+  [[nodiscard]] double greatest_offset() const;
+  /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.
+  [[nodiscard]] double predicted_phase_error() const;
   /// At normal incidence on the low x face, by the profile, at the greatest velocity, dB.
   [[nodiscard]] double predicted_reflection() const;
   /// Where the run is fed or recorded for a position (m).

@@ -14,6 +14,7 @@
 #include "src/progress.hpp"
 #include "src/run_record.hpp"
 #include "src/shot_gather.hpp"
+#include "src/time_step.hpp"
 
 namespace minimod {
 
@@ -114,8 +115,12 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
-  line("wavelet", text(plan.wavelet.description, "; ", plan.points_per_wavelength,
-                       " points per wavelength at f_max ", plan.wavelet.max_frequency, " Hz"));
+  line("wavelet", text(plan.wavelet.description, "; greatest at ", plan.wavelet.delay(), " s"));
+  line("sampling", text(points_per_wavelength(plan.model.v_min, plan.grid.spacing, plan.peak_frequency),
+                        " points per wavelength at ", plan.peak_frequency, " Hz, ",
+                        plan.points_per_wavelength, " at f_max ", plan.wavelet.max_frequency,
+                        " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",
+                        plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
   line("survey",
        text("source at ", point_text(plan.survey.source), " m, ", plan.nodes.receivers.size(), " receivers, ",
             plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms"));

@@ -46,7 +46,10 @@ Json source_record(const RunPlan& plan) {
           {"wavelet", w.description},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
-          {"points_per_wavelength", plan.points_per_wavelength}};
+          {"delay_s", w.delay()},
+          {"points_per_wavelength", plan.points_per_wavelength},
+          {"greatest_offset_m", plan.greatest_offset()},
+          {"predicted_phase_error_s", plan.predicted_phase_error()}};
 }
 
 Json boundary_record(const RunPlan& plan) {

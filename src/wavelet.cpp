@@ -253,6 +253,11 @@ Wavelet read_hdf5(const fs::path& path, double dt, int steps) {
 
 }  // namespace
 
+double Wavelet::delay() const {
+  const auto greatest = std::ranges::max_element(samples, {}, [](double s) { return std::abs(s); });
+  return static_cast<double>(greatest - samples.begin()) * dt;
+}
+
 Wavelet make_wavelet(const std::string& spec, double dt, int steps) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = std::string_view(spec).substr(0, colon);

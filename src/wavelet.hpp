@@ -11,7 +11,9 @@ struct Wavelet {
   double dt = 0;                ///< s
   double peak_frequency = 0;    ///< where the amplitude spectrum is greatest, Hz (0 for a Gaussian)
   double max_frequency = 0;     ///< f_max, Hz: what the grid and the absorbing boundary must resolve
-  std::string description;      ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
+  /// When it is greatest, s: what a trace must be shifted by to show travel times.
+  [[nodiscard]] double delay() const;
+  std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
 };
 
 /// Makes the wavelet that `spec` names, at `steps` times `dt` (s) apart:

@@ -3,4 +3,4 @@
 # table and the CTest entries come from this list.
 set(MINIMOD_CASES
   green:light order_in_time:slow order_in_space:light dispersion:light stability:light reciprocity:light energy:light
-  kernels:light original:light)
+  free_surface:light boundaries:slow off_grid:light kernels:light original:light)

@@ -40,15 +40,19 @@ std::vector<double> ricker_samples(double f, double t0, double dt, int steps) {
 std::vector<std::vector<double>> run_traces(Propagator& propagator, const std::vector<Index3>& receivers,
                                             int steps) {
   propagator.set_receivers(receivers, steps + 1);
+  return run_traces(propagator, receivers.size(), steps);
+}
+
+std::vector<std::vector<double>> run_traces(Propagator& propagator, std::size_t receivers, int steps) {
   propagator.record();
   for (int n = 0; n < steps; ++n) {
     propagator.step();
     propagator.record();
   }
   const std::vector<float> batch = propagator.fetch_batch();
-  std::vector<std::vector<double>> traces(receivers.size(), std::vector<double>(steps + 1));
+  std::vector<std::vector<double>> traces(receivers, std::vector<double>(steps + 1));
   for (int n = 0; n <= steps; ++n) {
-    for (std::size_t r = 0; r < receivers.size(); ++r) traces[r][n] = batch[n * receivers.size() + r];
+    for (std::size_t r = 0; r < receivers; ++r) traces[r][n] = batch[n * receivers + r];
   }
   return traces;
 }

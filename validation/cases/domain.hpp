@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "src/interpolation.hpp"
 #include "src/propagator.hpp"
 
 namespace minimod {
@@ -21,6 +22,7 @@ struct Domain {
   BoundaryKind kind = BoundaryKind::pml;
   bool free_surface = false;
   double frequency = 0;  ///< that a CPML is tuned to, Hz
+  Interpolation interpolation = Interpolation::nearest;
 
   [[nodiscard]] BoundarySpec boundary() const {
     return make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
@@ -37,7 +39,10 @@ struct Domain {
 [[nodiscard]] double ricker(double t, double f, double t0);
 [[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);
 
-/// The traces [receiver][step] of `steps` steps from here on, the present state first.
+/// The traces [receiver][step] of `steps` steps from here on, the present state first; the receivers are set.
+[[nodiscard]] std::vector<std::vector<double>> run_traces(Propagator& propagator, std::size_t receivers,
+                                                          int steps);
+/// The same for these receivers.
 [[nodiscard]] std::vector<std::vector<double>> run_traces(Propagator& propagator,
                                                           const std::vector<Index3>& receivers, int steps);
 

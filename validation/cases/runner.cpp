@@ -32,19 +32,28 @@ Runner::Runner(const Options& options) : options_(options) {
   device_ = choose(Domain{{9, 9, 9}}, without_trial(options)).device;
 }
 
+/// The boundary and the interpolation are the domain's.
+Options Runner::options_for(const Domain& domain) const {
+  Options options = options_;
+  options.boundary = domain.kind;
+  options.free_surface = domain.free_surface;
+  options.interpolation = domain.interpolation;
+  return options;
+}
+
 DeviceChoice Runner::choose(const Domain& domain, const Options& options) const {
   return choose_device(options, {domain.grid(), domain.boundary()});
 }
 
 Simulation Runner::start(const Domain& domain) {
-  DeviceChoice choice = choose(domain, options_);
+  DeviceChoice choice = choose(domain, options_for(domain));
   if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
   return start(domain, choice.kernels, std::move(choice.backend));
 }
 
 Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
   auto backend = choose(domain, without_trial(options_)).backend;
-  const KernelSet kernels = make_kernel_set(options_, *backend, shape, shape);
+  const KernelSet kernels = make_kernel_set(options_for(domain), *backend, shape, shape);
   return start(domain, kernels, std::move(backend));
 }
 
@@ -60,6 +69,20 @@ std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 sou
   Simulation simulation = start(domain);
   simulation.propagator.set_source(source, samples);
   return run_traces(simulation.propagator, receivers, steps);
+}
+
+std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Point3 source,
+                                                        const std::vector<double>& samples,
+                                                        const std::vector<Point3>& receivers, int steps) {
+  Simulation simulation = start(domain);
+  const auto place = [&](Point3 p) {
+    return sinc_weights(p, domain.n, domain.interpolation, domain.free_surface);
+  };
+  std::vector<NodeWeights> places;
+  for (const Point3& receiver : receivers) places.push_back(place(receiver));
+  simulation.propagator.set_source_between(place(source), samples);
+  simulation.propagator.set_receivers_between(places, steps + 1);
+  return run_traces(simulation.propagator, receivers.size(), steps);
 }
 
 bool Runner::names_kernel() const {

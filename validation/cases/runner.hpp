@@ -34,6 +34,12 @@ class Runner {
                                                         const std::vector<double>& samples,
                                                         const std::vector<Index3>& receivers, int steps);
 
+  /// The same with positions between nodes, in nodes from node (0, 0, 0).
+  [[nodiscard]] std::vector<std::vector<double>> traces_between(const Domain& domain, Point3 source,
+                                                                const std::vector<double>& samples,
+                                                                const std::vector<Point3>& receivers,
+                                                                int steps);
+
   [[nodiscard]] const DeviceInfo& device() const { return device_; }
   [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
   [[nodiscard]] const Options& options() const { return options_; }
@@ -43,6 +49,7 @@ class Runner {
   [[nodiscard]] std::string take_kernels_used();
 
  private:
+  [[nodiscard]] Options options_for(const Domain& domain) const;
   [[nodiscard]] DeviceChoice choose(const Domain& domain, const Options& options) const;
   [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels,
                                  std::unique_ptr<Backend> backend);

@@ -66,6 +66,8 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"--crop 5:2,:,:", 64, "--crop"},
              {"--extrude 10", 64, "--extrude"},
              {"--device gpu", 64, "--device"},
+             {"--boundary cmpl", 64, "pml, cpml or sponge"},
+             {"--interpolation linear", 64, "nearest, sinc or sinc8"},
              {"bench --kernel nosuch", 64, "kokkos"},
              {"bench --kernel gmem_* --device cpu", 69, "--emulate"},
              {"--decomposition three", 64, "seven"},

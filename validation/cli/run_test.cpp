@@ -93,6 +93,51 @@ TEST_CASE("The three decompositions give the same gather to the bit", "[cli]") {
   CHECK(traces[2] == traces[0]);
 }
 
+TEST_CASE("Every boundary runs, and the record and the gather say which", "[cli]") {
+  const TemporaryDirectory folder;
+  for (const char* boundary : {"pml", "cpml", "sponge"}) {
+    for (const bool free_surface : {false, true}) {
+      CAPTURE(boundary, free_surface);
+      const std::string more = free_surface ? " --free-surface" : "";
+      const auto result =
+          run_program(words("--grid 50 --pml-width 10 --steps 60 --force --json run.json --boundary " +
+                            std::string(boundary) + more),
+                      folder.path());
+      CAPTURE(result.err);
+      REQUIRE(result.exit_code == 0);
+      const json record = read_json(folder.path() / "run.json");
+      CHECK(record["boundary"]["kind"] == boundary);
+      CHECK(record["boundary"]["free_surface"] == free_surface);
+      CHECK(record["boundary"]["predicted_reflection_db"] < -10);
+      CHECK(record["grid"]["points_inner"] == 30 * 30 * (free_surface ? 40 : 30));
+      const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
+      CHECK(gather.receivers.front().z == (free_surface ? 20 : 0));
+      CHECK(gather.source.z == (free_surface ? 500 : 300));
+    }
+  }
+}
+
+TEST_CASE("Positions between nodes are kept, and their trace lies between those of the nodes", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string run =
+      "--grid 60 --pml-width 10 --steps 150 --force --wavelet ricker:f=6 --source 390,390,390 --receivers "
+      "line:200,390,390:220,390,390:3 --interpolation ";
+  REQUIRE(run_program(words(run + "sinc"), folder.path()).exit_code == 0);
+  const ShotGather between = read_gather(folder.path() / "shot_gather.h5");
+  CHECK(between.receivers[1] == Point3{210, 390, 390});
+  CHECK(between.source == Point3{390, 390, 390});
+  REQUIRE(run_program(words(run + "nearest"), folder.path()).exit_code == 0);
+  const ShotGather nearest = read_gather(folder.path() / "shot_gather.h5");
+  CHECK(nearest.receivers[1].x != 210);
+  CHECK(nearest.source == Point3{400, 400, 400});
+  const auto greatest = [](const ShotGather& gather, int r) {
+    const auto begin = gather.traces.begin() + r * static_cast<std::ptrdiff_t>(gather.samples);
+    return *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gather.samples));
+  };
+  CHECK(greatest(between, 1) > greatest(between, 0));
+  CHECK(greatest(between, 1) < greatest(between, 2));
+}
+
 TEST_CASE("A record step of several time steps takes every so many samples", "[cli]") {
   const TemporaryDirectory all, some;
   const std::string run = "--grid 50 --pml-width 8 --steps 60 --dt 2e-3 ";

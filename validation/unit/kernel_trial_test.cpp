@@ -6,6 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
+#include "src/device_choice.hpp"
+#include "validation/unit/expect_error.hpp"
 #include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
@@ -74,4 +76,34 @@ TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes
                           {BoundaryKind::pml, same_on_all_faces(5)}};
   const TrialWinner none = try_kernels(*host, vast, {portable, portable});
   CHECK((none.index == 0 && none.gpt_per_s == 0));
+}
+
+TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]") {
+  const auto host = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  Options options;
+  options.schedule = Schedule::beside;
+  CHECK(make_kernel_set(options, *host, kokkos, kokkos).schedule == Schedule::beside);
+  options.boundary = BoundaryKind::cpml;
+  const auto refusal = [&](const CodeShape& inner) {
+    return outcome_of([&] { static_cast<void>(make_kernel_set(options, *host, inner, kokkos)); });
+  };
+  CHECK(refusal(kokkos).code == ExitCode::usage);
+  CHECK(refusal(kokkos).says("--boundary cpml"));
+  CodeShape two = kokkos;
+  two.host.two_steps = kokkos.host.inner;
+  options = {};
+  CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::two_steps);
+  for (const auto& change :
+       {+[](Options& o) { o.free_surface = true; }, +[](Options& o) { o.boundary = BoundaryKind::sponge; },
+        +[](Options& o) { o.interpolation = Interpolation::sinc; },
+        +[](Options& o) { o.decomposition = Decomposition::one; }}) {
+    options = {};
+    change(options);
+    CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::sequence);
+    options.schedule = Schedule::two_steps;
+    CHECK(refusal(two).code == ExitCode::usage);
+    CHECK(refusal(two).says("--schedule two-steps"));
+    CHECK(refusal(two).message.size() <= longest_message);
+  }
 }
