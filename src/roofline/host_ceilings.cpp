@@ -68,7 +68,7 @@ std::size_t cache_bytes(int name, std::size_t otherwise) {
 Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::size_t bytes) {
   const auto vectors = static_cast<std::int64_t>(bytes / 2 / sizeof(Vector) / accumulators * accumulators);
   const DeviceArray<Vector> values(backend, vectors * cores);
-  const auto passes = static_cast<std::int64_t>((std::size_t{256} << 20U) / bytes);
+  const auto passes = static_cast<std::int64_t>((std::size_t{4} << 30U) / bytes);
   const double amount = static_cast<double>(passes * vectors * cores) * sizeof(Vector);
   return measure_ceiling(what, amount, [&, data = values.data()] {
     return on_all_cores(cores, [=](std::int64_t core) {
@@ -83,7 +83,7 @@ Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::siz
 }
 
 Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const auto& combine) {
-  constexpr std::int64_t passes = 4'000'000;
+  constexpr std::int64_t passes = 16'000'000;  // some of a scheduler's slices
   const double amount = flop * static_cast<double>(passes) * accumulators * width * cores;
   return measure_ceiling(what, amount, [&] {
     return on_all_cores(cores, [=](std::int64_t core) {
