@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "kernels/shape.hpp"
 #include "kernels/update.hpp"
 
 namespace minimod {
@@ -73,6 +74,7 @@ struct CodeShape {
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
   std::size_t shared_bytes = 0;  ///< of a block
+  ExtraWork extra_work;          ///< of a point
   Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers
   Launches device;               ///< null when the program was built without CUDA
   bool needs_eta_field = false;  ///< its PML kernel reads StencilArgs::eta

@@ -44,6 +44,7 @@ CodeShape identity_of() {
   shape.tile = Body::tile;
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
+  if constexpr (requires { Body::extra_work; }) shape.extra_work = Body::extra_work;
   return shape;
 }
 

@@ -4,6 +4,7 @@
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
 ///   points_per_thread, vector_width   where a thread has a tile of points or loads vectors: both go into the
 ///                     name, `_r<x>x<y>` and, other than 4, `_v<width>`
+///   extra_work        where a point costs other operations than the formula's
 ///   needs_eta_field   true where the PML kernel reads the 3-D array of eta
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
@@ -17,6 +18,12 @@
 #include "kernels/grid.hpp"
 
 namespace minimod {
+
+/// Floating-point operations a point beyond those of the formula as `evaluate` and the updates write it.
+struct ExtraWork {
+  int flop = 0;
+  const char* why = "";  ///< empty: none, and the counted operations must be the formula's
+};
 
 MINIMOD_HD constexpr int ceil_div(int n, int d) {
   return (n + d - 1) / d;

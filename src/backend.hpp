@@ -10,6 +10,7 @@
 #include "boundary/point_work.hpp"
 #include "kernels/code_shape.hpp"
 #include "kernels/node_weights.hpp"
+#include "src/roofline/ceiling.hpp"
 
 namespace minimod {
 
@@ -22,6 +23,7 @@ struct DeviceInfo {
   std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
   std::string compute_capability;      ///< of a GPU, "9.0"
   std::string driver;                  ///< version of a GPU's driver, and what it supports
+  std::string pci_bus_id;              ///< of a GPU, which nvidia-smi knows it by
 };
 
 /// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
@@ -93,6 +95,11 @@ class Backend {
   /// Over the points of `box`.
   [[nodiscard]] virtual Extremes extremes(const float* field, const Layout& layout, const Box3& box) = 0;
   [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
+  /// Takes some seconds, and up to half of the free memory.
+  [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;
+
+  /// Waits for all work and switches a profiler that waits for it on or off.
+  virtual void profile(bool on) = 0;
 };
 
 /// The host: all cores through Kokkos, which must be initialized.

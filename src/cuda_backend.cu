@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <cuda_profiler_api.h>
+
 #include "kernels/cuda_check.cuh"
 #include "kernels/random_field.hpp"
 #include "src/backend.hpp"
@@ -151,6 +153,7 @@ class CudaBackend final : public Backend {
     check(cudaSetDevice(index));
     check(cudaGetDeviceProperties(&properties_, index));
     check_has_code(properties_);
+    check(cudaDeviceGetPCIBusId(pci_bus_id_, sizeof pci_bus_id_, index));
     int lowest = 0, highest = 0;
     check(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
     check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest));
@@ -171,7 +174,8 @@ class CudaBackend final : public Backend {
             properties_.totalGlobalMem,
             properties_.sharedMemPerBlockOptin,
             text(properties_.major, '.', properties_.minor),
-            text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")")};
+            text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")"),
+            pci_bus_id_};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override {
@@ -294,6 +298,15 @@ class CudaBackend final : public Backend {
     return {2 * array / copy, 4 * array / mix};
   }
 
+  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
+    return measure_cuda_ceilings(*this, stream_);
+  }
+
+  void profile(bool on) override {
+    check(cudaDeviceSynchronize());
+    check(on ? cudaProfilerStart() : cudaProfilerStop());
+  }
+
  private:
   static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
 
@@ -311,6 +324,7 @@ class CudaBackend final : public Backend {
   }
 
   cudaDeviceProp properties_{};
+  char pci_bus_id_[16] = "";
   cudaStream_t stream_ = nullptr;
   std::array<cudaEvent_t, mark_slots> marks_{};
   std::vector<Lane> lanes_;  ///< those beside lane 0

@@ -68,7 +68,7 @@ class HostBackend final : public Backend {
   HostBackend() { flush_small_values(); }
   [[nodiscard]] DeviceInfo info() const override {
     const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return {"cpu", processor_name(), Space().concurrency(), memory, 0, "", ""};
+    return {"cpu", processor_name(), Space().concurrency(), memory, 0, "", "", ""};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }
@@ -188,6 +188,11 @@ class HostBackend final : public Backend {
     const double array = size * sizeof(float) * 1e-9;
     return {2 * array / copy, 4 * array / mix};
   }
+
+  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
+    return measure_host_ceilings(*this);
+  }
+  void profile(bool /*on*/) override {}
 
  private:
   static void copy(void* to, const void* from, std::size_t bytes) {

@@ -11,6 +11,7 @@
 #include "src/hdf5.hpp"
 #include "src/list_command.hpp"
 #include "src/options.hpp"
+#include "src/roofline/roofline.hpp"
 #include "src/run.hpp"
 #include "src/verify_command.hpp"
 
@@ -38,6 +39,8 @@ void run_command(const Options& options) {
       return minimod::list_kernels(options.as_json);
     case Options::Command::bench:
       return minimod::run_bench(options);
+    case Options::Command::roofline:
+      return minimod::run_roofline(options);
     case Options::Command::info:
       return minimod::show_info(options.as_json);
     case Options::Command::verify:

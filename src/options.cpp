@@ -66,6 +66,17 @@ std::string name_in(const std::pair<Choice, const char*> (&table)[Count], Choice
   return "";
 }
 
+/// "A:B".
+StepRange parse_step_range(const std::string& value, const std::string& option) {
+  const auto ends = split(value, ':');
+  if (ends.size() != 2) {
+    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+                "give the first step and the one behind the last as A:B");
+  }
+  const int begin = to_int(std::string(ends[0]), option, 0, int_max - 1);
+  return {begin, to_int(std::string(ends[1]), option, begin + 1)};
+}
+
 /// "x0:x1,y0:y1,z0:z1"; an axis may be ":" for all of it.
 Box3 parse_crop(const std::string& value) {
   const auto axes = split(value, ',');
@@ -103,6 +114,8 @@ class OptionTable {
     add_time_options();
     add_json();
     add_output_options();
+    add_warmup();
+    add_profile_range();
   }
 
   void add_bench() {
@@ -112,7 +125,20 @@ class OptionTable {
     add_domain();
     add_steps();
     add_bench_options();
+    add_field("what the kernels work on: random or source, a developed wavefield (random)");
+    add_warmup();
     add_json();
+  }
+
+  void add_roofline() {
+    add_kernel();
+    add_device();
+    add_schedule();
+    add_domain();
+    add_field("what the kernels work on: random or source, a developed wavefield (source)");
+    add_warmup();
+    add_profile_range();
+    add_roofline_options();
   }
 
   void add_verify() {
@@ -194,11 +220,34 @@ class OptionTable {
     Options& o = options_;
     value("--repeats", "N", run_group, "runs of each shape after a warm-up run (5)",
           [&o](const auto& v, const auto& name) { o.repeats = to_int(v, name, 1); });
-    value("--field", "FIELD", run_group,
-          "what the kernels work on: random or source, a developed wavefield (random)",
-          [&o](const auto& v, const auto& name) { o.field = parse_choice(fields, v, name); });
     value("--csv", "FILE", output_group, "write a table, a shape a line",
           [&o](const auto& v, const auto&) { o.csv = v; });
+  }
+
+  void add_field(const char* help) {
+    value("--field", "FIELD", run_group, help,
+          [&o = options_](const auto& v, const auto& name) { o.field = parse_choice(fields, v, name); });
+  }
+
+  void add_warmup() {
+    value("--warmup", "N", time_group, "first steps, which the measured speed leaves out",
+          [&o = options_](const auto& v, const auto& name) { o.warmup = to_int(v, name, 0); });
+  }
+
+  void add_profile_range() {
+    value("--profile-range", "A:B", time_group,
+          "switch a profiler that waits for it on before step A and off before step B",
+          [&o = options_](const auto& v, const auto& name) { o.profile_range = parse_step_range(v, name); });
+  }
+
+  void add_roofline_options() {
+    Options& o = options_;
+    app_.add_flag("!--no-counters", o.counters, "do not ask a profiler for hardware counters")
+        ->group(run_group);
+    flag("--strict", run_group, "exit with 65 when a figure fails a check", o.strict);
+    value("-o,--output", "DIR", output_group,
+          "folder of the report, replaced where there is one (the current)",
+          [&o](const auto& v, const auto&) { o.output = v; });
   }
 
   void add_model_options() {
@@ -301,6 +350,10 @@ std::string one_line(std::string message) {
 
 }  // namespace
 
+std::string field_name(BenchField field) {
+  return name_in(fields, field);
+}
+
 std::string boundary_name(BoundaryKind kind) {
   return name_in(boundaries, kind);
 }
@@ -329,10 +382,13 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App* const kernels = app.add_subcommand("kernels", "list the code shapes and where they run here");
   CLI::App* const info = app.add_subcommand("info", "say what this build and this machine are");
   CLI::App* const bench = app.add_subcommand("bench", "verify code shapes and measure their speed");
+  CLI::App* const roofline =
+      app.add_subcommand("roofline", "measure ceilings and kernels of this machine: the roofline report");
   for (CLI::App* command : {kernels, info}) command->add_flag("--json", options.as_json, "for scripts");
   CLI::App* const verify = app.add_subcommand("verify", "prove the physics: cases with known answers");
-  for (CLI::App* command : {kernels, info, bench, verify}) command->allow_extras();
+  for (CLI::App* command : {kernels, info, bench, roofline, verify}) command->allow_extras();
   OptionTable(*bench, options).add_bench();
+  OptionTable(*roofline, options).add_roofline();
   OptionTable(*verify, options).add_verify();
   try {
     app.parse(argc, argv);
@@ -346,6 +402,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (app.got_subcommand(kernels)) options.command = Options::Command::kernels;
   if (app.got_subcommand(info)) options.command = Options::Command::info;
   if (app.got_subcommand(bench)) options.command = Options::Command::bench;
+  if (app.got_subcommand(roofline)) options.command = Options::Command::roofline;
   if (app.got_subcommand(verify)) options.command = Options::Command::verify;
   return options;
 }

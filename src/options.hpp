@@ -25,9 +25,14 @@ enum class BenchField {
   source,  ///< a wave that has crossed the grid
 };
 
+/// Steps begin, …, end - 1.
+struct StepRange {
+  int begin = 0, end = 0;
+};
+
 /// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
 struct Options {
-  enum class Command { run, kernels, info, bench, verify } command = Command::run;
+  enum class Command { run, kernels, info, bench, roofline, verify } command = Command::run;
 
   ModelSpec model;  ///< `source` empty: the homogeneous reference case
   std::optional<Extent3> grid;
@@ -62,19 +67,26 @@ struct Options {
   std::optional<Schedule> schedule;  ///< nothing: what the kernels are made for
 
   std::string output = ".";
-  std::string json;    ///< file of the record, empty for none
-  bool force = false;  ///< overwrite an existing gather
-  int repeats = 5;     ///< `bench`: timed runs of each shape
-  BenchField field = BenchField::random;
-  std::string csv;                 ///< `bench`: file of the table, empty for none
-  bool as_json = false;            ///< `kernels` and `info`: for scripts
-  std::vector<std::string> cases;  ///< `verify`: names, or "all"; none for the light ones
-  std::string plot;                ///< `verify`: folder of the curves, empty for none
-  bool list = false;               ///< `verify`: the cases instead of running them
+  std::string json;                 ///< file of the record, empty for none
+  bool force = false;               ///< overwrite an existing gather
+  int repeats = 5;                  ///< `bench`: timed runs of each shape
+  std::optional<BenchField> field;  ///< `bench`, `roofline`: nothing for what the command takes by itself
+  std::string csv;                  ///< `bench`: file of the table, empty for none
+  std::optional<int> warmup;        ///< steps before those that are measured
+  std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
+  bool counters = true;                    ///< `roofline`: read hardware counters where they can be had
+  bool strict = false;                     ///< `roofline`: a failed check is an error
+  bool as_json = false;                    ///< `kernels` and `info`: for scripts
+  std::vector<std::string> cases;          ///< `verify`: names, or "all"; none for the light ones
+  std::string plot;                        ///< `verify`: folder of the curves, empty for none
+  bool list = false;                       ///< `verify`: the cases instead of running them
 };
 
 /// "sequence", "beside" or "two-steps".
 [[nodiscard]] std::string schedule_name(Schedule schedule);
+
+/// "random" or "source".
+[[nodiscard]] std::string field_name(BenchField field);
 
 /// "pml", "cpml" or "sponge".
 [[nodiscard]] std::string boundary_name(BoundaryKind kind);

@@ -72,6 +72,18 @@ int count_steps(const Options& o, double dt) {
 }
 
 /// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
+/// The steps that are measured or profiled must be steps of the run.
+void check_measured_steps(const Options& o, int steps) {
+  if (o.warmup.value_or(0) >= steps) {
+    throw Error(ExitCode::usage, text("--warmup ", *o.warmup, " leaves none of ", steps, " steps"),
+                text("give at most ", steps - 1));
+  }
+  if (o.profile_range && o.profile_range->end > steps) {
+    throw Error(ExitCode::usage, text("--profile-range ends at step ", o.profile_range->end, " of ", steps),
+                "give steps of the run");
+  }
+}
+
 void plan_time(RunPlan& plan, const Options& o) {
   plan.dt_limit = stable_dt_limit(plan.model.v_max, plan.grid.spacing);
   plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
@@ -92,6 +104,8 @@ void plan_time(RunPlan& plan, const Options& o) {
     }
   }
   plan.steps = count_steps(o, plan.dt);
+  plan.warmup = o.warmup.value_or(0);
+  check_measured_steps(o, plan.steps);
 }
 
 void plan_wavelet(RunPlan& plan, const Options& o) {

@@ -20,6 +20,7 @@ struct RunPlan {
 
   double dt = 0, dt_limit = 0;  ///< s
   int steps = 0;
+  int warmup = 0;        ///< first steps, which the measured speed leaves out
   int record_every = 1;  ///< steps between two samples of a trace
   Boundary boundary;
   Wavelet wavelet;

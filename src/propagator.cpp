@@ -5,19 +5,11 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/error.hpp"
+#include "src/profiling.hpp"
 
 namespace minimod {
 
 namespace {
-/// A profiling region that Kokkos Tools see, for the lifetime of the object.
-class ProfilingRegion {
- public:
-  explicit ProfilingRegion(std::string_view name) { Kokkos::Profiling::pushRegion(std::string(name)); }
-  ProfilingRegion(const ProfilingRegion&) = delete;
-  ProfilingRegion& operator=(const ProfilingRegion&) = delete;
-  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
-};
-
 /// Multiprocessors that the inner box takes beside the PML. An H200 needs two thirds of them to reach the
 /// memory's limit.
 int blocks_beside_pml(int multiprocessors) {
@@ -332,8 +324,8 @@ void Propagator::step_in_sequence(bool timed) {
   if (timed) backend_.mark(0);
   clear_workspace();
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    const ProfilingRegion region(launches_[i].name);
     const Formula formula = launches_[i].formula;
+    const ProfilingRegion region(launches_[i].name), kernel(kernels_.of(formula).name);
     backend_.launch(launches_of(formula).of(formula), make_args(i), 0);
     if (timed) backend_.mark(static_cast<int>(i) + 1);
   }
@@ -346,6 +338,7 @@ void Propagator::step_beside(bool timed) {
   backend_.fork(static_cast<int>(launches_.size()) - 1);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const Formula formula = launches_[i].formula;
+    const ProfilingRegion region(launches_[i].name), kernel(kernels_.of(formula).name);
     backend_.launch(launches_of(formula).of(formula), make_args(i), static_cast<int>(i));
   }
   backend_.join();
@@ -367,7 +360,10 @@ void Propagator::compute_two_steps() {
     args.source_sample = source_samples_.data() + steps_done_;
   }
   backend_.mark(1);
-  backend_.launch(launches_of(Formula::inner).two_steps, args, 0);
+  {
+    const ProfilingRegion region(launches_[0].name), kernel(kernels_.inner->name);
+    backend_.launch(launches_of(Formula::inner).two_steps, args, 0);
+  }
   backend_.mark(2);
   launch_pml(u_first_.data(), u_.data(), u_second_.data());
   inject(u_second_.data(), steps_done_ + 1);
@@ -385,6 +381,7 @@ void Propagator::launch_pml(const float* u, const float* u_before, float* u_next
     args.u = u;
     args.u_before = u_before;
     args.u_next = u_next;
+    const ProfilingRegion region(launches_[i].name), kernel(kernels_.pml->name);
     backend_.launch(launches_of(Formula::pml).pml, args, 0);
   }
 }

@@ -10,6 +10,7 @@
 #include "src/build_info.hpp"
 #include "src/error.hpp"
 #include "src/host_memory.hpp"
+#include "src/profiling.hpp"
 #include "src/progress.hpp"
 #include "src/run_record.hpp"
 #include "src/shot_gather.hpp"
@@ -166,15 +167,17 @@ constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  /
 
 /// The time loop. Fills result.seconds and result.launches and returns the traces.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
-                             RunResult& result) {
+                             ProfiledSteps profiled, RunResult& result) {
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   propagator.record();
   int timed_steps = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
-    const int last = std::min(plan.steps, propagator.steps_done() + batch);
+    const int limit = propagator.steps_done() < plan.warmup ? plan.warmup : plan.steps;
+    const int last = std::min(limit, propagator.steps_done() + batch);
     backend.mark(batch_start);
     while (propagator.steps_done() < last && stop_signal == 0) {
+      profiled.before(propagator.steps_done());
       propagator.step(propagator.steps_done() + 1 == last);
       if (propagator.steps_done() % plan.record_every == 0) propagator.record();
     }
@@ -182,7 +185,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     traces.append(propagator.fetch_batch());
     StopRequests::check(propagator.steps_done(), plan.steps);
     const double seconds = backend.seconds_between(batch_start, batch_end);
-    result.seconds += seconds;
+    if (last > plan.warmup) result.seconds += seconds;
     const auto parts = propagator.timed_parts();
     if (result.parts.empty()) result.parts.assign(parts.size(), {});
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -220,7 +223,7 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
 }
 
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
-  const double steps = plan.steps * 1e-9 / result.seconds;
+  const double steps = (plan.steps - plan.warmup) * 1e-9 / result.seconds;
   result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
   result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
   result.extremes = propagator.extremes();
@@ -244,8 +247,7 @@ void print_result(const RunPlan& plan, const RunResult& result) {
 
 double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
   const Regions regions = boundary.regions(grid.n);
-  const int inner_bytes = inner_bytes_per_point - (kernels.inner->needs_v16 ? 2 : 0);
-  return inner_bytes * static_cast<double>(regions.inner.points()) +
+  return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
          pml_bytes_per_point * static_cast<double>(regions.pml_points()) +
          LayerCorrections::bytes_moved(grid, boundary);
 }
@@ -264,7 +266,8 @@ void run_shot(const Options& options) {
   Propagator propagator = prepare(plan, choice);
   result.velocity_code = propagator.velocity_code();
   if (result.velocity_code) print_velocity_error(*result.velocity_code);
-  std::vector<float> traces = propagate(plan, *choice.backend, propagator, result);
+  std::vector<float> traces = propagate(plan, *choice.backend, propagator,
+                                        ProfiledSteps(*choice.backend, options.profile_range), result);
   finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
   write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);

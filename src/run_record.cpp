@@ -133,32 +133,37 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
   return record;
 }
 
-void check_can_write_record(const std::filesystem::path& file) {
+void check_can_write_record(const std::filesystem::path& file, const std::string& option) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder)) {
-    throw Error(ExitCode::cannot_create, text("--json: there is no folder ", escaped(folder.string())),
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(ExitCode::cannot_create, text(option, ": there is no folder ", escaped(folder.string())),
                 "create it");
   }
-  if (std::filesystem::is_directory(file)) {
-    throw Error(ExitCode::cannot_create, text("--json ", escaped(file.string()), " is a folder"),
-                "name a file");
-  }
-  if (access(folder.c_str(), W_OK) != 0) {
-    throw Error(ExitCode::permission, text("--json: no permission to write in ", escaped(folder.string())),
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(ExitCode::permission, text(option, ": no permission to write in ", escaped(folder.string())),
                 "name another folder");
+  }
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw Error(ExitCode::cannot_create, text(option, ": ", escaped(file.string()), " is a folder"),
+                "name a file");
   }
 }
 
 void write_record(const Json& record, const std::filesystem::path& file) {
+  write_text(record.dump(2) + '\n', file);
+}
+
+void write_text(const std::string& content, const std::filesystem::path& file) {
   const std::filesystem::path temporary = text(file.string(), '.', getpid(), ".tmp");
   std::ofstream stream(temporary);
-  stream << record.dump(2) << '\n';
+  stream << content;
   stream.close();
   std::error_code failure;
   if (stream) std::filesystem::rename(temporary, file, failure);
   if (stream && !failure) return;
   std::filesystem::remove(temporary, failure);
-  throw Error(ExitCode::io, text("cannot write the record ", escaped(file.string())), "is the disk full?");
+  throw Error(ExitCode::io, text("cannot write ", escaped(file.string())), "is the disk full?");
 }
 
 ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces) {

@@ -24,11 +24,13 @@ namespace minimod {
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,
                                                  const RunResult& result);
 
-/// Checks before the run that `file` can be written: 73 no such directory, 77 no permission.
-void check_can_write_record(const std::filesystem::path& file);
+/// Checks before the run that `file`, which `option` names, can be written: 73 no such directory, 77 no
+/// permission.
+void check_can_write_record(const std::filesystem::path& file, const std::string& option = "--json");
 
-/// Writes the record under a temporary name and renames it. Error 74.
+/// Writes the record, or any text, under a temporary name and renames it. Error 74.
 void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
+void write_text(const std::string& content, const std::filesystem::path& file);
 
 /// The gather of a run; `traces` are [receiver, time].
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice,

@@ -101,6 +101,7 @@ struct StWindow {
   static constexpr const char* family = "st_window";
   static constexpr const char* summary =
       "2.5-D streaming of vectors, a ring of planes in shared memory filled by asynchronous copies";
+  static constexpr ExtraWork extra_work{0, "the PML's terms of eta are kept while eta stays the same"};
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{32, 32, 64};
   static constexpr Extent3 threads{Dx / 4, Dy / rows, 1};

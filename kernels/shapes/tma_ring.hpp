@@ -22,6 +22,7 @@
 #include <array>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
 
 namespace minimod {
@@ -58,6 +59,8 @@ struct TmaRing {
   static constexpr const char* summary =
       "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
   using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields>;
+  static constexpr ExtraWork extra_work{
+      4, "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; the PML's terms of eta are kept"};
   static constexpr Extent3 tile{Tile::width, Tile::height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{Tile::threads, 1, 1};
@@ -72,6 +75,8 @@ struct TmaRingV16 {
       "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
   static constexpr bool needs_v16 = true;
   using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>;
+  static constexpr ExtraWork extra_work{
+      6, "as tma_ring, and a multiply-add that decodes (V dt)^2 in the inner box"};
   static constexpr Extent3 tile{Tile::width, Tile::height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{Tile::threads, 1, 1};

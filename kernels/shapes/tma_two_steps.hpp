@@ -21,6 +21,7 @@
 #include <array>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
 
 namespace minimod {
@@ -32,6 +33,8 @@ struct TmaTwoSteps {
   static constexpr const char* family = "tma_two_steps";
   static constexpr const char* summary =
       "two steps in one pass: streaming in-plane, u at t+1 shared through the L2";
+  static constexpr ExtraWork extra_work{
+      4, "as tma_ring, and the rows in which the strips overlap, twice in the first step"};
   static constexpr int R = stencil_radius, rows = Rows;
   static constexpr int stages_u = StagesU, stages_before = StagesBefore;
   static constexpr int stages_v = StagesV, stages_centre = StagesCentre;

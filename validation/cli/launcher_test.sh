@@ -43,6 +43,8 @@ cat >"$work/program" <<'PROGRAM'
 #!/usr/bin/env bash
 printf '[%s]' "$PWD" "$@"
 [[ ${1:-} != fail ]] || exit 65
+if [[ ${1:-} == roofline && ${2:-} == -o ]]; then echo record >"$3/roofline.json"; fi
+if [[ ${*: -1} == --strict ]]; then exit 65; fi
 PROGRAM
 cat >"$work/tools/cmake" <<'CMAKE'
 #!/usr/bin/env bash
@@ -137,6 +139,20 @@ rm -f "$work/calls"
 for _ in 1 2 3; do "$root/minimod" >/dev/null 2>&1 & done
 wait
 [[ $(grep -c -e --build "$work/calls") == 1 ]] || fail 'three calls at a time built more than once'
+
+# ---- The picture of a roofline report ------------------------------------------------------------------------------
+
+mkdir -p "$work/report" "$work/lacking" "$root/build/venv/bin"
+echo 'raise ImportError' >"$work/lacking/matplotlib.py"
+run 65 env PYTHONPATH="$work/lacking" "$root/minimod" --no-install roofline -o "$work/report" --strict
+says err 'minimod: no picture'
+printf '#!/bin/sh\n[ "$1" = -c ] || echo "drawn $*"\n' >"$root/build/venv/bin/python"
+chmod +x "$root/build/venv/bin/python"
+run 65 "$root/minimod" roofline -o "$work/report" --strict
+says out "drawn $root/perf/plot_roofline.py $work/report/roofline.json -o $work/report/roofline.svg"
+run 0 "$root/minimod" roofline --output="$work/report"  # an old record is not drawn again
+! grep -q drawn "$work/out" || fail 'a record of an earlier call was drawn'
+rm -r "$root/build/venv"
 
 # ---- Build folders -------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Draws the record of `minimod roofline`: perf/plot_roofline.py roofline.json -o roofline.svg roofline.png
+
+Left the rooflines, log-log: the ceilings of memory and L2 (with --l1 of L1 too), of multiply-adds and of additions, and
+a mark for each kernel and level at its arithmetic intensity and its rate. Right the same where the marks are. A hollow
+mark stands at the intensity of the formula, with nothing counted."""
+
+import argparse
+import errno
+import json
+import os
+import sys
+
+USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
+LEVELS = {"dram": ("DRAM", "o"), "l2": ("L2", "s"), "l1": ("L1", "^")}
+MOST_NAMED = 20  # more shapes than that do not fit a legend
+
+
+def fail(code, message):
+    print(f"minimod: error: {message}"[:240], file=sys.stderr)
+    sys.exit(code)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        fail(USAGE, f"{message}; see plot_roofline.py --help")
+
+
+def parse_arguments():
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("record")
+    parser.add_argument("-o", "--output", nargs="+", default=["roofline.svg", "roofline.png"])
+    parser.add_argument("--l1", action="store_true", help="draw L1 too")
+    return parser.parse_args()
+
+
+arguments = parse_arguments()
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "minimod"  # the same record gives the same file
+    from matplotlib import pyplot
+except ImportError as error:
+    fail(UNAVAILABLE, f"{error.name} cannot be imported, so there is no picture; install matplotlib with pip")
+
+
+def read_record(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            record = json.load(file)
+        if record["schema"] != "minimod.roofline/1":
+            raise ValueError("schema")
+        return record, best_rates(record), marks(record)
+    except OSError as error:
+        fail(PERMISSION if error.errno == errno.EACCES else MISSING, f"cannot read '{path}': {error.strerror}")
+    except (KeyError, TypeError, ValueError) as error:
+        fail(DATA, f"'{path}' is no record of minimod roofline ({error}); give its roofline.json")
+
+
+def best_rates(record):
+    """The best ceiling of each level; those of arithmetic by name."""
+    best = {}
+    for ceiling in record["ceilings"]:
+        key = ceiling["name"] if ceiling["level"] == "compute" else ceiling["level"]
+        best[key] = max(ceiling["best"], best.get(key, 0))
+    best["dram"], best["fp32_fma"]  # without them there is no roof
+    return best
+
+
+def marks(record):
+    """(shape, kernel, level, intensity, rate, counted) of every kernel and level; of the PML's six regions the
+    slowest stands for all."""
+    found = {}
+    for kernel in record["kernels"]:
+        cells = kernel["cells"]
+        rate = cells["gflop_per_s"]["value"]
+        region = kernel["kernel"] if kernel["kernel"] in ("inner", "whole", "step") else "PML"
+        for level in LEVELS:
+            if f"ai_{level}" not in cells:
+                continue
+            intensity = cells[f"ai_{level}"]
+            key = (kernel["shape"], region, level)
+            if key not in found or rate < found[key][1]:
+                found[key] = (intensity["value"], rate, intensity["source"] != "analytic")
+    return [key + value for key, value in found.items()]
+
+
+def draw_roofs(axes, best, levels, span):
+    peak = best["fp32_fma"]
+    for level in levels:
+        if level not in best:
+            continue
+        name = LEVELS[level][0]
+        ridge = peak / best[level]
+        axes.plot([span[0], ridge], [span[0] * best[level], peak], color="black", lw=1.2,
+                  ls={"dram": "-", "l2": "--", "l1": ":"}[level], label=f"{name} {best[level]:.0f} GB/s")
+    axes.plot([peak / max(best[level] for level in levels if level in best), span[1]], [peak, peak], color="black",
+              lw=1.2, label=f"multiply-adds {peak:.0f} GFLOP/s")
+    if "fp32_add" in best:
+        axes.axhline(best["fp32_add"], color="gray", lw=0.8, ls="-.", label=f"additions {best['fp32_add']:.0f} GFLOP/s")
+
+
+def draw_marks(axes, points, colors, levels):
+    for shape, region, level, intensity, rate, counted in points:
+        if level in levels:
+            axes.plot(intensity, rate, LEVELS[level][1], color=colors[shape], markersize=7 if region != "PML" else 4,
+                      markerfacecolor=colors[shape] if counted else "none")
+
+
+def decorate(axes, title):
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("arithmetic intensity (FLOP/B)")
+    axes.set_ylabel("GFLOP/s")
+    axes.set_title(title, fontsize="medium")
+    axes.grid(True, which="both", lw=0.3)
+
+
+def draw(record, best, points, levels):
+    figure, (whole, zoomed) = pyplot.subplots(1, 2, figsize=(12, 5.6), layout="constrained")
+    shapes = list(dict.fromkeys(point[0] for point in points))
+    colors = {shape: pyplot.get_cmap("tab20")(i % 20) for i, shape in enumerate(shapes)}
+    seen = [point for point in points if point[2] in levels]
+    intensities, rates = [point[3] for point in seen] or [1], [point[4] for point in seen] or [1]
+    span = (min(0.1, min(intensities) / 2), max(100, 2 * max(intensities)))
+    for axes in (whole, zoomed):
+        draw_roofs(axes, best, levels, span)
+        draw_marks(axes, seen, colors, levels)
+    n = "x".join(map(str, record["grid"]["n"]))
+    decorate(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
+    decorate(zoomed, "the same, nearer; large: inner box, small: the slowest of the PML")
+    zoomed.set_xlim(min(intensities) / 1.5, max(intensities) * 1.5)
+    zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(best["fp32_fma"], max(intensities) * best["dram"] * 1.5)))
+    whole.legend(fontsize="small", loc="lower right")
+    if len(shapes) <= MOST_NAMED:
+        for shape in shapes:
+            zoomed.plot([], [], "o", color=colors[shape], label=shape)
+        handles, labels = zoomed.get_legend_handles_labels()
+        named = [(handle, label) for handle, label in zip(handles, labels) if label in colors]
+        zoomed.legend(*zip(*named), fontsize="x-small", loc="lower right")
+    return figure
+
+
+def save(figure, path):
+    metadata = {"Date": None} if path.lower().endswith(".svg") else None
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        figure.savefig(part, format=os.path.splitext(path)[1][1:] or "png", metadata=metadata, dpi=110)
+        os.replace(part, path)
+    except (OSError, ValueError) as error:
+        denied = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        fail(PERMISSION if denied else CANNOT_CREATE, f"cannot write '{path}': {error}; choose another --output")
+
+
+def main():
+    record, best, points = read_record(arguments.record)
+    levels = ["dram", "l2"] + (["l1"] if arguments.l1 else [])
+    figure = draw(record, best, points, levels)
+    for path in arguments.output:
+        save(figure, path)
+        print(f"picture {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+/// What a kernel must do at least, from its formula: operations and bytes of memory a point.
+#pragma once
+
+#include <string>
+
+#include "boundary/regions.hpp"
+#include "src/propagator.hpp"
+
+namespace minimod {
+
+/// Operations of a formula at a point, dead ones left out.
+struct Operations {
+  int additions = 0, multiplications = 0, fused = 0, divisions = 0;
+  /// A fused multiply-add counts as two, a division as one.
+  [[nodiscard]] int flop() const { return additions + multiplications + 2 * fused + divisions; }
+  friend bool operator==(const Operations&, const Operations&) = default;
+};
+
+/// Of InnerUpdate or PmlUpdate with `evaluate`, counted by running them on numbers that remember how they
+/// were made.
+[[nodiscard]] const Operations& operations_of(Formula formula);
+
+/// Of a part of a step, for one step.
+struct PartModel {
+  double points = 0;        ///< that it updates
+  double flop = 0;          ///< the formula's and the shape's own
+  double formula_flop = 0;  ///< the formula's alone
+  double dram_bytes = 0;    ///< that must move when all else hits a cache
+  std::string extra_work;   ///< why the shape's operations are others, empty when they are not
+};
+
+/// Compulsory bytes a point: 16 in the inner box (u, u⁻, V² read, u⁺ written), 14 with V² in 16 bits, 10
+/// where two steps are one launch; 24 in the PML (φ too), 28 with a 3-D η.
+[[nodiscard]] PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Regions& regions);
+
+}  // namespace minimod

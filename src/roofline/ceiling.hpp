@@ -1,0 +1,38 @@
+/// Ceilings: what the machine does at most, measured.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace minimod {
+
+/// What a ceiling limits; a kernel has an arithmetic intensity for each level of memory.
+enum class Level { dram, l2, l1, shared, compute };
+
+/// One pattern, measured some times.
+struct Ceiling {
+  std::string name;  ///< "dram_read", "fp32_fma", …
+  Level level = Level::dram;
+  std::vector<double> rates;  ///< of the runs, GB/s or (compute) GFLOP/s
+  double theoretical = 0;     ///< in the same unit, 0 where it is not known
+  std::string how;            ///< what ran, and where the theoretical value comes from
+};
+
+/// How many times each pattern runs.
+inline constexpr int ceiling_repeats = 20;
+
+class Backend;
+
+/// DRAM read, copy, triad and the solver's mix, reads from L2 and L1, additions and multiply-adds, on all
+/// cores.
+[[nodiscard]] std::vector<Ceiling> measure_host_ceilings(Backend& backend);
+
+/// The same and reads from shared memory on the present GPU; `stream` is a cudaStream_t.
+[[nodiscard]] std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream);
+
+/// One pattern: runs `seconds` (one run's duration) after two warm-up runs and keeps amount / seconds · 1e-9.
+[[nodiscard]] Ceiling measure_ceiling(const Ceiling& what, double amount,
+                                      const std::function<double()>& seconds);
+
+}  // namespace minimod

@@ -1,0 +1,63 @@
+#include "src/roofline/checks.hpp"
+
+#include <cmath>
+
+#include "src/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr double least_flop_ratio = 0.95, most_flop_ratio = 1.15;
+constexpr double least_dram_ratio = 0.98;
+constexpr double most_time_difference = 0.10;
+constexpr const char* levels[] = {"l1", "l2", "dram"};
+
+void check_operations(const Row& row, std::vector<Flag>& failed) {
+  const auto counted = row.value("flop_counted"), formula = row.value("flop_formula");
+  if (counted && formula && row.extra_work.empty()) {
+    const double ratio = *counted / *formula;
+    if (ratio < least_flop_ratio || ratio > most_flop_ratio) {
+      failed.push_back({"flop", text("counted ", ratio, " of the formula's, not ", least_flop_ratio, " to ",
+                                     most_flop_ratio)});
+    }
+  }
+  const auto fp64 = row.value("fp64_instructions");
+  if (fp64 && *fp64 > 0) failed.push_back({"fp64", text(*fp64, " instructions in double precision")});
+}
+
+void check_bytes(const Row& row, std::vector<Flag>& failed) {
+  const auto dram = row.value("dram_bytes"), compulsory = row.value("dram_bytes_compulsory");
+  if (dram && compulsory && *dram < least_dram_ratio * *compulsory) {
+    failed.push_back({"dram", text(*dram / *compulsory, " of the compulsory bytes, not ", least_dram_ratio,
+                                   ": did the fields stay in a cache?")});
+  }
+  const bool counted = row.value("l2_bytes").has_value();
+  for (int i = 0; counted && i < 2; ++i) {
+    const auto nearer = row.value(std::string(levels[i]) + "_bytes"),
+               farther = row.value(std::string(levels[i + 1]) + "_bytes");
+    if (nearer && farther && *nearer < *farther) {
+      failed.push_back(
+          {"levels", text(levels[i], " moved ", *nearer, " bytes, ", levels[i + 1], " ", *farther)});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Flag> failed_checks(const Row& row) {
+  std::vector<Flag> failed;
+  check_operations(row, failed);
+  check_bytes(row, failed);
+  for (const char* limit : {"dram", "l2", "l1", "fp32"}) {
+    const auto achieved = row.value(std::string("achieved_") + limit);
+    if (achieved && *achieved > 100) failed.push_back({"roof", text(*achieved, " % of the roof of ", limit)});
+  }
+  const auto events = row.value("seconds"), ncu = row.value("seconds_ncu");
+  if (events && ncu && std::abs(*ncu / *events - 1) > most_time_difference) {
+    failed.push_back({"time", text("ncu ", *ncu * 1e3, " ms, events ", *events * 1e3, " ms")});
+  }
+  return failed;
+}
+
+}  // namespace minimod

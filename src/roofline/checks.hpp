@@ -1,0 +1,17 @@
+/// What a right measurement cannot contradict.
+#pragma once
+
+#include "src/roofline/row.hpp"
+
+namespace minimod {
+
+/// The checks that fail on a row that is derived; what was not measured is not checked:
+///   flop    counted over the formula's operations from 0.95 to 1.15, unless the shape explains others
+///   fp64    no instruction in double precision
+///   dram    bytes of DRAM at least 0.98 of the compulsory ones
+///   levels  L1 ≥ L2 ≥ DRAM bytes
+///   roof    no rate above its roof: that is an error of counting
+///   time    the profiler's time within 10 % of the events'
+[[nodiscard]] std::vector<Flag> failed_checks(const Row& row);
+
+}  // namespace minimod

@@ -1,0 +1,155 @@
+#include "src/roofline/child_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/error.hpp"
+#include "src/parse.hpp"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace minimod {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double grace = 3;  ///< seconds between the request to end and the end
+
+volatile std::sig_atomic_t child_group = 0;
+
+void end_with_child(int /*signal*/) {
+  constexpr std::string_view line = "minimod: error: stopped by a signal under a profiler; run it again\n";
+  kill(-static_cast<pid_t>(child_group), SIGKILL);
+  static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
+  _exit(static_cast<int>(ExitCode::stopped));
+}
+
+/// SIGINT and SIGTERM end the child too while it lives; it is in a group that the terminal does not reach.
+class SignalsReachChild {
+ public:
+  explicit SignalsReachChild(pid_t group) {
+    child_group = group;
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, end_with_child);
+  }
+  SignalsReachChild(const SignalsReachChild&) = delete;
+  SignalsReachChild& operator=(const SignalsReachChild&) = delete;
+  ~SignalsReachChild() {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  }
+};
+
+/// Both ends of a pipe, the reading one closed with the object.
+struct Pipe {
+  int read_end = -1, write_end = -1;
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw Error(ExitCode::resource, "cannot make a pipe to a profiler", "close some files");
+    }
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() { close(read_end); }
+};
+
+pid_t start(const std::vector<std::string>& command, int output) {
+  std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  close(output);
+  if (failure == 0) return child;
+  throw Error(ExitCode::unavailable,
+              text("cannot start ", escaped(command[0]), ": ", std::generic_category().message(failure)),
+              "is it a program?");
+}
+
+/// Appends what comes within `seconds`; false at the end of the stream.
+bool read_some(int from, double seconds, std::string& output) {
+  pollfd watched{from, POLLIN, 0};
+  if (poll(&watched, 1, static_cast<int>(seconds * 1e3)) <= 0) return true;
+  std::array<char, 4096> buffer;
+  const ssize_t bytes = read(from, buffer.data(), buffer.size());
+  if (bytes > 0) output.append(buffer.data(), static_cast<std::size_t>(bytes));
+  return bytes > 0;
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& command, double limit) {
+  const Pipe pipe;
+  const pid_t child = start(command, pipe.write_end);
+  const SignalsReachChild signals(child);
+  const auto began = Clock::now();
+  const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  constexpr double turn = 0.05;
+  ChildResult result;
+  int status = 0;
+  bool open = true;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (open) {
+      open = read_some(pipe.read_end, turn, result.output);
+    } else {
+      usleep(static_cast<useconds_t>(turn * 1e6));
+    }
+    if (!result.timed_out && passed() > limit) {
+      result.timed_out = true;
+      kill(-child, SIGINT);
+    }
+    if (passed() > limit + grace) kill(-child, SIGKILL);
+  }
+  if (result.timed_out) kill(-child, SIGKILL);  // what the child has started
+  std::size_t before = 0;
+  do {  // what is left in the pipe; a grandchild that holds it open says no more
+    before = result.output.size();
+    open = open && read_some(pipe.read_end, 0, result.output);
+  } while (open && result.output.size() > before);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return result;
+}
+
+std::string find_program(const std::string& name, const std::vector<std::string>& folders) {
+  const char* const path = std::getenv("PATH");
+  std::vector<std::string> all;
+  for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) all.emplace_back(folder);
+  all.insert(all.end(), folders.begin(), folders.end());
+  for (const std::string& folder : all) {
+    const std::filesystem::path file = std::filesystem::path(folder) / name;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0)
+      return file.string();
+  }
+  return "";
+}
+
+}  // namespace minimod

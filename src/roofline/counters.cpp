@@ -1,0 +1,195 @@
+#include "src/roofline/counters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "src/error.hpp"
+#include "src/parse.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Record = std::vector<std::string>;
+
+/// Metrics of all generations from sm_75 on; the report computes with these.
+constexpr const char* common_metrics[] = {
+    "gpu__time_duration.sum",
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "dram__sectors_read.sum",
+    "dram__sectors_write.sum",
+    "dram__bytes.sum.peak_sustained",
+    "dram__cycles_elapsed.avg.per_second",
+    "lts__t_sectors_op_read.sum",
+    "lts__t_sectors_op_write.sum",
+    "lts__t_sectors_op_atom.sum",
+    "lts__t_sectors_op_red.sum",
+    "lts__t_sectors.sum",
+    "lts__t_sectors_srcunit_tex.sum",
+    "lts__t_bytes.sum.peak_sustained",
+    "lts__cycles_elapsed.avg.per_second",
+    "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1tex__t_bytes.sum",
+    "l1tex__t_sector_hit_rate.pct",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "smsp__inst_executed_op_local_ld.sum",
+    "smsp__inst_executed_op_local_st.sum",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "sm__maximum_warps_per_active_cycle_pct",
+    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
+    "launch__registers_per_thread",
+    "launch__block_size",
+    "launch__grid_size",
+    "launch__occupancy_limit_registers",
+    "launch__occupancy_limit_shared_mem",
+    "launch__occupancy_limit_warps",
+    "launch__occupancy_limit_blocks",
+    "launch__waves_per_multiprocessor",
+};
+
+/// Factors of the units that ncu and perf write, to bytes, ns, Hz and counts; other units stay as they are.
+constexpr std::pair<std::string_view, double> unit_factors[] = {
+    {"Kbyte", 1e3}, {"Mbyte", 1e6},         {"Gbyte", 1e9},   {"Tbyte", 1e12}, {"us", 1e3},  {"usecond", 1e3},
+    {"ms", 1e6},    {"msecond", 1e6},       {"s", 1e9},       {"second", 1e9}, {"Khz", 1e3}, {"Mhz", 1e6},
+    {"Ghz", 1e9},   {"cycle/nsecond", 1e9}, {"cycle/ns", 1e9}};
+
+double factor_of(std::string_view unit) {
+  for (const auto& [name, factor] : unit_factors) {
+    if (unit == name) return factor;
+  }
+  return 1;
+}
+
+/// Where a column stands in the header, npos when it does not.
+std::size_t column_of(const Record& header, std::string_view name) {
+  const auto found = std::find(header.begin(), header.end(), name);
+  return found == header.end() ? std::string::npos : static_cast<std::size_t>(found - header.begin());
+}
+
+void read(KernelCounters& kernel, const std::string& metric, std::string_view value, std::string_view unit) {
+  if (const auto number = to_base_units(value, unit)) kernel.readings[metric] = *number;
+}
+
+/// A line a metric, the lines of a launch one after the other under the same ID.
+void read_lines(const std::vector<Record>& records, CounterTable& table) {
+  const Record& header = records[0];
+  const std::size_t id = column_of(header, "ID"), kernel = column_of(header, "Kernel Name"),
+                    metric = column_of(header, "Metric Name"), unit = column_of(header, "Metric Unit"),
+                    value = column_of(header, "Metric Value");
+  if (std::max({id, kernel, metric, unit, value}) == std::string::npos) {
+    throw Error(ExitCode::data, "the profiler's table lacks a column", "is this version of ncu known?");
+  }
+  const std::string* last = nullptr;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    const Record& line = records[i];
+    if (line.size() != header.size()) continue;
+    if (last == nullptr || *last != line[id]) table.kernels.push_back({line[kernel], {}});
+    last = &line[id];
+    read(table.kernels.back(), line[metric], line[value], line[unit]);
+  }
+}
+
+/// A line a launch, a column a metric; the line behind the header holds the units.
+void read_columns(const std::vector<Record>& records, CounterTable& table) {
+  const Record& header = records[0];
+  const std::size_t kernel = column_of(header, "Kernel Name");
+  if (kernel == std::string::npos) {
+    throw Error(ExitCode::data, "the profiler's table names no kernels", "is this version of ncu known?");
+  }
+  if (records.size() < 2 || records[1].size() != header.size()) return;
+  const Record& units = records[1];
+  for (std::size_t i = 2; i < records.size(); ++i) {
+    const Record& line = records[i];
+    if (line.size() != header.size()) continue;
+    table.kernels.push_back({line[kernel], {}});
+    for (std::size_t k = 0; k < header.size(); ++k) {
+      if (k != kernel) read(table.kernels.back(), header[k], line[k], units[k]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
+  std::vector<std::string> metrics(std::begin(common_metrics), std::end(common_metrics));
+  const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
+  metrics.emplace_back(from_hopper ? "l1tex__lsu_writeback_active_mem_lgds.sum"
+                                   : "l1tex__lsu_writeback_active_mem_lg.sum");
+  return metrics;
+}
+
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, bool& complete) {
+  std::vector<Record> records;
+  Record record(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      record.back() += text[i++];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && c == ',') {
+      record.emplace_back();
+    } else if (!quoted && c == '\n') {
+      if (!record.back().empty() && record.back().back() == '\r') record.back().pop_back();
+      records.push_back(std::exchange(record, Record(1)));
+    } else {
+      record.back() += c;
+    }
+  }
+  complete = !quoted && record == Record(1);
+  return records;
+}
+
+std::optional<double> to_base_units(std::string_view number, std::string_view unit) {
+  const std::size_t blank = number.find(' ');
+  if (blank != std::string_view::npos) {
+    unit = number.substr(blank + 1);
+    number = number.substr(0, blank);
+  }
+  std::string digits(number);
+  digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
+  const auto value = to_number(digits);
+  return value ? std::optional(*value * factor_of(unit)) : std::nullopt;
+}
+
+CounterTable parse_ncu(std::string_view text) {
+  const std::size_t begin = text.find("\"ID\"");
+  CounterTable table;
+  const auto records = parse_csv(text.substr(std::min(begin, text.size())), table.complete);
+  if (records.empty()) throw Error(ExitCode::data, "the profiler wrote no table", "its messages say why");
+  const bool a_line_a_metric = column_of(records[0], "Metric Name") != std::string::npos;
+  (a_line_a_metric ? read_lines : read_columns)(records, table);
+  return table;
+}
+
+CounterReadings parse_perf(std::string_view text) {
+  constexpr std::size_t event_column = 2;
+  bool complete = true;
+  CounterReadings readings;
+  for (const Record& record : parse_csv(text, complete)) {
+    if (record.size() <= event_column) continue;
+    const std::string& event = record[event_column];
+    if (const auto count = to_base_units(record[0], "")) readings[event.substr(0, event.find(':'))] = *count;
+  }
+  return readings;
+}
+
+}  // namespace minimod

@@ -1,0 +1,201 @@
+#include "src/roofline/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "src/error.hpp"
+#include "src/run_record.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A column of a table: the row's cell, its name in the file, and how people see it.
+struct Column {
+  const char *cell, *csv, *title;
+  double factor;
+  const char* format;
+};
+
+constexpr Column table3[] = {
+    {"registers", "registers", "regs", 1, "%.0f"},
+    {"threads", "threads", "threads", 1, "%.0f"},
+    {"blocks", "blocks", "blocks", 1, "%.0f"},
+    {"grid_x", "grid_x", "gx", 1, "%.0f"},
+    {"grid_y", "grid_y", "gy", 1, "%.0f"},
+    {"grid_z", "grid_z", "gz", 1, "%.0f"},
+    {"shared_bytes", "shared_bytes", "shared", 1, "%.0f"},
+    {"local_bytes", "local_bytes", "local", 1, "%.0f"},
+    {"achieved_occupancy", "achieved_occupancy_percent", "occ %", 1, "%.1f"},
+    {"theoretical_occupancy", "theoretical_occupancy_percent", "theor %", 1, "%.1f"},
+};
+constexpr Column table4[] = {
+    {"seconds_min", "seconds_min", "ms min", 1e3, "%.3f"},
+    {"seconds", "seconds_median", "median", 1e3, "%.3f"},
+    {"seconds_max", "seconds_max", "max", 1e3, "%.3f"},
+    {"gpt_per_s", "gpt_per_s", "Gpt/s", 1, "%.2f"},
+    {"flop", "flop", "GFLOP", 1e-9, "%.3f"},
+    {"flop_per_point", "flop_per_point", "FLOP/pt", 1, "%.1f"},
+    {"gflop_per_s", "gflop_per_s", "GFLOP/s", 1, "%.1f"},
+    {"l2_transactions", "l2_transactions", "L2 trans.", 1, "%.3e"},
+    {"ai_l2", "l2_flop_per_byte", "AI L2", 1, "%.3f"},
+    {"roof_l2", "l2_peak_gflop_per_s", "roof L2", 1, "%.0f"},
+    {"achieved_l2", "l2_achieved_percent", "L2 %", 1, "%.1f"},
+    {"dram_bytes", "dram_bytes", "DRAM GB", 1e-9, "%.3f"},
+    {"dram_transactions", "dram_transactions", "DRAM tr.", 1, "%.3e"},
+    {"ai_dram", "dram_flop_per_byte", "AI DRAM", 1, "%.3f"},
+    {"roof_dram", "dram_peak_gflop_per_s", "roof DRAM", 1, "%.0f"},
+    {"achieved_dram", "dram_achieved_percent", "DRAM %", 1, "%.1f"},
+    {"achieved_fp32", "fp32_achieved_percent", "fp32 %", 1, "%.1f"},
+};
+
+template <class... Args>
+std::string formatted(const char* format, const Args&... args) {
+  char buffer[256];
+  std::snprintf(buffer, sizeof buffer, format, args...);
+  return buffer;
+}
+
+const char* source_name(Source source) {
+  return source == Source::measured ? "measured" : source == Source::derived ? "derived" : "analytic";
+}
+
+const char* level_name(Level level) {
+  constexpr const char* names[] = {"dram", "l2", "l1", "shared", "compute"};
+  return names[static_cast<int>(level)];
+}
+
+std::string csv_of(const std::vector<Row>& rows, std::span<const Column> columns, const char* last,
+                   std::string Row::*last_value) {
+  std::string csv = "shape,kernel";
+  for (const Column& column : columns) csv += text(',', column.csv);
+  csv += text(',', last, ",failed_checks\n");
+  for (const Row& row : rows) {
+    csv += text(row.shape, ',', row.part);
+    for (const Column& column : columns) {
+      const auto value = row.value(column.cell);
+      csv += value ? formatted(",%.9g", *value) : ",";
+    }
+    csv += text(',', row.*last_value, ',');
+    for (const Flag& flag : row.flags) csv += text(&flag == row.flags.data() ? "" : " ", flag.check);
+    csv += '\n';
+  }
+  return csv;
+}
+
+std::string text_of(const std::vector<Row>& rows, std::span<const Column> columns, const char* last,
+                    std::string Row::*last_value) {
+  std::string table = formatted("%-31s %-7s", "shape", "kernel");
+  const auto shown = [&](const Column& column) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.value(column.cell); });
+  };
+  const auto mark = [&](const Column& column) {
+    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.is_analytic(column.cell); })
+               ? "*"
+               : "";
+  };
+  for (const Column& column : columns) {
+    if (shown(column)) table += formatted(" %9s", text(column.title, mark(column)).c_str());
+  }
+  table += text("  ", last, '\n');
+  for (const Row& row : rows) {
+    table += formatted("%-31s %-7s", row.shape.c_str(), row.part.c_str());
+    for (const Column& column : columns) {
+      if (!shown(column)) continue;
+      const auto value = row.value(column.cell);
+      table += formatted(" %9s", value ? formatted(column.format, *value * column.factor).c_str() : "-");
+    }
+    table += text("  ", row.*last_value, row.flags.empty() ? "" : " (!)", '\n');
+  }
+  return table;
+}
+
+Json ceiling_record(const Ceiling& ceiling) {
+  const Spread rates = spread(ceiling.rates);
+  Json record{{"name", ceiling.name},
+              {"level", level_name(ceiling.level)},
+              {"unit", ceiling.level == Level::compute ? "GFLOP/s" : "GB/s"},
+              {"best", rates.max},
+              {"median", rates.median},
+              {"least", rates.min},
+              {"runs", ceiling.rates.size()},
+              {"theoretical", ceiling.theoretical > 0 ? Json(ceiling.theoretical) : Json(nullptr)},
+              {"how", ceiling.how}};
+  return record;
+}
+
+Json row_record(const Row& row) {
+  Json cells = Json::object(), flags = Json::array();
+  for (const Cell& cell : row.cells()) {
+    cells[cell.name] = {{"value", cell.value}, {"source", source_name(cell.source)}};
+  }
+  for (const Flag& flag : row.flags) flags.push_back({{"check", flag.check}, {"what", flag.what}});
+  return {{"shape", row.shape},           {"kernel", row.part},           {"cells", cells},
+          {"extra_work", row.extra_work}, {"limited_by", row.limited_by}, {"bound_by", row.bound_by},
+          {"failed_checks", flags},       {"counters", row.raw}};
+}
+
+}  // namespace
+
+Json make_record(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows) {
+  Json record = facts;
+  record["ceilings"] = Json::array();
+  for (const Ceiling& ceiling : ceilings) record["ceilings"].push_back(ceiling_record(ceiling));
+  record["kernels"] = Json::array();
+  for (const Row& row : rows) record["kernels"].push_back(row_record(row));
+  return record;
+}
+
+std::string table3_csv(const std::vector<Row>& rows) {
+  return csv_of(rows, table3, "limited_by", &Row::limited_by);
+}
+
+std::string table4_csv(const std::vector<Row>& rows) {
+  return csv_of(rows, table4, "bound_by", &Row::bound_by);
+}
+
+std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
+  std::string lines =
+      formatted("%-12s %10s %10s %10s %12s\n", "ceiling", "best", "median", "least", "theoretical");
+  for (const Ceiling& ceiling : ceilings) {
+    const Spread rates = spread(ceiling.rates);
+    lines += formatted("%-12s %10.1f %10.1f %10.1f %12s %s  %s\n", ceiling.name.c_str(), rates.max,
+                       rates.median, rates.min,
+                       ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
+                       ceiling.level == Level::compute ? "GFLOP/s" : "GB/s   ", ceiling.how.c_str());
+  }
+  return lines;
+}
+
+std::string tables_text(const std::vector<Row>& rows) {
+  std::string all;
+  const bool has_launches =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.value("registers"); });
+  if (has_launches)
+    all += "launches (Table III)\n" + text_of(rows, table3, "limited by", &Row::limited_by) + '\n';
+  all += "performance (Table IV)\n" + text_of(rows, table4, "bound by", &Row::bound_by);
+  all +=
+      "* from the formula, not measured: the operations that it takes and the bytes that must move at "
+      "least\n";
+  for (const Row& row : rows) {
+    for (const Flag& flag : row.flags) {
+      all += text("(!) ", row.shape, ' ', row.part, ": check ", flag.check, " failed: ", flag.what, '\n');
+    }
+  }
+  return all;
+}
+
+void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,
+                  const std::filesystem::path& folder) {
+  write_text(table3_csv(rows), folder / "table3.csv");
+  write_text(table4_csv(rows), folder / "table4.csv");
+  write_text(ceilings_text(ceilings) + '\n' + tables_text(rows), folder / "tables.txt");
+  write_record(make_record(facts, ceilings, rows), folder / "roofline.json");
+}
+
+}  // namespace minimod

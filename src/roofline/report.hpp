@@ -1,0 +1,30 @@
+/// The roofline report: the record, the paper's Tables III and IV, as files and on the terminal.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/roofline/row.hpp"
+
+namespace minimod {
+
+/// "minimod.roofline/1": `facts` (schema, build, device, grid, mode, …) and behind them ceilings and kernels.
+[[nodiscard]] nlohmann::ordered_json make_record(const nlohmann::ordered_json& facts,
+                                                 const std::vector<Ceiling>& ceilings,
+                                                 const std::vector<Row>& rows);
+
+/// A table of the paper as comma-separated values, a kernel a line; empty cells where nothing is known.
+[[nodiscard]] std::string table3_csv(const std::vector<Row>& rows);
+[[nodiscard]] std::string table4_csv(const std::vector<Row>& rows);
+
+/// Ceilings, both tables and the failed checks for people.
+[[nodiscard]] std::string ceilings_text(const std::vector<Ceiling>& ceilings);
+[[nodiscard]] std::string tables_text(const std::vector<Row>& rows);
+
+/// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Error 74.
+void write_report(const nlohmann::ordered_json& facts, const std::vector<Ceiling>& ceilings,
+                  const std::vector<Row>& rows, const std::filesystem::path& folder);
+
+}  // namespace minimod

@@ -1,0 +1,394 @@
+#include "src/roofline/roofline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/registry.hpp"
+#include "src/error.hpp"
+#include "src/profiling.hpp"
+#include "src/roofline/checks.hpp"
+#include "src/roofline/child_process.hpp"
+#include "src/roofline/profilers.hpp"
+#include "src/roofline/report.hpp"
+#include "src/run_record.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int default_warmup = 10;     ///< steps before those that are timed or counted
+constexpr int timed_steps = 30;        ///< launches of each kernel
+constexpr int counted_steps = 2;       ///< under ncu; even: steps may come in pairs
+constexpr int perf_steps = 10;         ///< between two runs under perf
+constexpr double probe_limit = 20;     ///< seconds that the counter test may take; it takes about two
+constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
+constexpr int paper_edge = 1000;       ///< of the grid on a GPU
+
+bool goes_to_gpu(const Options& options) {
+  return options.device.kind != DeviceOption::Kind::cpu && find_cuda_devices().count > 0;
+}
+
+Setup roofline_setup(const Options& options) {
+  if (options.boundary != BoundaryKind::pml || options.free_surface) {
+    throw Error(ExitCode::usage, "roofline knows the boundary pml only",
+                "leave out --boundary and --free-surface; bench measures them");
+  }
+  Options sized = options;
+  if (!options.grid && goes_to_gpu(options)) sized.grid = Extent3{paper_edge, paper_edge, paper_edge};
+  sized.steps = timed_steps;
+  return make_setup(sized);
+}
+
+// ---- runs of this program under a profiler ----
+
+/// This program, running some steps of a set of kernels on the same problem for a profiler.
+std::vector<std::string> profiled_command(const Setup& setup, const Options& options,
+                                          const KernelSet& kernels, StepRange range) {
+  const bool cpu = !goes_to_gpu(options);
+  return {std::filesystem::read_symlink("/proc/self/exe").string(),
+          "roofline",
+          "--device",
+          cpu ? "cpu" : text("cuda:", options.device.index),
+          "--kernel",
+          kernels.inner->name,
+          "--pml-kernel",
+          kernels.pml->name,
+          "--schedule",
+          schedule_name(kernels.schedule),
+          "--decomposition",
+          decomposition_name(setup.decomposition),
+          "--grid",
+          text(setup.n.x, ',', setup.n.y, ',', setup.n.z),
+          "--pml-width",
+          text(setup.pml_width),
+          "--spacing",
+          text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
+          "--field",
+          "random",
+          "--profile-range",
+          text(range.begin, ':', range.end)};
+}
+
+/// What such a run does.
+void run_for_profiler(const Options& options, const Setup& setup, const DeviceChoice& choice,
+                      const std::vector<NamedKernels>& kernels) {
+  Propagator propagator = make_measured_propagator(setup, choice);
+  for (const NamedKernels& set : kernels) {
+    propagator.set_kernels(set.kernels);
+    set_field(propagator, setup, options.field.value_or(BenchField::source));
+    ProfiledSteps profiled(*choice.backend, options.profile_range);
+    for (int step = 0; step < options.profile_range->end; ++step) {
+      profiled.before(step);
+      propagator.step();
+    }
+    profiled.before(options.profile_range->end);
+    std::printf("%s: profiler on for steps %d to %d\n", set.name.c_str(), options.profile_range->begin,
+                options.profile_range->end - 1);
+  }
+}
+
+/// The parts of a step to which the launches of one period belong, in order; a period is a step, or two steps
+/// where two are one launch.
+struct LaunchOrder {
+  std::vector<std::string> parts;
+  int steps = 1;
+};
+
+LaunchOrder launch_order(const Setup& setup, const KernelSet& kernels) {
+  LaunchOrder order;
+  std::vector<std::string> pml;
+  for (const RegionLaunch& launch : setup.launches()) {
+    if (launch.box.empty()) continue;
+    const bool inner = launch.formula == Formula::inner;
+    if (kernels.schedule == Schedule::beside) {
+      order.parts.emplace_back("step");
+    } else if (kernels.schedule == Schedule::two_steps && !inner) {
+      pml.emplace_back("pml");
+    } else {
+      order.parts.push_back(launch.name);
+    }
+  }
+  if (kernels.schedule != Schedule::two_steps) return order;
+  order.steps = 2;
+  order.parts.insert(order.parts.begin(), pml.begin(), pml.end());
+  order.parts.insert(order.parts.end(), pml.begin(), pml.end());
+  return order;
+}
+
+/// Whether the readings of several launches add up; others are shares and rates, of which the mean is taken.
+bool adds_up(const std::string& metric) {
+  return metric.size() > 4 && metric.compare(metric.size() - 4, 4, ".sum") == 0;
+}
+
+/// The readings of a part for one step, out of those of all launches.
+CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
+                            const std::vector<KernelCounters>& launches) {
+  CounterReadings sums;
+  std::map<std::string, int> counts;
+  const std::size_t periods = launches.size() / order.parts.size();
+  for (std::size_t i = 0; i < periods * order.parts.size(); ++i) {
+    if (order.parts[i % order.parts.size()] != part) continue;
+    for (const auto& [metric, value] : launches[i].readings) {
+      sums[metric] += value;
+      ++counts[metric];
+    }
+  }
+  const double steps = static_cast<double>(periods) * order.steps;
+  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : counts[metric];
+  return sums;
+}
+
+// ---- the command ----
+
+/// All that one call measures.
+class RooflineRun {
+ public:
+  RooflineRun(const Options& options, const Setup& setup, DeviceChoice choice)
+      : options_(options),
+        setup_(setup),
+        choice_(std::move(choice)),
+        field_(options.field.value_or(BenchField::source)) {}
+
+  void probe();
+  void measure_ceilings();
+  void measure_times(const std::vector<NamedKernels>& kernels);
+  void count(const std::vector<NamedKernels>& kernels);
+  void finish(const std::vector<NotRun>& not_run);
+
+ private:
+  void add_row(const NamedKernels& set, const PartTimes& times);
+  void count_on_gpu(const NamedKernels& set);
+  void count_on_cpu(const NamedKernels& set);
+  void take_peaks(const std::vector<KernelCounters>& launches);
+  [[nodiscard]] bool on_gpu() const { return choice_.device.kind == "cuda"; }
+  [[nodiscard]] Json state() const;
+  void note(const std::string& line) {
+    std::cout << "note: " << line << '\n';
+    notes_.push_back(line);
+  }
+
+  const Options& options_;
+  const Setup& setup_;
+  DeviceChoice choice_;
+  BenchField field_;
+  CounterAccess access_;
+  std::vector<Ceiling> ceilings_;
+  std::vector<Row> rows_;
+  std::vector<std::string> notes_;
+  std::vector<NotRun> refused_;
+  Json perf_ = Json::object(), before_, after_;
+  double dram_peak_ = 0, l2_peak_ = 0;  ///< by the counters, GB/s
+};
+
+Json RooflineRun::state() const {
+  if (!on_gpu()) return nullptr;
+  const GpuState now = gpu_state(choice_.device.pci_bus_id);
+  return {{"sm_mhz", now.sm_mhz},
+          {"memory_mhz", now.memory_mhz},
+          {"celsius", now.celsius},
+          {"driver", now.driver}};
+}
+
+void RooflineRun::probe() {
+  std::cout << choice_.device.name << ", " << choice_.device.units
+            << (on_gpu() ? " multiprocessors" : " threads");
+  if (on_gpu()) {
+    std::cout << ", compute capability " << choice_.device.compute_capability << ", driver "
+              << choice_.device.driver;
+  }
+  std::cout << "; " << setup_.n.x << " x " << setup_.n.y << " x " << setup_.n.z << " points, PML "
+            << setup_.pml_width << '\n';
+  if (!options_.counters) {
+    access_.why = "--no-counters";
+  } else if (on_gpu()) {
+    Setup small = setup_;
+    small.n = {45, 35, 27};
+    small.pml_width = 5;
+    const KernelSet reference{&find_shape("reference"), &find_shape("reference")};
+    access_ = probe_ncu(find_ncu(), profiled_command(small, options_, reference, {0, 1}), probe_limit);
+  } else {
+    access_ = probe_perf(find_program("perf"), probe_limit);
+  }
+  std::cout << "mode: "
+            << (access_.usable ? "counters, " + access_.tool + ' ' + access_.version
+                               : "analytic: " + access_.why)
+            << '\n';
+  if (!access_.fix.empty()) note(text("for counters: ", access_.fix));
+  std::cout << std::flush;
+}
+
+void RooflineRun::measure_ceilings() {
+  ceilings_ = choice_.backend->measure_ceilings();
+  std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
+}
+
+void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
+  std::optional<LaunchFacts> facts;
+  for (const RegionLaunch& launch : setup_.launches()) {
+    if (!on_gpu() || launch.name != times.part.name || launch.box.empty()) continue;
+    const Launches& device = set.kernels.of(launch.formula).device;
+    const bool two = launch.formula == Formula::inner && set.kernels.schedule == Schedule::two_steps;
+    facts = (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box);
+  }
+  rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), facts));
+}
+
+void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
+  Verification verification(setup_);
+  Propagator propagator = make_measured_propagator(setup_, choice_);
+  set_field(propagator, setup_, field_);
+  before_ = state();
+  for (const NamedKernels& set : kernels) {
+    const double error = verification.error_of(*choice_.backend, set.kernels);
+    if (error > Verification::tolerance) {
+      throw Error(ExitCode::data, text(set.name, " disagrees with the reference by ", error),
+                  "minimod bench says more; leave it out of --kernel");
+    }
+    if (const std::string why = why_not_taken(propagator, set.kernels); !why.empty()) {
+      refused_.push_back({set.name, why});
+      continue;
+    }
+    for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
+    const int period = launch_order(setup_, set.kernels).steps;
+    for (const PartTimes& times : time_parts(propagator, timed_steps * period)) {
+      if (times.part.points > 0) add_row(set, times);
+    }
+  }
+  after_ = state();
+  if (!propagator.extremes().finite) {
+    throw Error(ExitCode::internal, "the measured wavefield is not finite", "please report this");
+  }
+}
+
+/// The peaks of memory and L2 that the counters know, beside the measured ceilings.
+void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
+  const auto peak = [](const CounterReadings& readings, const std::string& bytes, const std::string& cycles) {
+    const auto a = readings.find(bytes), b = readings.find(cycles);
+    return a == readings.end() || b == readings.end() ? 0 : a->second * b->second * 1e-9;
+  };
+  for (const KernelCounters& launch : launches) {
+    dram_peak_ = std::max(dram_peak_, peak(launch.readings, "dram__bytes.sum.peak_sustained",
+                                           "dram__cycles_elapsed.avg.per_second"));
+    l2_peak_ = std::max(l2_peak_, peak(launch.readings, "lts__t_bytes.sum.peak_sustained",
+                                       "lts__cycles_elapsed.avg.per_second"));
+  }
+}
+
+void RooflineRun::count_on_gpu(const NamedKernels& set) {
+  const int warmup = default_warmup;
+  const CollectedCounters collected = collect_with_ncu(
+      access_.tool, pinned_metrics(choice_.device.compute_capability),
+      profiled_command(setup_, options_, set.kernels, {warmup, warmup + counted_steps}), counter_limit);
+  if (!collected.note.empty()) note(text(set.name, ": ", collected.note));
+  const LaunchOrder order = launch_order(setup_, set.kernels);
+  const std::size_t expected = order.parts.size() * counted_steps / order.steps;
+  const bool partial = !collected.note.empty() && collected.kernels.size() >= order.parts.size();
+  if (collected.kernels.size() != expected && !partial) {
+    note(text(set.name, ": ", collected.kernels.size(), " of ", expected,
+              " launches counted, its rows stay analytic"));
+    return;
+  }
+  take_peaks(collected.kernels);
+  for (Row& row : rows_) {
+    if (row.shape == set.name) add_counters(row, readings_of(row.part, order, collected.kernels));
+  }
+}
+
+/// A process's counters tell no steps apart: two runs of different length do.
+void RooflineRun::count_on_cpu(const NamedKernels& set) {
+  const auto run = [&](int steps) {
+    return count_with_perf(access_.tool, profiled_command(setup_, options_, set.kernels, {0, steps}),
+                           counter_limit);
+  };
+  const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
+  const double updates = static_cast<double>(setup_.n.points()) * perf_steps;
+  Json per_point = Json::object();
+  for (const auto& [event, count] : longer) {
+    if (const auto found = shorter.find(event); found != shorter.end()) {
+      per_point[event] = (count - found->second) / updates;
+    }
+  }
+  perf_[set.name] = per_point;
+  std::cout << set.name << ", perf, whole step, a point: " << per_point.dump() << '\n';
+}
+
+void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
+  if (!access_.usable) return;
+  for (const NamedKernels& set : kernels) {
+    const bool timed =
+        std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.shape == set.name; });
+    if (timed && on_gpu()) count_on_gpu(set);
+    if (timed && !on_gpu()) count_on_cpu(set);
+  }
+  for (Ceiling& ceiling : ceilings_) {
+    if (ceiling.level == Level::l2 && ceiling.theoretical == 0) ceiling.theoretical = l2_peak_;
+  }
+}
+
+void RooflineRun::finish(const std::vector<NotRun>& not_run) {
+  int failed = 0;
+  for (Row& row : rows_) {
+    derive(row, ceilings_);
+    row.flags = failed_checks(row);
+    failed += row.flags.empty() ? 0 : 1;
+  }
+  std::vector<NotRun> absent = not_run;
+  absent.insert(absent.end(), refused_.begin(), refused_.end());
+  const Json facts = {
+      {"schema", "minimod.roofline/1"},
+      {"build", build_record()},
+      {"device", device_record(choice_.device)},
+      {"mode", access_.usable ? "counters" : "analytic"},
+      {"profiler",
+       {{"tool", access_.tool},
+        {"version", access_.version},
+        {"why_not", access_.why},
+        {"fix", access_.fix}}},
+      {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability)) : Json::array()},
+      {"grid", to_record(setup_, field_)},
+      {"decomposition", decomposition_name(setup_.decomposition)},
+      {"timed_steps", timed_steps},
+      {"state_before", before_},
+      {"state_after", after_},
+      {"counter_peaks_gb_per_s", {{"dram", dram_peak_}, {"l2", l2_peak_}}},
+      {"perf_a_point", perf_},
+      {"notes", notes_},
+      {"not_run", to_record(absent)}};
+  write_report(facts, ceilings_, rows_, options_.output);
+  std::cout << '\n' << tables_text(rows_);
+  std::cout << "report " << (std::filesystem::path(options_.output) / "roofline.json").string() << '\n';
+  if (failed > 0 && options_.strict) {
+    throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
+                "the report says which");
+  }
+}
+
+}  // namespace
+
+void run_roofline(const Options& options) {
+  const Setup setup = roofline_setup(options);
+  for (const char* name : {"roofline.json", "table3.csv", "table4.csv", "tables.txt"}) {
+    if (!options.profile_range)
+      check_can_write_record(std::filesystem::path(options.output) / name, "--output");
+  }
+  DeviceChoice choice = choose_measured_device(options, setup);
+  std::vector<NotRun> not_run;
+  const auto kernels = matching_kernels(options, choice, not_run);
+  check_measured_memory(setup, *choice.backend, kernels);
+  if (options.profile_range) return run_for_profiler(options, setup, choice, kernels);
+  RooflineRun run(options, setup, std::move(choice));
+  run.probe();
+  run.measure_ceilings();
+  run.measure_times(kernels);
+  run.count(kernels);
+  run.finish(not_run);
+}
+
+}  // namespace minimod

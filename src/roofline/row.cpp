@@ -1,0 +1,159 @@
+#include "src/roofline/row.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace minimod {
+
+namespace {
+
+constexpr double sector_bytes = 32;
+/// What a multiprocessor of sm_75 and newer has, for what limits the occupancy.
+constexpr int registers_of_multiprocessor = 65536, register_unit = 8;
+
+/// Of the resources that a block takes, the one that admits no further block.
+std::string limiting_resource(const LaunchFacts& facts) {
+  if (facts.occupancy > 0.999) return "nothing";
+  const int registers = (facts.registers + register_unit - 1) / register_unit * register_unit;
+  const int by_registers = registers_of_multiprocessor / std::max(1, registers * facts.threads);
+  if (by_registers == facts.active_blocks) return "registers";
+  const double more = facts.occupancy * (facts.active_blocks + 1) / std::max(1, facts.active_blocks);
+  if (more > 1) return "threads";
+  return facts.shared_bytes > 0 ? "shared memory" : "blocks";
+}
+
+/// The best of several readings under one name, nothing where one is missing.
+std::optional<double> sum_of(const CounterReadings& readings, std::initializer_list<const char*> names) {
+  double sum = 0;
+  for (const char* name : names) {
+    const auto found = readings.find(name);
+    if (found == readings.end()) return std::nullopt;
+    sum += found->second;
+  }
+  return sum;
+}
+
+/// A level of memory as the row's columns are named after it.
+constexpr std::pair<const char*, Level> memory_levels[] = {
+    {"dram", Level::dram}, {"l2", Level::l2}, {"l1", Level::l1}};
+
+void derive_level(Row& row, const std::string& level, double flop, double rate, double bandwidth,
+                  double peak) {
+  const auto bytes = row.value(level + "_bytes");
+  if (!bytes || *bytes <= 0) return;
+  const double intensity = flop / *bytes;
+  const double roof = std::min(peak, intensity * bandwidth);
+  const bool analytic = row.is_analytic("flop") || row.is_analytic(level + "_bytes");
+  row.set("ai_" + level, intensity, analytic ? Source::analytic : Source::derived);
+  row.set("roof_" + level, roof, Source::derived);
+  row.set("achieved_" + level, 100 * rate / roof, Source::derived);
+}
+
+}  // namespace
+
+std::optional<double> Row::value(const std::string& name) const {
+  for (const Cell& cell : cells_) {
+    if (cell.name == name) return cell.value;
+  }
+  return std::nullopt;
+}
+
+bool Row::is_analytic(const std::string& name) const {
+  for (const Cell& cell : cells_) {
+    if (cell.name == name) return cell.source == Source::analytic;
+  }
+  return false;
+}
+
+std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level) {
+  std::optional<double> best;
+  for (const Ceiling& ceiling : ceilings) {
+    if (ceiling.level != level || ceiling.rates.empty()) continue;
+    const double rate = *std::max_element(ceiling.rates.begin(), ceiling.rates.end());
+    best = std::max(best.value_or(rate), rate);
+  }
+  return best;
+}
+
+Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
+             const std::optional<LaunchFacts>& facts) {
+  Row row;
+  row.shape = shape;
+  row.part = times.part.name;
+  row.extra_work = model.extra_work;
+  row.set("points", model.points, Source::analytic);
+  row.set("seconds_min", times.seconds.min, Source::measured);
+  row.set("seconds", times.seconds.median, Source::measured);
+  row.set("seconds_max", times.seconds.max, Source::measured);
+  row.set("flop_formula", model.formula_flop, Source::analytic);
+  row.set("flop_model", model.flop, Source::analytic);
+  row.set("dram_bytes_compulsory", model.dram_bytes, Source::analytic);
+  if (!facts) return row;
+  row.set("registers", facts->registers, Source::measured);
+  row.set("threads", facts->threads, Source::measured);
+  row.set("blocks", static_cast<double>(facts->blocks.points()), Source::measured);
+  row.set("grid_x", facts->blocks.x, Source::measured);
+  row.set("grid_y", facts->blocks.y, Source::measured);
+  row.set("grid_z", facts->blocks.z, Source::measured);
+  row.set("shared_bytes", static_cast<double>(facts->shared_bytes), Source::measured);
+  row.set("local_bytes", static_cast<double>(facts->local_bytes), Source::measured);
+  row.set("theoretical_occupancy", 100 * facts->occupancy, Source::measured);
+  row.limited_by = limiting_resource(*facts);
+  return row;
+}
+
+void add_counters(Row& row, const CounterReadings& readings) {
+  row.raw = readings;
+  const auto set = [&](const char* name, std::initializer_list<const char*> metrics, double factor = 1) {
+    if (const auto sum = sum_of(readings, metrics)) row.set(name, factor * *sum, Source::measured);
+  };
+  constexpr const char* ffma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+  set("flop_counted", {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                       "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", ffma, ffma});
+  set("fp64_instructions", {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+                            "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+                            "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"});
+  set("dram_bytes", {"dram__bytes_read.sum", "dram__bytes_write.sum"});
+  set("dram_transactions", {"dram__sectors_read.sum", "dram__sectors_write.sum"});
+  // As the paper counts: an atomic operation or a reduction reads and writes.
+  constexpr const char *atom = "lts__t_sectors_op_atom.sum", *red = "lts__t_sectors_op_red.sum";
+  const std::initializer_list<const char*> l2 = {
+      "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red};
+  set("l2_transactions", l2);
+  set("l2_bytes", l2, sector_bytes);
+  set("l2_bytes_of_l1", {"lts__t_sectors_srcunit_tex.sum"}, sector_bytes);
+  set("l1_bytes", {"l1tex__t_bytes.sum"});
+  set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
+  set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
+  set("seconds_ncu", {"gpu__time_duration.sum"}, 1e-9);
+}
+
+void derive(Row& row, const std::vector<Ceiling>& ceilings) {
+  const auto counted = row.value("flop_counted");
+  const double flop = counted ? *counted : row.value("flop_model").value_or(0);
+  row.set("flop", flop, counted ? Source::measured : Source::analytic);
+  if (!row.value("dram_bytes")) {
+    row.set("dram_bytes", row.value("dram_bytes_compulsory").value_or(0), Source::analytic);
+  }
+  const double seconds = row.value("seconds").value_or(0), points = row.value("points").value_or(0);
+  const double rate = flop / seconds * 1e-9;
+  row.set("gpt_per_s", points / seconds * 1e-9, Source::derived);
+  row.set("gflop_per_s", rate, Source::derived);
+  row.set("flop_per_point", flop / points, counted ? Source::derived : Source::analytic);
+  const double peak = best_rate(ceilings, Level::compute).value_or(INFINITY);
+  double most = 100 * rate / peak;
+  row.set("achieved_fp32", most, Source::derived);
+  row.bound_by = "fp32";
+  for (const auto& [name, level] : memory_levels) {
+    const auto bandwidth = best_rate(ceilings, level);
+    if (!bandwidth) continue;
+    derive_level(row, name, flop, rate, *bandwidth, peak);
+    const auto achieved = row.value(std::string("achieved_") + name);
+    if (achieved && *achieved > most) {
+      most = *achieved;
+      row.bound_by = name;
+    }
+  }
+}
+
+}  // namespace minimod

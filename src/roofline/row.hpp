@@ -1,0 +1,66 @@
+/// A row of the report: a kernel of a step with all that is known of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/measurement.hpp"
+#include "src/roofline/analytic_model.hpp"
+#include "src/roofline/ceiling.hpp"
+#include "src/roofline/counters.hpp"
+
+namespace minimod {
+
+/// Where a figure comes from.
+enum class Source {
+  measured,  ///< by events, by a counter or by the driver
+  derived,   ///< from measured ones
+  analytic,  ///< from the formula, nothing measured
+};
+
+struct Cell {
+  std::string name;
+  double value = 0;
+  Source source = Source::measured;
+};
+
+/// A check that did not hold.
+struct Flag {
+  std::string check, what;
+};
+
+/// Figures under names, each with its source; a name that has none is absent.
+class Row {
+ public:
+  std::string shape, part, extra_work, limited_by, bound_by;
+  std::vector<Flag> flags;
+  CounterReadings raw;  ///< of the part, for one step; empty without counters
+
+  void set(const std::string& name, double value, Source source) { cells_.push_back({name, value, source}); }
+  [[nodiscard]] std::optional<double> value(const std::string& name) const;
+  [[nodiscard]] bool is_analytic(const std::string& name) const;
+  [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+
+ private:
+  std::vector<Cell> cells_;
+};
+
+/// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
+[[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);
+
+/// What times, launch facts and the model say of a part; `facts` of a GPU only.
+[[nodiscard]] Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
+                           const std::optional<LaunchFacts>& facts);
+
+/// Puts counted operations, bytes and occupancy into the row.
+void add_counters(Row& row, const CounterReadings& readings);
+
+/// Derives what follows from all that is there: rates, intensities, the roof above each and the share
+/// reached.
+void derive(Row& row, const std::vector<Ceiling>& ceilings);
+
+}  // namespace minimod

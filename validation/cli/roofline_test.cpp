@@ -1,0 +1,157 @@
+/// `minimod roofline` as a user runs it, on the CPU.
+#include <filesystem>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "validation/cli/run_program.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+
+namespace {
+
+const std::string small = "roofline --device cpu --kernel kokkos --grid 40 --pml-width 5 --field random ";
+
+/// Threads that wait for each other are slow where other programs run too.
+void one_thread() {
+  setenv("OMP_NUM_THREADS", "1", 1);
+}
+
+nlohmann::json record_in(const std::filesystem::path& folder) {
+  return nlohmann::json::parse(std::ifstream(folder / "roofline.json"));
+}
+
+void check_refused(const std::string& arguments, int exit_code, const std::string& says) {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words(arguments), folder.path());
+  CAPTURE(arguments, result.err);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.err.rfind("minimod: error: ", 0) == 0);
+  CHECK(result.err.find(says) != std::string::npos);
+  CHECK(folder.entries() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("roofline leaves a report of each kernel under ceilings of the same run", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words(small + "--no-counters --strict"), folder.path(), one_thread);
+  CAPTURE(result.out, result.err);
+  CHECK(result.out.find("mode: analytic: --no-counters") != std::string::npos);
+  CHECK(result.out.find("fp32_fma") != std::string::npos);
+  CHECK(folder.entries() == 4);
+  const auto record = record_in(folder.path());
+  bool failed = false;  // fields of 40^3 points may stay in a cache, above the memory's roof
+  for (const auto& kernel : record["kernels"]) failed |= !kernel["failed_checks"].empty();
+  CHECK(result.exit_code == (failed ? 65 : 0));
+  CHECK((result.out.find("(!)") != std::string::npos) == failed);
+  CHECK(record["mode"] == "analytic");
+  REQUIRE(record["ceilings"].size() == 8);
+  for (const auto& ceiling : record["ceilings"]) {
+    CHECK(ceiling["least"] > 0);
+    CHECK(ceiling["median"] <= ceiling["best"]);
+    CHECK(ceiling["runs"] == 20);
+  }
+  REQUIRE(record["kernels"].size() == 7);
+  const auto& inner = record["kernels"][0]["cells"];
+  CHECK(record["kernels"][0]["kernel"] == "inner");
+  CHECK(inner["points"]["value"] == 30 * 30 * 30);
+  CHECK(inner["flop"]["value"] == 44 * 30 * 30 * 30);
+  CHECK(inner["flop"]["source"] == "analytic");
+  CHECK(inner["seconds"]["source"] == "measured");
+  CHECK(inner["seconds_min"]["value"] <= inner["seconds"]["value"]);
+  CHECK(inner["gflop_per_s"]["value"].get<double>() ==
+        Catch::Approx(44 * 27e3 / inner["seconds"]["value"].get<double>() * 1e-9));
+}
+
+TEST_CASE("roofline takes counters from perf where it counts", "[cli]") {
+  const TemporaryDirectory folder, tools;
+  // 1000 instructions a step: the steps are what follows the colon of the last argument.
+  const std::string perf = tools.write(
+      "perf",
+      "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'perf version 6 (fake)'; exit; }\n"
+      "for last; do :; done\nsteps=${last#*:}\n[ \"$steps\" = true ] && steps=1\n"
+      "echo \"${steps}000,,instructions:u,1,100.00,,\" >&2\necho '<not supported>,,cycles,0,100.00,,' >&2\n");
+  std::filesystem::permissions(perf, std::filesystem::perms::owner_all);
+  const auto result = run_program(words(small), folder.path(), [&] {
+    one_thread();
+    setenv("PATH", (tools.path().string() + ":/usr/bin:/bin").c_str(), 1);
+  });
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto record = record_in(folder.path());
+  CHECK(record["mode"] == "counters");
+  CHECK(record["perf_a_point"]["kokkos"].size() == 1);
+  CHECK(record["perf_a_point"]["kokkos"]["instructions"].get<double>() ==
+        Catch::Approx(1000.0 / (40 * 40 * 40)));
+}
+
+TEST_CASE("roofline refuses before it measures", "[cli]") {
+  check_refused("roofline --output nowhere", 73, "nowhere");
+  check_refused("roofline --kernel nosuch --device cpu", 64, "kokkos");
+  check_refused("roofline --kernel tma_* --device cpu", 69, "needs a GPU");
+  check_refused("roofline --device cpu --grid 40000", 71, "--grid");
+  check_refused("roofline --device cpu --boundary cpml", 64, "--boundary");
+  check_refused("roofline --steps 3", 64, "--steps");
+  check_refused("roofline --profile-range 5", 64, "A:B");
+  check_refused("roofline --profile-range 5:5", 64, "--profile-range");
+  check_refused("--grid 30 --steps 10 --warmup 10", 64, "--warmup 10");
+  check_refused("--grid 30 --steps 10 --profile-range 3:11", 64, "--profile-range");
+  check_refused("bench --warmup -1", 64, "--warmup");
+}
+
+TEST_CASE("A report's folder that may not be written is refused before it measures", "[cli]") {
+  const TemporaryDirectory folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  std::filesystem::create_directory(folder.path() / "closed");
+  std::filesystem::permissions(folder.path() / "closed",
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  const auto result = run_program(words(small + "--output closed"), folder.path(), [] {
+    if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(125);
+  });
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 77);
+  CHECK(result.err.find("--output: no permission to write in closed") != std::string::npos);
+  CHECK(result.out.empty());
+  std::filesystem::permissions(folder.path() / "closed", std::filesystem::perms::owner_all);
+}
+
+TEST_CASE("With --profile-range roofline runs those steps for a profiler and writes nothing", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words(small + "--profile-range 3:5"), folder.path(), one_thread);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "kokkos: profiler on for steps 3 to 4\n");
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("A run with warm-up and profiled steps gives the same gather", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string run = "--device cpu --grid 40 --pml-width 5 --steps 20 --json run.json --force ";
+  CHECK(run_program(words(run), folder.path(), one_thread).exit_code == 0);
+  const auto first = nlohmann::json::parse(std::ifstream(folder.path() / "run.json"))["result"];
+  CHECK(run_program(words(run + "--warmup 7 --profile-range 9:11"), folder.path(), one_thread).exit_code ==
+        0);
+  const auto second = nlohmann::json::parse(std::ifstream(folder.path() / "run.json"))["result"];
+  CHECK(first["max"] == second["max"]);
+  // The rate is that of the 13 steps after the warm-up.
+  CHECK(second["gpt_per_s"].get<double>() * second["seconds"].get<double>() ==
+        Catch::Approx(13 * 40 * 40 * 40 * 1e-9));
+}
+
+TEST_CASE("Kokkos Tools see the step, the launch and the shape of every run", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words("--device cpu --grid 30 --pml-width 5 --steps 1"), folder.path(), [] {
+    one_thread();
+    setenv("KOKKOS_PROFILE_LIBRARY", MINIMOD_REGION_TOOL, 1);  // Kokkos 3
+    setenv("KOKKOS_TOOLS_LIBS", MINIMOD_REGION_TOOL, 1);       // Kokkos 4 and newer
+  });
+  CHECK(result.exit_code == 0);
+  std::string expected = "step\n";
+  for (const char* launch : {"inner", "top", "bottom", "front", "back", "left", "right"}) {
+    expected += std::string("  ") + launch + "\n    kokkos\n";
+  }
+  CAPTURE(result.err);
+  CHECK(result.err.find(expected) != std::string::npos);
+}

@@ -1,0 +1,319 @@
+/// The roofline report without a GPU: the model, the checks, the profilers (played by scripts), the files.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "kernels/registry.hpp"
+#include "src/roofline/checks.hpp"
+#include "src/roofline/child_process.hpp"
+#include "src/roofline/profilers.hpp"
+#include "src/roofline/report.hpp"
+#include "validation/unit/expect_error.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+using Catch::Approx;
+
+namespace {
+
+/// A program of a test's own.
+std::string script(const TemporaryDirectory& folder, const std::string& name, const std::string& body) {
+  const std::string file = folder.write(name, "#!/bin/sh\n" + body);
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file;
+}
+
+/// An ncu that answers --version and otherwise does `body`, with the log file's name in $log.
+std::string fake_ncu(const TemporaryDirectory& folder, const std::string& body) {
+  return script(folder, "ncu",
+                "[ \"$1\" = --version ] && { echo 'Version 2025.3.1.0 (fake)'; exit; }\n"
+                "while [ $# -gt 0 ]; do [ \"$1\" = --log-file ] && log=$2; shift; done\n" +
+                    body);
+}
+
+std::string recorded(const std::string& name) {
+  return MINIMOD_SOURCE_DIR "/validation/unit/recorded/" + name;
+}
+
+TimedPart part(const std::string& name, Formula formula, std::int64_t points) {
+  return {name, formula, points, 0};
+}
+
+/// 1000 points: an inner box of 6 x 6 x 6 within 2 points of PML.
+const Regions regions = make_regions({10, 10, 10}, same_on_all_faces(2));
+
+PartModel model(const std::string& inner, const std::string& pml, const TimedPart& of,
+                Schedule schedule = Schedule::sequence) {
+  return model_of(of, {&find_shape(inner), &find_shape(pml), schedule}, regions);
+}
+
+/// A row as a right measurement of 1000 points leaves it.
+Row sound_row() {
+  Row row;
+  row.shape = "gmem_8x8x8";
+  row.part = "inner";
+  row.set("points", 1000, Source::analytic);
+  row.set("seconds", 1e-6, Source::measured);
+  row.set("flop_formula", 44000, Source::analytic);
+  row.set("flop_model", 44000, Source::analytic);
+  row.set("dram_bytes_compulsory", 16000, Source::analytic);
+  return row;
+}
+
+CounterReadings sound_readings() {
+  return {{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 14000},
+          {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 15000},
+          {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0},
+          {"dram__bytes_read.sum", 12800},
+          {"dram__bytes_write.sum", 4000},
+          {"dram__sectors_read.sum", 400},
+          {"dram__sectors_write.sum", 125},
+          {"lts__t_sectors_op_read.sum", 700},
+          {"lts__t_sectors_op_write.sum", 120},
+          {"lts__t_sectors_op_atom.sum", 3},
+          {"lts__t_sectors_op_red.sum", 2},
+          {"l1tex__t_bytes.sum", 100000},
+          {"gpu__time_duration.sum", 1050}};
+}
+
+const std::vector<Ceiling> ceilings = {{"dram_read", Level::dram, {30, 40}, 50, ""},
+                                       {"l2_read", Level::l2, {100}, 0, ""},
+                                       {"l1_read", Level::l1, {300}, 0, ""},
+                                       {"fp32_fma", Level::compute, {200, 180}, 250, ""}};
+
+Row checked(const CounterReadings& readings, const std::string& extra_work = "") {
+  Row row = sound_row();
+  row.extra_work = extra_work;
+  add_counters(row, readings);
+  derive(row, ceilings);
+  row.flags = failed_checks(row);
+  return row;
+}
+
+/// The names of the checks that fail when one reading is another.
+std::string failures_with(const std::string& metric, double value, const std::string& extra_work = "") {
+  CounterReadings readings = sound_readings();
+  readings[metric] = value;
+  std::string names;
+  for (const Flag& flag : checked(readings, extra_work).flags) names += flag.check + ' ';
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("Operations of the formulas, counted by hand", "[unit]") {
+  // Inner: 12 pairs of neighbours added and weighted; the three axes added; the centre; 2u - u⁻; (V Δt)²
+  // times the Laplacian.
+  CHECK(operations_of(Formula::inner) == Operations{12 + 2, 0, 12 + 1 + 1 + 1, 0});
+  CHECK(operations_of(Formula::inner).flop() == 44);
+  // PML, beside the star (14 additions, 13 multiply-adds): 3 differences of u, 2 + 3 of η, 2 - η, 1 + η,
+  // Laplacian + φ, φ - decay; 3 gradients, 1 product in the decay, by 1 / (1 + 2η), by 1 / (1 + η);
+  // multiply-adds for η (2), the numerator (2), the decay (2); two divisions.
+  CHECK(operations_of(Formula::pml) == Operations{14 + 3 + 5 + 4, 3 + 3, 13 + 2 + 2 + 2, 2});
+  CHECK(operations_of(Formula::pml).flop() == 72);
+}
+
+TEST_CASE("The model of three shapes, by hand", "[unit]") {
+  const TimedPart inner = part("inner", Formula::inner, 216), top = part("top", Formula::pml, 200);
+  const PartModel gmem = model("gmem_8x8x8", "gmem_8x8x8", inner);
+  CHECK(gmem.flop == 216 * 44);
+  CHECK(gmem.dram_bytes == 216 * 16);
+  CHECK(gmem.extra_work.empty());
+  // The semi-stencil: an axis takes 8 multiply-adds and 1 addition where the star takes 4 and 4.
+  const PartModel semi = model("semi_8x8x8", "semi_8x8x8", top);
+  CHECK(semi.formula_flop == 200 * 72);
+  CHECK(semi.flop == 200 * (72 + 3 * (17 - 12)));
+  CHECK(semi.dram_bytes == 200 * 24);
+  CHECK_FALSE(semi.extra_work.empty());
+  // In-plane: 8 multiply-adds along z instead of 4 and 4 additions.
+  CHECK(model("in_plane_full_64x16_r1x2", "gmem_8x8x8", inner).flop == 216 * (44 + 16 - 12));
+}
+
+TEST_CASE("Compulsory bytes", "[unit]") {
+  const TimedPart inner = part("inner", Formula::inner, 216), top = part("top", Formula::pml, 200);
+  CHECK(model("gmem_8x8x8", "smem_eta_3_8x8x8", top).dram_bytes == 200 * 28);
+  CHECK(model("tma_ring_v16_128x32", "gmem_8x8x8", inner).dram_bytes == 216 * 14);
+  CHECK(model("tma_two_steps_64x32", "gmem_8x8x8", inner, Schedule::two_steps).dram_bytes == 216 * 10);
+  const PartModel whole = model("gmem_8x8x8", "gmem_8x8x8", part("whole", Formula::mixed, 1000));
+  CHECK(whole.points == 1000);
+  CHECK(whole.dram_bytes == 216 * 16 + 784 * 24);
+  const PartModel outer = model("gmem_8x8x8", "gmem_8x8x8", part("pml", Formula::outer, 1000));
+  CHECK(outer.points == 784);
+}
+
+TEST_CASE("A row's rates, intensities and roofs", "[unit]") {
+  const Row row = checked(sound_readings());
+  CHECK(row.flags.empty());
+  CHECK(row.value("flop") == 44000);
+  CHECK(row.value("gflop_per_s").value_or(0) == Approx(44));
+  CHECK(row.value("dram_bytes") == 16800);
+  CHECK(row.value("dram_transactions") == 525);
+  CHECK(row.value("l2_transactions") == 700 + 120 + 2 * 3 + 2 * 2);  // atomics read and write
+  CHECK(row.value("l2_bytes") == 32 * 830);
+  CHECK(row.value("ai_dram").value_or(0) == Approx(44000.0 / 16800));
+  CHECK(row.value("roof_dram").value_or(0) == Approx(40 * 44000.0 / 16800));  // of the best rate
+  CHECK(row.value("achieved_dram").value_or(0) == Approx(42));
+  CHECK(row.value("achieved_l2").value_or(0) == Approx(26.56));
+  CHECK(row.bound_by == "dram");
+  CHECK_FALSE(row.is_analytic("ai_dram"));
+
+  Row uncounted = sound_row();
+  derive(uncounted, ceilings);
+  CHECK(uncounted.value("flop") == 44000);
+  CHECK(uncounted.value("dram_bytes") == 16000);
+  CHECK(uncounted.is_analytic("flop"));
+  CHECK(uncounted.is_analytic("ai_dram"));
+  CHECK_FALSE(uncounted.value("ai_l2").has_value());
+}
+
+TEST_CASE("Every check fails on what it is for", "[unit]") {
+  const std::string fadd = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
+  CHECK(failures_with(fadd, 14000).empty());
+  CHECK(failures_with(fadd, 14000 - 0.06 * 44000) == "flop ");
+  CHECK(failures_with(fadd, 14000 + 0.16 * 44000) == "flop ");
+  CHECK(failures_with(fadd, 14000 + 0.16 * 44000, "half sums").empty());
+  CHECK(failures_with("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 1) == "fp64 ");
+  CHECK(failures_with("dram__bytes_read.sum", 11000) == "dram ");
+  CHECK(failures_with("l1tex__t_bytes.sum", 20000) == "levels ");
+  CHECK(failures_with("lts__t_sectors_op_read.sum", 300) == "levels ");
+  CHECK(failures_with("dram__bytes_read.sum", 50000).find("roof") != std::string::npos);
+  CHECK(failures_with("gpu__time_duration.sum", 1150) == "time ");
+  CHECK(failures_with("gpu__time_duration.sum", 880) == "time ");
+}
+
+TEST_CASE("A child's output, exit code and time limit", "[unit]") {
+  const TemporaryDirectory folder;
+  const ChildResult result = run_child({script(folder, "speak", "echo out; echo err >&2; exit 3\n")}, 10);
+  CHECK(result.exit_code == 3);
+  CHECK_FALSE(result.timed_out);
+  CHECK(result.output == "out\nerr\n");
+  const auto began = std::chrono::steady_clock::now();
+  // exec: the shell itself becomes the sleeper; without it, a grandchild holds the pipe open.
+  for (const char* body :
+       {"echo before; exec sleep 30\n", "echo before; trap '' INT; sleep 30; sleep 30\n"}) {
+    const ChildResult slept = run_child({script(folder, "sleep", body)}, 0.3);
+    CHECK(slept.timed_out);
+    CHECK(slept.exit_code < 0);
+    CHECK(slept.output == "before\n");
+  }
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(10));
+  CHECK(outcome_of([&] { static_cast<void>(run_child({"/nowhere/ncu"}, 1)); }).code == ExitCode::unavailable);
+}
+
+TEST_CASE("The counter test says why there are no counters, and the fix", "[unit]") {
+  const TemporaryDirectory folder;
+  const CounterAccess none = probe_ncu("", {"true"}, 5);
+  CHECK_FALSE(none.usable);
+  CHECK(none.why.find("no ncu") != std::string::npos);
+  CHECK(none.fix.find("Nsight Compute") != std::string::npos);
+
+  const CounterAccess denied = probe_ncu(
+      fake_ncu(folder,
+               "echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission' >$log; exit 1\n"),
+      {"true"}, 5);
+  CHECK_FALSE(denied.usable);
+  CHECK(denied.version.find("2025.3.1.0") != std::string::npos);
+  CHECK(denied.why.find("ERR_NVGPUCTRPERM") != std::string::npos);
+  CHECK(denied.fix.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
+  CHECK(denied.fix.find("--cap-add=SYS_ADMIN") != std::string::npos);
+
+  const CounterAccess hanging = probe_ncu(fake_ncu(folder, "exec sleep 30\n"), {"true"}, 0.3);
+  CHECK_FALSE(hanging.usable);
+  CHECK(hanging.why.find("0.3 s") != std::string::npos);
+
+  const CounterAccess broken =
+      probe_ncu(fake_ncu(folder, "echo '==ERROR== LibraryNotLoaded'; exit 9\n"), {"true"}, 5);
+  CHECK(broken.why.find("LibraryNotLoaded") != std::string::npos);
+  CHECK_FALSE(
+      probe_ncu(fake_ncu(folder, "cat >$log <<'END'\n\"ID\",\"Kernel Name\",\"m\"\n\"\",\"\",\"\"\nEND\n"),
+                {"true"}, 5)
+          .usable);  // a table without a kernel
+  CHECK(probe_ncu(fake_ncu(folder, "cp " + recorded("ncu_lines.csv") + " $log\n"), {"true"}, 5).usable);
+}
+
+TEST_CASE("What ncu has delivered is kept", "[unit]") {
+  const TemporaryDirectory folder;
+  const std::string deliver = "cp " + recorded("ncu_lines.csv") + " $log\n";
+  const CollectedCounters whole = collect_with_ncu(fake_ncu(folder, deliver), {"m"}, {"true"}, 5);
+  CHECK(whole.kernels.size() == 2);
+  CHECK(whole.note.empty());
+  const CollectedCounters killed = collect_with_ncu(
+      fake_ncu(folder, "head -c 2400 " + recorded("ncu_lines.csv") + " >$log\nexec sleep 30\n"), {"m"},
+      {"true"}, 0.5);
+  REQUIRE(killed.kernels.size() == 1);
+  CHECK(killed.kernels[0].readings.count("dram__bytes_read.sum") == 1);
+  CHECK(killed.note.find("0.5 s") != std::string::npos);
+  const CollectedCounters nothing = collect_with_ncu(fake_ncu(folder, "exit 1\n"), {"m"}, {"true"}, 5);
+  CHECK(nothing.kernels.empty());
+  CHECK_FALSE(nothing.note.empty());
+}
+
+TEST_CASE("perf counts, or says that it cannot", "[unit]") {
+  const TemporaryDirectory folder;
+  const std::string counting =
+      script(folder, "perf", "echo '100,,cycles,1,1,,' >&2\necho '250,,instructions,1,1,,' >&2\n");
+  CHECK(probe_perf(counting, 5).usable);
+  CHECK(count_with_perf(counting, {"true"}, 5).at("instructions") == 250);
+  const CounterAccess without =
+      probe_perf(script(folder, "perf", "echo '<not supported>,,instructions,0,1,,' >&2\n"), 5);
+  CHECK_FALSE(without.usable);
+  CHECK_FALSE(without.fix.empty());
+  CHECK(probe_perf("", 5).why.find("no perf") != std::string::npos);
+}
+
+TEST_CASE("The report's files", "[unit]") {
+  const TemporaryDirectory folder;
+  std::vector<Row> rows = {checked(sound_readings()), sound_row()};
+  rows[0].flags = {{"roof", "120 % of the roof of dram"}};
+  write_report({{"schema", "minimod.roofline/1"}}, ceilings, rows, folder.path());
+  CHECK(folder.entries() == 4);  // and nothing temporary
+
+  const auto record = nlohmann::ordered_json::parse(std::ifstream(folder.path() / "roofline.json"));
+  CHECK(record["schema"] == "minimod.roofline/1");
+  CHECK(record["ceilings"][0]["best"] == 40);
+  CHECK(record["ceilings"][0]["theoretical"] == 50);
+  CHECK(record["ceilings"][1]["theoretical"].is_null());
+  const auto& cells = record["kernels"][0]["cells"];
+  CHECK(cells["dram_bytes"]["source"] == "measured");
+  CHECK(cells["ai_dram"]["source"] == "derived");
+  CHECK(cells["dram_bytes_compulsory"]["source"] == "analytic");
+  CHECK(record["kernels"][0]["counters"]["gpu__time_duration.sum"] == 1050);
+  CHECK(record["kernels"][0]["failed_checks"][0]["check"] == "roof");
+
+  std::ostringstream table;
+  table << std::ifstream(folder.path() / "table4.csv").rdbuf();
+  bool complete = false;
+  const auto lines = parse_csv(table.str(), complete);
+  REQUIRE(lines.size() == 3);
+  CHECK(complete);
+  for (const auto& line : lines) CHECK(line.size() == lines[0].size());
+  CHECK(lines[0][0] == "shape");
+  CHECK(lines[1].back() == "roof");
+  CHECK(lines[2].back().empty());
+  CHECK(tables_text(rows).find("(!) gmem_8x8x8 inner: check roof failed") != std::string::npos);
+}
+
+TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towards the cores", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const auto measured = gpu->measure_ceilings();
+  CHECK(measured.size() == 9);
+  for (const Ceiling& ceiling : measured) {
+    CAPTURE(ceiling.name);
+    CHECK(ceiling.rates.size() == ceiling_repeats);
+    const double best = *std::max_element(ceiling.rates.begin(), ceiling.rates.end());
+    CHECK(best > 0);
+    if (ceiling.theoretical > 0) CHECK(best < 1.02 * ceiling.theoretical);
+  }
+  CHECK(best_rate(measured, Level::l1).value_or(0) > best_rate(measured, Level::l2).value_or(0));
+  CHECK(best_rate(measured, Level::l2).value_or(0) > best_rate(measured, Level::dram).value_or(0));
+}
