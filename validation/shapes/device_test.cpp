@@ -161,7 +161,8 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   domain.pml_velocity = domain.velocity;
   const CodeShape& portable = find_shape("kokkos");
   REQUIRE(domain.n.points() > std::int64_t{1} << 31);
-  if (Propagator::bytes_needed(domain.grid(), domain.boundary(), {&portable, &portable}) > gpu->free_bytes()) {
+  if (Propagator::bytes_needed(domain.grid(), domain.boundary(), {&portable, &portable}) >
+      gpu->free_bytes()) {
     SKIP("1300^3 points need more memory than the GPU has free");
   }
   const auto traces = [&](int edge, int at, const CodeShape& shape) {
