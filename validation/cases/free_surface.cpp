@@ -42,14 +42,13 @@ std::vector<std::vector<double>> traces(Runner& runner, const Setup& setup,
 double error_of_images(Runner& runner) {
   const Setup half{10, 2e-3, 0}, full{10, 2e-3, half.nodes(depth + 360)};
   const auto under = traces(runner, half, {half.receiver(depth), half.receiver(half.h)});
-  const auto both =
-      traces(runner, full,
-             {full.receiver(depth), full.receiver(-depth), full.receiver(full.h), full.receiver(-full.h)});
+  const auto direct = traces(runner, full, {full.receiver(depth), full.receiver(full.h)});
+  const auto image = traces(runner, full, {full.receiver(-depth), full.receiver(-full.h)});
   double worst = 0;
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < under.size(); ++i) {
     std::vector<double> with_image = under[i];
-    for (std::size_t n = 0; n < with_image.size(); ++n) with_image[n] += both[2 * i + 1][n];
-    worst = std::max(worst, relative_l2(with_image, both[2 * i]));
+    for (std::size_t n = 0; n < with_image.size(); ++n) with_image[n] += image[i][n];
+    worst = std::max(worst, relative_l2(with_image, direct[i]));
   }
   return worst;
 }
@@ -58,10 +57,10 @@ double error_of_closed_form(Runner& runner, Picture& picture) {
   const Setup setup{5, 0.25e-3, 0};
   const auto trace = traces(runner, setup, {setup.receiver(depth)}).front();
   const std::vector<double> t = times(setup.dt, setup.steps());
-  std::vector<double> exact;
-  for (const double now : t) {
-    exact.push_back(point_source(offset, velocity, now, f, t0) -
-                    point_source(std::hypot(offset, 2 * depth), velocity, now, f, t0));
+  std::vector<double> exact(t.size());
+  for (std::size_t n = 0; n < t.size(); ++n) {
+    exact[n] = point_source(offset, velocity, t[n], f, t0) -
+               point_source(std::hypot(offset, 2 * depth), velocity, t[n], f, t0);
   }
   picture = {"Free surface: direct wave and ghost",
              "t (s)",

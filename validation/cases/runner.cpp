@@ -79,6 +79,7 @@ std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Po
     return sinc_weights(p, domain.n, domain.interpolation, domain.free_surface);
   };
   std::vector<NodeWeights> places;
+  places.reserve(receivers.size());
   for (const Point3& receiver : receivers) places.push_back(place(receiver));
   simulation.propagator.set_source_between(place(source), samples);
   simulation.propagator.set_receivers_between(places, steps + 1);
