@@ -78,6 +78,10 @@ BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
   return spec;
 }
 
+Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec) {
+  return make_grid(n, spacing, spec.regions(n).inner.begin.x);
+}
+
 Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt) {
   const PmlWidths& w = spec.widths;
   return {spec, make_profile(spec, {n.x, w.left, w.right, h.x}, dt),

@@ -39,7 +39,7 @@ template <class Real, int Radius = stencil_radius>
 }
 
 /// a b + c, rounded once. All compilers are told not to contract on their own, so that every shape gives the
-/// same bits on every device.
+/// same bits on every device (but for denormals, which the host takes for zero).
 template <class Real>
 MINIMOD_HD inline Real fused(Real a, Real b, Real c) {
   return std::fma(a, b, c);

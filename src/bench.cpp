@@ -107,7 +107,9 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
   record["gpt_per_s"] = to_record(Spread{points / s.max, points / s.median, points / s.min});
   record["gpt_per_s_inner"] = rate_of(m.parts, Formula::inner);
-  record["gpt_per_s_pml"] = rate_of(m.parts, Formula::pml);
+  const bool has_pml = setup.kind == BoundaryKind::pml;
+  record["gpt_per_s_pml"] = has_pml ? rate_of(m.parts, Formula::pml) : Json(nullptr);
+  if (!has_pml) record["gpt_per_s_layer"] = rate_of(m.parts, Formula::pml);  // over the points of its layers
   record["gb_per_s"] = bytes / s.median;
   record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
   record["regions"] = regions_record(m.parts);
@@ -126,11 +128,12 @@ std::string paper_text(const Json& seconds, const char* gpu) {
 }
 
 void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRates& stream, int repeats) {
-  std::printf("%s; %d x %d x %d points, PML %d, %d steps, %d runs each\n", choice.device.name.c_str(),
-              setup.n.x, setup.n.y, setup.n.z, setup.pml_width, setup.steps, repeats);
-  std::printf(
-      "streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: inner %d, PML %d\n",
-      stream.three_reads_one_write, stream.copy, inner_bytes_per_point, pml_bytes_per_point);
+  std::printf("%s; %d x %d x %d points, %s %d%s, %d steps, %d runs each\n", choice.device.name.c_str(),
+              setup.n.x, setup.n.y, setup.n.z, boundary_name(setup.kind).c_str(), setup.pml_width,
+              setup.free_surface ? " under a free surface" : "", setup.steps, repeats);
+  const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
+  std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
+              stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));
   std::printf("%-24s %28s %28s %6s %6s %7s %16s %23s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the",
               "inner launch", "paper, s/1000 steps");
   std::printf("%-24s %9s %9s %8s  %8s %9s %8s  %6s %6s %7s %5s %6s %3s %8s %7s %7s\n", "shape", "min",

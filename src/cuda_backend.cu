@@ -194,11 +194,13 @@ class CudaBackend final : public Backend {
   void release(void* memory) noexcept override { cudaFree(memory); }
 
   void upload(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     check(cudaStreamSynchronize(stream_));
   }
 
   void download(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) return;
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     check(cudaStreamSynchronize(stream_));
   }

@@ -1,5 +1,7 @@
 #include "src/layer_corrections.hpp"
 
+#include <algorithm>
+
 namespace minimod {
 
 namespace {
@@ -16,11 +18,16 @@ std::vector<Slab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
   const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
-  const int reach = stencil_radius;
-  const Box3 boxes[] = {
-      {{0, 0, 0}, {w.left + reach, n.y, n.z}},  {{n.x - w.right - reach, 0, 0}, {n.x, n.y, n.z}},
-      {{0, 0, 0}, {n.x, w.front + reach, n.z}}, {{0, n.y - w.back - reach, 0}, {n.x, n.y, n.z}},
-      {{0, 0, 0}, {n.x, n.y, w.top + reach}},   {{0, 0, n.z - w.bottom - reach}, {n.x, n.y, n.z}}};
+  constexpr int reach = stencil_radius;
+  // Where hardly any model is left between two layers, the one reaches to the other.
+  const auto low_end = [](int low, int high, int points) { return std::min(low + reach, points - high); };
+  const auto high_begin = [](int low, int high, int points) { return std::max(points - high - reach, low); };
+  const Box3 boxes[] = {{{0, 0, 0}, {low_end(w.left, w.right, n.x), n.y, n.z}},
+                        {{high_begin(w.left, w.right, n.x), 0, 0}, {n.x, n.y, n.z}},
+                        {{0, 0, 0}, {n.x, low_end(w.front, w.back, n.y), n.z}},
+                        {{0, high_begin(w.front, w.back, n.y), 0}, {n.x, n.y, n.z}},
+                        {{0, 0, 0}, {n.x, n.y, low_end(w.top, w.bottom, n.z)}},
+                        {{0, 0, high_begin(w.top, w.bottom, n.z)}, {n.x, n.y, n.z}}};
   const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
   std::vector<Slab> slabs;
   std::int64_t first = 0;

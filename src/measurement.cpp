@@ -81,9 +81,9 @@ Setup make_setup(const Options& o) {
   constexpr int default_edge = 200, default_steps = 1000;
   setup.n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   setup.spacing = o.spacing.value_or(Point3{20, 20, 20});
-  const int least = std::min({setup.n.x, setup.n.y, setup.n.z});
-  setup.pml_width = o.pml_width.value_or(std::min(default_width, least / 3));
-  check_extents(setup.n, setup.pml_width);
+  check_boundary_options(o);
+  setup.pml_width = o.pml_width.value_or(std::min(default_width, widest_layer(setup.n, o.free_surface)));
+  check_extents(setup.n, setup.pml_width, o.free_surface);
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.decomposition;
@@ -230,12 +230,14 @@ Json to_record(const std::vector<NotRun>& not_run) {
 }
 
 Json to_record(const Setup& setup, BenchField field) {
-  const Regions regions = setup.regions();
+  const std::int64_t inner = setup.boundary().inner_box(setup.n).points();
   return {{"n", {setup.n.x, setup.n.y, setup.n.z}},
           {"spacing_m", {setup.spacing.x, setup.spacing.y, setup.spacing.z}},
           {"pml_width", setup.pml_width},
-          {"points_inner", regions.inner.points()},
-          {"points_pml", regions.pml_points()},
+          {"points_inner", inner},
+          {"points_pml", setup.n.points() - inner},
+          {"boundary", boundary_name(setup.kind)},
+          {"free_surface", setup.free_surface},
           {"field", field_name(field)}};
 }
 

@@ -28,7 +28,7 @@ struct Setup {
   /// Of a wavelet with five points per wavelength at f_max.
   [[nodiscard]] double frequency() const;
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, regions().inner.begin.x); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary()); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid(), regions(), decomposition);
   }

@@ -37,8 +37,7 @@ Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const Opt
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
-  const BoundarySpec layers = make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, 0, 0);
-  return make_grid(n, spacing, layers.regions(n).inner.begin.x);
+  return make_grid(n, spacing, make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, 0, 0));
 }
 
 int least_axis(Extent3 n) {
@@ -58,7 +57,7 @@ void size_from_file(RunPlan& plan, const Options& o, Point3 spacing) {
 
 void size_from_options(RunPlan& plan, const Options& o, Point3 spacing) {
   const Extent3 n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, least_axis(n) / 3));
+  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, widest_layer(n, o.free_surface)));
   plan.grid = make_checked_grid(n, spacing, plan, o);
 }
 
@@ -71,7 +70,6 @@ int count_steps(const Options& o, double dt) {
   return std::max(1, static_cast<int>(steps));
 }
 
-/// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 /// The steps that are measured or profiled must be steps of the run.
 void check_measured_steps(const Options& o, int steps) {
   if (o.warmup.value_or(0) >= steps) {
@@ -84,6 +82,7 @@ void check_measured_steps(const Options& o, int steps) {
   }
 }
 
+/// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 void plan_time(RunPlan& plan, const Options& o) {
   plan.dt_limit = stable_dt_limit(plan.model.v_max, plan.grid.spacing);
   plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
@@ -140,6 +139,16 @@ std::vector<Point3> default_receivers(const RunPlan& plan, Point3 source) {
   return line;
 }
 
+int count_on_surface(const RunPlan& plan) {
+  if (!plan.boundary.spec.free_surface) return 0;
+  int count = 0;
+  for (std::size_t i = 0; i < plan.survey.receivers.size(); ++i) {
+    const Point3 position = plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]);
+    count += position.z <= 0 ? 1 : 0;
+  }
+  return count;
+}
+
 void plan_survey(RunPlan& plan, const Options& o) {
   const Box3& inner = plan.model_box;
   const Extent3 n = plan.grid.n;
@@ -151,6 +160,7 @@ void plan_survey(RunPlan& plan, const Options& o) {
   plan.nodes = place(plan.survey, plan.grid.spacing, inner, o.interpolation);
   const bool at_node = o.interpolation == Interpolation::nearest;
   const double depth = at_node ? plan.nodes.source.z - inner.begin.z : plan.survey.source.z;
+  plan.receivers_on_surface = count_on_surface(plan);
   if (o.free_surface && depth <= 0) {
     throw Error(ExitCode::data, text("the source at z = ", plan.survey.source.z, " m is on the free surface"),
                 "u is 0 there: move it down");
@@ -159,17 +169,38 @@ void plan_survey(RunPlan& plan, const Options& o) {
 
 }  // namespace
 
-void check_extents(Extent3 n, int pml_width) {
+int widest_layer(Extent3 n, bool free_surface) {
+  return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
+}
+
+void check_extents(Extent3 n, int pml_width, bool free_surface) {
   const int least = least_axis(n), needed = 2 * stencil_radius + 1;
   if (least < needed) {
     throw Error(ExitCode::usage,
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
                 text("the stencil needs at least ", needed, " along each axis"));
   }
-  if (pml_width > least / 3) {
+  if (const int widest = widest_layer(n, free_surface); pml_width > widest) {
     throw Error(ExitCode::data,
-                text("a PML of ", pml_width, " points is over a third of an axis of ", least, " points"),
-                text("take --pml-width ", least / 3, " or less, or a larger grid"));
+                text("a layer of ", pml_width, " points is over a third of an axis of ", n.x, " x ", n.y,
+                     " x ", n.z, " points", free_surface ? " (half of z under a free surface)" : ""),
+                text("take --pml-width ", widest, " or less, or a larger grid"));
+  }
+}
+
+void check_boundary_options(const Options& o) {
+  if (o.boundary == BoundaryKind::pml) return;
+  const auto refuse = [&](const std::string& option, const char* why) {
+    throw Error(ExitCode::usage,
+                text(option, " is given with --boundary ", boundary_name(o.boundary), ", ", why),
+                "leave it out, or take --boundary pml");
+  };
+  if (o.decomposition != Decomposition::seven) {
+    refuse("--decomposition " + decomposition_name(o.decomposition), "which has no regions to decompose");
+  }
+  if (!o.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
+  if (o.pml_velocity && o.boundary == BoundaryKind::sponge) {
+    refuse("--pml-velocity", "whose taper knows no velocity");
   }
 }
 
@@ -204,6 +235,7 @@ Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
 }
 
 RunPlan make_plan(const Options& options) {
+  check_boundary_options(options);
   RunPlan plan;
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
@@ -216,7 +248,7 @@ RunPlan make_plan(const Options& options) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.spacing.value_or(cube));
   }
-  check_extents(plan.grid.n, plan.pml_width);
+  check_extents(plan.grid.n, plan.pml_width, options.free_surface);
   plan.decomposition = options.decomposition;
 
   plan_time(plan, options);

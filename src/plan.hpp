@@ -28,6 +28,7 @@ struct RunPlan {
   double peak_frequency = 0;         ///< Hz; of a wavelet without a peak, where its spectrum ends over 2.5
   Survey survey;
   Interpolation interpolation = Interpolation::nearest;
+  int receivers_on_surface = 0;  ///< of a free surface, where u is 0
   Placement nodes;               ///< the nearest, also where the interpolation takes more
   std::filesystem::path gather;  ///< file to write
 
@@ -45,8 +46,14 @@ struct RunPlan {
   [[nodiscard]] Point3 position_of(Point3 wanted, Index3 node) const;
 };
 
-/// Error 64 when the stencil does not fit the grid, 65 when the PML takes over a third of an axis.
-void check_extents(Extent3 n, int pml_width);
+/// So many points of layer on each face leave at least as many of the model along each axis.
+[[nodiscard]] int widest_layer(Extent3 n, bool free_surface);
+
+/// Error 64 when the stencil does not fit the grid, 65 when the layer is wider than that.
+void check_extents(Extent3 n, int pml_width, bool free_surface);
+
+/// Error 64 for options of the PML with another boundary, which would go unheard.
+void check_boundary_options(const Options& options);
 
 /// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
 /// physics, 66 missing files, 73 and 77 output that cannot be made.

@@ -41,7 +41,7 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   if (second_waits_) step();
   kernels_ = kernels;
   check_schedule();
-  if (kernels.pml->needs_eta_field && eta_.size() == 0) make_eta_field();
+  if (kernels.pml->needs_eta_field && regions_.pml_points() > 0 && eta_.size() == 0) make_eta_field();
   if (kernels.inner->needs_v16 && v2dt2_codes_.size() == 0) {
     v2dt2_codes_ = DeviceArray<std::uint16_t>(backend_, grid_.layout.size);
     if (has_velocity_) encode_velocity();
@@ -119,8 +119,8 @@ void Propagator::make_eta_field() {
 std::size_t Propagator::bytes_needed(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels,
                                      Decomposition decomposition) {
   const Regions regions = boundary.regions(grid.n);
-  const int fields =
-      3 + (kernels.pml->needs_eta_field ? 1 : 0) + (kernels.schedule == Schedule::two_steps ? 2 : 0);
+  const int fields = 3 + (kernels.pml->needs_eta_field && regions.pml_points() > 0 ? 1 : 0) +
+                     (kernels.schedule == Schedule::two_steps ? 2 : 0);
   const std::size_t codes = kernels.inner->needs_v16 ? sizeof(std::uint16_t) * grid.layout.size : 0;
   return sizeof(float) * (fields * grid.layout.size + phi_size(grid, regions, decomposition)) + codes +
          LayerCorrections::bytes_needed(grid, boundary);

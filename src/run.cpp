@@ -66,30 +66,40 @@ std::string point_text(Point3 p) {
 }
 
 /// The edge of the largest cube whose fields fit into `bytes`.
-int largest_cube(std::size_t bytes, const BoundarySpec& like, const KernelSet& kernels) {
+int largest_cube(std::size_t bytes, const RunPlan& plan, const KernelSet& kernels) {
+  const BoundarySpec& like = plan.boundary.spec;
   int fits = 0;
   for (int step = 1 << 14; step > 0; step /= 2) {
     const int n = fits + step, width = std::min(like.widths.left, n / 3);
     const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
-    if (Propagator::bytes_needed(make_grid({n, n, n}, {1, 1, 1}, width), boundary, kernels) <= bytes)
-      fits = n;
+    const Grid grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
+    if (Propagator::bytes_needed(grid, boundary, kernels, plan.decomposition) <= bytes) fits = n;
   }
   return fits;
 }
 
+/// What the receivers take on the device, and again on the host while they are made.
+std::size_t receiver_bytes(const RunPlan& plan) {
+  const bool at_nodes = plan.interpolation == Interpolation::nearest;
+  return plan.nodes.receivers.size() * (at_nodes ? sizeof(std::int64_t) : sizeof(NodeWeights));
+}
+
 /// Refuses before anything is allocated. Returns the bytes needed.
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
-  const std::size_t needed =
+  const std::size_t fields =
       Propagator::bytes_needed(plan.grid, plan.boundary.spec, choice.kernels, plan.decomposition);
+  const std::size_t needed = fields + receiver_bytes(plan);
   const std::size_t free = choice.backend->free_bytes();
   if (needed > free) {
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        text("the largest cube that fits is --grid ",
-             largest_cube(free, plan.boundary.spec, choice.kernels)));
+        fields > free
+            ? text("the largest cube that fits is --grid ", largest_cube(free, plan, choice.kernels))
+            : "take fewer receivers");
   }
-  const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
+  const std::size_t traces =
+      plan.nodes.receivers.size() * plan.samples() * sizeof(float) + receiver_bytes(plan);
   const std::size_t host = available_host_memory();
   if (traces > host) {
     throw Error(ExitCode::resource,
@@ -109,9 +119,11 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
                     " m; inner box ", extent_text(inner)));
-  line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points, made for ",
-                        boundary.velocity, " m/s", boundary.free_surface ? "; free surface at z = 0" : "",
-                        "; predicted reflection ", plan.predicted_reflection(), " dB at normal incidence"));
+  const bool has_velocity = boundary.kind != BoundaryKind::sponge;
+  line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
+                        has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
+                        boundary.free_surface ? "; free surface at z = 0" : "", "; predicted reflection ",
+                        plan.predicted_reflection(), " dB at normal incidence"));
   line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
@@ -123,11 +135,16 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
   line("survey",
        text("source at ", point_text(plan.survey.source), " m, ", plan.nodes.receivers.size(), " receivers, ",
-            plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms"));
+            plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms",
+            plan.receivers_on_surface > 0
+                ? text("; ", plan.receivers_on_surface, " receivers on the free surface record zeros")
+                : ""));
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
   line("kernels",
-       text(choice.kernels.inner->name, " (inner), ", choice.kernels.pml->name, " (PML)",
+       text(choice.kernels.inner->name, " (inner), ",
+            boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
+                                               : boundary_name(boundary.kind) + " behind it",
             choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
             schedule_name(choice.kernels.schedule), choice.how.empty() ? "" : "; " + choice.how));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
@@ -165,7 +182,16 @@ constexpr int longest_batch = 64;
 constexpr double batch_seconds = 0.25;
 constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
 
-/// The time loop. Fills result.seconds and result.launches and returns the traces.
+void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
+  if (sums.empty()) sums.assign(parts.size(), {});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double before = sums[i].seconds;
+    sums[i] = parts[i];
+    sums[i].seconds += before;
+  }
+}
+
+/// The time loop. Fills result.seconds and result.parts and returns the traces.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
                              ProfiledSteps profiled, RunResult& result) {
   Progress progress(plan.steps, plan.grid.n.points());
@@ -185,15 +211,11 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     traces.append(propagator.fetch_batch());
     StopRequests::check(propagator.steps_done(), plan.steps);
     const double seconds = backend.seconds_between(batch_start, batch_end);
-    if (last > plan.warmup) result.seconds += seconds;
-    const auto parts = propagator.timed_parts();
-    if (result.parts.empty()) result.parts.assign(parts.size(), {});
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double before = result.parts[i].seconds;
-      result.parts[i] = parts[i];
-      result.parts[i].seconds += before;
+    if (last > plan.warmup) {
+      result.seconds += seconds;
+      add_parts(result.parts, propagator.timed_parts());
+      ++timed_steps;
     }
-    ++timed_steps;
     progress.update(propagator.steps_done());
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
   }

@@ -49,7 +49,13 @@ Json source_record(const RunPlan& plan) {
           {"delay_s", w.delay()},
           {"points_per_wavelength", plan.points_per_wavelength},
           {"greatest_offset_m", plan.greatest_offset()},
+          {"phase_error_frequency_hz", plan.peak_frequency},
           {"predicted_phase_error_s", plan.predicted_phase_error()}};
+}
+
+/// The shape of the PML's kernels; another boundary has none.
+std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
+  return plan.boundary.spec.kind == BoundaryKind::pml ? choice.kernels.pml->name : "";
 }
 
 Json boundary_record(const RunPlan& plan) {
@@ -117,7 +123,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"device", device_record(choice.device, result.stream)},
               {"grid", grid_record(plan)},
               {"time", time_record(plan)},
-              {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", choice.kernels.pml->name}}},
+              {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}}},
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", schedule_name(choice.kernels.schedule)},
               {"model",
@@ -203,7 +209,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"points_per_wavelength", plan.points_per_wavelength},
       {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},
       {"kernel_inner", choice.kernels.inner->name},
-      {"kernel_pml", choice.kernels.pml->name},
+      {"kernel_pml", pml_kernel(plan, choice)},
       {"device", choice.device.name},
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},

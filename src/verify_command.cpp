@@ -78,7 +78,7 @@ void list_cases() {
 
 Json figure_record(const Outcome& outcome, const Figure& figure) {
   return {{"name", outcome.full_name(figure.name)},
-          {"kernel", outcome.kernels},
+          {"kernel", figure.kernel.empty() ? outcome.kernels : figure.kernel},
           {"value", figure.value},
           {"unit", figure.unit},
           {"rule", rule_name(figure.rule)},
@@ -148,12 +148,19 @@ void check_outputs(const Options& options) {
 
 // ---- the terminal ----
 
+/// As many as a tolerance of some 1e-7 of the value asks for.
+std::string digits(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.9g", value);
+  return buffer;
+}
+
 void print_figure(const Figure& figure) {
   const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
   const std::string limit = figure.rule == Rule::within
-                                ? text("expected ", figure.expected, " +- ", figure.tolerance, unit)
+                                ? text("expected ", digits(figure.expected), " +- ", figure.tolerance, unit)
                                 : text(rule_name(figure.rule), ' ', figure.expected, unit);
-  std::printf("  %-30s %14s   %-36s %s\n", figure.name.c_str(), text(figure.value, unit).c_str(),
+  std::printf("  %-30s %14s   %-36s %s\n", figure.name.c_str(), (digits(figure.value) + unit).c_str(),
               limit.c_str(), figure.passed() ? "pass" : "FAIL");
 }
 

@@ -62,6 +62,7 @@ CaseReport run(Runner& /*the host's own*/) {
     report.figures.push_back(at_most("frequency" + name, found.frequency_error, tolerance));
     report.figures.push_back(at_most("field" + name, found.field_error, tolerance));
   }
+  for (Figure& figure : report.figures) figure.kernel = float64_kernel;
   return report;
 }
 

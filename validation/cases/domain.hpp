@@ -27,7 +27,7 @@ struct Domain {
   [[nodiscard]] BoundarySpec boundary() const {
     return make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, {h, h, h}, boundary().regions(n).inner.begin.x); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, {h, h, h}, boundary()); }
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
 };
 

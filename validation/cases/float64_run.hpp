@@ -8,6 +8,9 @@
 
 namespace minimod {
 
+/// What computes it, for the records.
+inline constexpr const char* float64_kernel = "reference (float64, host)";
+
 /// What lies outside the box.
 enum class Edges {
   closed,    ///< u = 0

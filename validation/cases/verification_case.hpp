@@ -24,8 +24,9 @@ struct Figure {
   double value = 0;
   Rule rule = Rule::within;
   double expected = 0;
-  double tolerance = 0;  ///< of Rule::within
-  std::string unit;      ///< empty for a ratio
+  double tolerance = 0;     ///< of Rule::within
+  std::string unit;         ///< empty for a ratio
+  std::string kernel = {};  ///< that it is of, where the case has figures of several, or of another program
 
   /// Other than a number never passes.
   [[nodiscard]] bool passed() const;

@@ -16,6 +16,16 @@ namespace {
 json read_json(const std::filesystem::path& file) {
   return json::parse(std::ifstream(file));
 }
+/// The greatest value of the last tenth of the traces over the greatest of all.
+double late_share(const ShotGather& gather) {
+  double late = 0, all = 0;
+  for (std::size_t i = 0; i < gather.traces.size(); ++i) {
+    const double value = std::abs(gather.traces[i]);
+    all = std::max(all, value);
+    if (i % gather.samples > gather.samples * 9 / 10) late = std::max(late, value);
+  }
+  return late / all;
+}
 }  // namespace
 
 TEST_CASE("The reference case leaves a gather and a record", "[cli]") {
@@ -100,7 +110,7 @@ TEST_CASE("Every boundary runs, and the record and the gather say which", "[cli]
       CAPTURE(boundary, free_surface);
       const std::string more = free_surface ? " --free-surface" : "";
       const auto result =
-          run_program(words("--grid 50 --pml-width 10 --steps 60 --force --json run.json --boundary " +
+          run_program(words("--grid 50 --pml-width 10 --steps 400 --force --json run.json --boundary " +
                             std::string(boundary) + more),
                       folder.path());
       CAPTURE(result.err);
@@ -111,10 +121,39 @@ TEST_CASE("Every boundary runs, and the record and the gather say which", "[cli]
       CHECK(record["boundary"]["predicted_reflection_db"] < -10);
       CHECK(record["grid"]["points_inner"] == 30 * 30 * (free_surface ? 40 : 30));
       const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
+      CHECK(late_share(gather) < 0.1);
       CHECK(gather.receivers.front().z == (free_surface ? 20 : 0));
-      CHECK(gather.source.z == (free_surface ? 500 : 300));
+      CHECK(gather.source.z == (free_surface ? 400 : 300));
     }
   }
+}
+
+TEST_CASE("Without a layer the waves stay", "[cli]") {
+  const TemporaryDirectory folder;
+  REQUIRE(run_program(words("--grid 30 --pml-width 0 --steps 400"), folder.path()).exit_code == 0);
+  CHECK(late_share(read_gather(folder.path() / "shot_gather.h5")) > 0.3);
+}
+
+TEST_CASE("A thin model under a free surface takes the layer that it has room for", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const char* width) {
+    return run_program(
+        words(std::string("--grid 90,90,40 --free-surface --steps 2 --force --pml-width ") + width),
+        folder.path());
+  };
+  CHECK(run("20").exit_code == 0);
+  CHECK(run("21").exit_code == 65);
+  const auto whole = run_program(words("--grid 90,90,40 --free-surface --steps 2 --force"), folder.path());
+  CHECK(whole.out.find("pml, 20 points") != std::string::npos);
+}
+
+TEST_CASE("Receivers on the free surface are counted", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(
+      words("--grid 50 --pml-width 10 --steps 2 --free-surface --receivers line:0,300,0:0,300,40:3"),
+      folder.path());
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("1 receivers on the free surface record zeros") != std::string::npos);
 }
 
 TEST_CASE("Positions between nodes are kept, and their trace lies between those of the nodes", "[cli]") {
