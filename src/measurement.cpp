@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "src/error.hpp"
 #include "src/plan.hpp"
 #include "src/time_step.hpp"
+#include "src/wavelet.hpp"
 
 namespace minimod {
 
@@ -155,10 +155,7 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
   const int steps = static_cast<int>((crossing + 3 / f) / setup.dt);
   std::vector<double> samples(steps);
-  for (int i = 0; i < steps; ++i) {
-    const double a = std::pow(std::numbers::pi * f * (i * setup.dt - 1.5 / f), 2);
-    samples[i] = (1 - 2 * a) * std::exp(-a);
-  }
+  for (int i = 0; i < steps; ++i) samples[i] = ricker(i * setup.dt, f, 1.5 / f);
   propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
 }

@@ -56,7 +56,8 @@ struct Options {
 
   /// Whether a step is all done with its launches, so that one may make two steps.
   [[nodiscard]] bool steps_are_launches() const {
-    return boundary == BoundaryKind::pml && !free_surface && interpolation == Interpolation::nearest;
+    const BoundarySpec spec{boundary, {}, free_surface};
+    return spec.is_part_of_the_launches() && interpolation == Interpolation::nearest;
   }
 
   std::string kernel = "auto";

@@ -151,8 +151,8 @@ int count_on_surface(const RunPlan& plan) {
 
 void plan_survey(RunPlan& plan, const Options& o) {
   const Box3& inner = plan.model_box;
-  const Extent3 n = plan.grid.n;
-  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, inner.begin);
+  const Extent3 n = inner.extent();
+  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
   plan.survey.source = o.source.value_or(centre);
   plan.survey.receivers = o.receivers.empty() ? default_receivers(plan, plan.survey.source)
                                               : parse_receivers(o.receivers, receiver_memory);

@@ -67,10 +67,7 @@ std::vector<double> sample(Function s, double dt, int steps) {
 }
 
 Wavelet make_ricker(const Parameters& p, double dt, int steps) {
-  const auto s = [&](double t) {
-    const double a = exponent(p, t);
-    return (1 - 2 * a) * std::exp(-a);
-  };
+  const auto s = [&](double t) { return ricker(t, p.frequency, p.t0); };
   return {sample(s, dt, steps), dt, p.frequency, 2.5 * p.frequency,
           text("ricker, f = ", p.frequency, " Hz, t0 = ", p.t0, " s")};
 }
@@ -252,6 +249,11 @@ Wavelet read_hdf5(const fs::path& path, double dt, int steps) {
 }
 
 }  // namespace
+
+double ricker(double t, double f, double t0) {
+  const double a = exponent({f, t0}, t);
+  return (1 - 2 * a) * std::exp(-a);
+}
 
 double Wavelet::delay() const {
   const auto greatest = std::ranges::max_element(samples, {}, [](double s) { return std::abs(s); });

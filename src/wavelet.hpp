@@ -16,6 +16,9 @@ struct Wavelet {
   std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
 };
 
+/// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.
+[[nodiscard]] double ricker(double t, double f, double t0);
+
 /// Makes the wavelet that `spec` names, at `steps` times `dt` (s) apart:
 ///
 /// - `ricker:f=15[,t0=0.1]`: (1 - 2a) e^-a with a = (pi f (t - t0))^2, peak frequency f (Hz), f_max = 2.5 f;

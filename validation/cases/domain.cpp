@@ -1,8 +1,6 @@
 #include "validation/cases/domain.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 namespace minimod {
 
@@ -24,11 +22,6 @@ Propagator make_propagator(Backend& backend, const Domain& domain, const KernelS
     }
   });
   return propagator;
-}
-
-double ricker(double t, double f, double t0) {
-  const double a = std::pow(std::numbers::pi * f * (t - t0), 2);
-  return (1 - 2 * a) * std::exp(-a);
 }
 
 std::vector<double> ricker_samples(double f, double t0, double dt, int steps) {

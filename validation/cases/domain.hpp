@@ -7,6 +7,7 @@
 
 #include "src/interpolation.hpp"
 #include "src/propagator.hpp"
+#include "src/wavelet.hpp"
 
 namespace minimod {
 
@@ -35,8 +36,7 @@ struct Domain {
 [[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                                          Decomposition decomposition = Decomposition::seven);
 
-/// The Ricker wavelet (1 − 2a) e^−a, a = (πf(t − t0))², and its samples at n Δt.
-[[nodiscard]] double ricker(double t, double f, double t0);
+/// Samples of the Ricker wavelet at n Δt.
 [[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);
 
 /// The traces [receiver][step] of `steps` steps from here on, the present state first; the receivers are set.
