@@ -53,8 +53,10 @@ std::vector<Flag> failed_checks(const Row& row) {
     const auto achieved = row.value(std::string("achieved_") + limit);
     if (achieved && *achieved > 100) failed.push_back({"roof", text(*achieved, " % of the roof of ", limit)});
   }
+  // Under ncu launches run one at a time: where they run beside each other the sum says nothing.
+  const bool overlaps = row.part == "step";
   const auto events = row.value("seconds"), ncu = row.value("seconds_ncu");
-  if (events && ncu && std::abs(*ncu / *events - 1) > most_time_difference) {
+  if (!overlaps && events && ncu && std::abs(*ncu / *events - 1) > most_time_difference) {
     failed.push_back({"time", text("ncu ", *ncu * 1e3, " ms, events ", *events * 1e3, " ms")});
   }
   return failed;

@@ -120,7 +120,9 @@ void read_columns(const std::vector<Record>& records, CounterTable& table) {
     if (line.size() != header.size()) continue;
     table.kernels.push_back({line[kernel], {}});
     for (std::size_t k = 0; k < header.size(); ++k) {
-      if (k != kernel) read(table.kernels.back(), header[k], line[k], units[k]);
+      const bool is_metric =
+          header[k].find("__") != std::string::npos;  // others are the launch's: ID, Device, …
+      if (is_metric) read(table.kernels.back(), header[k], line[k], units[k]);
     }
   }
 }

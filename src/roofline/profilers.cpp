@@ -17,6 +17,7 @@ namespace minimod {
 namespace {
 
 constexpr double short_limit = 20;  ///< seconds, of a question to a tool
+constexpr const char* probe_metric = "smsp__inst_executed.sum";
 constexpr const char* perf_events = "cycles,instructions,cache-references,cache-misses";
 
 /// A file that ncu writes, removed with the object.
@@ -116,11 +117,11 @@ CounterAccess probe_ncu(const std::string& ncu, const std::vector<std::string>& 
   try {
     access.version = line_with(run_child({ncu, "--version"}, short_limit).output, "Version");
     const LogFile log;
-    const ChildResult result =
-        run_child(ncu_command(ncu, {"smsp__inst_executed.sum"}, log.name(), command), limit);
+    const ChildResult result = run_child(ncu_command(ncu, {probe_metric}, log.name(), command), limit);
     const std::string written = log.content();
-    access.usable = written.find("\"ID\"") != std::string::npos && !parse_ncu(written).kernels.empty() &&
-                    !parse_ncu(written).kernels.front().readings.empty();
+    const bool has_table = written.find("\"ID\"") != std::string::npos;
+    const auto kernels = has_table ? parse_ncu(written).kernels : std::vector<KernelCounters>{};
+    access.usable = !kernels.empty() && kernels.front().readings.count(probe_metric) > 0;
     if (!access.usable) explain(access, result, result.output + written, limit);
   } catch (const Error& failure) {
     access.why = failure.what();

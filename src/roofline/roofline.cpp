@@ -35,6 +35,11 @@ bool goes_to_gpu(const Options& options) {
   return options.device.kind != DeviceOption::Kind::cpu && find_cuda_devices().count > 0;
 }
 
+std::vector<Ceiling> measured_ceilings(const Options& options) {
+  const auto backend = goes_to_gpu(options) ? make_cuda_backend(options.device.index) : make_host_backend();
+  return backend->measure_ceilings();
+}
+
 Setup roofline_setup(const Options& options) {
   if (options.boundary != BoundaryKind::pml || options.free_surface) {
     throw Error(ExitCode::usage, "roofline knows the boundary pml only",
@@ -82,7 +87,7 @@ void run_for_profiler(const Options& options, const Setup& setup, const DeviceCh
   Propagator propagator = make_measured_propagator(setup, choice);
   for (const NamedKernels& set : kernels) {
     propagator.set_kernels(set.kernels);
-    set_field(propagator, setup, options.field.value_or(BenchField::source));
+    set_field(propagator, setup, options.field.value_or(BenchField::random));
     ProfiledSteps profiled(*choice.backend, options.profile_range);
     for (int step = 0; step < options.profile_range->end; ++step) {
       profiled.before(step);
@@ -150,14 +155,14 @@ CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
 /// All that one call measures.
 class RooflineRun {
  public:
-  RooflineRun(const Options& options, const Setup& setup, DeviceChoice choice)
+  RooflineRun(const Options& options, const Setup& setup, DeviceChoice choice, std::vector<Ceiling> ceilings)
       : options_(options),
         setup_(setup),
         choice_(std::move(choice)),
-        field_(options.field.value_or(BenchField::source)) {}
+        field_(options.field.value_or(BenchField::random)),
+        ceilings_(std::move(ceilings)) {}
 
   void probe();
-  void measure_ceilings();
   void measure_times(const std::vector<NamedKernels>& kernels);
   void count(const std::vector<NamedKernels>& kernels);
   void finish(const std::vector<NotRun>& not_run);
@@ -183,6 +188,7 @@ class RooflineRun {
   std::vector<Row> rows_;
   std::vector<std::string> notes_;
   std::vector<NotRun> refused_;
+  int wrong_ = 0;  ///< of these, that disagree with the reference
   Json perf_ = Json::object(), before_, after_;
   double dram_peak_ = 0, l2_peak_ = 0;  ///< by the counters, GB/s
 };
@@ -221,11 +227,6 @@ void RooflineRun::probe() {
                                : "analytic: " + access_.why)
             << '\n';
   if (!access_.fix.empty()) note(text("for counters: ", access_.fix));
-  std::cout << std::flush;
-}
-
-void RooflineRun::measure_ceilings() {
-  ceilings_ = choice_.backend->measure_ceilings();
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
 
@@ -243,18 +244,19 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   Verification verification(setup_);
   Propagator propagator = make_measured_propagator(setup_, choice_);
-  set_field(propagator, setup_, field_);
   before_ = state();
   for (const NamedKernels& set : kernels) {
     const double error = verification.error_of(*choice_.backend, set.kernels);
     if (error > Verification::tolerance) {
-      throw Error(ExitCode::data, text(set.name, " disagrees with the reference by ", error),
-                  "minimod bench says more; leave it out of --kernel");
+      refused_.push_back({set.name, text("disagrees with the reference by ", error)});
+      ++wrong_;
+      continue;
     }
     if (const std::string why = why_not_taken(propagator, set.kernels); !why.empty()) {
       refused_.push_back({set.name, why});
       continue;
     }
+    set_field(propagator, setup_, field_);  // for each anew: a wave leaves the grid
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = launch_order(setup_, set.kernels).steps;
     for (const PartTimes& times : time_parts(propagator, timed_steps * period)) {
@@ -364,6 +366,10 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
   write_report(facts, ceilings_, rows_, options_.output);
   std::cout << '\n' << tables_text(rows_);
   std::cout << "report " << (std::filesystem::path(options_.output) / "roofline.json").string() << '\n';
+  if (wrong_ > 0) {
+    throw Error(ExitCode::data, text(wrong_, " shapes disagree with the reference"),
+                "the report is without them; minimod bench says more");
+  }
   if (failed > 0 && options_.strict) {
     throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
                 "the report says which");
@@ -378,14 +384,17 @@ void run_roofline(const Options& options) {
     if (!options.profile_range)
       check_can_write_record(std::filesystem::path(options.output) / name, "--output");
   }
+  // Before a trial: behind its large allocations a GPU streams a tenth slower.
+  std::vector<Ceiling> ceilings;
+  if (options.kernel == "auto" && !options.profile_range) ceilings = measured_ceilings(options);
   DeviceChoice choice = choose_measured_device(options, setup);
   std::vector<NotRun> not_run;
   const auto kernels = matching_kernels(options, choice, not_run);
   check_measured_memory(setup, *choice.backend, kernels);
   if (options.profile_range) return run_for_profiler(options, setup, choice, kernels);
-  RooflineRun run(options, setup, std::move(choice));
+  if (ceilings.empty()) ceilings = choice.backend->measure_ceilings();
+  RooflineRun run(options, setup, std::move(choice), std::move(ceilings));
   run.probe();
-  run.measure_ceilings();
   run.measure_times(kernels);
   run.count(kernels);
   run.finish(not_run);

@@ -8,14 +8,15 @@ namespace minimod {
 namespace {
 
 constexpr double sector_bytes = 32;
-/// What a multiprocessor of sm_75 and newer has, for what limits the occupancy.
-constexpr int registers_of_multiprocessor = 65536, register_unit = 8;
+/// What a multiprocessor of sm_75 and newer has: registers are given to warps, out of its four partitions.
+constexpr int partitions = 4, registers_of_partition = 16384, register_unit = 8, warp_threads = 32;
 
 /// Of the resources that a block takes, the one that admits no further block.
 std::string limiting_resource(const LaunchFacts& facts) {
   if (facts.occupancy > 0.999) return "nothing";
   const int registers = (facts.registers + register_unit - 1) / register_unit * register_unit;
-  const int by_registers = registers_of_multiprocessor / std::max(1, registers * facts.threads);
+  const int warps = partitions * (registers_of_partition / std::max(1, registers * warp_threads));
+  const int by_registers = warps / std::max(1, (facts.threads + warp_threads - 1) / warp_threads);
   if (by_registers == facts.active_blocks) return "registers";
   const double more = facts.occupancy * (facts.active_blocks + 1) / std::max(1, facts.active_blocks);
   if (more > 1) return "threads";

@@ -237,7 +237,27 @@ TEST_CASE("The counter test says why there are no counters, and the fix", "[unit
       probe_ncu(fake_ncu(folder, "cat >$log <<'END'\n\"ID\",\"Kernel Name\",\"m\"\n\"\",\"\",\"\"\nEND\n"),
                 {"true"}, 5)
           .usable);  // a table without a kernel
-  CHECK(probe_ncu(fake_ncu(folder, "cp " + recorded("ncu_lines.csv") + " $log\n"), {"true"}, 5).usable);
+  const auto with_value = [&](const std::string& value) {
+    return fake_ncu(folder,
+                    "cat >$log <<'END'\n\"ID\",\"Process ID\",\"Kernel Name\",\"smsp__inst_executed.sum\"\n"
+                    "\"\",\"\",\"\",\"inst\"\n\"0\",\"7\",\"reference_kernel\",\"" +
+                        value + "\"\nEND\n");
+  };
+  CHECK(probe_ncu(with_value("1,234"), {"true"}, 5).usable);
+  CHECK_FALSE(probe_ncu(with_value("n/a"), {"true"}, 5).usable);  // an ID is no counter
+}
+
+TEST_CASE("What limits the occupancy: registers go to warps", "[unit]") {
+  const auto limit = [](int threads, int registers, int active_blocks, std::size_t shared_bytes) {
+    LaunchFacts facts{{1, 1, 1}, threads, registers, shared_bytes, 0, active_blocks, 0};
+    facts.occupancy = active_blocks * threads / 2048.0;
+    return make_row("", {}, {}, facts).limited_by;
+  };
+  CHECK(limit(64, 34, 24, 0) == "registers");  // gmem_4x4x4's PML on an H200
+  CHECK(limit(64, 46, 20, 2304) == "registers");
+  CHECK(limit(64, 24, 32, 0) == "nothing");
+  CHECK(limit(768, 24, 2, 0) == "threads");
+  CHECK(limit(256, 32, 3, 60000) == "shared memory");
 }
 
 TEST_CASE("What ncu has delivered is kept", "[unit]") {
