@@ -6,15 +6,8 @@ namespace minimod {
 
 namespace {
 
-/// A layer of a CPML: where it lies, and where its memory.
-struct Slab {
-  Box3 box;
-  int axis;
-  Layout memory;
-};
-
-/// The layers across all axes; they overlap where faces meet.
-std::vector<Slab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
+/// The layers of a CPML across all axes and where their memory lies; they overlap where faces meet.
+std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
   const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
@@ -29,7 +22,7 @@ std::vector<Slab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
                         {{0, 0, 0}, {n.x, n.y, low_end(w.top, w.bottom, n.z)}},
                         {{0, 0, high_begin(w.top, w.bottom, n.z)}, {n.x, n.y, n.z}}};
   const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
-  std::vector<Slab> slabs;
+  std::vector<CpmlSlab> slabs;
   std::int64_t first = 0;
   for (int i = 0; i < 6; ++i) {
     if (widths[i] == 0) continue;
@@ -58,9 +51,9 @@ PointWork across_axis(const CpmlSlab& slab, const Fields&... fields) {
   }
 }
 
-std::int64_t memory_size(const std::vector<Slab>& slabs) {
+std::int64_t memory_size(const std::vector<CpmlSlab>& slabs) {
   std::int64_t size = 0;
-  for (const Slab& slab : slabs) size += slab.memory.size;
+  for (const CpmlSlab& slab : slabs) size += slab.memory.size;
   return size;
 }
 
@@ -79,25 +72,23 @@ LayerCorrections::LayerCorrections(Backend& backend, const Grid& grid, const Bou
 }
 
 void LayerCorrections::make_slabs(const Boundary& boundary) {
-  const std::vector<Slab> slabs = slabs_of(grid_, boundary.spec);
-  if (slabs.empty()) return;
-  psi_ = DeviceArray<float>(backend_, memory_size(slabs));
-  zeta_ = DeviceArray<float>(backend_, memory_size(slabs));
+  slabs_ = slabs_of(grid_, boundary.spec);
+  if (slabs_.empty()) return;
+  psi_ = DeviceArray<float>(backend_, memory_size(slabs_));
+  zeta_ = DeviceArray<float>(backend_, memory_size(slabs_));
   using Second = SecondDifference<stencil_radius>;
-  for (const Slab& slab : slabs) {
+  for (CpmlSlab& slab : slabs_) {
     const Axis& axis = slab.axis == 0 ? x_ : slab.axis == 1 ? y_ : z_;
     const double h = slab.axis == 0 ? grid_.spacing.x : slab.axis == 1 ? grid_.spacing.y : grid_.spacing.z;
-    CpmlSlab made{slab.box, slab.axis, slab.memory};
-    made.centre = static_cast<float>(Second::centre / (h * h));
+    slab.centre = static_cast<float>(Second::centre / (h * h));
     for (int m = 0; m < stencil_radius; ++m) {
-      made.first[m] = static_cast<float>(first_difference[m] / h);
-      made.second[m] = static_cast<float>(Second::ring[m] / (h * h));
+      slab.first[m] = static_cast<float>(first_difference[m] / h);
+      slab.second[m] = static_cast<float>(Second::ring[m] / (h * h));
     }
-    made.a = axis.a.data();
-    made.b = axis.b.data();
-    made.psi = psi_.data();
-    made.zeta = zeta_.data();
-    slabs_.push_back(made);
+    slab.a = axis.a.data();
+    slab.b = axis.b.data();
+    slab.psi = psi_.data();
+    slab.zeta = zeta_.data();
   }
 }
 
@@ -107,7 +98,7 @@ std::size_t LayerCorrections::bytes_needed(const Grid& grid, const BoundarySpec&
 
 std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {
   std::int64_t points = 0;
-  for (const Slab& slab : slabs_of(grid, spec)) points += slab.box.points();
+  for (const CpmlSlab& slab : slabs_of(grid, spec)) points += slab.box.points();
   if (spec.kind == BoundaryKind::sponge) points += make_regions(grid.n, spec.widths).pml_points();
   return points;
 }
