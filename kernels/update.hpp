@@ -121,18 +121,11 @@ struct PmlUpdate {
   static MINIMOD_HD Real decay(Real across, Real dz, Real gradient_z) {
     return fused(gradient_z, dz, across);
   }
-  static MINIMOD_HD Real next(const PointFields<Real>& f, Real u, Real laplacian,
-                              const Damping<Real>& damping) {
-    const Real numerator = fused(f.v2dt2, laplacian + f.phi, fused(damping.weight, u, -f.u_next));
-    return numerator * damping.inverse_2eta;
-  }
-  static MINIMOD_HD Real next_phi(Real phi, Real decay, const Damping<Real>& damping) {
-    return (phi - decay) * damping.inverse_eta;
-  }
   static MINIMOD_HD void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
                                  const Damping<Real>& damping) {
-    f.u_next = next(f, u, laplacian, damping);
-    f.phi = next_phi(f.phi, decay, damping);
+    const Real numerator = fused(f.v2dt2, laplacian + f.phi, fused(damping.weight, u, -f.u_next));
+    f.u_next = numerator * damping.inverse_2eta;
+    f.phi = (f.phi - decay) * damping.inverse_eta;
   }
 
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
@@ -149,12 +142,14 @@ struct PmlUpdate {
                                const EtaValues<Real>& eta) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
+    // Before the loads: behind them they cost registers, and with them a quarter of a GPU's threads.
     const Damping<Real> damping = Damping<Real>::of(eta.eta);
     const EtaGradient<Real> gradient = EtaGradient<Real>::of(args, eta);
-    const Real phi = args.phi[k];
-    // phi first: the other order costs registers, and with them a quarter of a GPU's threads.
-    args.phi[k] = next_phi(phi, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
-    args.u_next[i] = next({args.u_before[i], args.v2dt2[i], phi}, s.u, s.laplacian, damping);
+    // All before the first store: a load behind the store of another field waits for it.
+    PointFields<Real> fields{args.u_before[i], args.v2dt2[i], args.phi[k]};
+    advance(args, p, fields, s, damping, gradient);
+    args.u_next[i] = fields.u_next;
+    args.phi[k] = fields.phi;
   }
 };
 
