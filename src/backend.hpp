@@ -21,6 +21,7 @@ struct DeviceInfo {
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
   std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
+  std::size_t l2_bytes = 0;            ///< the second-level cache of a GPU
   std::string compute_capability;      ///< of a GPU, "9.0"
   std::string driver;                  ///< version of a GPU's driver, and what it supports
   std::string pci_bus_id;              ///< of a GPU, which nvidia-smi knows it by

@@ -173,6 +173,7 @@ class CudaBackend final : public Backend {
             properties_.multiProcessorCount,
             properties_.totalGlobalMem,
             properties_.sharedMemPerBlockOptin,
+            static_cast<std::size_t>(properties_.l2CacheSize),
             text(properties_.major, '.', properties_.minor),
             text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")"),
             pci_bus_id_};

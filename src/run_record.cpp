@@ -98,6 +98,7 @@ Json device_record(const DeviceInfo& device) {
                  {device.kind == "cuda" ? "multiprocessors" : "threads", device.units},
                  {"memory_bytes", device.memory_bytes}};
   if (device.kind == "cuda") {
+    record["l2_bytes"] = device.l2_bytes;
     record["compute_capability"] = device.compute_capability;
     record["driver"] = device.driver;
   }

@@ -25,7 +25,7 @@ namespace minimod {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double grace = 3;  ///< seconds between the request to end and the end
+constexpr double grace = 5;  ///< seconds between the request to end and the end
 
 volatile std::sig_atomic_t child_group = 0;
 

@@ -41,6 +41,8 @@ constexpr const char* common_metrics[] = {
     "lts__t_bytes.sum.peak_sustained",
     "lts__cycles_elapsed.avg.per_second",
     "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1tex__m_xbar2l1tex_read_bytes.sum",
+    "l1tex__m_l1tex2xbar_write_bytes.sum",
     "l1tex__t_bytes.sum",
     "l1tex__t_sector_hit_rate.pct",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
@@ -132,8 +134,13 @@ void read_columns(const std::vector<Record>& records, CounterTable& table) {
 std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   std::vector<std::string> metrics(std::begin(common_metrics), std::end(common_metrics));
   const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
-  metrics.emplace_back(from_hopper ? "l1tex__lsu_writeback_active_mem_lgds.sum"
-                                   : "l1tex__lsu_writeback_active_mem_lg.sum");
+  if (from_hopper) {
+    metrics.emplace_back("l1tex__lsu_writeback_active_mem_lgds.sum");
+    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
+    metrics.emplace_back("l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum");
+  } else {
+    metrics.emplace_back("l1tex__lsu_writeback_active_mem_lg.sum");
+  }
   return metrics;
 }
 

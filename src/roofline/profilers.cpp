@@ -23,7 +23,15 @@ constexpr const char* perf_events = "cycles,instructions,cache-references,cache-
 /// A file that ncu writes, removed with the object.
 class LogFile {
  public:
-  LogFile() : path_(std::filesystem::temp_directory_path() / text("minimod_ncu.", getpid(), ".csv")) {}
+  LogFile() {
+    std::error_code failure;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(failure);
+    if (failure) {
+      throw Error(ExitCode::unavailable, text("no folder for temporary files: ", failure.message()),
+                  "TMPDIR names it");
+    }
+    path_ = folder / text("minimod_ncu.", getpid(), ".csv");
+  }
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
   ~LogFile() {
@@ -80,8 +88,7 @@ void explain(CounterAccess& access, const ChildResult& result, const std::string
     access.why = "this user may not read the GPU's counters (ERR_NVGPUCTRPERM)";
     access.fix =
         "run as root, or in a container with --cap-add=SYS_ADMIN, or have the administrator put 'options "
-        "nvidia "
-        "NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d/ and load the driver again";
+        "nvidia NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d/ and load the driver again";
   } else if (result.timed_out) {
     access.why = text("ncu did not end within ", limit, " s");
     access.fix = "is another profiler or DCGM using the counters? (dcgmi profile --pause)";
@@ -90,7 +97,8 @@ void explain(CounterAccess& access, const ChildResult& result, const std::string
     access.why = "another profiler or DCGM uses the GPU's counters";
     access.fix = "end it, or dcgmi profile --pause";
   } else {
-    const std::string line = line_with(said, "==ERROR==");
+    std::string line = line_with(said, "minimod: error:");  // of the run that ncu looked at
+    if (line.empty()) line = line_with(said, "==ERROR==");
     access.why = line.empty() ? text("ncu ended with ", result.exit_code, " and no counters") : line;
     access.fix = "try ncu by itself on this program";
   }

@@ -183,6 +183,11 @@ std::string tables_text(const std::vector<Row>& rows) {
       "* from the formula, not measured: the operations that it takes and the bytes that must move at "
       "least\n";
   for (const Row& row : rows) {
+    const auto ratio = row.value("flop_over_formula");
+    if (ratio && !row.extra_work.empty()) {
+      all += formatted("%s %s: %.2f of the formula's operations: %s\n", row.shape.c_str(), row.part.c_str(),
+                       *ratio, row.extra_work.c_str());
+    }
     for (const Flag& flag : row.flags) {
       all += text("(!) ", row.shape, ' ', row.part, ": check ", flag.check, " failed: ", flag.what, '\n');
     }

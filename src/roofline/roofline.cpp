@@ -13,6 +13,7 @@
 #include "src/profiling.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
+#include "src/roofline/launch_order.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
 #include "src/run_record.hpp"
@@ -27,7 +28,7 @@ constexpr int default_warmup = 10;     ///< steps before those that are timed or
 constexpr int timed_steps = 30;        ///< launches of each kernel
 constexpr int counted_steps = 2;       ///< under ncu; even: steps may come in pairs
 constexpr int perf_steps = 10;         ///< between two runs under perf
-constexpr double probe_limit = 20;     ///< seconds that the counter test may take; it takes about two
+constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
 constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
 constexpr int paper_edge = 1000;       ///< of the grid on a GPU
 
@@ -97,57 +98,6 @@ void run_for_profiler(const Options& options, const Setup& setup, const DeviceCh
     std::printf("%s: profiler on for steps %d to %d\n", set.name.c_str(), options.profile_range->begin,
                 options.profile_range->end - 1);
   }
-}
-
-/// The parts of a step to which the launches of one period belong, in order; a period is a step, or two steps
-/// where two are one launch.
-struct LaunchOrder {
-  std::vector<std::string> parts;
-  int steps = 1;
-};
-
-LaunchOrder launch_order(const Setup& setup, const KernelSet& kernels) {
-  LaunchOrder order;
-  std::vector<std::string> pml;
-  for (const RegionLaunch& launch : setup.launches()) {
-    if (launch.box.empty()) continue;
-    const bool inner = launch.formula == Formula::inner;
-    if (kernels.schedule == Schedule::beside) {
-      order.parts.emplace_back("step");
-    } else if (kernels.schedule == Schedule::two_steps && !inner) {
-      pml.emplace_back("pml");
-    } else {
-      order.parts.push_back(launch.name);
-    }
-  }
-  if (kernels.schedule != Schedule::two_steps) return order;
-  order.steps = 2;
-  order.parts.insert(order.parts.begin(), pml.begin(), pml.end());
-  order.parts.insert(order.parts.end(), pml.begin(), pml.end());
-  return order;
-}
-
-/// Whether the readings of several launches add up; others are shares and rates, of which the mean is taken.
-bool adds_up(const std::string& metric) {
-  return metric.size() > 4 && metric.compare(metric.size() - 4, 4, ".sum") == 0;
-}
-
-/// The readings of a part for one step, out of those of all launches.
-CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
-                            const std::vector<KernelCounters>& launches) {
-  CounterReadings sums;
-  std::map<std::string, int> counts;
-  const std::size_t periods = launches.size() / order.parts.size();
-  for (std::size_t i = 0; i < periods * order.parts.size(); ++i) {
-    if (order.parts[i % order.parts.size()] != part) continue;
-    for (const auto& [metric, value] : launches[i].readings) {
-      sums[metric] += value;
-      ++counts[metric];
-    }
-  }
-  const double steps = static_cast<double>(periods) * order.steps;
-  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : counts[metric];
-  return sums;
 }
 
 // ---- the command ----
@@ -231,14 +181,14 @@ void RooflineRun::probe() {
 }
 
 void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
-  std::optional<LaunchFacts> facts;
+  std::vector<LaunchFacts> launches;
   for (const RegionLaunch& launch : setup_.launches()) {
-    if (!on_gpu() || launch.name != times.part.name || launch.box.empty()) continue;
+    if (!on_gpu() || launch.box.empty() || part_of(launch, set.kernels.schedule) != times.part.name) continue;
     const Launches& device = set.kernels.of(launch.formula).device;
     const bool two = launch.formula == Formula::inner && set.kernels.schedule == Schedule::two_steps;
-    facts = (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box);
+    launches.push_back((two ? device.describe_two_steps : device.describe(launch.formula))(launch.box));
   }
-  rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), facts));
+  rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches));
 }
 
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
@@ -258,7 +208,7 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
     }
     set_field(propagator, setup_, field_);  // for each anew: a wave leaves the grid
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
-    const int period = launch_order(setup_, set.kernels).steps;
+    const int period = launch_order(setup_.launches(), set.kernels.schedule).steps;
     for (const PartTimes& times : time_parts(propagator, timed_steps * period)) {
       if (times.part.points > 0) add_row(set, times);
     }
@@ -289,7 +239,7 @@ void RooflineRun::count_on_gpu(const NamedKernels& set) {
       access_.tool, pinned_metrics(choice_.device.compute_capability),
       profiled_command(setup_, options_, set.kernels, {warmup, warmup + counted_steps}), counter_limit);
   if (!collected.note.empty()) note(text(set.name, ": ", collected.note));
-  const LaunchOrder order = launch_order(setup_, set.kernels);
+  const LaunchOrder order = launch_order(setup_.launches(), set.kernels.schedule);
   const std::size_t expected = order.parts.size() * counted_steps / order.steps;
   const bool partial = !collected.note.empty() && collected.kernels.size() >= order.parts.size();
   if (collected.kernels.size() != expected && !partial) {
@@ -335,10 +285,16 @@ void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
 }
 
 void RooflineRun::finish(const std::vector<NotRun>& not_run) {
+  for (const Ceiling& ceiling : ceilings_) {
+    const double best = spread(ceiling.rates).max;
+    if (ceiling.theoretical > 0 && best > ceiling.theoretical) {
+      note(text(ceiling.name, ": ", best, " measured, above the theoretical ", ceiling.theoretical));
+    }
+  }
   int failed = 0;
   for (Row& row : rows_) {
     derive(row, ceilings_);
-    row.flags = failed_checks(row);
+    row.flags = failed_checks(row, static_cast<double>(choice_.device.l2_bytes));
     failed += row.flags.empty() ? 0 : 1;
   }
   std::vector<NotRun> absent = not_run;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace minimod {
 
 namespace {
 
-constexpr double sector_bytes = 32;
 /// What a multiprocessor of sm_75 and newer has: registers are given to warps, out of its four partitions.
 constexpr int partitions = 4, registers_of_partition = 16384, register_unit = 8, warp_threads = 32;
 
@@ -23,7 +23,7 @@ std::string limiting_resource(const LaunchFacts& facts) {
   return facts.shared_bytes > 0 ? "shared memory" : "blocks";
 }
 
-/// The best of several readings under one name, nothing where one is missing.
+/// Several readings added up, nothing where one is missing.
 std::optional<double> sum_of(const CounterReadings& readings, std::initializer_list<const char*> names) {
   double sum = 0;
   for (const char* name : names) {
@@ -77,7 +77,7 @@ std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level leve
 }
 
 Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-             const std::optional<LaunchFacts>& facts) {
+             const std::vector<LaunchFacts>& launches) {
   Row row;
   row.shape = shape;
   row.part = times.part.name;
@@ -89,17 +89,23 @@ Row make_row(const std::string& shape, const PartTimes& times, const PartModel& 
   row.set("flop_formula", model.formula_flop, Source::analytic);
   row.set("flop_model", model.flop, Source::analytic);
   row.set("dram_bytes_compulsory", model.dram_bytes, Source::analytic);
-  if (!facts) return row;
-  row.set("registers", facts->registers, Source::measured);
-  row.set("threads", facts->threads, Source::measured);
-  row.set("blocks", static_cast<double>(facts->blocks.points()), Source::measured);
-  row.set("grid_x", facts->blocks.x, Source::measured);
-  row.set("grid_y", facts->blocks.y, Source::measured);
-  row.set("grid_z", facts->blocks.z, Source::measured);
-  row.set("shared_bytes", static_cast<double>(facts->shared_bytes), Source::measured);
-  row.set("local_bytes", static_cast<double>(facts->local_bytes), Source::measured);
-  row.set("theoretical_occupancy", 100 * facts->occupancy, Source::measured);
-  row.limited_by = limiting_resource(*facts);
+  if (launches.empty()) return row;
+  const auto most = [&](auto member) { return (*std::ranges::max_element(launches, {}, member)).*member; };
+  std::int64_t blocks = 0;
+  for (const LaunchFacts& launch : launches) blocks += launch.blocks.points();
+  row.set("registers", most(&LaunchFacts::registers), Source::measured);
+  row.set("threads", most(&LaunchFacts::threads), Source::measured);
+  row.set("blocks", static_cast<double>(blocks), Source::measured);
+  if (launches.size() == 1) {
+    row.set("grid_x", launches[0].blocks.x, Source::measured);
+    row.set("grid_y", launches[0].blocks.y, Source::measured);
+    row.set("grid_z", launches[0].blocks.z, Source::measured);
+  }
+  row.set("shared_bytes", static_cast<double>(most(&LaunchFacts::shared_bytes)), Source::measured);
+  row.set("local_bytes", static_cast<double>(most(&LaunchFacts::local_bytes)), Source::measured);
+  const LaunchFacts& fullest = *std::ranges::max_element(launches, {}, &LaunchFacts::occupancy);
+  row.set("theoretical_occupancy", 100 * fullest.occupancy, Source::measured);
+  row.limited_by = limiting_resource(fullest);
   return row;
 }
 
@@ -118,12 +124,23 @@ void add_counters(Row& row, const CounterReadings& readings) {
   set("dram_transactions", {"dram__sectors_read.sum", "dram__sectors_write.sum"});
   // As the paper counts: an atomic operation or a reduction reads and writes.
   constexpr const char *atom = "lts__t_sectors_op_atom.sum", *red = "lts__t_sectors_op_red.sum";
-  const std::initializer_list<const char*> l2 = {
-      "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red};
-  set("l2_transactions", l2);
-  set("l2_bytes", l2, sector_bytes);
-  set("l2_bytes_of_l1", {"lts__t_sectors_srcunit_tex.sum"}, sector_bytes);
-  set("l1_bytes", {"l1tex__t_bytes.sum"});
+  set("l2_transactions",
+      {"lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red});
+  set("l2_transactions_of_l1", {"lts__t_sectors_srcunit_tex.sum"});
+  // Between the L2 and the multiprocessors: the sectors above also go between the two halves of an L2, and
+  // prefetches ask for sectors that do not come.
+  set("l2_bytes", {"l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"});
+  constexpr const char *copied_in = "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+                       *copied_out = "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum";
+  // The copy engine of Hopper passes the lookup by, where the others are counted.
+  if (sum_of(readings, {copied_in, copied_out})) {
+    set("l1_bytes", {"l1tex__t_bytes.sum", copied_in, copied_out});
+  } else {
+    set("l1_bytes", {"l1tex__t_bytes.sum"});
+  }
+  set("counted_blocks", {"launch__grid_size"});
+  set("counted_threads", {"launch__block_size"});
+  set("counted_registers", {"launch__registers_per_thread"});
   set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
   set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
   set("seconds_ncu", {"gpu__time_duration.sum"}, 1e-9);
@@ -141,6 +158,9 @@ void derive(Row& row, const std::vector<Ceiling>& ceilings) {
   row.set("gpt_per_s", points / seconds * 1e-9, Source::derived);
   row.set("gflop_per_s", rate, Source::derived);
   row.set("flop_per_point", flop / points, counted ? Source::derived : Source::analytic);
+  if (const auto formula = row.value("flop_formula"); counted && formula) {
+    row.set("flop_over_formula", *counted / *formula, Source::derived);
+  }
   const double peak = best_rate(ceilings, Level::compute).value_or(INFINITY);
   double most = 100 * rate / peak;
   row.set("achieved_fp32", most, Source::derived);

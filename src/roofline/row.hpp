@@ -52,9 +52,10 @@ class Row {
 /// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
 [[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);
 
-/// What times, launch facts and the model say of a part; `facts` of a GPU only.
+/// What times, launch facts and the model say of a part. `launches` are those of the part on a GPU, none
+/// elsewhere; of several the row has the sum of the blocks and the most of all else, and no grid.
 [[nodiscard]] Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-                           const std::optional<LaunchFacts>& facts);
+                           const std::vector<LaunchFacts>& launches);
 
 /// Puts counted operations, bytes and occupancy into the row.
 void add_counters(Row& row, const CounterReadings& readings);

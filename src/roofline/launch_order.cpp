@@ -1,0 +1,51 @@
+#include "src/roofline/launch_order.hpp"
+
+namespace minimod {
+
+namespace {
+
+bool adds_up(const std::string& metric) {
+  return metric.ends_with(".sum");
+}
+
+}  // namespace
+
+std::string part_of(const RegionLaunch& launch, Schedule schedule) {
+  if (schedule == Schedule::beside) return "step";
+  if (schedule == Schedule::two_steps && launch.formula != Formula::inner) return "pml";
+  return launch.name;
+}
+
+LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule) {
+  LaunchOrder order;
+  std::vector<std::string> pml;
+  for (const RegionLaunch& launch : launches) {
+    if (launch.box.empty()) continue;
+    const bool around = schedule == Schedule::two_steps && launch.formula != Formula::inner;
+    (around ? pml : order.parts).push_back(part_of(launch, schedule));
+  }
+  if (schedule != Schedule::two_steps) return order;
+  order.steps = 2;
+  order.parts.insert(order.parts.begin(), pml.begin(), pml.end());
+  order.parts.insert(order.parts.end(), pml.begin(), pml.end());
+  return order;
+}
+
+CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
+                            const std::vector<KernelCounters>& launches) {
+  CounterReadings sums;
+  std::map<std::string, int> counts;
+  const std::size_t periods = launches.size() / order.parts.size();
+  for (std::size_t i = 0; i < periods * order.parts.size(); ++i) {
+    if (order.parts[i % order.parts.size()] != part) continue;
+    for (const auto& [metric, value] : launches[i].readings) {
+      sums[metric] += value;
+      ++counts[metric];
+    }
+  }
+  const double steps = static_cast<double>(periods) * order.steps;
+  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : counts[metric];
+  return sums;
+}
+
+}  // namespace minimod

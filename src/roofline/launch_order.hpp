@@ -1,0 +1,31 @@
+/// Which kernel launch of a step is which part of the report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/roofline/counters.hpp"
+#include "src/run.hpp"
+
+namespace minimod {
+
+/// The parts of a step to which the launches of one period belong, in order; a period is a step, or two steps
+/// where two are one launch.
+struct LaunchOrder {
+  std::vector<std::string> parts;
+  int steps = 1;
+};
+
+/// The part of a step ("inner", "top", …) that the timings show a launch under: the launches of the PML are
+/// one part where the inner box takes two steps at once, all are one where they run beside each other.
+[[nodiscard]] std::string part_of(const RegionLaunch& launch, Schedule schedule);
+
+/// The order in which the propagator launches `launches`; empty boxes have none.
+[[nodiscard]] LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule);
+
+/// The readings of a part for one step, out of those of all launches of whole periods. Readings that add up
+/// (".sum") do, of others (shares, rates, registers) it is the mean.
+[[nodiscard]] CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
+                                          const std::vector<KernelCounters>& launches);
+
+}  // namespace minimod
