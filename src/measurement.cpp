@@ -10,6 +10,7 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/error.hpp"
+#include "src/parse.hpp"
 #include "src/plan.hpp"
 #include "src/time_step.hpp"
 #include "src/wavelet.hpp"
@@ -101,14 +102,37 @@ DeviceChoice choose_measured_device(const Options& options, const Setup& setup) 
   return choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
 }
 
+namespace {
+
+bool matches(const CodeShape& shape, const std::string& pattern) {
+  const bool is_family = shape.family == pattern && shape.is_default_tile;
+  return pattern == "all" || is_family || fnmatch(pattern.c_str(), shape.name.c_str(), 0) == 0;
+}
+
+/// Of a list of names and patterns, in the order of the registry. Error 64 for one that nothing matches.
+std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
+  std::vector<const CodeShape*> found;
+  const std::vector<std::string_view> words = split(list, ',');
+  const std::vector<std::string> patterns(words.begin(), words.end());
+  for (const CodeShape& shape : all_shapes()) {
+    const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
+    if (std::ranges::any_of(patterns, matches_shape)) found.push_back(&shape);
+  }
+  for (const std::string& pattern : patterns) {
+    const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
+    if (std::ranges::none_of(found, matches_pattern)) static_cast<void>(find_shape(pattern));  // what is near
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice& choice,
                                            std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
-  const std::string pattern = o.kernel == "all" ? "*" : o.kernel;
   std::vector<NamedKernels> found;
-  for (const CodeShape& shape : all_shapes()) {
-    const bool is_family = shape.family == pattern && shape.is_default_tile;
-    if (!is_family && fnmatch(pattern.c_str(), shape.name.c_str(), 0) != 0) continue;
+  for (const CodeShape* matching : shapes_that_match(o.kernel)) {
+    const CodeShape& shape = *matching;
     if (const std::string reason = why_not(shape, choice.device, o.decomposition); !reason.empty()) {
       not_run.push_back({shape.name, reason});
       continue;
@@ -120,7 +144,6 @@ std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice&
     const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
     found.push_back({shape.name, make_kernel_set(o, *choice.backend, shape, pml)});
   }
-  if (found.empty() && not_run.empty()) static_cast<void>(find_shape(pattern));  // says what is near
   if (found.empty()) {
     throw Error(ExitCode::unavailable,
                 text("none of the ", not_run.size(), " shapes that match runs here: ", not_run[0].why),

@@ -57,12 +57,12 @@ struct NotRun {
   std::string name, why;
 };
 
-/// The device for `--kernel auto`, `all` or a pattern.
+/// The device for `--kernel auto`, `all` or a list of names and patterns.
 [[nodiscard]] DeviceChoice choose_measured_device(const Options& options, const Setup& setup);
 
 /// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
-/// Why others that match do not run here goes into `not_run`. Errors: 64 nothing matches, 69 nothing that
-/// matches runs here.
+/// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
+/// 69 nothing that matches runs here.
 [[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 

@@ -169,7 +169,8 @@ class OptionTable {
 
   void add_kernel() {
     value("-k,--kernel", "NAME", run_group,
-          "code shape of all kernels, or auto (minimod kernels lists them; bench: all or a pattern)",
+          "code shape of all kernels, or auto (minimod kernels lists them; bench and roofline: all, or a "
+          "list of names and patterns)",
           [&o = options_](const auto& v, const auto&) { o.kernel = v; });
     value("--pml-kernel", "NAME", run_group, "code shape of the six PML kernels (that of --kernel)",
           [&o = options_](const auto& v, const auto&) { o.pml_kernel = v; });

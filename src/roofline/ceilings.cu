@@ -13,12 +13,12 @@ namespace minimod {
 namespace {
 
 constexpr int block_threads = 256;
-constexpr int cache_threads = 1024;          ///< of a block that reads from L1 or shared memory
-constexpr int cached_vectors = 2048;         ///< 32 KiB
-constexpr int cache_reads = 4096;            ///< of a thread
-constexpr int reads_at_once = 4;             ///< of a thread
-constexpr int l2_passes = 128;               ///< over an array that fits the L2
-constexpr int chains = 8;                    ///< independent sums of a thread
+constexpr int cache_threads = 1024;   ///< of a block that reads from L1 or shared memory
+constexpr int cached_vectors = 2048;  ///< 32 KiB
+constexpr int cache_reads = 4096;     ///< of a thread
+constexpr int reads_at_once = 4;      ///< of a thread
+constexpr int l2_passes = 128;        ///< over an array that fits the L2
+constexpr int chains = 8;             ///< independent sums of a thread
 constexpr int chain_steps = 4096;
 
 __device__ float sum_of(float4 v) {
@@ -179,12 +179,11 @@ class CudaCeilings {
     const auto vectors = std::min<std::int64_t>(std::int64_t{resident} * block_threads * reads_at_once,
                                                 static_cast<std::int64_t>(vectors_));
     const double bytes = static_cast<double>(vectors) * sizeof(float4);
-    found.push_back(timed({"l2_read", Level::l2, {}, 0,
-                           text(std::lround(bytes * 1e-6), " MB, again and again, past the L1")},
-                          l2_passes * bytes, [&] {
-                            ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors,
-                                                                                  l2_passes, sink_.data());
-                          }));
+    found.push_back(timed(
+        {"l2_read", Level::l2, {}, 0, text(std::lround(bytes * 1e-6), " MB, again and again, past the L1")},
+        l2_passes * bytes, [&] {
+          ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors, l2_passes, sink_.data());
+        }));
     const double reads = static_cast<double>(blocks) * cache_threads * cache_reads * sizeof(float4);
     const double peak = 128.0 * multiprocessors_ * clock_ * 1e-9;
     const std::string from = "; theoretical: 128 B a clock and multiprocessor";

@@ -32,7 +32,7 @@ LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule sch
 }
 
 CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
-                            const std::vector<KernelCounters>& launches) {
+                            std::span<const KernelCounters> launches) {
   CounterReadings sums;
   std::map<std::string, int> counts;
   const std::size_t periods = launches.size() / order.parts.size();

@@ -1,6 +1,7 @@
 /// Which kernel launch of a step is which part of the report.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,6 @@ struct LaunchOrder {
 /// The readings of a part for one step, out of those of all launches of whole periods. Readings that add up
 /// (".sum") do, of others (shares, rates, registers) it is the mean.
 [[nodiscard]] CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
-                                          const std::vector<KernelCounters>& launches);
+                                          std::span<const KernelCounters> launches);
 
 }  // namespace minimod

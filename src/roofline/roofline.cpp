@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <set>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +32,7 @@ constexpr int counted_steps = 2;       ///< under ncu; even: steps may come in p
 constexpr int perf_steps = 10;         ///< between two runs under perf
 constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
 constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
+constexpr std::size_t batch_size = 8;  ///< shapes of one run under ncu, which takes seconds to begin
 constexpr int paper_edge = 1000;       ///< of the grid on a GPU
 
 bool goes_to_gpu(const Options& options) {
@@ -54,32 +57,47 @@ Setup roofline_setup(const Options& options) {
 
 // ---- runs of this program under a profiler ----
 
-/// This program, running some steps of a set of kernels on the same problem for a profiler.
-std::vector<std::string> profiled_command(const Setup& setup, const Options& options,
-                                          const KernelSet& kernels, StepRange range) {
+using Batch = std::span<const NamedKernels>;
+
+/// The options that make this program run the same sets of kernels; the names of several stand for sets that
+/// follow from the options.
+std::vector<std::string> kernel_options(const Options& options, Batch batch) {
+  if (batch.size() == 1) {
+    const KernelSet& kernels = batch[0].kernels;
+    return {"--kernel",        kernels.inner->name, "--pml-kernel",
+            kernels.pml->name, "--schedule",        schedule_name(kernels.schedule)};
+  }
+  std::string names;
+  for (const NamedKernels& set : batch) names += (names.empty() ? "" : ",") + set.name;
+  std::vector<std::string> all{"--kernel", names};
+  if (!options.pml_kernel.empty()) all.insert(all.end(), {"--pml-kernel", options.pml_kernel});
+  if (options.schedule) all.insert(all.end(), {"--schedule", schedule_name(*options.schedule)});
+  return all;
+}
+
+/// This program, running some steps of sets of kernels on the same problem for a profiler.
+std::vector<std::string> profiled_command(const Setup& setup, const Options& options, Batch batch,
+                                          StepRange range) {
   const bool cpu = !goes_to_gpu(options);
-  return {std::filesystem::read_symlink("/proc/self/exe").string(),
-          "roofline",
-          "--device",
-          cpu ? "cpu" : text("cuda:", options.device.index),
-          "--kernel",
-          kernels.inner->name,
-          "--pml-kernel",
-          kernels.pml->name,
-          "--schedule",
-          schedule_name(kernels.schedule),
-          "--decomposition",
-          decomposition_name(setup.decomposition),
-          "--grid",
-          text(setup.n.x, ',', setup.n.y, ',', setup.n.z),
-          "--pml-width",
-          text(setup.pml_width),
-          "--spacing",
-          text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
-          "--field",
-          "random",
-          "--profile-range",
-          text(range.begin, ':', range.end)};
+  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string(),
+                                   "roofline",
+                                   "--device",
+                                   cpu ? "cpu" : text("cuda:", options.device.index),
+                                   "--decomposition",
+                                   decomposition_name(setup.decomposition),
+                                   "--grid",
+                                   text(setup.n.x, ',', setup.n.y, ',', setup.n.z),
+                                   "--pml-width",
+                                   text(setup.pml_width),
+                                   "--spacing",
+                                   text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
+                                   "--field",
+                                   "random",
+                                   "--profile-range",
+                                   text(range.begin, ':', range.end)};
+  const std::vector<std::string> kernels = kernel_options(options, batch);
+  command.insert(command.end(), kernels.begin(), kernels.end());
+  return command;
 }
 
 /// What such a run does.
@@ -119,7 +137,7 @@ class RooflineRun {
 
  private:
   void add_row(const NamedKernels& set, const PartTimes& times);
-  void count_on_gpu(const NamedKernels& set);
+  [[nodiscard]] bool count_on_gpu(Batch batch);
   void count_on_cpu(const NamedKernels& set);
   void take_peaks(const std::vector<KernelCounters>& launches);
   [[nodiscard]] bool on_gpu() const { return choice_.device.kind == "cuda"; }
@@ -140,6 +158,7 @@ class RooflineRun {
   std::vector<NotRun> refused_;
   int wrong_ = 0;  ///< of these, that disagree with the reference
   Json perf_ = Json::object(), before_, after_;
+  std::set<std::string> counted_;       ///< shapes that have their counters
   double dram_peak_ = 0, l2_peak_ = 0;  ///< by the counters, GB/s
 };
 
@@ -167,8 +186,8 @@ void RooflineRun::probe() {
     Setup small = setup_;
     small.n = {45, 35, 27};
     small.pml_width = 5;
-    const KernelSet reference{&find_shape("reference"), &find_shape("reference")};
-    access_ = probe_ncu(find_ncu(), profiled_command(small, options_, reference, {0, 1}), probe_limit);
+    const NamedKernels reference{"reference", {&find_shape("reference"), &find_shape("reference")}};
+    access_ = probe_ncu(find_ncu(), profiled_command(small, options_, {&reference, 1}, {0, 1}), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
@@ -233,30 +252,42 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
   }
 }
 
-void RooflineRun::count_on_gpu(const NamedKernels& set) {
+/// Whether all of the batch were counted. What a run that broke off had delivered of whole steps is kept.
+bool RooflineRun::count_on_gpu(Batch batch) {
   const int warmup = default_warmup;
-  const CollectedCounters collected = collect_with_ncu(
-      access_.tool, pinned_metrics(choice_.device.compute_capability),
-      profiled_command(setup_, options_, set.kernels, {warmup, warmup + counted_steps}), counter_limit);
-  if (!collected.note.empty()) note(text(set.name, ": ", collected.note));
-  const LaunchOrder order = launch_order(setup_.launches(), set.kernels.schedule);
-  const std::size_t expected = order.parts.size() * counted_steps / order.steps;
-  const bool partial = !collected.note.empty() && collected.kernels.size() >= order.parts.size();
-  if (collected.kernels.size() != expected && !partial) {
-    note(text(set.name, ": ", collected.kernels.size(), " of ", expected,
-              " launches counted, its rows stay analytic"));
-    return;
-  }
+  const CollectedCounters collected =
+      collect_with_ncu(access_.tool, pinned_metrics(choice_.device.compute_capability),
+                       profiled_command(setup_, options_, batch, {warmup, warmup + counted_steps}),
+                       counter_limit * static_cast<double>(batch.size()));
+  if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   take_peaks(collected.kernels);
-  for (Row& row : rows_) {
-    if (row.shape == set.name) add_counters(row, readings_of(row.part, order, collected.kernels));
+  std::span<const KernelCounters> left = collected.kernels;
+  for (const NamedKernels& set : batch) {
+    const LaunchOrder order = launch_order(setup_.launches(), set.kernels.schedule);
+    const std::size_t expected = order.parts.size() * counted_steps / order.steps;
+    const bool broke_off = !collected.note.empty() && left.size() >= order.parts.size();
+    if (left.size() < expected && !broke_off) {
+      if (batch.size() == 1) {
+        note(
+            text(set.name, ": ", left.size(), " of ", expected, " launches counted, its rows stay analytic"));
+      }
+      return false;
+    }
+    const auto own = left.first(std::min(expected, left.size()));
+    for (Row& row : rows_) {
+      if (row.shape == set.name) add_counters(row, readings_of(row.part, order, own));
+    }
+    counted_.insert(set.name);
+    left = left.subspan(own.size());
   }
+  if (!left.empty()) note(text(batch[0].name, ": ", left.size(), " launches counted that nobody asked for"));
+  return true;
 }
 
 /// A process's counters tell no steps apart: two runs of different length do.
 void RooflineRun::count_on_cpu(const NamedKernels& set) {
   const auto run = [&](int steps) {
-    return count_with_perf(access_.tool, profiled_command(setup_, options_, set.kernels, {0, steps}),
+    return count_with_perf(access_.tool, profiled_command(setup_, options_, {&set, 1}, {0, steps}),
                            counter_limit);
   };
   const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
@@ -273,11 +304,21 @@ void RooflineRun::count_on_cpu(const NamedKernels& set) {
 
 void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
   if (!access_.usable) return;
+  std::vector<NamedKernels> timed;
   for (const NamedKernels& set : kernels) {
-    const bool timed =
-        std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.shape == set.name; });
-    if (timed && on_gpu()) count_on_gpu(set);
-    if (timed && !on_gpu()) count_on_cpu(set);
+    if (std::ranges::any_of(rows_, [&](const Row& row) { return row.shape == set.name; }))
+      timed.push_back(set);
+  }
+  for (std::size_t first = 0; first < timed.size(); first += batch_size) {
+    const Batch batch = Batch(timed).subspan(first, std::min(batch_size, timed.size() - first));
+    if (on_gpu() && count_on_gpu(batch)) continue;
+    for (const NamedKernels& set : batch) {
+      if (!on_gpu()) count_on_cpu(set);
+      // Behind one that broke the others' run off.
+      if (on_gpu() && batch.size() > 1 && counted_.count(set.name) == 0) {
+        static_cast<void>(count_on_gpu({&set, 1}));
+      }
+    }
   }
   for (Ceiling& ceiling : ceilings_) {
     if (ceiling.level == Level::l2 && ceiling.theoretical == 0) ceiling.theoretical = l2_peak_;

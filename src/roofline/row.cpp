@@ -124,8 +124,7 @@ void add_counters(Row& row, const CounterReadings& readings) {
   set("dram_transactions", {"dram__sectors_read.sum", "dram__sectors_write.sum"});
   // As the paper counts: an atomic operation or a reduction reads and writes.
   constexpr const char *atom = "lts__t_sectors_op_atom.sum", *red = "lts__t_sectors_op_red.sum";
-  set("l2_transactions",
-      {"lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red});
+  set("l2_transactions", {"lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum", atom, atom, red, red});
   set("l2_transactions_of_l1", {"lts__t_sectors_srcunit_tex.sum"});
   // Between the L2 and the multiprocessors: the sectors above also go between the two halves of an L2, and
   // prefetches ask for sectors that do not come.

@@ -259,7 +259,8 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
 }
 
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
-  const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25}, large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
+  const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25},
+      large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
   const Row row = make_row("tma_two_steps_64x32", {}, {}, {small, large, small});
   CHECK(row.value("blocks") == 104);
   CHECK(row.value("registers") == 168);
@@ -310,9 +311,11 @@ TEST_CASE("The counter test says why there are no counters, and the fix", "[unit
   CHECK_FALSE(hanging.usable);
   CHECK(hanging.why.find("0.3 s") != std::string::npos);
 
-  const CounterAccess failed_run = probe_ncu(
-      fake_ncu(folder, "echo 'minimod: error: no memory is left'; echo '==ERROR== The application returned an error code (71)'; exit 1\n"),
-      {"true"}, 5);
+  const CounterAccess failed_run =
+      probe_ncu(fake_ncu(folder,
+                         "echo 'minimod: error: no memory is left'; echo '==ERROR== The application returned "
+                         "an error code (71)'; exit 1\n"),
+                {"true"}, 5);
   CHECK(failed_run.why.find("no memory is left") != std::string::npos);
 
   const CounterAccess broken =
