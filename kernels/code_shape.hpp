@@ -31,7 +31,8 @@ struct LaunchFacts {
   int active_blocks = 0;         ///< that a multiprocessor holds at once
   double occupancy = 0;          ///< share of the multiprocessor's warps that these are
 };
-using DescribeLaunch = LaunchFacts (*)(const Box3& box);
+/// Of a launch over `box` of fields that lie as `at` says.
+using DescribeLaunch = LaunchFacts (*)(const Box3& box, const Layout& at);
 
 /// Bytes of StencilArgs::workspace that a launch needs.
 using WorkspaceBytes = std::size_t (*)(const StencilArgs<float>& args);

@@ -97,7 +97,7 @@ LaunchFacts describe_kernel(Kernel kernel, Extent3 blocks, int threads, std::siz
 }
 
 template <class Shape>
-LaunchFacts describe_on_device(const Box3& box) {
+LaunchFacts describe_on_device(const Box3& box, const Layout& /*at*/) {
   return describe_kernel(code_shape<Shape, StencilArgs<float>>, Shape::blocks(box),
                          static_cast<int>(Shape::threads.points()), dynamic_shared_bytes<Shape>);
 }

@@ -38,8 +38,8 @@ template <class Real, int Radius = stencil_radius>
   return w;
 }
 
-/// a b + c, rounded once. All compilers are told not to contract on their own, so that every shape gives the
-/// same bits on every device (but for denormals, which the host takes for zero).
+/// a b + c, rounded once. All compilers are told not to contract on their own, and host and GPU take
+/// denormals for zero, so that every shape gives the same bits on every device.
 template <class Real>
 MINIMOD_HD inline Real fused(Real a, Real b, Real c) {
   return std::fma(a, b, c);

@@ -72,13 +72,11 @@ Json rate_of(const std::vector<TimedPart>& parts, Formula formula) {
 // ---- the record ----
 
 /// What each launch of a step takes of the GPU.
-Json launch_record(const KernelSet& kernels, const std::vector<RegionLaunch>& launches) {
+Json launch_record(const KernelSet& kernels, const std::vector<RegionLaunch>& launches,
+                   const Layout& layout) {
   Json record = Json::object();
   for (const RegionLaunch& launch : launches) {
-    const Launches& device = kernels.of(launch.formula).device;
-    const bool two = launch.formula == Formula::inner && kernels.schedule == Schedule::two_steps;
-    record[launch.name] =
-        to_record((two ? device.describe_two_steps : device.describe(launch.formula))(launch.box));
+    record[launch.name] = to_record(describe_launch(kernels, launch, layout));
   }
   return record;
 }
@@ -113,7 +111,7 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["gb_per_s"] = bytes / s.median;
   record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
   record["regions"] = regions_record(m.parts);
-  record["launch"] = on_gpu ? launch_record(m.kernels, setup.launches()) : Json(nullptr);
+  record["launch"] = on_gpu ? launch_record(m.kernels, setup.launches(), setup.grid().layout) : Json(nullptr);
   record["paper_seconds"] = paper_seconds(m.name);
   return record;
 }

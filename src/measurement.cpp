@@ -152,6 +152,12 @@ std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice&
   return found;
 }
 
+LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch, const Layout& layout) {
+  const Launches& device = kernels.of(launch.formula).device;
+  const bool two = launch.formula == Formula::inner && kernels.schedule == Schedule::two_steps;
+  return (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box, layout);
+}
+
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
   std::size_t needed = 0;
   for (const auto& [name, kernels] : all) {

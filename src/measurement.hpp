@@ -66,6 +66,10 @@ struct NotRun {
 [[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
+/// What a launch of a step takes of the present GPU, of fields that lie as `layout` says.
+[[nodiscard]] LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch,
+                                          const Layout& layout);
+
 /// Error 71 when the largest of them does not fit the free memory.
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all);
 

@@ -22,7 +22,7 @@ Extent3 blocks_of(const Box3& box) {
 }
 
 template <class Update>
-LaunchFacts describe(const Box3& box) {
+LaunchFacts describe(const Box3& box, const Layout& /*at*/) {
   return describe_kernel(reference_kernel<Update>, blocks_of(box), row_threads);
 }
 

@@ -262,8 +262,8 @@ void launch(const StencilArgs<float>& args, void* stream) {
 }
 
 template <class Update, class Tile>
-LaunchFacts describe(const Box3& box) {
-  const TileWalk walk = walk_over<Tile>(box, {}, 0);
+LaunchFacts describe(const Box3& box, const Layout& at) {
+  const TileWalk walk = walk_over<Tile>(box, at, 0);
   return describe_kernel(tma_ring<Update, Tile>, {walk.blocks, 1, 1}, Tile::threads,
                          sizeof(typename Tile::Shared));
 }
@@ -280,11 +280,13 @@ void launch_pml(const StencilArgs<float>& given, void* stream) {
   launch<PmlUpdate<float>, PmlTile>(args, stream);
 }
 
-LaunchFacts describe_pml(const Box3& box) {
+LaunchFacts describe_pml(const Box3& box, const Layout& at) {
+  if (is_narrow(box)) return describe_on_device<NarrowPml>(box, at);
   StencilArgs<float> args;
   args.box = box;
-  return is_narrow(box) ? describe_on_device<NarrowPml>(box)
-                        : describe<PmlUpdate<float>, PmlTile>(marching_along_the_slab(args).box);
+  args.layout = at;
+  args = marching_along_the_slab(args);
+  return describe<PmlUpdate<float>, PmlTile>(args.box, args.layout);
 }
 
 std::size_t pml_workspace_bytes(const StencilArgs<float>& args) {

@@ -362,8 +362,8 @@ void launch(const StencilArgs<float>& args, void* stream) {
 }
 
 template <class Shape>
-LaunchFacts describe(const Box3& box) {
-  return describe_kernel(tma_two_steps<Shape>, {strips_over<Shape>(box, {}).blocks(), 1, 1},
+LaunchFacts describe(const Box3& box, const Layout& at) {
+  return describe_kernel(tma_two_steps<Shape>, {strips_over<Shape>(box, at).blocks(), 1, 1},
                          static_cast<int>(Shape::threads.x), sizeof(typename Shape::Shared));
 }
 

@@ -11,7 +11,7 @@ namespace minimod {
 ///   fp64    no instruction in double precision
 ///   dram    bytes of DRAM at least 0.98 of the compulsory ones, less what an L2 of `l2_bytes` keeps from the
 ///           launch before and for the one behind
-///   levels  L1 ≥ L2 ≥ DRAM bytes
+///   levels  L1 ≥ L2 bytes to and from the multiprocessors; all of the L2's sectors ≥ DRAM bytes
 ///   roof    no rate above its roof: that is an error of counting
 ///   time    the profiler's time within 10 % of the events'
 [[nodiscard]] std::vector<Flag> failed_checks(const Row& row, double l2_bytes = 0);

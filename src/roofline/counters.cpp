@@ -136,8 +136,8 @@ std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
   if (from_hopper) {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lgds.sum");
-    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum");
-    metrics.emplace_back("l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum");
+    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum");
+    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_access.sum");
   } else {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lg.sum");
   }

@@ -28,7 +28,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int default_warmup = 10;     ///< steps before those that are timed or counted
 constexpr int timed_steps = 30;        ///< launches of each kernel
-constexpr int counted_steps = 2;       ///< under ncu; even: steps may come in pairs
 constexpr int perf_steps = 10;         ///< between two runs under perf
 constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
 constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
@@ -203,9 +202,7 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
   std::vector<LaunchFacts> launches;
   for (const RegionLaunch& launch : setup_.launches()) {
     if (!on_gpu() || launch.box.empty() || part_of(launch, set.kernels.schedule) != times.part.name) continue;
-    const Launches& device = set.kernels.of(launch.formula).device;
-    const bool two = launch.formula == Formula::inner && set.kernels.schedule == Schedule::two_steps;
-    launches.push_back((two ? device.describe_two_steps : device.describe(launch.formula))(launch.box));
+    launches.push_back(describe_launch(set.kernels, launch, setup_.grid().layout));
   }
   rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches));
 }
@@ -254,17 +251,22 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
 
 /// Whether all of the batch were counted. What a run that broke off had delivered of whole steps is kept.
 bool RooflineRun::count_on_gpu(Batch batch) {
-  const int warmup = default_warmup;
-  const CollectedCounters collected =
-      collect_with_ncu(access_.tool, pinned_metrics(choice_.device.compute_capability),
-                       profiled_command(setup_, options_, batch, {warmup, warmup + counted_steps}),
-                       counter_limit * static_cast<double>(batch.size()));
+  std::vector<LaunchOrder> orders;
+  for (const NamedKernels& set : batch) {
+    orders.push_back(launch_order(setup_.launches(), set.kernels.schedule));
+  }
+  const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
+  const StepRange counted{default_warmup, default_warmup + steps};
+  const CollectedCounters collected = collect_with_ncu(
+      access_.tool, pinned_metrics(choice_.device.compute_capability),
+      profiled_command(setup_, options_, batch, counted), counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   take_peaks(collected.kernels);
   std::span<const KernelCounters> left = collected.kernels;
-  for (const NamedKernels& set : batch) {
-    const LaunchOrder order = launch_order(setup_.launches(), set.kernels.schedule);
-    const std::size_t expected = order.parts.size() * counted_steps / order.steps;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const NamedKernels& set = batch[i];
+    const LaunchOrder& order = orders[i];
+    const std::size_t expected = order.parts.size() * steps / order.steps;
     const bool broke_off = !collected.note.empty() && left.size() >= order.parts.size();
     if (left.size() < expected && !broke_off) {
       if (batch.size() == 1) {

@@ -198,7 +198,7 @@ TEST_CASE("Every check fails on what it is for", "[unit]") {
   CHECK(failures_with("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 1) == "fp64 ");
   CHECK(failures_with("dram__bytes_read.sum", 11000) == "dram ");
   CHECK(failures_with("l1tex__t_bytes.sum", 20000) == "levels ");
-  CHECK(failures_with("l1tex__m_xbar2l1tex_read_bytes.sum", 12000) == "levels ");
+  CHECK(failures_with("lts__t_sectors_op_read.sum", 300) == "levels ");
   CHECK(failures_with("launch__grid_size", 9) == "launch ");
   CHECK(failures_with("launch__block_size", 256) == "launch ");
   CHECK(failures_with("launch__registers_per_thread", 40) == "launch ");
@@ -217,13 +217,13 @@ TEST_CASE("An L2 may keep bytes from one launch to the next", "[unit]") {
   CHECK(failed_checks(kept, 400).empty());
 }
 
-TEST_CASE("What the copy engine brings counts as bytes of the L1", "[unit]") {
+TEST_CASE("What comes past the lookup of the L1 counts as its bytes", "[unit]") {
   CounterReadings readings = sound_readings();
   readings["l1tex__t_bytes.sum"] = 20000;
-  readings["l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum"] = 15000;
-  readings["l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum"] = 500;
+  readings["l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum"] = 3000;
+  readings["l1tex__m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_access.sum"] = 500;
   const Row row = checked(readings);
-  CHECK(row.value("l1_bytes") == 35500);
+  CHECK(row.value("l1_bytes") == 20000 + 18000 - 3500);
   CHECK(row.flags.empty());
 }
 
