@@ -1,6 +1,9 @@
 #include "src/run_record.hpp"
 
+#include <ctime>
 #include <fstream>
+#include <iomanip>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -158,7 +161,12 @@ void check_can_write_record(const std::filesystem::path& file, const std::string
 }
 
 void write_record(const Json& record, const std::filesystem::path& file) {
-  write_text(record.dump(2) + '\n', file);
+  const std::time_t now = std::time(nullptr);
+  std::ostringstream date;
+  date << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
+  Json dated = record;
+  dated["date"] = date.str();
+  write_text(dated.dump(2) + '\n', file);
 }
 
 void write_text(const std::string& content, const std::filesystem::path& file) {

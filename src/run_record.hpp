@@ -28,7 +28,7 @@ namespace minimod {
 /// permission.
 void check_can_write_record(const std::filesystem::path& file, const std::string& option = "--json");
 
-/// Writes the record, or any text, under a temporary name and renames it. Error 74.
+/// Writes the record with the date (UTC), or any text, under a temporary name and renames it. Error 74.
 void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
 void write_text(const std::string& content, const std::filesystem::path& file);
 

@@ -24,24 +24,29 @@ constexpr int chain_steps = 4096;
 __device__ float sum_of(float4 v) {
   return v.x + v.y + v.z + v.w;
 }
+__device__ float sum_of(float v) {
+  return v;
+}
 
 /// Stores what the compiler must not leave out; never true.
 __device__ void keep(float value, float* sink) {
   if (value == 1.2345e33F) *sink = value;
 }
 
-__global__ void ceiling_read(const float4* from, std::int64_t vectors, int passes, float* sink) {
+/// Past the L1.
+template <class Value>
+__global__ void ceiling_read(const Value* from, std::int64_t count, int passes, float* sink) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int pass = 0; pass < passes; ++pass) {
     std::int64_t i = first;
-    for (; i + (reads_at_once - 1) * threads < vectors; i += reads_at_once * threads) {
-      float4 values[reads_at_once];
+    for (; i + (reads_at_once - 1) * threads < count; i += reads_at_once * threads) {
+      Value values[reads_at_once];
       for (int k = 0; k < reads_at_once; ++k) values[k] = __ldcg(from + i + k * threads);
-      for (const float4& value : values) sum += sum_of(value);
+      for (const Value& value : values) sum += sum_of(value);
     }
-    for (; i < vectors; i += threads) sum += sum_of(__ldcg(from + i));
+    for (; i < count; i += threads) sum += sum_of(__ldcg(from + i));
   }
   keep(sum, sink);
 }
@@ -49,6 +54,15 @@ __global__ void ceiling_read(const float4* from, std::int64_t vectors, int passe
 __global__ void ceiling_copy(float4* to, const float4* a) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   to[i] = a[i];
+}
+
+/// Of as many vectors as there are threads, again and again, past the L1.
+__global__ void ceiling_copy_again(float4* to, const float4* a, int passes) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (int pass = 0; pass < passes; ++pass) {
+    __stcg(to + i, __ldcg(a + i));
+    asm volatile("" ::: "memory");  // the next time is a copy again
+  }
 }
 
 __global__ void ceiling_triad(float4* to, const float4* a, const float4* b) {
@@ -175,14 +189,27 @@ class CudaCeilings {
 
   void measure_caches(std::vector<Ceiling>& found) {
     const unsigned resident = multiprocessors_ * 8, blocks = multiprocessors_ * 2;
+    const auto megabytes = [](double bytes) {
+      return text(std::lround(bytes * 1e-6), " MB, again and again");
+    };
+    const std::int64_t threads = std::int64_t{resident} * block_threads;
     // One turn of all threads: 17 MB on an H200, which stays in either half of its L2.
-    const auto vectors = std::min<std::int64_t>(std::int64_t{resident} * block_threads * reads_at_once,
-                                                static_cast<std::int64_t>(vectors_));
+    const auto vectors = std::min(threads * reads_at_once, static_cast<std::int64_t>(vectors_));
     const double bytes = static_cast<double>(vectors) * sizeof(float4);
-    found.push_back(timed(
-        {"l2_read", Level::l2, {}, 0, text(std::lround(bytes * 1e-6), " MB, again and again, past the L1")},
-        l2_passes * bytes, [&] {
+    found.push_back(
+        timed({"l2_read", Level::l2, {}, 0, megabytes(bytes) + ", 16 B a load"}, l2_passes * bytes, [&] {
           ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors, l2_passes, sink_.data());
+        }));
+    // A warp's load of one line, as kernels have it that load a value for each point.
+    found.push_back(
+        timed({"l2_read_4", Level::l2, {}, 0, megabytes(bytes) + ", 4 B a load"}, l2_passes * bytes, [&] {
+          ceiling_read<<<resident, block_threads, 0, stream_>>>(reinterpret_cast<const float*>(a_.data()),
+                                                                4 * vectors, l2_passes, sink_.data());
+        }));
+    const double copied = 2 * static_cast<double>(threads) * sizeof(float4);
+    found.push_back(
+        timed({"l2_copy", Level::l2, {}, 0, megabytes(copied) + ", a = b"}, l2_passes * copied, [&] {
+          ceiling_copy_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);
         }));
     const double reads = static_cast<double>(blocks) * cache_threads * cache_reads * sizeof(float4);
     const double peak = 128.0 * multiprocessors_ * clock_ * 1e-9;

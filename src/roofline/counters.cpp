@@ -137,7 +137,6 @@ std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   if (from_hopper) {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lgds.sum");
     metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum");
-    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_access.sum");
   } else {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lg.sum");
   }

@@ -166,6 +166,11 @@ CollectedCounters collect_with_ncu(const std::string& ncu, const std::vector<std
   try {
     CounterTable table = parse_ncu(log.content());
     collected.kernels = std::move(table.kernels);
+    for (KernelCounters& kernel : collected.kernels) {  // ncu adds the average, least and greatest of a sum
+      std::erase_if(kernel.readings, [&](const auto& reading) {
+        return std::ranges::find(metrics, reading.first) == metrics.end();
+      });
+    }
     if (!table.complete) collected.note = "ncu's table is cut off";
   } catch (const Error&) {
     explain(failure, result, result.output + log.content(), limit);

@@ -129,11 +129,9 @@ void add_counters(Row& row, const CounterReadings& readings) {
   // Between the L2 and the multiprocessors: the sectors above also go between the two halves of an L2, and
   // prefetches ask for sectors that do not come.
   set("l2_bytes", {"l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"});
-  // Asynchronous copies and the copy engine pass the lookup by, which counts the others.
-  const auto all = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"});
-  const auto looked_up =
-      sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum",
-                        "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_ldgsts_cache_access.sum"});
+  // The copy engine passes the lookup by, which counts the others.
+  const auto all = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"}),
+             looked_up = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum"});
   if (const auto bytes = sum_of(readings, {"l1tex__t_bytes.sum"})) {
     row.set("l1_bytes", *bytes + (all && looked_up ? *all - *looked_up : 0), Source::measured);
   }

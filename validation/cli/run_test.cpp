@@ -226,6 +226,7 @@ TEST_CASE("bench verifies, measures and keeps a record and a table", "[cli]") {
   CAPTURE(result.out, result.err);
   REQUIRE(result.exit_code == 0);
   const json record = read_json(folder.path() / "b.json");
+  CHECK(record["date"].get<std::string>().size() == std::string("2026-11-21T14:33:00Z").size());
   CHECK(record["schema"] == "minimod.bench/1");
   CHECK(record["device"]["three_reads_one_write_gb_per_s"].get<double>() > 0);
   REQUIRE(record["shapes"].size() == 2);  // reference and kokkos
