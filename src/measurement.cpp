@@ -10,6 +10,7 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/error.hpp"
+#include "src/field_comparison.hpp"
 #include "src/parse.hpp"
 #include "src/plan.hpp"
 #include "src/time_step.hpp"
@@ -22,9 +23,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr double velocity = 2000;  // m/s
 constexpr int default_width = 27;
-
-/// The medium of a check: as it is, or as a shape has it that reads 16-bit codes of it.
-enum class Medium { exact, rounded_to_codes };
 
 int check_steps(const Setup& setup) {
   constexpr int most = 20;  // a shorter measurement takes its own number
@@ -50,16 +48,6 @@ std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, S
   propagator.set_random_field(1);
   for (int i = 0; i < check_steps(setup); ++i) propagator.step();
   return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
-}
-
-double relative_l2(const std::vector<float>& field, const std::vector<float>& expected) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    difference += std::pow(double{field[i]} - expected[i], 2);
-    size += std::pow(double{expected[i]}, 2);
-  }
-  const double error = std::sqrt(difference / size);
-  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
 }
 
 }  // namespace
@@ -199,20 +187,17 @@ std::string why_not_taken(Propagator& propagator, const KernelSet& kernels) {
   }
 }
 
-const std::vector<float>& Verification::expected(const CodeShape& shape) {
-  std::vector<float>& field = shape.needs_v16 ? rounded_ : exact_;
-  if (field.empty()) {
-    const CodeShape& reference = find_shape("reference");
-    Setup setup = setup_;
-    setup.decomposition = Decomposition::seven;
-    field = small_wavefield(*make_host_backend(), {&reference, &reference}, setup,
-                            shape.needs_v16 ? Medium::rounded_to_codes : Medium::exact);
-  }
-  return field;
-}
+Verification::Verification(const Setup& setup)
+    : setup_(setup), expected_([setup](Backend& host, const KernelSet& reference, Medium medium) {
+        Setup in_sequence = setup;
+        in_sequence.decomposition = Decomposition::seven;
+        return small_wavefield(host, reference, in_sequence, medium);
+      }) {}
 
 double Verification::error_of(Backend& backend, const KernelSet& kernels) {
-  return relative_l2(small_wavefield(backend, kernels, setup_), expected(*kernels.inner));
+  const auto field = small_wavefield(backend, kernels, setup_);
+  const double error = relative_l2(field, expected_.of(*kernels.inner));
+  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {

@@ -9,6 +9,7 @@
 
 #include "boundary/boundary.hpp"
 #include "src/device_choice.hpp"
+#include "src/expected_field.hpp"
 #include "src/propagator.hpp"
 
 namespace minimod {
@@ -86,15 +87,14 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field);
 class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
-  explicit Verification(const Setup& setup) : setup_(setup) {}
+  explicit Verification(const Setup& setup);
   /// Relative L2 error of the wavefield, in the medium that the inner shape has.
   [[nodiscard]] double error_of(Backend& backend, const KernelSet& kernels);
   static constexpr double tolerance = 1e-6;
 
  private:
-  const std::vector<float>& expected(const CodeShape& shape);
   Setup setup_;
-  std::vector<float> exact_, rounded_;
+  ExpectedField expected_;
 };
 
 /// A part of a step, with the spread of its seconds over some steps (part.seconds is the median).

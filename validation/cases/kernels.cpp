@@ -4,8 +4,9 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/error.hpp"
+#include "src/expected_field.hpp"
+#include "src/field_comparison.hpp"
 #include "src/time_step.hpp"
-#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
@@ -27,9 +28,6 @@ Domain make_domain(bool on_gpu) {
   return domain;
 }
 
-/// The medium of a run: as it is, or as a shape has it that reads 16-bit codes of it.
-enum class Medium { exact, rounded_to_codes };
-
 std::vector<float> run_field(Propagator& propagator, const Domain& domain, int steps, Medium medium) {
   const Extent3 n = domain.n;
   propagator.set_source({n.x / 2, n.y / 2, n.z / 2}, ricker_samples(10, 0.12, domain.dt, steps));
@@ -38,28 +36,6 @@ std::vector<float> run_field(Propagator& propagator, const Domain& domain, int s
   for (int i = 0; i < steps; ++i) propagator.step();
   return propagator.wavefield(domain.whole());
 }
-
-/// What a right shape computes, by the host's reference in the medium that the shape has.
-class Expected {
- public:
-  Expected(const Domain& domain, int steps) : domain_(domain), steps_(steps) {}
-  const std::vector<float>& field(const KernelSet& kernels) {
-    const bool rounded = kernels.inner->needs_v16;
-    std::vector<float>& field = rounded ? rounded_ : exact_;
-    if (field.empty()) {
-      const CodeShape& reference = find_shape("reference");
-      const auto host = make_host_backend();
-      Propagator propagator = make_propagator(*host, domain_, {&reference, &reference});
-      field = run_field(propagator, domain_, steps_, rounded ? Medium::rounded_to_codes : Medium::exact);
-    }
-    return field;
-  }
-
- private:
-  const Domain& domain_;
-  int steps_;
-  std::vector<float> exact_, rounded_;
-};
 
 /// The shapes that the device runs; on the host those whose threads it plays, too.
 std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, std::vector<LeftOut>& left_out) {
@@ -78,13 +54,13 @@ std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, std::vector<Le
 
 /// Runs `start` twice: against the reference, and against each other.
 void compare(CaseReport& report, const std::string& name, const std::function<Simulation()>& start,
-             Expected& expected, const Domain& domain, int steps) {
+             ExpectedField& expected, const Domain& domain, int steps) {
   try {
     const auto field_of = [&](Simulation simulation) {
       return run_field(simulation.propagator, domain, steps, Medium::exact);
     };
     Simulation simulation = start();
-    const auto& right = expected.field(simulation.kernels);
+    const auto& right = expected.of(*simulation.kernels.inner);
     const auto field = field_of(std::move(simulation)), again = field_of(start());
     report.figures.push_back(at_most(name, relative_l2(field, right), tolerance));
     report.figures.push_back(at_most(name + "_again", same_bits(field, again) ? 0 : 1, 0));
@@ -106,7 +82,10 @@ CaseReport run(Runner& runner) {
            ", random fields, V at random between ", least, " and ", greatest, " m/s, a source, ", steps,
            " steps;"),
       "relative L2 against `reference` on the host; _again is 0 when a second run gives the same bits"};
-  Expected expected(domain, steps);
+  ExpectedField expected([&](Backend& host, const KernelSet& reference, Medium medium) {
+    Propagator propagator = make_propagator(host, domain, reference);
+    return run_field(propagator, domain, steps, medium);
+  });
   if (runner.names_kernel()) {
     compare(
         report, runner.options().kernel, [&] { return runner.start(domain); }, expected, domain, steps);

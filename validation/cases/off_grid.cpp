@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/error.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "src/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
