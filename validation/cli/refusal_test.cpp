@@ -73,6 +73,8 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"bench --boundary cpml --pml-kernel gmem", 64, "--pml-kernel"},
              {"--interpolation linear", 64, "nearest, sinc or sinc8"},
              {"bench --kernel nosuch", 64, "kokkos"},
+             {"bench --kernel kokkos,nosuch", 64, "'nosuch'"},
+             {"bench --kernel kokkos,,reference", 64, "''"},
              {"bench --kernel gmem_* --device cpu", 69, "--emulate"},
              {"--decomposition three", 64, "seven"},
              {"--schedule later", 64, "two-steps"},

@@ -242,6 +242,20 @@ TEST_CASE("bench verifies, measures and keeps a record and a table", "[cli]") {
   CHECK(std::count(std::istreambuf_iterator<char>(table), {}, '\n') == 3);
 }
 
+TEST_CASE("bench takes a list of names and patterns, in the registry's order", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result =
+      run_program(words("bench --kernel ko*,reference,kokkos --device cpu --grid 40 --pml-width 5 "
+                        "--steps 2 --repeats 1 --json b.json"),
+                  folder.path());
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  const json record = read_json(folder.path() / "b.json");
+  REQUIRE(record["shapes"].size() == 2);
+  CHECK(record["shapes"][0]["name"] == "reference");
+  CHECK(record["shapes"][1]["name"] == "kokkos");
+}
+
 TEST_CASE("Help, version and info end with 0", "[cli]") {
   const TemporaryDirectory folder;
   CHECK(run_program({"--help"}, folder.path()).out.find("--kernel") != std::string::npos);
