@@ -34,7 +34,7 @@ struct TmaTwoSteps {
   static constexpr const char* summary =
       "two steps in one pass: streaming in-plane, u at t+1 shared through the L2";
   static constexpr ExtraWork extra_work{
-      4, "as tma_ring, and the rows in which the strips overlap, twice in the first step"};
+      4, "as tma_ring; the first step also of the rows in which strips overlap"};
   static constexpr int R = stencil_radius, rows = Rows;
   static constexpr int stages_u = StagesU, stages_before = StagesBefore;
   static constexpr int stages_v = StagesV, stages_centre = StagesCentre;
