@@ -31,6 +31,20 @@ LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule sch
   return order;
 }
 
+std::vector<std::span<const KernelCounters>> launches_of_each(std::span<const LaunchOrder> sets, int steps,
+                                                              std::span<const KernelCounters> all,
+                                                              bool cut_off) {
+  std::vector<std::span<const KernelCounters>> each;
+  for (const LaunchOrder& order : sets) {
+    const std::size_t period = order.parts.size(), expected = period * steps / order.steps;
+    const std::size_t whole = all.size() / period * period;
+    const std::size_t own = all.size() >= expected ? expected : cut_off ? whole : 0;
+    each.push_back(all.first(own));
+    all = own == expected ? all.subspan(own) : all.first(0);
+  }
+  return each;
+}
+
 CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
                             std::span<const KernelCounters> launches) {
   CounterReadings sums;

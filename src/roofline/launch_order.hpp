@@ -24,6 +24,11 @@ struct LaunchOrder {
 /// The order in which the propagator launches `launches`; empty boxes have none.
 [[nodiscard]] LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule);
 
+/// The launches of each of several sets of kernels that ran `steps` steps one after the other, out of all of
+/// them; empty where they are missing. Where the run was `cut_off`, what is there of whole periods is taken.
+[[nodiscard]] std::vector<std::span<const KernelCounters>> launches_of_each(
+    std::span<const LaunchOrder> sets, int steps, std::span<const KernelCounters> all, bool cut_off);
+
 /// The readings of a part for one step, out of those of all launches of whole periods. Readings that add up
 /// (".sum") do, of others (shares, rates, registers) it is the mean.
 [[nodiscard]] CounterReadings readings_of(const std::string& part, const LaunchOrder& order,

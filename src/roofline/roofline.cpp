@@ -91,11 +91,10 @@ std::vector<std::string> profiled_command(const Setup& setup, const Options& opt
                                    "--spacing",
                                    text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
                                    "--field",
-                                   "random",
-                                   "--profile-range",
-                                   text(range.begin, ':', range.end)};
+                                   "random"};
   const std::vector<std::string> kernels = kernel_options(options, batch);
   command.insert(command.end(), kernels.begin(), kernels.end());
+  command.insert(command.end(), {"--profile-range", text(range.begin, ':', range.end)});
   return command;
 }
 
@@ -262,28 +261,23 @@ bool RooflineRun::count_on_gpu(Batch batch) {
       profiled_command(setup_, options_, batch, counted), counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   take_peaks(collected.kernels);
-  std::span<const KernelCounters> left = collected.kernels;
+  const auto each = launches_of_each(orders, steps, collected.kernels, !collected.note.empty());
+  bool all = true;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const NamedKernels& set = batch[i];
-    const LaunchOrder& order = orders[i];
-    const std::size_t expected = order.parts.size() * steps / order.steps;
-    const bool broke_off = !collected.note.empty() && left.size() >= order.parts.size();
-    if (left.size() < expected && !broke_off) {
+    const std::string& shape = batch[i].name;
+    if (each[i].empty()) {
+      all = false;
       if (batch.size() == 1) {
-        note(
-            text(set.name, ": ", left.size(), " of ", expected, " launches counted, its rows stay analytic"));
+        note(text(shape, ": ", collected.kernels.size(), " launches counted, its rows stay analytic"));
       }
-      return false;
+      continue;
     }
-    const auto own = left.first(std::min(expected, left.size()));
     for (Row& row : rows_) {
-      if (row.shape == set.name) add_counters(row, readings_of(row.part, order, own));
+      if (row.shape == shape) add_counters(row, readings_of(row.part, orders[i], each[i]));
     }
-    counted_.insert(set.name);
-    left = left.subspan(own.size());
+    counted_.insert(shape);
   }
-  if (!left.empty()) note(text(batch[0].name, ": ", left.size(), " launches counted that nobody asked for"));
-  return true;
+  return all;
 }
 
 /// A process's counters tell no steps apart: two runs of different length do.
@@ -311,15 +305,14 @@ void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
     if (std::ranges::any_of(rows_, [&](const Row& row) { return row.shape == set.name; }))
       timed.push_back(set);
   }
-  for (std::size_t first = 0; first < timed.size(); first += batch_size) {
+  if (!on_gpu()) {
+    for (const NamedKernels& set : timed) count_on_cpu(set);
+  }
+  for (std::size_t first = 0; on_gpu() && first < timed.size(); first += batch_size) {
     const Batch batch = Batch(timed).subspan(first, std::min(batch_size, timed.size() - first));
-    if (on_gpu() && count_on_gpu(batch)) continue;
-    for (const NamedKernels& set : batch) {
-      if (!on_gpu()) count_on_cpu(set);
-      // Behind one that broke the others' run off.
-      if (on_gpu() && batch.size() > 1 && counted_.count(set.name) == 0) {
-        static_cast<void>(count_on_gpu({&set, 1}));
-      }
+    if (count_on_gpu(batch) || batch.size() == 1) continue;
+    for (const NamedKernels& set : batch) {  // behind one that broke the others' run off
+      if (counted_.count(set.name) == 0) static_cast<void>(count_on_gpu({&set, 1}));
     }
   }
   for (Ceiling& ceiling : ceilings_) {

@@ -257,6 +257,27 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   CHECK(readings_of("pml", pairs, pair).at("occupancy.pct") == 3);
 }
 
+TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]") {
+  const LaunchOrder one{{"inner", "top"}, 1}, pair{{"pml", "inner", "pml"}, 2};
+  const std::vector<LaunchOrder> sets{one, pair, one};
+  const std::vector<KernelCounters> all(4 + 3 + 4);
+  const auto sizes = [&](std::size_t delivered, bool cut_off) {
+    std::vector<std::size_t> found;
+    for (const auto& launches : launches_of_each(sets, 2, std::span(all).first(delivered), cut_off)) {
+      found.push_back(launches.size());
+    }
+    return found;
+  };
+  using Sizes = std::vector<std::size_t>;
+  CHECK(sizes(11, false) == Sizes{4, 3, 4});
+  CHECK(launches_of_each(sets, 2, all, false)[2].data() == &all[7]);
+  CHECK(sizes(10, true) == Sizes{4, 3, 2});  // a whole step of the last
+  CHECK(sizes(10, false) == Sizes{4, 3, 0});
+  CHECK(sizes(6, true) == Sizes{4, 0, 0});  // half a pair is nothing
+  CHECK(sizes(3, true) == Sizes{2, 0, 0});
+  CHECK(sizes(0, true) == Sizes{0, 0, 0});
+}
+
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
   const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25},
       large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
