@@ -22,9 +22,10 @@ struct StSemi {
   static constexpr const char* family = "st_semi";
   static constexpr const char* summary =
       "2.5-D streaming, semi-stencil: half sums in shared memory and registers";
-  static constexpr ExtraWork extra_work{15,
-                                        "half sums: 8 multiply-adds and 1 addition an axis instead of 4 and "
-                                        "4; points of a tile beyond the box"};
+  static constexpr ExtraWork extra_work{
+      15,
+      "half sums: 8 multiply-adds and 1 addition an axis instead of 4 and 4; "
+      "points of a tile beyond the box"};
   static constexpr Extent3 tile{Dx, Dy, 0};
   static constexpr Extent3 default_tile{32, 16, 0};
   static constexpr Extent3 threads{Dx, Dy, 1};

@@ -61,8 +61,7 @@ struct TmaRing {
   using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields>;
   static constexpr ExtraWork extra_work{4,
                                         "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; "
-                                        "points of a tile beyond the box; the PML's "
-                                        "terms of eta are kept"};
+                                        "points of a tile beyond the box; the PML's terms of eta are kept"};
   static constexpr Extent3 tile{Tile::width, Tile::height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{Tile::threads, 1, 1};

@@ -1,6 +1,7 @@
 #include "src/roofline/checks.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "src/error.hpp"
 
@@ -29,10 +30,14 @@ void check_operations(const Row& row, std::vector<Flag>& failed) {
 /// Counters of another launch would be as plausible.
 void check_launch(const Row& row, std::vector<Flag>& failed) {
   if (!row.value("grid_x")) return;  // several launches
-  for (const char* what : {"blocks", "threads", "registers"}) {
-    const auto launched = row.value(what), counted = row.value(text("counted_", what));
-    if (launched && counted && *launched != *counted) {
-      failed.push_back({"launch", text(*counted, ' ', what, " counted, ", *launched, " launched")});
+  constexpr std::pair<const char*, const char*> same[] = {{"blocks", "launch__grid_size"},
+                                                          {"threads", "launch__block_size"},
+                                                          {"registers", "launch__registers_per_thread"}};
+  for (const auto& [what, metric] : same) {
+    const auto launched = row.value(what);
+    const auto counted = row.raw.find(metric);
+    if (launched && counted != row.raw.end() && *launched != counted->second) {
+      failed.push_back({"launch", text(counted->second, ' ', what, " counted, ", *launched, " launched")});
     }
   }
 }

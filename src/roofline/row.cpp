@@ -135,9 +135,6 @@ void add_counters(Row& row, const CounterReadings& readings) {
   if (const auto bytes = sum_of(readings, {"l1tex__t_bytes.sum"})) {
     row.set("l1_bytes", *bytes + (all && looked_up ? *all - *looked_up : 0), Source::measured);
   }
-  set("counted_blocks", {"launch__grid_size"});
-  set("counted_threads", {"launch__block_size"});
-  set("counted_registers", {"launch__registers_per_thread"});
   set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
   set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
   set("seconds_ncu", {"gpu__time_duration.sum"}, 1e-9);
