@@ -17,15 +17,13 @@ constexpr int cache_threads = 1024;   ///< of a block that reads from L1 or shar
 constexpr int cached_vectors = 2048;  ///< 32 KiB
 constexpr int cache_reads = 4096;     ///< of a thread
 constexpr int reads_at_once = 4;      ///< of a thread
-constexpr int l2_passes = 128;        ///< over an array that fits the L2
+constexpr int l2_passes = 512;        ///< over an array that fits the L2
+constexpr int l2_shift = 7;           ///< blocks that a piece of it moves on by from pass to pass
 constexpr int chains = 8;             ///< independent sums of a thread
 constexpr int chain_steps = 4096;
 
 __device__ float sum_of(float4 v) {
   return v.x + v.y + v.z + v.w;
-}
-__device__ float sum_of(float v) {
-  return v;
 }
 
 /// Stores what the compiler must not leave out; never true.
@@ -33,36 +31,49 @@ __device__ void keep(float value, float* sink) {
   if (value == 1.2345e33F) *sink = value;
 }
 
-/// Past the L1.
-template <class Value>
-__global__ void ceiling_read(const Value* from, std::int64_t count, int passes, float* sink) {
+__global__ void ceiling_read(const float4* from, std::int64_t count, float* sink) {
   const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
-  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  float sum = 0;
+  std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i + (reads_at_once - 1) * threads < count; i += reads_at_once * threads) {
+    float4 values[reads_at_once];
+    for (int k = 0; k < reads_at_once; ++k) values[k] = from[i + k * threads];
+    for (const float4& value : values) sum += sum_of(value);
+  }
+  for (; i < count; i += threads) sum += sum_of(from[i]);
+  keep(sum, sink);
+}
+
+/// The piece of an array that a block works on in a pass: each time one that another block had.
+__device__ std::int64_t piece_of_block(int pass) {
+  return (blockIdx.x + pass * l2_shift) % gridDim.x;
+}
+
+/// Past the L1: pieces of reads_at_once vectors a thread.
+__global__ void ceiling_read_again(const float4* from, int passes, float* sink) {
   float sum = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    std::int64_t i = first;
-    for (; i + (reads_at_once - 1) * threads < count; i += reads_at_once * threads) {
-      Value values[reads_at_once];
-      for (int k = 0; k < reads_at_once; ++k) values[k] = __ldcg(from + i + k * threads);
-      for (const Value& value : values) sum += sum_of(value);
-    }
-    for (; i < count; i += threads) sum += sum_of(__ldcg(from + i));
+    const float4* const piece = from + piece_of_block(pass) * reads_at_once * blockDim.x + threadIdx.x;
+    float4 values[reads_at_once];
+    for (int k = 0; k < reads_at_once; ++k) values[k] = __ldcg(piece + k * blockDim.x);
+    for (const float4& value : values) sum += sum_of(value);
   }
   keep(sum, sink);
+}
+
+/// Past the L1: pieces of two vectors a thread, of which it writes one to a piece of half the size.
+__global__ void ceiling_2r1w_again(float4* to, const float4* from, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::int64_t first = piece_of_block(pass) * blockDim.x;
+    const float4* const piece = from + 2 * first + threadIdx.x;
+    const float4 x = __ldcg(piece), y = __ldcg(piece + blockDim.x);
+    __stcg(to + first + threadIdx.x, {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w});
+  }
 }
 
 __global__ void ceiling_copy(float4* to, const float4* a) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   to[i] = a[i];
-}
-
-/// Of as many vectors as there are threads, again and again, past the L1.
-__global__ void ceiling_copy_again(float4* to, const float4* a, int passes) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (int pass = 0; pass < passes; ++pass) {
-    __stcg(to + i, __ldcg(a + i));
-    asm volatile("" ::: "memory");  // the next time is a copy again
-  }
 }
 
 __global__ void ceiling_triad(float4* to, const float4* a, const float4* b) {
@@ -173,7 +184,7 @@ class CudaCeilings {
     const double array = static_cast<double>(vectors_) * sizeof(float4);
     const std::string from = "theoretical: memory clock, bus width";
     found.push_back(timed({"dram_read", Level::dram, {}, dram_, "sum of one array; " + from}, array, [&] {
-      ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors_, 1, sink_.data());
+      ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors_, sink_.data());
     }));
     found.push_back(timed({"dram_copy", Level::dram, {}, dram_, "a = b; " + from}, 2 * array, [&] {
       ceiling_copy<<<blocks, block_threads, 0, stream_>>>(a_.data(), b_.data());
@@ -193,23 +204,16 @@ class CudaCeilings {
       return text(std::lround(bytes * 1e-6), " MB, again and again");
     };
     const std::int64_t threads = std::int64_t{resident} * block_threads;
-    // One turn of all threads: 17 MB on an H200, which stays in either half of its L2.
-    const auto vectors = std::min(threads * reads_at_once, static_cast<std::int64_t>(vectors_));
-    const double bytes = static_cast<double>(vectors) * sizeof(float4);
+    // 17 MB on an H200, which stay in either half of its L2.
+    const double read = static_cast<double>(threads) * reads_at_once * sizeof(float4);
+    found.push_back(timed({"l2_read", Level::l2, {}, 0, megabytes(read)}, l2_passes * read, [&] {
+      ceiling_read_again<<<resident, block_threads, 0, stream_>>>(a_.data(), l2_passes, sink_.data());
+    }));
+    // Both ways between L2 and multiprocessors at once, as kernels have them.
+    const double mixed = 3 * static_cast<double>(threads) * sizeof(float4);
     found.push_back(
-        timed({"l2_read", Level::l2, {}, 0, megabytes(bytes) + ", 16 B a load"}, l2_passes * bytes, [&] {
-          ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors, l2_passes, sink_.data());
-        }));
-    // A warp's load of one line, as kernels have it that load a value for each point.
-    found.push_back(
-        timed({"l2_read_4", Level::l2, {}, 0, megabytes(bytes) + ", 4 B a load"}, l2_passes * bytes, [&] {
-          ceiling_read<<<resident, block_threads, 0, stream_>>>(reinterpret_cast<const float*>(a_.data()),
-                                                                4 * vectors, l2_passes, sink_.data());
-        }));
-    const double copied = 2 * static_cast<double>(threads) * sizeof(float4);
-    found.push_back(
-        timed({"l2_copy", Level::l2, {}, 0, megabytes(copied) + ", a = b"}, l2_passes * copied, [&] {
-          ceiling_copy_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);
+        timed({"l2_2r1w", Level::l2, {}, 0, megabytes(mixed) + ", a = b + c"}, l2_passes * mixed, [&] {
+          ceiling_2r1w_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);
         }));
     const double reads = static_cast<double>(blocks) * cache_threads * cache_reads * sizeof(float4);
     const double peak = 128.0 * multiprocessors_ * clock_ * 1e-9;

@@ -44,6 +44,8 @@ constexpr const char* common_metrics[] = {
     "l1tex__m_xbar2l1tex_read_bytes.sum",
     "l1tex__m_l1tex2xbar_write_bytes.sum",
     "l1tex__t_bytes.sum",
+    "l1tex__t_bytes_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+    "l1tex__t_bytes_pipe_lsu_mem_local_op_ld_lookup_miss.sum",
     "l1tex__t_sector_hit_rate.pct",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
@@ -136,7 +138,6 @@ std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
   if (from_hopper) {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lgds.sum");
-    metrics.emplace_back("l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum");
   } else {
     metrics.emplace_back("l1tex__lsu_writeback_active_mem_lg.sum");
   }

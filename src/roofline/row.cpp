@@ -129,11 +129,14 @@ void add_counters(Row& row, const CounterReadings& readings) {
   // Between the L2 and the multiprocessors: the sectors above also go between the two halves of an L2, and
   // prefetches ask for sectors that do not come.
   set("l2_bytes", {"l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"});
-  // The copy engine passes the lookup by, which counts the others.
-  const auto all = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"}),
-             looked_up = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes_mem_lg_op_ld.sum"});
-  if (const auto bytes = sum_of(readings, {"l1tex__t_bytes.sum"})) {
-    row.set("l1_bytes", *bytes + (all && looked_up ? *all - *looked_up : 0), Source::measured);
+  // Not all that comes was looked up and missed: the copy engine asks without it, and asynchronous copies
+  // past the L1 look up the 16 B that they ask for, where sectors of 32 B come.
+  const auto come = sum_of(readings, {"l1tex__m_xbar2l1tex_read_bytes.sum"}),
+             missed = sum_of(readings, {"l1tex__t_bytes_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+                                        "l1tex__t_bytes_pipe_lsu_mem_local_op_ld_lookup_miss.sum"});
+  if (const auto looked_up = sum_of(readings, {"l1tex__t_bytes.sum"})) {
+    const double past = come && missed ? std::max(0.0, *come - *missed) : 0;
+    row.set("l1_bytes", *looked_up + past, Source::measured);
   }
   set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
   set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
