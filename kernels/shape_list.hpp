@@ -75,6 +75,8 @@ using ShapeList = TypeList<                 //
     Tiled<Coarsened, 32, 8, 64>,            //
     Tiled<StWindow, 32, 32, 64>,            //
     Tiled<StWindow, 64, 16, 64>,            //
+    Tiled<StWindow, 32, 32, 32>,            //
+    Tiled<StWindow, 64, 16, 32>,            //
     Tiled<InPlaneVertical, 32, 8, 1, 4>,    //
     Tiled<InPlaneVertical, 64, 8, 1, 2>,    //
     Tiled<InPlaneHorizontal, 32, 8, 1, 4>,  //

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,6 +48,15 @@ struct Extremes {
   bool finite = true;
 };
 
+/// Launches that a device keeps to be given all at once, as often as wanted.
+class LaunchGraph {
+ public:
+  LaunchGraph() = default;
+  LaunchGraph(const LaunchGraph&) = delete;
+  LaunchGraph& operator=(const LaunchGraph&) = delete;
+  virtual ~LaunchGraph() = default;
+};
+
 class Backend {
  public:
   Backend() = default;
@@ -71,6 +81,9 @@ class Backend {
   /// of which runs its launches behind what was given before; `join` has lane 0 wait for them.
   virtual void fork(int lanes) = 0;
   virtual void join() = 0;
+  /// Does what `work` launches and clears, which must be the same each time: without a graph makes one of it;
+  /// with one takes that, and `work` need not run.
+  virtual void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) = 0;
   /// The launches of a shape on this device.
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
   virtual void launch(Launch launch, const StencilArgs<float>& args, int lane) = 0;

@@ -147,6 +147,33 @@ class Lane {
   OrderEvent done_;
 };
 
+/// A graph takes one call of the driver where its launches, forks and joins take one each, which at 256^3
+/// points is more than the GPU needs for a step. The priorities of its lanes hold.
+class CudaLaunchGraph final : public LaunchGraph {
+ public:
+  CudaLaunchGraph(cudaStream_t stream, const std::function<void()>& work) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t captured = nullptr;
+    try {
+      work();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &captured);
+      cudaGraphDestroy(captured);
+      throw;
+    }
+    check(cudaStreamEndCapture(stream, &captured));
+    const cudaError_t status =
+        cudaGraphInstantiateWithFlags(&graph_, captured, cudaGraphInstantiateFlagUseNodePriority);
+    cudaGraphDestroy(captured);
+    check(status);
+  }
+  ~CudaLaunchGraph() override { cudaGraphExecDestroy(graph_); }
+  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream)); }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int index) {
@@ -221,6 +248,11 @@ class CudaBackend final : public Backend {
       check(cudaStreamWaitEvent(stream_, lanes_[i].done()));
     }
     open_lanes_ = 0;
+  }
+
+  void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) override {
+    if (graph == nullptr) graph = std::make_unique<CudaLaunchGraph>(stream_, work);
+    static_cast<const CudaLaunchGraph&>(*graph).launch(stream_);
   }
 
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.device; }

@@ -100,6 +100,7 @@ class HostBackend final : public Backend {
 
   void fork(int /*lanes*/) override {}
   void join() override {}
+  void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
   void launch(Launch work, const StencilArgs<float>& args, int /*lane*/) override { work(args, nullptr); }
 

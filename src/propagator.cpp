@@ -94,6 +94,12 @@ void Propagator::share_out() {
     if (needed != nullptr && !launches_[i].box.empty()) bytes += needed(make_args(i));
   }
   if (bytes != workspace_.size()) workspace_ = DeviceArray<char>(backend_, bytes);
+  forget_graphs();
+}
+
+/// What the launches get has changed.
+void Propagator::forget_graphs() {
+  for (auto& graph : beside_) graph.reset();
 }
 
 /// The sum of the profiles at every point and at the ghost points one beyond each face.
@@ -158,6 +164,7 @@ VelocityCode Propagator::code_of_velocity() const {
 /// Plane by plane, with the halo along x and y, whose codes nobody reads.
 void Propagator::encode_velocity() {
   v2dt2_code_ = code_of_velocity();
+  forget_graphs();
   const std::int64_t size = grid_.layout.stride_z;
   std::vector<float> plane(size);
   std::vector<std::uint16_t> codes(size);
@@ -331,9 +338,14 @@ void Propagator::step_in_sequence(bool timed) {
   }
 }
 
-/// The inner box leaves some multiprocessors to the PML.
 void Propagator::step_beside(bool timed) {
   if (timed) backend_.mark(0);
+  backend_.replay(beside_[u_.data() < u_next_.data() ? 0 : 1], [this] { launch_beside(); });
+  if (timed) backend_.mark(1);
+}
+
+/// The inner box leaves some multiprocessors to the PML.
+void Propagator::launch_beside() {
   clear_workspace();
   backend_.fork(static_cast<int>(launches_.size()) - 1);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
@@ -342,7 +354,6 @@ void Propagator::step_beside(bool timed) {
     backend_.launch(launches_of(formula).of(formula), make_args(i), static_cast<int>(i));
   }
   backend_.join();
-  if (timed) backend_.mark(1);
 }
 
 /// Into u_first_ and u_second_. The inner box's second step reads the PML's first around it; the PML's second

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -89,12 +90,14 @@ class Propagator {
 
   [[nodiscard]] StencilArgs<float> make_args(std::size_t number) const;
   void share_out();
+  void forget_graphs();
   void clear_workspace();
   [[nodiscard]] const Launches& launches_of(Formula formula) const;
   [[nodiscard]] WorkspaceBytes workspace_of(Formula formula) const;
   void check_status() const;
   void step_in_sequence(bool timed);
   void step_beside(bool timed);
+  void launch_beside();
   void compute_two_steps();
   void launch_pml(const float* u, const float* u_before, float* u_next);
   void inject(float* u_next, int step);
@@ -122,8 +125,9 @@ class Propagator {
   VelocityCode v2dt2_code_;
   bool has_velocity_ = false;
   StencilWeights<float> weights_;
-  DeviceArray<char> workspace_;   ///< of the launches of a step, for the shapes that ask for some
-  DeviceArray<unsigned> status_;  ///< not zero when a launch gave up
+  DeviceArray<char> workspace_;             ///< of the launches of a step, for the shapes that ask for some
+  DeviceArray<unsigned> status_;            ///< not zero when a launch gave up
+  std::unique_ptr<LaunchGraph> beside_[2];  ///< all launches of a step, for either order of the wavefields
 
   DeviceArray<float> source_samples_;
   DeviceArray<std::int64_t> source_indices_;
