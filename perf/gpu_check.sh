@@ -30,8 +30,10 @@ sanitize() {
       --repeats 1
     sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
       --repeats 1 --decomposition one
-    sanitized "$sanitizer" "$tool" bench --kernel st_window --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
+    sanitized "$sanitizer" "$tool" bench --kernel st_window --device cuda --grid 45,35,27 --pml-width 5 --steps 5 \
       --repeats 1 --schedule beside
+    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --pml-kernel st_window_32x32x32 --device cuda \
+      --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force \
       --boundary cpml --free-surface --interpolation sinc --receivers line:10,10,10:300,200,100:7

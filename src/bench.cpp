@@ -215,14 +215,22 @@ void run_bench(const Options& options) {
   int wrong = 0;
   for (const NamedKernels& candidate : kernels) {
     Measurement m(candidate);
+    const auto leave_out = [&](const std::string& why) {
+      not_run.push_back({m.name, why});
+      std::printf("%-24s %s\n", m.name.c_str(), why.c_str());
+    };
     m.error = verification.error_of(*choice.backend, m.kernels);
     if (m.verified()) {
       if (const std::string why = why_not_taken(propagator, m.kernels); !why.empty()) {
-        not_run.push_back({m.name, why});
-        std::printf("%-24s %s\n", m.name.c_str(), why.c_str());
+        leave_out(why);
         continue;
       }
       measure(m, *choice.backend, propagator, setup, warm_up_steps(setup, options), options.repeats);
+      if (const std::string why = why_not_measured(propagator); !why.empty()) {
+        leave_out(why);
+        set_field(propagator, setup, field);
+        continue;
+      }
     }
     wrong += m.verified() ? 0 : 1;
     records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));

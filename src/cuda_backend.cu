@@ -158,7 +158,8 @@ class CudaLaunchGraph final : public LaunchGraph {
       work();
     } catch (...) {
       cudaStreamEndCapture(stream, &captured);
-      cudaGraphDestroy(captured);
+      if (captured != nullptr) cudaGraphDestroy(captured);
+      cudaGetLastError();  // that the capture came to nothing is no news
       throw;
     }
     check(cudaStreamEndCapture(stream, &captured));

@@ -40,13 +40,15 @@ std::vector<std::string> kernel_names(const Options& options) {
   return {options.kernel, options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
 }
 
-/// A GPU when there is one and every named kernel runs there.
+/// A GPU when there is one, unless a named kernel is for the host alone.
 bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
   if (options.device.kind == Kind::cpu || options.emulate) return false;
   if (options.device.kind == Kind::cuda) return true;
   if (find_cuda_devices().count == 0) return false;
   for (const std::string& name : names) {
-    if (name != automatic && find_shape(name).device.inner == nullptr) return false;
+    if (name == automatic) continue;
+    const CodeShape& shape = find_shape(name);
+    if (shape.device.inner == nullptr && shape.host.inner != nullptr) return false;
   }
   return true;
 }

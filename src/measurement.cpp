@@ -113,6 +113,18 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
   return found;
 }
 
+/// What some work is refused for, empty when it is not.
+template <class Work>
+std::string refusal_of(const Work& work) {
+  try {
+    work();
+    return "";
+  } catch (const Error& refusal) {
+    if (refusal.code() != ExitCode::resource) throw;
+    return refusal.what();
+  }
+}
+
 }  // namespace
 
 std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice& choice,
@@ -178,13 +190,11 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
 }
 
 std::string why_not_taken(Propagator& propagator, const KernelSet& kernels) {
-  try {
-    propagator.set_kernels(kernels);
-    return "";
-  } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::resource) throw;
-    return refusal.what();
-  }
+  return refusal_of([&] { propagator.set_kernels(kernels); });
+}
+
+std::string why_not_measured(Propagator& propagator) {
+  return refusal_of([&] { propagator.check_status(); });
 }
 
 Verification::Verification(const Setup& setup)

@@ -83,6 +83,10 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field);
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
 [[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels);
 
+/// Why the steps since the last call are no measurement, empty when they are: a launch that gave up. The
+/// field must then be set again.
+[[nodiscard]] std::string why_not_measured(Propagator& propagator);
+
 /// Compares kernels with the host's reference over some steps on a small awkward grid.
 class Verification {
  public:

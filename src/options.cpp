@@ -243,8 +243,7 @@ class OptionTable {
 
   void add_roofline_options() {
     Options& o = options_;
-    app_.add_flag("!--no-counters", o.counters, "do not ask a profiler for hardware counters")
-        ->group(run_group);
+    flag("--no-counters", run_group, "do not ask a profiler for hardware counters", o.no_counters);
     flag("--strict", run_group, "exit with 65 when a figure fails a check", o.strict);
     value("-o,--output", "DIR", output_group,
           "folder of the report, replaced where there is one (the current)",

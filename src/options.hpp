@@ -75,7 +75,7 @@ struct Options {
   std::string csv;                  ///< `bench`: file of the table, empty for none
   std::optional<int> warmup;        ///< steps before those that are measured
   std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
-  bool counters = true;                    ///< `roofline`: read hardware counters where they can be had
+  bool no_counters = false;                ///< `roofline`: leave hardware counters where they are
   bool strict = false;                     ///< `roofline`: a failed check is an error
   bool as_json = false;                    ///< `kernels` and `info`: for scripts
   std::vector<std::string> cases;          ///< `verify`: names, or "all"; none for the light ones

@@ -47,8 +47,9 @@ void Propagator::set_kernels(const KernelSet& kernels) {
     if (has_velocity_) encode_velocity();
   }
   if (kernels.schedule == Schedule::two_steps && u_first_.size() == 0) {
-    u_first_ = DeviceArray<float>(backend_, grid_.layout.size);
-    u_second_ = DeviceArray<float>(backend_, grid_.layout.size);
+    DeviceArray<float> first(backend_, grid_.layout.size), second(backend_, grid_.layout.size);
+    u_first_ = std::move(first);  // both or none
+    u_second_ = std::move(second);
   }
   share_out();
 }
@@ -428,6 +429,7 @@ void Propagator::check_status() const {
   unsigned gave_up = 0;
   backend_.download(&gave_up, status_.data(), sizeof gave_up);
   if (gave_up == 0) return;
+  backend_.clear(status_.data(), sizeof gave_up);
   throw Error(
       ExitCode::resource,
       text("blocks of ", kernels_.inner->name, " waited for others that did not run; the field is lost"),

@@ -67,6 +67,10 @@ class Propagator {
   /// Of the last step that was timed.
   [[nodiscard]] std::vector<TimedPart> timed_parts() const;
 
+  /// Error 71 that names the shape when a launch has given up since the last call; the field is lost then.
+  /// All that reads the field calls it.
+  void check_status() const;
+
   /// Keeps u at the receivers as the next sample of the batch.
   void record();
   /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
@@ -94,7 +98,6 @@ class Propagator {
   void clear_workspace();
   [[nodiscard]] const Launches& launches_of(Formula formula) const;
   [[nodiscard]] WorkspaceBytes workspace_of(Formula formula) const;
-  void check_status() const;
   void step_in_sequence(bool timed);
   void step_beside(bool timed);
   void launch_beside();

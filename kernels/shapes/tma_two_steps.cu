@@ -92,7 +92,8 @@ __device__ void bring_fields(const TwoStepsArgs& args, typename Shape::Shared& s
   }
 }
 
-/// Waits until a block's progress reaches a number. A wait in vain, of some seconds, is the last one.
+/// Waits until a block's progress reaches a number. When all its waits have come to some seconds, far more
+/// than a launch takes, it gives up and says so.
 class ProgressWatch {
  public:
   __device__ ProgressWatch(const unsigned* progress, unsigned* status)

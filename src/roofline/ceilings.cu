@@ -199,18 +199,21 @@ class CudaCeilings {
   }
 
   void measure_caches(std::vector<Ceiling>& found) {
-    const unsigned resident = multiprocessors_ * 8, blocks = multiprocessors_ * 2;
+    const unsigned blocks = multiprocessors_ * 2;
     const auto megabytes = [](double bytes) {
       return text(std::lround(bytes * 1e-6), " MB, again and again");
     };
-    const std::int64_t threads = std::int64_t{resident} * block_threads;
-    // 17 MB on an H200, which stay in either half of its L2.
-    const double read = static_cast<double>(threads) * reads_at_once * sizeof(float4);
+    // A third of the L2 at most: what stays in either half of an H200's, 17 MB there.
+    const std::size_t piece = std::size_t{block_threads} * reads_at_once;
+    const std::size_t fitting = std::min(backend_.info().l2_bytes / 3 / sizeof(float4), vectors_) / piece;
+    const auto resident = static_cast<unsigned>(
+        std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(multiprocessors_) * 8));
+    const double read = static_cast<double>(resident * piece) * sizeof(float4);
     found.push_back(timed({"l2_read", Level::l2, {}, 0, megabytes(read)}, l2_passes * read, [&] {
       ceiling_read_again<<<resident, block_threads, 0, stream_>>>(a_.data(), l2_passes, sink_.data());
     }));
     // Both ways between L2 and multiprocessors at once, as kernels have them.
-    const double mixed = 3 * static_cast<double>(threads) * sizeof(float4);
+    const double mixed = 3.0 * resident * block_threads * sizeof(float4);
     found.push_back(
         timed({"l2_2r1w", Level::l2, {}, 0, megabytes(mixed) + ", a = b + c"}, l2_passes * mixed, [&] {
           ceiling_2r1w_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);

@@ -24,8 +24,11 @@ void check_operations(const Row& row, std::vector<Flag>& failed) {
                                      most_flop_ratio)});
     }
   }
-  const auto fp64 = row.value("fp64_instructions");
-  if (fp64 && *fp64 > 0) failed.push_back({"fp64", text(*fp64, " instructions in double precision")});
+  for (const auto& [check, precision] : {std::pair{"fp64", "double"}, {"fp16", "half"}}) {
+    const auto count = row.value(std::string(check) + "_instructions");
+    if (count && *count > 0)
+      failed.push_back({check, text(*count, " instructions in ", precision, " precision")});
+  }
 }
 
 /// Counters of another launch would be as plausible.

@@ -49,16 +49,19 @@ CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
                             std::span<const KernelCounters> launches) {
   CounterReadings sums;
   std::map<std::string, int> counts;
+  int own = 0;
   const std::size_t periods = launches.size() / order.parts.size();
   for (std::size_t i = 0; i < periods * order.parts.size(); ++i) {
     if (order.parts[i % order.parts.size()] != part) continue;
+    ++own;
     for (const auto& [metric, value] : launches[i].readings) {
       sums[metric] += value;
       ++counts[metric];
     }
   }
   const double steps = static_cast<double>(periods) * order.steps;
-  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : counts[metric];
+  std::erase_if(sums, [&](const auto& sum) { return counts[sum.first] < own; });
+  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : own;
   return sums;
 }
 

@@ -30,7 +30,14 @@ class LogFile {
       throw Error(ExitCode::unavailable, text("no folder for temporary files: ", failure.message()),
                   "TMPDIR names it");
     }
-    path_ = folder / text("minimod_ncu.", getpid(), ".csv");
+    std::string name = (folder / "minimod_ncu.XXXXXX").string();
+    const int descriptor = mkstemp(name.data());
+    if (descriptor < 0) {
+      throw Error(ExitCode::unavailable, text("cannot make a file in ", escaped(folder.string())),
+                  "set TMPDIR to a folder that you may write to");
+    }
+    close(descriptor);
+    path_ = name;
   }
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
@@ -146,8 +153,14 @@ CounterAccess probe_perf(const std::string& perf, double limit) {
     access.fix = "install the system's linux-perf or linux-tools";
     return access;
   }
-  access.version = line_with(run_child({perf, "--version"}, limit).output, "perf");
-  access.usable = count_with_perf(perf, {"true"}, limit).count("instructions") > 0;
+  try {
+    access.version = line_with(run_child({perf, "--version"}, limit).output, "perf");
+    access.usable = count_with_perf(perf, {"true"}, limit).count("instructions") > 0;
+  } catch (const Error& failure) {
+    access.why = failure.what();
+    access.fix = "repair the installation of perf";
+    return access;
+  }
   if (!access.usable) {
     access.why = "perf cannot count instructions here";
     access.fix =

@@ -139,6 +139,7 @@ class RooflineRun {
   void count_on_cpu(const NamedKernels& set);
   void take_peaks(const std::vector<KernelCounters>& launches);
   [[nodiscard]] bool on_gpu() const { return choice_.device.kind == "cuda"; }
+  [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
   [[nodiscard]] Json state() const;
   void note(const std::string& line) {
     std::cout << "note: " << line << '\n';
@@ -178,7 +179,7 @@ void RooflineRun::probe() {
   }
   std::cout << "; " << setup_.n.x << " x " << setup_.n.y << " x " << setup_.n.z << " points, PML "
             << setup_.pml_width << '\n';
-  if (!options_.counters) {
+  if (options_.no_counters) {
     access_.why = "--no-counters";
   } else if (on_gpu()) {
     Setup small = setup_;
@@ -224,7 +225,12 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
     set_field(propagator, setup_, field_);  // for each anew: a wave leaves the grid
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = launch_order(setup_.launches(), set.kernels.schedule).steps;
-    for (const PartTimes& times : time_parts(propagator, timed_steps * period)) {
+    const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
+    if (const std::string why = why_not_measured(propagator); !why.empty()) {
+      refused_.push_back({set.name, why});
+      continue;
+    }
+    for (const PartTimes& times : parts) {
       if (times.part.points > 0) add_row(set, times);
     }
   }
@@ -294,6 +300,7 @@ void RooflineRun::count_on_cpu(const NamedKernels& set) {
       per_point[event] = (count - found->second) / updates;
     }
   }
+  if (per_point.empty()) return note(text(set.name, ": perf counted nothing"));
   perf_[set.name] = per_point;
   std::cout << set.name << ", perf, whole step, a point: " << per_point.dump() << '\n';
 }
@@ -339,7 +346,7 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
       {"schema", "minimod.roofline/1"},
       {"build", build_record()},
       {"device", device_record(choice_.device)},
-      {"mode", access_.usable ? "counters" : "analytic"},
+      {"mode", has_counters() ? "counters" : "analytic"},
       {"profiler",
        {{"tool", access_.tool},
         {"version", access_.version},

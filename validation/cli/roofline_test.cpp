@@ -66,14 +66,17 @@ TEST_CASE("roofline leaves a report of each kernel under ceilings of the same ru
         Catch::Approx(44 * 27e3 / inner["seconds"]["value"].get<double>() * 1e-9));
 }
 
-TEST_CASE("roofline takes counters from perf where it counts", "[cli]") {
+namespace {
+
+/// The record of a run where `perf` counts what `body` says of $steps.
+nlohmann::json record_with_perf(const std::string& body) {
   const TemporaryDirectory folder, tools;
-  // 1000 instructions a step: the steps are what follows the colon of the last argument.
-  const std::string perf = tools.write(
-      "perf",
-      "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'perf version 6 (fake)'; exit; }\n"
-      "for last; do :; done\nsteps=${last#*:}\n[ \"$steps\" = true ] && steps=1\n"
-      "echo \"${steps}000,,instructions:u,1,100.00,,\" >&2\necho '<not supported>,,cycles,0,100.00,,' >&2\n");
+  // The steps are what follows the colon of the last argument.
+  const std::string perf =
+      tools.write("perf",
+                  "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'perf version 6 (fake)'; exit; }\n"
+                  "for last; do :; done\nsteps=${last#*:}\n[ \"$steps\" = true ] && steps=1\n" +
+                      body);
   std::filesystem::permissions(perf, std::filesystem::perms::owner_all);
   const auto result = run_program(words(small), folder.path(), [&] {
     one_thread();
@@ -81,7 +84,22 @@ TEST_CASE("roofline takes counters from perf where it counts", "[cli]") {
   });
   CAPTURE(result.out, result.err);
   REQUIRE(result.exit_code == 0);
-  const auto record = record_in(folder.path());
+  return record_in(folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("roofline is analytic where perf counts nothing of the program", "[cli]") {
+  const auto record =
+      record_with_perf("[ $steps = 1 ] && echo '1000,,instructions:u,1,100.00,,' >&2 || exit 1\n");
+  CHECK(record["mode"] == "analytic");
+  CHECK(record["perf_a_point"].empty());
+  CHECK(record["notes"].dump().find("perf counted nothing") != std::string::npos);
+}
+
+TEST_CASE("roofline takes counters from perf where it counts", "[cli]") {
+  const auto record = record_with_perf(
+      "echo \"${steps}000,,instructions:u,1,100.00,,\" >&2\necho '<not supported>,,cycles,0,100.00,,' >&2\n");
   CHECK(record["mode"] == "counters");
   CHECK(record["perf_a_point"]["kokkos"].size() == 1);
   CHECK(record["perf_a_point"]["kokkos"]["instructions"].get<double>() ==

@@ -2,6 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "src/error.hpp"
+#include "src/measurement.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;
@@ -25,6 +27,10 @@ CodeShape reference_of_two_steps() {
   CodeShape shape = find_shape("reference");
   shape.host.two_steps = two_steps_of_reference;
   return shape;
+}
+
+void give_up(const StencilArgs<float>& args, void* /*stream*/) {
+  *args.status = 1;
 }
 
 const std::vector<int> snapshots{1, 2, 3, 20, 21};
@@ -81,4 +87,25 @@ TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
   };
   CHECK(same_bits(field_after(24, true), field_after(24, false)));
+}
+
+TEST_CASE("A launch that gives up ends in an error with its shape's name, and others go on", "[physics]") {
+  const auto backend = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  CodeShape waits = find_shape("reference");
+  waits.name = "waits_in_vain";
+  waits.host.inner = give_up;
+  const ScheduleCase given{{24, 33, 41}, 5, {11, 16, 20}};
+  Propagator propagator = make_propagator(*backend, given, {&waits, &kokkos});
+  propagator.set_random_field(3);
+  propagator.step();
+  const std::string why = why_not_measured(propagator);
+  CHECK(why.find("waits_in_vain") != std::string::npos);
+  propagator.step();
+  CHECK_THROWS_AS(propagator.wavefield({{0, 0, 0}, {1, 1, 1}}), Error);
+  propagator.set_kernels({&kokkos, &kokkos});
+  propagator.set_random_field(3);
+  propagator.step();
+  CHECK(why_not_measured(propagator).empty());
+  CHECK(propagator.extremes().finite);
 }

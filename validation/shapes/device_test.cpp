@@ -81,14 +81,14 @@ const std::vector<ScheduleCase> large_cases{{{150, 131, 117}, 27, {70, 60, 50}},
 const std::vector<ScheduleCase> strip_cases{{{2900, 120, 90}, 7, {1450, 66, 45}}};
 const std::vector<int> snapshots{1, 2, 3, 50, 51};
 
-void check_schedules(Backend& gpu, const CodeShape& shape, const ScheduleCase& given) {
-  const auto expected = run_schedule(gpu, given, {&shape, &shape}, snapshots);
+void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml, const ScheduleCase& given) {
+  const auto expected = run_schedule(gpu, given, {&shape, &pml}, snapshots);
   for (const Schedule schedule : {Schedule::beside, Schedule::two_steps}) {
     if (schedule == Schedule::two_steps && shape.device.two_steps == nullptr) continue;
-    CAPTURE(shape.name, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
+    CAPTURE(shape.name, pml.name, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
             static_cast<int>(schedule));
     const std::string differs =
-        difference(run_schedule(gpu, given, {&shape, &shape, schedule}, snapshots), expected);
+        difference(run_schedule(gpu, given, {&shape, &pml, schedule}, snapshots), expected);
     CHECK(differs.empty());
     if (!differs.empty()) std::printf("%s: %s\n", shape.name.c_str(), differs.c_str());
   }
@@ -100,11 +100,44 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
   for (const CodeShape* shape : shapes_on(*gpu)) {
-    for (const ScheduleCase& given : small_cases) check_schedules(*gpu, *shape, given);
+    for (const ScheduleCase& given : small_cases) check_schedules(*gpu, *shape, *shape, given);
     // Blocks that stay on their multiprocessors share these out; to the others a schedule is only an order.
     if (shape->device.inner_workspace == nullptr) continue;
-    for (const ScheduleCase& given : large_cases) check_schedules(*gpu, *shape, given);
+    for (const ScheduleCase& given : large_cases) check_schedules(*gpu, *shape, *shape, given);
   }
+}
+
+TEST_CASE("Every schedule gives the same bits with another shape in the PML on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  for (const char* inner : {"tma_ring_128x32", "tma_two_steps_64x32", "st_window_32x32x64"}) {
+    const CodeShape& shape = find_shape(inner);
+    if (!why_not(shape, gpu->info()).empty()) continue;
+    for (const char* pml : {"st_window_32x32x32", "st_window_64x16x32", "gmem_16x16x4"}) {
+      for (const auto& cases : {small_cases, large_cases}) {
+        for (const ScheduleCase& given : cases) check_schedules(*gpu, shape, find_shape(pml), given);
+      }
+    }
+  }
+}
+
+TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const CodeShape& shape = find_shape("tma_ring_v16");  // whose launches get the code of the medium
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  const ScheduleCase given = small_cases[0];
+  const auto field_after = [&](Schedule schedule) {
+    Propagator propagator = make_propagator(*gpu, given, {&shape, &shape, schedule});
+    propagator.set_random_field(5);
+    for (int n = 0; n < 4; ++n) propagator.step();
+    propagator.set_velocity(1e-3, [&](int z, float* plane) {
+      for (int i = 0; i < given.n.x * given.n.y; ++i) plane[i] = static_cast<float>(3000 + (i + z) % 500);
+    });
+    for (int n = 0; n < 4; ++n) propagator.step();
+    return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
+  };
+  CHECK(same_bits(field_after(Schedule::beside), field_after(Schedule::sequence)));
 }
 
 TEST_CASE("Two steps in one launch give the bits of two launches, whatever the buffers held", "[gpu]") {

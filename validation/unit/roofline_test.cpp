@@ -78,6 +78,9 @@ CounterReadings sound_readings() {
           {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 0},
           {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0},
           {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", 0},
+          {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0},
           {"dram__bytes_read.sum", 12800},
           {"dram__bytes_write.sum", 4000},
           {"dram__sectors_read.sum", 400},
@@ -196,6 +199,7 @@ TEST_CASE("Every check fails on what it is for", "[unit]") {
   CHECK(failures_with(fadd, 14000 + 0.16 * 44000) == "flop ");
   CHECK(failures_with(fadd, 14000 + 0.16 * 44000, "half sums").empty());
   CHECK(failures_with("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 1) == "fp64 ");
+  CHECK(failures_with("smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", 1) == "fp16 ");
   CHECK(failures_with("dram__bytes_read.sum", 11000) == "dram ");
   CHECK(failures_with("l1tex__t_bytes.sum", 21800) == "levels ");
   CHECK(failures_with("l1tex__t_bytes.sum", 21950).empty());
@@ -262,6 +266,16 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   CHECK(readings_of("inner", pairs, pair).at("dram__bytes_read.sum") == 50);
   CHECK(readings_of("pml", pairs, pair).at("dram__bytes_read.sum") == 5);
   CHECK(readings_of("pml", pairs, pair).at("occupancy.pct") == 3);
+}
+
+TEST_CASE("A sum without all its launches is none", "[unit]") {
+  const LaunchOrder pair{{"pml", "inner", "pml"}, 2};
+  const KernelCounters whole{"", {{"dram__bytes_read.sum", 6}, {"launch__grid_size", 4}}},
+      lacking{"", {{"launch__grid_size", 8}}};
+  const std::vector<KernelCounters> launches{whole, lacking, lacking};
+  const CounterReadings pml = readings_of("pml", pair, launches);
+  CHECK(pml.count("dram__bytes_read.sum") == 0);
+  CHECK(pml.at("launch__grid_size") == 6);
 }
 
 TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]") {
@@ -405,6 +419,10 @@ TEST_CASE("perf counts, or says that it cannot", "[unit]") {
   CHECK_FALSE(without.usable);
   CHECK_FALSE(without.fix.empty());
   CHECK(probe_perf("", 5).why.find("no perf") != std::string::npos);
+  const std::string broken = folder.write("broken", std::string("\177ELF\0", 5));
+  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+  CHECK_FALSE(probe_perf(broken, 5).usable);
+  CHECK_FALSE(probe_perf(broken, 5).why.empty());
 }
 
 TEST_CASE("The report's files", "[unit]") {
