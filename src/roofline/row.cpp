@@ -120,9 +120,6 @@ void add_counters(Row& row, const CounterReadings& readings) {
   set("fp64_instructions", {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
                             "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
                             "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"});
-  set("fp16_instructions", {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum",
-                            "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum",
-                            "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"});
   set("dram_bytes", {"dram__bytes_read.sum", "dram__bytes_write.sum"});
   set("dram_transactions", {"dram__sectors_read.sum", "dram__sectors_write.sum"});
   // As the paper counts: an atomic operation or a reduction reads and writes.
