@@ -203,6 +203,14 @@ KernelSet make_kernel_set(const Options& options, const Backend& backend, const 
   return set;
 }
 
+KernelSet first_to_try(const Options& options, const DeviceChoice& choice) {
+  if (choice.device.kind == "cpu") return {&find_shape(portable), &find_shape(portable)};
+  Options any = options;
+  any.pml_kernel.clear();
+  any.schedule.reset();
+  return sets_to_try(any, *choice.backend, choice.device).front();
+}
+
 void check_kernels(const Options& options) {
   for (const std::string& name : kernel_names(options)) {
     if (name != automatic) static_cast<void>(find_shape(name));

@@ -35,6 +35,9 @@ void check_kernels(const Options& options);
 /// contradictions, 69 a GPU that is not there.
 [[nodiscard]] DeviceChoice choose_device(const Options& options, const TrialProblem& problem);
 
+/// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
+[[nodiscard]] KernelSet first_to_try(const Options& options, const DeviceChoice& choice);
+
 /// Why `shape` does not run there, empty when it does. `device`: of kind "cuda" also without a GPU.
 [[nodiscard]] std::string why_not(const CodeShape& shape, const DeviceInfo& device,
                                   Decomposition decomposition = Decomposition::seven);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr double velocity = 2000;  // m/s
 constexpr int default_width = 27;
+constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
 
 int check_steps(const Setup& setup) {
   constexpr int most = 20;  // a shorter measurement takes its own number
@@ -182,9 +184,12 @@ void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
   const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
-  const int steps = static_cast<int>((crossing + 3 / f) / setup.dt);
-  std::vector<double> samples(steps);
-  for (int i = 0; i < steps; ++i) samples[i] = ricker(i * setup.dt, f, 1.5 / f);
+  const int steps = static_cast<int>(crossing / setup.dt);
+  std::vector<double> samples(steps + most_measured_steps);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double periods = f * static_cast<double>(i) * setup.dt;
+    samples[i] = std::min(1.0, periods / 2) * std::sin(2 * std::numbers::pi * periods);
+  }
   propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
 }

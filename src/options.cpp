@@ -135,7 +135,7 @@ class OptionTable {
     add_device();
     add_schedule();
     add_domain();
-    add_field("what the kernels work on: random or source, a developed wavefield (random)");
+    add_field("what the kernels work on: random or source, a developed wavefield (source)");
     add_warmup();
     add_profile_range();
     add_roofline_options();

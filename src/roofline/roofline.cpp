@@ -74,6 +74,10 @@ std::vector<std::string> kernel_options(const Options& options, Batch batch) {
   return all;
 }
 
+BenchField field_of(const Options& options) {
+  return options.field.value_or(BenchField::source);
+}
+
 /// This program, running some steps of sets of kernels on the same problem for a profiler.
 std::vector<std::string> profiled_command(const Setup& setup, const Options& options, Batch batch,
                                           StepRange range) {
@@ -91,20 +95,27 @@ std::vector<std::string> profiled_command(const Setup& setup, const Options& opt
                                    "--spacing",
                                    text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
                                    "--field",
-                                   "random"};
+                                   field_name(field_of(options))};
   const std::vector<std::string> kernels = kernel_options(options, batch);
   command.insert(command.end(), kernels.begin(), kernels.end());
   command.insert(command.end(), {"--profile-range", text(range.begin, ':', range.end)});
   return command;
 }
 
+/// By kernels that are fast there where they have the memory, whatever is measured afterwards.
+void fill_quickly(Propagator& propagator, const Options& options, const Setup& setup,
+                  const DeviceChoice& choice) {
+  static_cast<void>(why_not_taken(propagator, first_to_try(options, choice)));
+  set_field(propagator, setup, field_of(options));
+}
+
 /// What such a run does.
 void run_for_profiler(const Options& options, const Setup& setup, const DeviceChoice& choice,
                       const std::vector<NamedKernels>& kernels) {
   Propagator propagator = make_measured_propagator(setup, choice);
+  fill_quickly(propagator, options, setup, choice);
   for (const NamedKernels& set : kernels) {
     propagator.set_kernels(set.kernels);
-    set_field(propagator, setup, options.field.value_or(BenchField::random));
     ProfiledSteps profiled(*choice.backend, options.profile_range);
     for (int step = 0; step < options.profile_range->end; ++step) {
       profiled.before(step);
@@ -122,11 +133,7 @@ void run_for_profiler(const Options& options, const Setup& setup, const DeviceCh
 class RooflineRun {
  public:
   RooflineRun(const Options& options, const Setup& setup, DeviceChoice choice, std::vector<Ceiling> ceilings)
-      : options_(options),
-        setup_(setup),
-        choice_(std::move(choice)),
-        field_(options.field.value_or(BenchField::random)),
-        ceilings_(std::move(ceilings)) {}
+      : options_(options), setup_(setup), choice_(std::move(choice)), ceilings_(std::move(ceilings)) {}
 
   void probe();
   void measure_times(const std::vector<NamedKernels>& kernels);
@@ -149,7 +156,6 @@ class RooflineRun {
   const Options& options_;
   const Setup& setup_;
   DeviceChoice choice_;
-  BenchField field_;
   CounterAccess access_;
   std::vector<Ceiling> ceilings_;
   std::vector<Row> rows_;
@@ -210,6 +216,7 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   Verification verification(setup_);
   Propagator propagator = make_measured_propagator(setup_, choice_);
+  fill_quickly(propagator, options_, setup_, choice_);
   before_ = state();
   for (const NamedKernels& set : kernels) {
     const double error = verification.error_of(*choice_.backend, set.kernels);
@@ -222,12 +229,12 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
       refused_.push_back({set.name, why});
       continue;
     }
-    set_field(propagator, setup_, field_);  // for each anew: a wave leaves the grid
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = launch_order(setup_.launches(), set.kernels.schedule).steps;
     const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
+      fill_quickly(propagator, options_, setup_, choice_);
       continue;
     }
     for (const PartTimes& times : parts) {
@@ -353,7 +360,7 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
         {"why_not", access_.why},
         {"fix", access_.fix}}},
       {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability)) : Json::array()},
-      {"grid", to_record(setup_, field_)},
+      {"grid", to_record(setup_, field_of(options_))},
       {"decomposition", decomposition_name(setup_.decomposition)},
       {"timed_steps", timed_steps},
       {"state_before", before_},

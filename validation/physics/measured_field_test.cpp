@@ -1,0 +1,50 @@
+/// What kernels are measured on.
+#include <algorithm>
+#include <cmath>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/measurement.hpp"
+
+using namespace minimod;
+
+namespace {
+
+/// The share of points that move by more than a thousandth of the most, and the root of the mean square.
+struct Fullness {
+  double share = 0, size = 0;
+};
+
+Fullness fullness(const std::vector<float>& field) {
+  float most = 0;
+  double squares = 0;
+  for (const float value : field) {
+    most = std::max(most, std::abs(value));
+    squares += double{value} * value;
+  }
+  const auto moving =
+      std::ranges::count_if(field, [&](float value) { return std::abs(value) > 1e-3F * most; });
+  const auto points = static_cast<double>(field.size());
+  return {static_cast<double>(moving) / points, std::sqrt(squares / points)};
+}
+
+}  // namespace
+
+TEST_CASE("A developed wavefield fills the grid and goes on filling it", "[physics]") {
+  Options options;
+  options.grid = Extent3{80, 70, 60};
+  options.pml_width = 8;
+  options.device.kind = DeviceOption::Kind::cpu;
+  const Setup setup = make_setup(options);
+  const DeviceChoice choice = choose_measured_device(options, setup);
+  Propagator propagator = make_measured_propagator(setup, choice);
+  set_field(propagator, setup, BenchField::source);
+  const Box3 whole{{0, 0, 0}, {80, 70, 60}};
+  const Fullness first = fullness(propagator.wavefield(whole));
+  CHECK(first.share > 0.5);
+  for (int n = 0; n < 400; ++n) propagator.step();
+  const Fullness later = fullness(propagator.wavefield(whole));
+  CHECK(later.share > 0.5);
+  CHECK(later.size > first.size / 2);
+  CHECK(later.size < first.size * 2);
+}
