@@ -30,9 +30,7 @@ sanitize() {
       --repeats 1
     sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
       --repeats 1 --decomposition one
-    sanitized "$sanitizer" "$tool" bench --kernel st_window --device cuda --grid 45,35,27 --pml-width 5 --steps 5 \
-      --repeats 1 --schedule beside
-    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --pml-kernel st_window_32x32x32 --device cuda \
+    sanitized "$sanitizer" "$tool" bench --kernel st_window,tma_ring --pml-kernel st_window_32x32x32 --device cuda \
       --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force \

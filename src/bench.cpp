@@ -209,7 +209,7 @@ void run_bench(const Options& options) {
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator = make_measured_propagator(setup, choice);
   const BenchField field = options.field.value_or(BenchField::random);
-  set_field(propagator, setup, field);
+  set_field(propagator, options, setup, choice, field);
 
   Json records = Json::array();
   int wrong = 0;
@@ -228,7 +228,7 @@ void run_bench(const Options& options) {
       measure(m, *choice.backend, propagator, setup, warm_up_steps(setup, options), options.repeats);
       if (const std::string why = why_not_measured(propagator); !why.empty()) {
         leave_out(why);
-        set_field(propagator, setup, field);
+        set_field(propagator, options, setup, choice, field);
         continue;
       }
     }

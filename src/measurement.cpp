@@ -180,8 +180,11 @@ Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choi
   return propagator;
 }
 
-void set_field(Propagator& propagator, const Setup& setup, BenchField field) {
+void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
+               BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
+  static_cast<void>(why_not_taken(propagator, first_to_try(options, choice)));  // or goes on with its own
+  propagator.set_at_rest();
   const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
   const int steps = static_cast<int>(crossing / setup.dt);

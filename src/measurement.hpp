@@ -77,9 +77,11 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 /// A propagator of the problem with the velocity set and the fields at rest.
 [[nodiscard]] Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice);
 
-/// Fills the wavefield: with noise, or with the waves of a source that swings on, when they have crossed half
-/// the grid; steps that follow find it as full.
-void set_field(Propagator& propagator, const Setup& setup, BenchField field);
+/// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
+/// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
+/// place.
+void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
+               BenchField field);
 
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
 [[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels);

@@ -261,11 +261,17 @@ void Propagator::make_batch(std::size_t receivers, int samples) {
   batch_ = DeviceArray<float>(backend_, std::size_t(samples) * receivers);
 }
 
-void Propagator::set_random_field(std::uint32_t seed) {
+void Propagator::set_at_rest() {
   second_waits_ = false;
-  if (phi_.size() > 0) backend_.clear(phi_.data(), phi_.size() * sizeof(float));
-  const Extent3 n = grid_.n;
+  for (const auto* field : {&u_, &u_next_, &phi_}) {
+    if (field->size() > 0) backend_.clear(field->data(), field->size() * sizeof(float));
+  }
   corrections_.reset();
+}
+
+void Propagator::set_random_field(std::uint32_t seed) {
+  set_at_rest();
+  const Extent3 n = grid_.n;
   for (const auto* field : {&u_, &u_next_}) {
     backend_.randomize(field->data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}}, seed);
     corrections_.close_surface(field->data());

@@ -52,8 +52,9 @@ class Propagator {
   /// The same between nodes.
   void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
 
-  /// Puts the same random values in [-1, 1) into u at this and the previous step, and the layer to rest. A
-  /// step that was computed ahead is dropped, not counted.
+  /// Puts u and the layer to rest. A step that was computed ahead is dropped, not counted.
+  void set_at_rest();
+  /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
   /// Goes on with other code shapes and another schedule; steps on where a step waits for its turn. Error 71

@@ -102,20 +102,19 @@ std::vector<std::string> profiled_command(const Setup& setup, const Options& opt
   return command;
 }
 
-/// By kernels that are fast there where they have the memory, whatever is measured afterwards.
-void fill_quickly(Propagator& propagator, const Options& options, const Setup& setup,
-                  const DeviceChoice& choice) {
-  static_cast<void>(why_not_taken(propagator, first_to_try(options, choice)));
-  set_field(propagator, setup, field_of(options));
+/// For the next set of kernels: noise ebbs away, a source swings on.
+void renew_noise(Propagator& propagator, const Options& options) {
+  if (field_of(options) == BenchField::random) propagator.set_random_field(1);
 }
 
 /// What such a run does.
 void run_for_profiler(const Options& options, const Setup& setup, const DeviceChoice& choice,
                       const std::vector<NamedKernels>& kernels) {
   Propagator propagator = make_measured_propagator(setup, choice);
-  fill_quickly(propagator, options, setup, choice);
+  set_field(propagator, options, setup, choice, field_of(options));
   for (const NamedKernels& set : kernels) {
     propagator.set_kernels(set.kernels);
+    renew_noise(propagator, options);
     ProfiledSteps profiled(*choice.backend, options.profile_range);
     for (int step = 0; step < options.profile_range->end; ++step) {
       profiled.before(step);
@@ -216,7 +215,7 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   Verification verification(setup_);
   Propagator propagator = make_measured_propagator(setup_, choice_);
-  fill_quickly(propagator, options_, setup_, choice_);
+  set_field(propagator, options_, setup_, choice_, field_of(options_));
   before_ = state();
   for (const NamedKernels& set : kernels) {
     const double error = verification.error_of(*choice_.backend, set.kernels);
@@ -229,12 +228,13 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
       refused_.push_back({set.name, why});
       continue;
     }
+    renew_noise(propagator, options_);
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = launch_order(setup_.launches(), set.kernels.schedule).steps;
     const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
-      fill_quickly(propagator, options_, setup_, choice_);
+      set_field(propagator, options_, setup_, choice_, field_of(options_));
       continue;
     }
     for (const PartTimes& times : parts) {
