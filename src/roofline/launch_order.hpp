@@ -24,8 +24,12 @@ struct LaunchOrder {
 /// The order in which the propagator launches `launches`; empty boxes have none.
 [[nodiscard]] LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule);
 
+/// Whether a launch that a profiler saw is a part of a step: all but the injection of the source.
+[[nodiscard]] bool is_part(const KernelCounters& launch);
+
 /// The launches of each of several sets of kernels that ran `steps` steps one after the other, out of all of
-/// them; empty where they are missing. Where the run was `cut_off`, what is there of whole periods is taken.
+/// them; empty where they are missing, and all empty where there are too many, as nobody knows then which is
+/// which. Where the run was `cut_off`, what is there of whole periods is taken.
 [[nodiscard]] std::vector<std::span<const KernelCounters>> launches_of_each(
     std::span<const LaunchOrder> sets, int steps, std::span<const KernelCounters> all, bool cut_off);
 

@@ -269,10 +269,11 @@ bool RooflineRun::count_on_gpu(Batch batch) {
   }
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
   const StepRange counted{default_warmup, default_warmup + steps};
-  const CollectedCounters collected = collect_with_ncu(
+  CollectedCounters collected = collect_with_ncu(
       access_.tool, pinned_metrics(choice_.device.compute_capability),
       profiled_command(setup_, options_, batch, counted), counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
+  std::erase_if(collected.kernels, [](const KernelCounters& launch) { return !is_part(launch); });
   take_peaks(collected.kernels);
   const auto each = launches_of_each(orders, steps, collected.kernels, !collected.note.empty());
   bool all = true;

@@ -278,7 +278,7 @@ TEST_CASE("A sum without all its launches is none", "[unit]") {
 TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]") {
   const LaunchOrder one{{"inner", "top"}, 1}, pair{{"pml", "inner", "pml"}, 2};
   const std::vector<LaunchOrder> sets{one, pair, one};
-  const std::vector<KernelCounters> all(4 + 3 + 4);
+  const std::vector<KernelCounters> all(4 + 3 + 4), too_many(12);
   const auto sizes = [&](std::size_t delivered, bool cut_off) {
     std::vector<std::size_t> found;
     for (const auto& launches : launches_of_each(sets, 2, std::span(all).first(delivered), cut_off)) {
@@ -294,6 +294,13 @@ TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]")
   CHECK(sizes(6, true) == Sizes{4, 0, 0});  // half a pair is nothing
   CHECK(sizes(3, true) == Sizes{2, 0, 0});
   CHECK(sizes(0, true) == Sizes{0, 0, 0});
+  for (const auto& launches : launches_of_each(sets, 2, too_many, false)) CHECK(launches.empty());
+}
+
+TEST_CASE("The injection of the source is no part of a step", "[unit]") {
+  CHECK(is_part({"void code_shape<Gmem<InnerUpdate<float, 4>, 8, 8, 8>, StencilArgs<float, 4>>(T2)", {}}));
+  CHECK(is_part({"void tma_two_steps<TmaTwoSteps<16, 8, 4, 2, 2, 11, 9>>(TwoStepsArgs, TileWalk)", {}}));
+  CHECK_FALSE(is_part({"inject_sample(float *, SourceNodes, const float *)", {}}));
 }
 
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
