@@ -67,13 +67,13 @@ KOKKOS_FORCEINLINE_FUNCTION void fetch_ahead(const typename Update::Args& args, 
   if constexpr (Update::damps) fetch(args.phi + args.phi_layout.index(p.x, p.y, p.z));
 }
 
-/// The same at the ends of a row: the lines of the halo, and the last, where no segment begins.
+/// The same at the ends of a row [begin, end): the lines of the halo, and the last, where no segment begins.
 template <class Update>
-KOKKOS_FORCEINLINE_FUNCTION void fetch_row_ends(const typename Update::Args& args, int y, int z) {
-  const Layout& at = args.layout;
-  fetch(args.u + at.index(args.box.begin.x - Update::radius, y, z + Update::radius));
-  fetch(args.u + at.index(args.box.end.x - 1 + Update::radius, y, z + Update::radius));
-  fetch_ahead<Update>(args, {args.box.end.x - 1, y, z});
+KOKKOS_FORCEINLINE_FUNCTION void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end) {
+  const std::int64_t above = args.layout.index(0, begin.y, begin.z + Update::radius);
+  fetch(args.u + above + begin.x - Update::radius);
+  fetch(args.u + above + end - 1 + Update::radius);
+  fetch_ahead<Update>(args, {end - 1, begin.y, begin.z});
 }
 
 /// Updates the points of a row from p on to `end`, as many as there are in steps of `Count`: the loop over
@@ -96,13 +96,38 @@ KOKKOS_FORCEINLINE_FUNCTION void update_segments(const typename Update::Args& ar
   if constexpr (Count > 1) update_segments<Update, (Count > 4 ? Count / 2 : 1)>(args, p, end, next_z);
 }
 
-/// Updates one row. It has its own copy of the arguments, which no store to a field can alter: the weights
-/// stay where they are.
+/// Updates a plane of a block. It has its own copy of the arguments, which no store to a field can alter: the
+/// weights stay where they are.
 template <class Update>
-KOKKOS_FUNCTION void update_row(typename Update::Args args, int y, int z, int next_z) {
-  fetch_row_ends<Update>(args, y, next_z);
+KOKKOS_FUNCTION void update_plane(Update, typename Update::Args args, const Box3& plane, int next_z) {
   constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
-  update_segments<Update, line>(args, {args.box.begin.x, y, z}, args.box.end.x, next_z);
+  const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
+  for (int y = plane.begin.y; y < plane.end.y; ++y) {
+    fetch_row_ends<Update>(args, {begin, y, next_z}, end);
+    update_segments<Update, line>(args, {begin, y, z}, end, next_z);
+  }
+}
+
+/// With both formulas a plane is cut where they change, and has no conditional at its points.
+template <class Real, int Radius>
+KOKKOS_FUNCTION void update_plane(MixedUpdate<Real, Radius>, const StencilArgs<Real, Radius>& args,
+                                  const Box3& plane, int next_z) {
+  const auto update_part = [&](auto update, Index3 begin, Index3 end) {
+    const Box3 part{begin, end};
+    if (!part.empty()) update_plane(update, args, part, next_z);
+  };
+  const InnerUpdate<Real, Radius> inner;
+  const PmlUpdate<Real, Radius> pml;
+  const auto [x0, y0, z0] = plane.begin;
+  const auto [x1, y1, z1] = plane.end;
+  const Index3 a = args.inner.begin, b = args.inner.end;
+  if (z0 < a.z || z0 >= b.z) return update_part(pml, plane.begin, plane.end);
+  const int front = std::clamp(a.y, y0, y1), back = std::clamp(b.y, y0, y1);
+  update_part(pml, plane.begin, {x1, front, z1});
+  update_part(pml, {x0, front, z0}, {a.x, back, z1});
+  if (args.updates_inner) update_part(inner, {a.x, front, z0}, {b.x, back, z1});
+  update_part(pml, {b.x, front, z0}, {x1, back, z1});
+  update_part(pml, {x0, back, z0}, plane.end);
 }
 
 template <class Update, class ExecutionSpace>
@@ -114,8 +139,8 @@ void run_kokkos(const typename Update::Args& args) {
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
         const Box3 block = blocks[i];
         for (int z = block.begin.z; z < block.end.z; ++z) {
-          const int next_z = z + 1 < block.end.z ? z + 1 : z;
-          for (int y = block.begin.y; y < block.end.y; ++y) update_row<Update>(args, y, z, next_z);
+          const Index3 begin{block.begin.x, block.begin.y, z}, end{block.end.x, block.end.y, z + 1};
+          update_plane(Update{}, args, {begin, end}, std::min(z + 1, block.end.z - 1));
         }
       });
 }
