@@ -3,17 +3,20 @@
 
 Left the rooflines, log-log: the ceilings of memory and L2 (with --l1 of L1 too), of multiply-adds and of additions, and
 a mark for each kernel and level at its arithmetic intensity and its rate. Right the same where the marks are. A hollow
-mark stands at the intensity of the formula, with nothing counted."""
+mark stands at the intensity of the formula, with nothing counted. Of more than 20 shapes those of a family have one
+color; --shapes draws some of them: --shapes 'st_reg_*,gmem_8x8x8'."""
 
 import argparse
 import errno
+import fnmatch
 import json
 import os
+import re
 import sys
 
 USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
 LEVELS = {"dram": ("DRAM", "o"), "l2": ("L2", "s"), "l1": ("L1", "^")}
-MOST_NAMED = 20  # more shapes than that do not fit a legend
+MOST_NAMED = 20  # more shapes than that do not fit a legend; families do
 
 
 def fail(code, message):
@@ -30,6 +33,7 @@ def parse_arguments():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("record")
     parser.add_argument("-o", "--output", nargs="+", default=["roofline.svg", "roofline.png"])
+    parser.add_argument("--shapes", metavar="LIST", help="names and patterns of shapes to draw, with commas (all)")
     parser.add_argument("--l1", action="store_true", help="draw L1 too")
     return parser.parse_args()
 
@@ -87,6 +91,23 @@ def marks(record):
     return [key + value for key, value in found.items()]
 
 
+def of_shapes(points, patterns):
+    """The marks of the shapes that match one of the patterns."""
+    shapes = {point[0] for point in points}
+    chosen = set()
+    for pattern in patterns:
+        matching = set(fnmatch.filter(shapes, pattern))
+        if not matching:
+            fail(USAGE, f"no shape of the record matches '{pattern}'; it has {', '.join(sorted(shapes))}")
+        chosen |= matching
+    return [point for point in points if point[0] in chosen]
+
+
+def families(points):
+    """The same marks under the names of families, which are those of shapes without the tile."""
+    return [(re.sub(r"_\d+x\d+.*", "", point[0]),) + point[1:] for point in points]
+
+
 def draw_roofs(axes, best, levels, span):
     peak = best["fp32_fma"]
     for level in levels:
@@ -103,10 +124,10 @@ def draw_roofs(axes, best, levels, span):
 
 
 def draw_marks(axes, points, colors, levels):
-    for shape, region, level, intensity, rate, counted in points:
+    for name, region, level, intensity, rate, counted in points:
         if level in levels:
-            axes.plot(intensity, rate, LEVELS[level][1], color=colors[shape], markersize=7 if region != "PML" else 4,
-                      markerfacecolor=colors[shape] if counted else "none")
+            axes.plot(intensity, rate, LEVELS[level][1], color=colors[name], markersize=7 if region != "PML" else 4,
+                      markerfacecolor=colors[name] if counted else "none")
 
 
 def decorate(axes, title):
@@ -119,9 +140,12 @@ def decorate(axes, title):
 
 
 def draw(record, best, points, levels):
-    figure, (whole, zoomed) = pyplot.subplots(1, 2, figsize=(12, 5.6), layout="constrained")
-    shapes = list(dict.fromkeys(point[0] for point in points))
-    colors = {shape: pyplot.get_cmap("tab20")(i % 20) for i, shape in enumerate(shapes)}
+    figure, (whole, zoomed) = pyplot.subplots(1, 2, figsize=(13, 5.6), layout="constrained")
+    if len({point[0] for point in points}) > MOST_NAMED:
+        points = families(points)
+    names = list(dict.fromkeys(point[0] for point in points))
+    palette = pyplot.get_cmap("tab20").colors + pyplot.get_cmap("tab20b").colors
+    colors = {name: palette[i % len(palette)] for i, name in enumerate(names)}
     seen = [point for point in points if point[2] in levels]
     intensities, rates = [point[3] for point in seen] or [1], [point[4] for point in seen] or [1]
     span = (min(0.1, min(intensities) / 2), max(100, 2 * max(intensities)))
@@ -129,17 +153,14 @@ def draw(record, best, points, levels):
         draw_roofs(axes, best, levels, span)
         draw_marks(axes, seen, colors, levels)
     n = "x".join(map(str, record["grid"]["n"]))
+    l1_too = ", triangles: L1" if "l1" in levels else ""
     decorate(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
-    decorate(zoomed, "the same, nearer; large: inner box, small: the slowest of the PML")
+    decorate(zoomed, "large: inner box, small: the slowest of the PML; circles: DRAM, squares: L2" + l1_too)
     zoomed.set_xlim(min(intensities) / 1.5, max(intensities) * 1.5)
     zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(best["fp32_fma"], max(intensities) * best["dram"] * 1.5)))
     whole.legend(fontsize="small", loc="lower right")
-    if len(shapes) <= MOST_NAMED:
-        for shape in shapes:
-            zoomed.plot([], [], "o", color=colors[shape], label=shape)
-        handles, labels = zoomed.get_legend_handles_labels()
-        named = [(handle, label) for handle, label in zip(handles, labels) if label in colors]
-        zoomed.legend(*zip(*named), fontsize="x-small", loc="lower right")
+    handles = [zoomed.plot([], [], "o", color=colors[name])[0] for name in names]
+    zoomed.legend(handles, names, fontsize="x-small", loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 
@@ -156,6 +177,8 @@ def save(figure, path):
 
 def main():
     record, best, points = read_record(arguments.record)
+    if arguments.shapes:
+        points = of_shapes(points, arguments.shapes.split(","))
     levels = ["dram", "l2"] + (["l1"] if arguments.l1 else [])
     figure = draw(record, best, points, levels)
     for path in arguments.output:

@@ -52,6 +52,17 @@ assert plot(full, "-o", "b.svg").returncode == 0 and (folder / "b.svg").read_tex
 assert plot(kept, "-o", "plain.svg").returncode == 0
 assert len((folder / "plain.svg").read_text()) < len(svg)
 
+# Some of the shapes; of very many a color each family.
+shapes = sorted({kernel["shape"] for kernel in record["kernels"]})
+assert len(shapes) > 1 and plot(full, "--shapes", shapes[0][:3] + "*", "-o", "one.svg").returncode == 0
+one = (folder / "one.svg").read_text()
+assert f"<!-- {shapes[0]} -->" in one and f"<!-- {shapes[1]} -->" not in one
+refused(64, "'nosuch_*'", full, "--shapes", f"{shapes[0]},nosuch_*")
+tiles = [{**kernel, "shape": f"gmem_{i}x8x{i}"} for i in range(21) for kernel in record["kernels"]]
+assert plot(write("many.json", {**record, "kernels": tiles}), "-o", "many.svg").returncode == 0
+many = (folder / "many.svg").read_text()
+assert "<!-- gmem -->" in many and "gmem_8x8x8" not in many
+
 without_roof = {**record, "ceilings": [c for c in record["ceilings"] if c["level"] != "dram"]}
 refused(65, "no record", write("no_roof.json", without_roof))
 refused(65, "no record", write("bench.json", {"schema": "minimod.bench/1"}))
