@@ -195,6 +195,7 @@ void set_field(Propagator& propagator, const Options& options, const Setup& setu
   }
   propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
+  propagator.check_status();  // while the kernels that developed it are there to be named
 }
 
 std::string why_not_taken(Propagator& propagator, const KernelSet& kernels) {

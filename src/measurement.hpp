@@ -79,7 +79,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 
 /// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
 /// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
-/// place.
+/// place. Error 71 that names such a kernel when one of its launches gave up.
 void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
                BenchField field);
 

@@ -63,7 +63,6 @@ TEST_CASE("A recorded table of ncu with a line a metric", "[unit]") {
 
 TEST_CASE("A recorded table of ncu with a column a metric", "[unit]") {
   // gmem_8x8x8 at 256^3 on an H200, the inner box and the top, by ncu 2025.3.1 with --page raw; columns that
-  // gmem_8x8x8 at 256^3 on an H200, the inner box and the top, by ncu 2025.3.1 with --page raw; columns that
   // nobody asked for and the machine's names are cut out, numbers and messages are as they came.
   const CounterTable table = parse_ncu(recorded("ncu_gmem_8x8x8.csv"));
   CHECK(table.complete);
