@@ -1,52 +1,12 @@
-/// Extents, boxes, and the layout of a field in memory. Axis order everywhere: x fastest, z slowest and down.
+/// The grid of a run and the layout of a field in memory.
 #pragma once
 
-#include <cstdint>
-
-#ifdef __CUDACC__
-#define MINIMOD_HD __host__ __device__
-#else
-#define MINIMOD_HD
-#endif
+#include "src/base/extents.hpp"
 
 namespace minimod {
 
 /// Half the order of the spatial difference: the stencil reaches four points along each axis.
 inline constexpr int stencil_radius = 4;
-
-struct Index3 {
-  int x = 0, y = 0, z = 0;
-  friend bool operator==(const Index3&, const Index3&) = default;
-};
-
-/// Number of points along each axis.
-struct Extent3 {
-  int x = 0, y = 0, z = 0;
-  [[nodiscard]] MINIMOD_HD constexpr std::int64_t points() const { return std::int64_t{x} * y * z; }
-  friend constexpr bool operator==(const Extent3&, const Extent3&) = default;
-};
-
-/// A position or a distance in metres.
-struct Point3 {
-  double x = 0, y = 0, z = 0;
-  friend bool operator==(const Point3&, const Point3&) = default;
-};
-
-/// The points begin <= (x, y, z) < end.
-struct Box3 {
-  Index3 begin, end;
-  [[nodiscard]] MINIMOD_HD Extent3 extent() const {
-    return {end.x - begin.x, end.y - begin.y, end.z - begin.z};
-  }
-  [[nodiscard]] MINIMOD_HD bool empty() const {
-    return end.x <= begin.x || end.y <= begin.y || end.z <= begin.z;
-  }
-  [[nodiscard]] MINIMOD_HD bool contains(Index3 p) const {
-    return p.x >= begin.x && p.x < end.x && p.y >= begin.y && p.y < end.y && p.z >= begin.z && p.z < end.z;
-  }
-  [[nodiscard]] std::int64_t points() const { return empty() ? 0 : extent().points(); }
-  friend bool operator==(const Box3&, const Box3&) = default;
-};
 
 /// Where point (x, y, z) of a field stands in its storage; every product is 64-bit, so that a field may hold
 /// more than 2^31 points.

@@ -7,7 +7,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

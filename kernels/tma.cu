@@ -1,5 +1,5 @@
 #include "kernels/tma.cuh"
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

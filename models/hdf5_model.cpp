@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/readers.hpp"
-#include "src/hdf5.hpp"
+#include "src/base/hdf5.hpp"
 
 namespace minimod {
 namespace {

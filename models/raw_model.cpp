@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/readers.hpp"
-#include "src/input_file.hpp"
+#include "src/base/input_file.hpp"
 
 namespace minimod {
 namespace {

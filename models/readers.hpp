@@ -11,7 +11,7 @@
 
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

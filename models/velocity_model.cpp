@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "models/readers.hpp"
-#include "src/host_memory.hpp"
-#include "src/parse.hpp"
+#include "src/base/host_memory.hpp"
+#include "src/base/parse.hpp"
 
 namespace minimod {
 namespace {

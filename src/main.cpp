@@ -6,14 +6,14 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "src/bench.hpp"
-#include "src/error.hpp"
-#include "src/hdf5.hpp"
-#include "src/list_command.hpp"
-#include "src/options.hpp"
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/commands/list_command.hpp"
+#include "src/commands/options.hpp"
+#include "src/commands/verify_command.hpp"
+#include "src/measure/bench.hpp"
 #include "src/roofline/roofline.hpp"
-#include "src/run.hpp"
-#include "src/verify_command.hpp"
+#include "src/shot/run.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_session.hpp>
 
-#include "src/hdf5.hpp"
+#include "src/base/hdf5.hpp"
 
 /// HDF5 itself forgets memory when it reads damaged files; LeakSanitizer asks this function by its name.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)

@@ -5,7 +5,7 @@
 #include "kernels/throttle.cuh"
 #include "kernels/tma.cuh"
 #include "kernels/vector_queue.hpp"
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

@@ -8,7 +8,7 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 add_custom_target(minimod_build_info
   COMMAND ${CMAKE_COMMAND}
     -DSOURCE_DIR=${PROJECT_SOURCE_DIR}
-    -DTEMPLATE=${PROJECT_SOURCE_DIR}/src/build_info.cpp.in
+    -DTEMPLATE=${PROJECT_SOURCE_DIR}/src/base/build_info.cpp.in
     -DOUTPUT=${MINIMOD_BUILD_INFO_SOURCE}
     -DVERSION=${PROJECT_VERSION}
     "-DCXX_COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"

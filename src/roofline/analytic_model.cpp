@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "src/run.hpp"
+#include "src/shot/run.hpp"
 
 namespace minimod {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "boundary/regions.hpp"
-#include "src/propagator.hpp"
+#include "src/solver/propagator.hpp"
 
 namespace minimod {
 

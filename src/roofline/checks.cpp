@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

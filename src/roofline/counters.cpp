@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "src/error.hpp"
-#include "src/parse.hpp"
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 
 namespace minimod {
 

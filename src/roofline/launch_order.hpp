@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/roofline/counters.hpp"
-#include "src/run.hpp"
+#include "src/shot/run.hpp"
 
 namespace minimod {
 

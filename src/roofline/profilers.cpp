@@ -8,8 +8,8 @@
 
 #include <unistd.h>
 
-#include "src/error.hpp"
-#include "src/parse.hpp"
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/roofline/child_process.hpp"
 
 namespace minimod {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/backend.hpp"
+#include "src/device/backend.hpp"
 #include "src/roofline/counters.hpp"
 
 namespace minimod {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/error.hpp"
-#include "src/run_record.hpp"
+#include "src/base/error.hpp"
+#include "src/shot/record.hpp"
 
 namespace minimod {
 

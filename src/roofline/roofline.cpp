@@ -11,14 +11,14 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/error.hpp"
-#include "src/profiling.hpp"
+#include "src/base/error.hpp"
+#include "src/device/profiling.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
-#include "src/run_record.hpp"
+#include "src/shot/record.hpp"
 
 namespace minimod {
 

@@ -1,7 +1,7 @@
 /// `minimod roofline`: ceilings, kernels, counters, and the report that holds them against each other.
 #pragma once
 
-#include "src/options.hpp"
+#include "src/commands/options.hpp"
 
 namespace minimod {
 

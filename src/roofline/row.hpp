@@ -8,9 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "src/measurement.hpp"
+#include "src/device/ceiling.hpp"
+#include "src/measure/measurement.hpp"
 #include "src/roofline/analytic_model.hpp"
-#include "src/roofline/ceiling.hpp"
 #include "src/roofline/counters.hpp"
 
 namespace minimod {

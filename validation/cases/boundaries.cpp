@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "src/error.hpp"
-#include "src/layer_corrections.hpp"
-#include "src/run.hpp"
+#include "src/base/error.hpp"
+#include "src/shot/run.hpp"
+#include "src/solver/layer_corrections.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

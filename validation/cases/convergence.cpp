@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

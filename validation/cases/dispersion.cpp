@@ -1,13 +1,13 @@
 /// A plane wave in a periodic box in double: its frequency is that of the dispersion relation, which every
 /// run prints its predicted phase error from.
-#include "src/dispersion.hpp"
+#include "src/solver/dispersion.hpp"
 
 #include <cmath>
 #include <complex>
 #include <numbers>
 
-#include "src/error.hpp"
-#include "src/time_step.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/time_step.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/verification_case.hpp"
 

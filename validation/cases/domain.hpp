@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "src/interpolation.hpp"
-#include "src/propagator.hpp"
-#include "src/wavelet.hpp"
+#include "src/shot/wavelet.hpp"
+#include "src/solver/interpolation.hpp"
+#include "src/solver/propagator.hpp"
 
 namespace minimod {
 

@@ -1,8 +1,8 @@
 /// The free surface: the field under it is that of the source minus that of its image above.
 #include <cmath>
 
-#include "src/error.hpp"
-#include "src/field_comparison.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -3,10 +3,10 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
-#include "src/error.hpp"
-#include "src/expected_field.hpp"
-#include "src/field_comparison.hpp"
-#include "src/time_step.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/expected_field.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "src/solver/time_step.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

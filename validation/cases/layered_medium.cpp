@@ -5,7 +5,7 @@
 #include <complex>
 #include <numbers>
 
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

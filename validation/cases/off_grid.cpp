@@ -1,8 +1,8 @@
 /// Sources and receivers between the nodes: moved by half a node together, they give the same trace.
 #include <cmath>
 
-#include "src/error.hpp"
-#include "src/field_comparison.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

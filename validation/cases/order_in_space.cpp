@@ -1,8 +1,8 @@
 /// Order of the scheme in space, in double: the error of a point source's trace over the spacing.
 #include <cmath>
 
-#include "src/error.hpp"
-#include "src/field_comparison.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/domain.hpp"
 #include "validation/cases/float64_run.hpp"

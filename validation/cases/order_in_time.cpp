@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "src/error.hpp"
-#include "src/field_comparison.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"

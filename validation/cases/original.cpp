@@ -1,7 +1,7 @@
 /// The original program's reference case: the extremes of the final field that it publishes.
 #include <cmath>
 
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

@@ -1,7 +1,7 @@
 #include "validation/cases/runner.hpp"
 
 #include "kernels/registry.hpp"
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "src/device_choice.hpp"
+#include "src/choice/device_choice.hpp"
 #include "validation/cases/domain.hpp"
 
 namespace minimod {

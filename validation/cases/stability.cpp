@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "src/error.hpp"
-#include "src/time_step.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/time_step.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

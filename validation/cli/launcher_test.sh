@@ -120,7 +120,7 @@ for change in 'touch src/main.cpp' 'touch kernels/new.hpp' 'rm kernels/new.hpp' 
 done
 
 rm -f "$work/calls"
-touch "$root/src/plot_gather.py" && touch -r "$root/CMakeLists.txt" "$root/src"
+touch "$root/src/shot/plot_gather.py" && touch -r "$root/CMakeLists.txt" "$root/src/shot"
 run 0 "$root/minimod" three
 [[ $(cmake_calls) == '' ]] || fail 'a Python script made the program build'
 

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/shot_gather.hpp"
+#include "src/shot/gather.hpp"
 #include "validation/cli/run_program.hpp"
 #include "validation/unit/temporary_directory.hpp"
 

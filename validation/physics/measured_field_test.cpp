@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/field_comparison.hpp"
-#include "src/measurement.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "src/measure/measurement.hpp"
 
 using namespace minimod;
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/registry.hpp"
-#include "src/field_comparison.hpp"
-#include "src/time_step.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "src/solver/time_step.hpp"
 #include "validation/cases/domain.hpp"
 
 namespace minimod {

@@ -2,8 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "src/error.hpp"
-#include "src/measurement.hpp"
+#include "src/base/error.hpp"
+#include "src/measure/measurement.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;

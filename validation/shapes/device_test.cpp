@@ -2,7 +2,7 @@
 /// points.
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/device_choice.hpp"
+#include "src/choice/device_choice.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;

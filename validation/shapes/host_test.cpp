@@ -12,7 +12,7 @@
 #include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg_fixed.hpp"
 #include "kernels/shapes/st_smem.hpp"
-#include "src/field_comparison.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

@@ -7,7 +7,7 @@
 
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
-#include "src/field_comparison.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

@@ -1,11 +1,11 @@
-#include "src/dispersion.hpp"
+#include "src/solver/dispersion.hpp"
 
 #include <cmath>
 #include <numbers>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/time_step.hpp"
+#include "src/solver/time_step.hpp"
 
 using namespace minimod;
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "src/error.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 

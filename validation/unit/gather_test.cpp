@@ -1,3 +1,5 @@
+#include "src/shot/gather.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -10,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/hdf5.hpp"
-#include "src/shot_gather.hpp"
-#include "src/wavelet.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/shot/wavelet.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/temporary_directory.hpp"
 

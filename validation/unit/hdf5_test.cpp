@@ -1,4 +1,4 @@
-#include "src/hdf5.hpp"
+#include "src/base/hdf5.hpp"
 
 #include <array>
 #include <bit>

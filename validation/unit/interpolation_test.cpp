@@ -1,4 +1,4 @@
-#include "src/interpolation.hpp"
+#include "src/solver/interpolation.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,12 +1,12 @@
 /// What `--kernel auto` keeps between runs, and how it decides.
-#include "src/kernel_trial.hpp"
+#include "src/choice/kernel_trial.hpp"
 
 #include <fstream>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/device_choice.hpp"
+#include "src/choice/device_choice.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/temporary_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/parse.hpp"
+#include "src/base/parse.hpp"
 
 #include <clocale>
 #include <limits>

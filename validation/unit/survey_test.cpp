@@ -1,9 +1,8 @@
-#include "src/survey.hpp"
-
 #include <limits>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/shot/acquisition.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/temporary_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/time_step.hpp"
+#include "src/solver/time_step.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "src/wavelet.hpp"
+#include "src/shot/wavelet.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "src/hdf5.hpp"
+#include "src/base/hdf5.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/temporary_directory.hpp"
 

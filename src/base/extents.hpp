@@ -1,0 +1,48 @@
+/// Indices, extents, positions and boxes. Axis order everywhere: x fastest, z slowest and down.
+#pragma once
+
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define MINIMOD_HD __host__ __device__
+#else
+#define MINIMOD_HD
+#endif
+
+namespace minimod {
+
+struct Index3 {
+  int x = 0, y = 0, z = 0;
+  friend bool operator==(const Index3&, const Index3&) = default;
+};
+
+/// Number of points along each axis.
+struct Extent3 {
+  int x = 0, y = 0, z = 0;
+  [[nodiscard]] MINIMOD_HD constexpr std::int64_t points() const { return std::int64_t{x} * y * z; }
+  friend constexpr bool operator==(const Extent3&, const Extent3&) = default;
+};
+
+/// A position or a distance in metres.
+struct Point3 {
+  double x = 0, y = 0, z = 0;
+  friend bool operator==(const Point3&, const Point3&) = default;
+};
+
+/// The points begin <= (x, y, z) < end.
+struct Box3 {
+  Index3 begin, end;
+  [[nodiscard]] MINIMOD_HD Extent3 extent() const {
+    return {end.x - begin.x, end.y - begin.y, end.z - begin.z};
+  }
+  [[nodiscard]] MINIMOD_HD bool empty() const {
+    return end.x <= begin.x || end.y <= begin.y || end.z <= begin.z;
+  }
+  [[nodiscard]] MINIMOD_HD bool contains(Index3 p) const {
+    return p.x >= begin.x && p.x < end.x && p.y >= begin.y && p.y < end.y && p.z >= begin.z && p.z < end.z;
+  }
+  [[nodiscard]] std::int64_t points() const { return empty() ? 0 : extent().points(); }
+  friend bool operator==(const Box3&, const Box3&) = default;
+};
+
+}  // namespace minimod

@@ -1,0 +1,81 @@
+/// RAII handles over the HDF5 C API, and the checks that make a file from outside safe to read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+#include "src/base/error.hpp"
+
+namespace minimod::hdf5 {
+
+/// Owns one HDF5 identifier and closes it with the right call.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] hid_t id() const { return id_; }
+  operator hid_t() const { return id_; }  // NOLINT: a handle stands for its identifier in the C API
+  explicit operator bool() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+/// Starts the library quietly: no error stack on stderr, no plugins, no external links. The first call
+/// counts; `open_for_reading` makes it too.
+void initialize();
+
+/// Opens a file read-only. Errors: 66 missing or a directory, 77 unreadable, 65 not HDF5 or truncated.
+[[nodiscard]] Handle open_for_reading(const std::filesystem::path& path);
+
+/// What a dataset of floats declares.
+struct Shape {
+  std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits
+  [[nodiscard]] std::int64_t count() const;
+};
+
+/// Opens the dataset `name` (each part of the path a hard link; contiguous or chunked with deflate, shuffle
+/// and Fletcher32 only; float32 or float64 of either byte order; no external storage; declared size, and that
+/// of a chunk, at most 1000 times the stored one). Errors: 65, with datasets that are there when it is
+/// missing.
+[[nodiscard]] Handle open_float_dataset(const Handle& file, const std::string& name,
+                                        const std::filesystem::path& path);
+[[nodiscard]] Shape shape_of(const Handle& dataset);
+
+/// How many indices of the slowest axis one chunk holds; 1 in a contiguous dataset. Slabs of this thickness
+/// unpack each chunk once.
+[[nodiscard]] hsize_t slab_thickness(const Handle& dataset);
+
+/// The indices first <= i < first + count of the dataset's slowest axis, in its own order, into `values` (of
+/// exactly their number). Errors: 65 when reading fails (a bad checksum).
+void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<float> values,
+               const std::filesystem::path& path);
+void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<double> values,
+               const std::filesystem::path& path);
+
+/// The whole dataset as float or double, in its own order. Errors: 65 when reading fails (a bad checksum), 71
+/// when memory is short.
+[[nodiscard]] std::vector<float> read_floats(const Handle& dataset, const std::filesystem::path& path);
+[[nodiscard]] std::vector<double> read_doubles(const Handle& dataset, const std::filesystem::path& path);
+
+/// An attribute of numbers or of text (a list of texts is joined with commas), empty when it is not there.
+/// Errors: 65 when it is of another kind or holds more than 4096 bytes.
+[[nodiscard]] std::vector<double> read_number_attribute(const Handle& object, const std::string& name);
+[[nodiscard]] std::string read_text_attribute(const Handle& object, const std::string& name);
+
+}  // namespace minimod::hdf5

@@ -1,0 +1,100 @@
+#include "src/base/parse.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <system_error>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+namespace {
+
+constexpr std::size_t shown_value = 60;
+
+Error usage_error(std::string_view text, std::string_view option, const std::string& wrong,
+                  const std::string& remedy) {
+  return {ExitCode::usage, minimod::text(option, " '", escaped(text, shown_value), "' ", wrong), remedy};
+}
+
+/// The parts of a list of three, or of one where `one_is_enough`.
+std::vector<std::string_view> components(std::string_view text, std::string_view option, bool one_is_enough,
+                                         const std::string& expected) {
+  auto parts = split(text, ',');
+  if (parts.size() == 3 || (one_is_enough && parts.size() == 1)) return parts;
+  throw usage_error(text, option, minimod::text("has ", parts.size(), parts.size() == 1 ? " part" : " parts"),
+                    "give " + expected);
+}
+
+}  // namespace
+
+std::optional<double> to_number(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::general);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+double parse_number(std::string_view text, std::string_view option) {
+  const auto value = to_number(text);
+  if (!value) {
+    throw usage_error(text, option, "is not a finite number", "give a decimal number such as 2.5 or 1e-3");
+  }
+  return *value;
+}
+
+double parse_positive(std::string_view text, std::string_view option) {
+  const double value = parse_number(text, option);
+  if (value <= 0) throw usage_error(text, option, "is not above 0", "give a number above 0");
+  return value;
+}
+
+std::int64_t parse_integer(std::string_view text, std::string_view option, std::int64_t min,
+                           std::int64_t max) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string limits = minimod::text("give an integer from ", min, " to ", max);
+  if (error == std::errc::invalid_argument || stop != end) {
+    throw usage_error(text, option, "is not an integer", limits);
+  }
+  if (error != std::errc{} || value < min || value > max) {
+    throw usage_error(text, option, "is out of range", limits);
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = text.find(separator, begin)) != std::string_view::npos; begin = end + 1) {
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+Point3 parse_point(std::string_view text, std::string_view option) {
+  const auto parts = components(text, option, false, "x,y,z in metres, such as 500,500,20");
+  return {parse_number(parts[0], option), parse_number(parts[1], option), parse_number(parts[2], option)};
+}
+
+Point3 parse_spacing(std::string_view text, std::string_view option) {
+  const auto parts = components(text, option, true, "one spacing or hx,hy,hz in metres, such as 20");
+  const double x = parse_positive(parts[0], option);
+  if (parts.size() == 1) return {x, x, x};
+  return {x, parse_positive(parts[1], option), parse_positive(parts[2], option)};
+}
+
+Extent3 parse_extent(std::string_view text, std::string_view option) {
+  const auto parts = components(text, option, true, "N or NX,NY,NZ, such as 400 or 400,300,200");
+  const auto points = [option](std::string_view part) {
+    return static_cast<int>(parse_integer(part, option, 1, std::numeric_limits<int>::max()));
+  };
+  const int x = points(parts[0]);
+  if (parts.size() == 1) return {x, x, x};
+  return {x, points(parts[1]), points(parts[2])};
+}
+
+}  // namespace minimod

@@ -1,0 +1,41 @@
+/// Strict reading of numbers from text: the whole text must be the number, the locale changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "src/base/extents.hpp"
+
+namespace minimod {
+
+/// `text` as a finite decimal number ("2", "-0.5", "1e-3"), or nothing: no hexadecimal, no leading plus or
+/// space, no inf or nan.
+[[nodiscard]] std::optional<double> to_number(std::string_view text);
+
+/// As to_number; Error 64 with the option, the value and what is expected.
+[[nodiscard]] double parse_number(std::string_view text, std::string_view option);
+
+/// A number above zero. Error 64.
+[[nodiscard]] double parse_positive(std::string_view text, std::string_view option);
+
+/// A decimal integer ("12", not "1e3" or "0x10") from `min` to `max`. Error 64 that says the limit.
+[[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view option,
+                                         std::int64_t min = std::numeric_limits<std::int64_t>::min(),
+                                         std::int64_t max = std::numeric_limits<std::int64_t>::max());
+
+/// The parts of `text` between the separators: always one more than there are separators.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// "x,y,z" in metres. Error 64.
+[[nodiscard]] Point3 parse_point(std::string_view text, std::string_view option);
+
+/// One spacing for all axes or "hx,hy,hz", each above zero, in metres. Error 64.
+[[nodiscard]] Point3 parse_spacing(std::string_view text, std::string_view option);
+
+/// "N" for a cube or "NX,NY,NZ", each from 1 to 2^31 - 1. Error 64.
+[[nodiscard]] Extent3 parse_extent(std::string_view text, std::string_view option);
+
+}  // namespace minimod

@@ -1,0 +1,239 @@
+#include "src/commands/verify_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.hpp"
+#include "src/shot/record.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* all_cases = "all";
+constexpr std::size_t most_names = 4;  // of failed figures in the closing line
+
+/// What came of a case.
+struct Outcome {
+  const VerificationCase* what = nullptr;
+  CaseReport report;
+  std::string kernels;
+  double seconds = 0;
+
+  /// "case/figure".
+  [[nodiscard]] std::string full_name(const std::string& figure) const {
+    return figure.empty() ? what->name : what->name + '/' + figure;
+  }
+  [[nodiscard]] std::size_t count() const { return report.figures.size() + report.not_run.size(); }
+  [[nodiscard]] std::vector<std::string> failed() const {
+    std::vector<std::string> names;
+    for (const Figure& figure : report.figures) {
+      if (!figure.passed()) names.push_back(full_name(figure.name));
+    }
+    for (const LeftOut& refused : report.not_run) names.push_back(full_name(refused.name));
+    return names;
+  }
+};
+
+const VerificationCase& find_case(const std::string& name) {
+  std::vector<std::string> names{all_cases};
+  for (const VerificationCase& candidate : verification_cases()) {
+    if (candidate.name == name) return candidate;
+    names.push_back(candidate.name);
+  }
+  throw Error(ExitCode::usage, text("there is no verification case '", escaped(name), "'"),
+              text("did you mean ", nearest_names(name, names), "? (minimod verify --list)"));
+}
+
+/// In the order of the list, each once.
+std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names) {
+  const bool all = std::find(names.begin(), names.end(), all_cases) != names.end();
+  std::vector<const VerificationCase*> named, chosen;
+  for (const std::string& name : names) {
+    if (name != all_cases) named.push_back(&find_case(name));
+  }
+  for (const VerificationCase& candidate : verification_cases()) {
+    const bool is_named = std::find(named.begin(), named.end(), &candidate) != named.end();
+    if (all || is_named || (names.empty() && candidate.cost == Cost::light)) chosen.push_back(&candidate);
+  }
+  return chosen;
+}
+
+void list_cases() {
+  for (const VerificationCase& candidate : verification_cases()) {
+    std::printf("%-16s %-6s %s\n", candidate.name.c_str(), candidate.cost == Cost::slow ? "slow" : "light",
+                candidate.body.summary);
+  }
+}
+
+// ---- files ----
+
+Json figure_record(const Outcome& outcome, const Figure& figure) {
+  return {{"name", outcome.full_name(figure.name)},
+          {"kernel", figure.kernel.empty() ? outcome.kernels : figure.kernel},
+          {"value", figure.value},
+          {"unit", figure.unit},
+          {"rule", rule_name(figure.rule)},
+          {"expected", figure.expected},
+          {"tolerance", figure.tolerance},
+          {"passed", figure.passed()}};
+}
+
+Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device) {
+  Json record{{"schema", "minimod.verify/1"}, {"build", build_record()},   {"device", device_record(device)},
+              {"cases", Json::array()},       {"left_out", Json::array()}, {"seconds", Json::object()}};
+  for (const Outcome& outcome : outcomes) {
+    record["seconds"][outcome.what->name] = outcome.seconds;
+    for (const Figure& figure : outcome.report.figures) {
+      record["cases"].push_back(figure_record(outcome, figure));
+    }
+    for (const LeftOut& refused : outcome.report.not_run) {
+      record["cases"].push_back({{"name", outcome.full_name(refused.name)},
+                                 {"kernel", outcome.kernels},
+                                 {"value", nullptr},
+                                 {"expected", nullptr},
+                                 {"tolerance", nullptr},
+                                 {"passed", false},
+                                 {"not_run", refused.why}});
+    }
+    for (const LeftOut& left : outcome.report.left_out) {
+      record["left_out"].push_back({{"name", outcome.full_name(left.name)}, {"why", left.why}});
+    }
+  }
+  return record;
+}
+
+Json picture_record(const Picture& picture) {
+  Json curves = Json::array();
+  for (const Curve& curve : picture.curves) {
+    curves.push_back({{"label", curve.label}, {"points", curve.points}, {"x", curve.x}, {"y", curve.y}});
+  }
+  return {{"title", picture.title}, {"x_label", picture.x_label}, {"y_label", picture.y_label},
+          {"log_x", picture.log_x}, {"log_y", picture.log_y},     {"curves", curves}};
+}
+
+void write_curves(const Outcome& outcome, const std::filesystem::path& folder) {
+  if (outcome.report.pictures.empty()) return;
+  Json record{{"schema", "minimod.verify.curves/1"},
+              {"case", outcome.what->name},
+              {"kernel", outcome.kernels},
+              {"pictures", Json::array()}};
+  for (const Picture& picture : outcome.report.pictures) {
+    record["pictures"].push_back(picture_record(picture));
+  }
+  write_record(record, folder / (outcome.what->name + ".json"));
+}
+
+/// Before anything runs.
+void check_outputs(const Options& options) {
+  if (!options.json.empty()) check_can_write_record(options.json);
+  if (options.plot.empty()) return;
+  std::error_code failure;
+  std::filesystem::create_directories(options.plot, failure);
+  if (failure) {
+    throw Error(ExitCode::cannot_create,
+                text("--plot: cannot make the folder ", escaped(options.plot), ": ", failure.message()),
+                "name another");
+  }
+  check_can_write_record(std::filesystem::path(options.plot) / "case.json");
+}
+
+// ---- the terminal ----
+
+/// As many as a tolerance of some 1e-7 of the value asks for.
+std::string digits(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.9g", value);
+  return buffer;
+}
+
+void print_figure(const Figure& figure) {
+  const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
+  const std::string limit = figure.rule == Rule::within
+                                ? text("expected ", digits(figure.expected), " +- ", figure.tolerance, unit)
+                                : text(rule_name(figure.rule), ' ', figure.expected, unit);
+  std::printf("  %-30s %14s   %-36s %s\n", figure.name.c_str(), (digits(figure.value) + unit).c_str(),
+              limit.c_str(), figure.passed() ? "pass" : "FAIL");
+}
+
+void print(const Outcome& outcome) {
+  for (const std::string& line : outcome.report.setup) std::printf("  %s\n", line.c_str());
+  if (!outcome.kernels.empty()) std::printf("  kernels: %s\n", outcome.kernels.c_str());
+  for (const Figure& figure : outcome.report.figures) print_figure(figure);
+  for (const LeftOut& left : outcome.report.left_out) {
+    std::printf("  %-30s left out: %s\n", left.name.c_str(), left.why.c_str());
+  }
+  for (const LeftOut& refused : outcome.report.not_run) {
+    std::printf("  %s%snot run: %s   FAIL\n", refused.name.c_str(), refused.name.empty() ? "" : " ",
+                refused.why.c_str());
+  }
+  std::printf("  %.1f s\n\n", outcome.seconds);
+  std::fflush(stdout);
+}
+
+Outcome run_case(const VerificationCase& what, Runner& runner) {
+  std::printf("%s: %s\n", what.name.c_str(), what.body.summary);
+  std::fflush(stdout);
+  Outcome outcome;
+  outcome.what = &what;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    outcome.report = what.body.run(runner);
+  } catch (const Error& refusal) {
+    outcome.report.not_run = {{"", refusal.what()}};
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.kernels = runner.take_kernels_used();
+  print(outcome);
+  return outcome;
+}
+
+void conclude(const std::vector<Outcome>& outcomes) {
+  std::size_t figures = 0;
+  double seconds = 0;
+  std::vector<std::string> failed;
+  for (const Outcome& outcome : outcomes) {
+    figures += outcome.count();
+    seconds += outcome.seconds;
+    const auto names = outcome.failed();
+    failed.insert(failed.end(), names.begin(), names.end());
+  }
+  if (failed.empty()) {
+    std::printf("all %zu figures of %zu cases pass, %.1f s\n", figures, outcomes.size(), seconds);
+    return;
+  }
+  std::string names;
+  for (std::size_t i = 0; i < std::min(failed.size(), most_names); ++i) {
+    names += (i > 0 ? ", " : "") + failed[i];
+  }
+  if (failed.size() > most_names) names += text(" and ", failed.size() - most_names, " more");
+  throw Error(ExitCode::data, text(failed.size(), " of ", figures, " figures failed: ", names), "");
+}
+
+}  // namespace
+
+void run_verify(const Options& options) {
+  if (options.list) return list_cases();
+  const auto chosen = chosen_cases(options.cases);
+  check_outputs(options);
+  Runner runner(options);
+  std::printf("%s\n\n", runner.device().name.c_str());
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(chosen.size());
+  for (const VerificationCase* what : chosen) {
+    outcomes.push_back(run_case(*what, runner));
+    if (!options.plot.empty()) write_curves(outcomes.back(), options.plot);
+  }
+  if (!options.json.empty()) write_record(make_record(outcomes, runner.device()), options.json);
+  conclude(outcomes);
+}
+
+}  // namespace minimod

@@ -1,0 +1,171 @@
+/// Where a run computes: the host's cores or a GPU. Owns memory, launches kernels, keeps time.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "boundary/point_work.hpp"
+#include "kernels/code_shape.hpp"
+#include "kernels/node_weights.hpp"
+#include "src/device/ceiling.hpp"
+
+namespace minimod {
+
+/// What a device says of itself.
+struct DeviceInfo {
+  std::string kind;  ///< "cuda" or "cpu"
+  std::string name;
+  int units = 0;  ///< multiprocessors of a GPU, threads of the host
+  std::size_t memory_bytes = 0;
+  std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
+  std::size_t l2_bytes = 0;            ///< the second-level cache of a GPU
+  std::string compute_capability;      ///< of a GPU, "9.0"
+  std::string driver;                  ///< version of a GPU's driver, and what it supports
+  std::string pci_bus_id;              ///< of a GPU, which nvidia-smi knows it by
+};
+
+/// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
+/// GB/s (reads and writes counted).
+struct StreamRates {
+  double copy = 0;                   ///< one read, one write
+  double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
+};
+
+/// Where a source is fed in, in a backend's memory.
+struct SourceNodes {
+  const std::int64_t* nodes = nullptr;
+  const float* weights = nullptr;
+  int count = 0;
+};
+
+/// The least and the greatest value of a field, and whether all are finite.
+struct Extremes {
+  float min = 0, max = 0;
+  bool finite = true;
+};
+
+/// Launches that a device keeps to be given all at once, as often as wanted.
+class LaunchGraph {
+ public:
+  LaunchGraph() = default;
+  LaunchGraph(const LaunchGraph&) = delete;
+  LaunchGraph& operator=(const LaunchGraph&) = delete;
+  virtual ~LaunchGraph() = default;
+};
+
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual DeviceInfo info() const = 0;
+  [[nodiscard]] virtual std::size_t free_bytes() const = 0;
+
+  /// Zero-filled memory of the device. Error 71 when there is not enough.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  /// Waits for all work before it copies.
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+
+  /// Zeroes memory of the device, in order with the launches.
+  virtual void clear(void* memory, std::size_t bytes) = 0;
+
+  /// Launches of lane 0 run one after the other, behind all else. `fork` opens `lanes` more beside it, each
+  /// of which runs its launches behind what was given before; `join` has lane 0 wait for them.
+  virtual void fork(int lanes) = 0;
+  virtual void join() = 0;
+  /// Does what `work` launches and clears, which must be the same each time: without a graph makes one of it;
+  /// with one takes that, and `work` need not run.
+  virtual void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) = 0;
+  /// The launches of a shape on this device.
+  [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
+  virtual void launch(Launch launch, const StencilArgs<float>& args, int lane) = 0;
+  /// Behind the launches of lane 0.
+  virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
+  /// field[nodes[i]] += weights[i] sample for i < count; no node stands there twice.
+  virtual void inject(float* field, const SourceNodes& source, const float* sample) = 0;
+  /// row[i] = field[nodes[i]] for i < count.
+  virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
+  /// row[i] = the field between the nodes at receivers[i], i < count.
+  virtual void record(float* row, const float* field, const Layout& layout, const NodeWeights* receivers,
+                      int count) = 0;
+
+  /// Sets the points of `box` to random_value(seed, x, y, z).
+  virtual void randomize(float* field, const Layout& layout, const Box3& box, std::uint32_t seed) = 0;
+
+  /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
+  virtual void mark(int slot) = 0;
+  /// Seconds between two marks; waits for the second.
+  [[nodiscard]] virtual double seconds_between(int first, int second) = 0;
+  static constexpr int mark_slots = 16;
+
+  /// Over the points of `box`.
+  [[nodiscard]] virtual Extremes extremes(const float* field, const Layout& layout, const Box3& box) = 0;
+  [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
+  /// Takes some seconds, and up to half of the free memory.
+  [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;
+
+  /// Waits for all work and switches a profiler that waits for it on or off.
+  virtual void profile(bool on) = 0;
+};
+
+/// The host: all cores through Kokkos, which must be initialized.
+[[nodiscard]] std::unique_ptr<Backend> make_host_backend();
+
+/// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
+/// is too high, or the binary has no code for it.
+[[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
+
+/// Number of GPUs that can be used, and when there is none, why.
+struct CudaDevices {
+  int count = 0;
+  std::string why_none;
+};
+[[nodiscard]] CudaDevices find_cuda_devices();
+
+/// An array on a backend's device, zero at first.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  DeviceArray(Backend& backend, std::size_t size)
+      : backend_(&backend), size_(size), data_(static_cast<T*>(backend.allocate(size * sizeof(T)))) {}
+  DeviceArray(Backend& backend, const std::vector<T>& values) : DeviceArray(backend, values.size()) {
+    backend.upload(data_, values.data(), values.size() * sizeof(T));
+  }
+  DeviceArray(DeviceArray&& other) noexcept
+      : backend_(other.backend_), size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(backend_, other.backend_);
+    std::swap(size_, other.size_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  ~DeviceArray() {
+    if (data_ != nullptr) backend_->release(data_);
+  }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  Backend* backend_ = nullptr;
+  std::size_t size_ = 0;
+  T* data_ = nullptr;
+};
+
+/// An array of a backend with these values, rounded.
+[[nodiscard]] inline DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
+  return {backend, std::vector<float>(values.begin(), values.end())};
+}
+
+}  // namespace minimod

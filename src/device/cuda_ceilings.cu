@@ -1,0 +1,261 @@
+/// The ceilings of a GPU.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/cuda_check.cuh"
+#include "src/base/error.hpp"
+#include "src/device/backend.hpp"
+#include "src/device/ceiling.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int block_threads = 256;
+constexpr int cache_threads = 1024;   ///< of a block that reads from L1 or shared memory
+constexpr int cached_vectors = 2048;  ///< 32 KiB
+constexpr int cache_reads = 4096;     ///< of a thread
+constexpr int reads_at_once = 4;      ///< of a thread
+constexpr int l2_passes = 512;        ///< over an array that fits the L2
+constexpr int l2_shift = 7;           ///< blocks that a piece of it moves on by from pass to pass
+constexpr int chains = 8;             ///< independent sums of a thread
+constexpr int chain_steps = 4096;
+
+__device__ float sum_of(float4 v) {
+  return v.x + v.y + v.z + v.w;
+}
+
+/// Stores what the compiler must not leave out; never true.
+__device__ void keep(float value, float* sink) {
+  if (value == 1.2345e33F) *sink = value;
+}
+
+__global__ void ceiling_read(const float4* from, std::int64_t count, float* sink) {
+  const std::int64_t threads = std::int64_t{gridDim.x} * blockDim.x;
+  float sum = 0;
+  std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i + (reads_at_once - 1) * threads < count; i += reads_at_once * threads) {
+    float4 values[reads_at_once];
+    for (int k = 0; k < reads_at_once; ++k) values[k] = from[i + k * threads];
+    for (const float4& value : values) sum += sum_of(value);
+  }
+  for (; i < count; i += threads) sum += sum_of(from[i]);
+  keep(sum, sink);
+}
+
+/// The piece of an array that a block works on in a pass: each time one that another block had.
+__device__ std::int64_t piece_of_block(int pass) {
+  return (blockIdx.x + pass * l2_shift) % gridDim.x;
+}
+
+/// Past the L1: pieces of reads_at_once vectors a thread.
+__global__ void ceiling_read_again(const float4* from, int passes, float* sink) {
+  float sum = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    const float4* const piece = from + piece_of_block(pass) * reads_at_once * blockDim.x + threadIdx.x;
+    float4 values[reads_at_once];
+    for (int k = 0; k < reads_at_once; ++k) values[k] = __ldcg(piece + k * blockDim.x);
+    for (const float4& value : values) sum += sum_of(value);
+  }
+  keep(sum, sink);
+}
+
+/// Past the L1: pieces of two vectors a thread, of which it writes one to a piece of half the size.
+__global__ void ceiling_2r1w_again(float4* to, const float4* from, int passes) {
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::int64_t first = piece_of_block(pass) * blockDim.x;
+    const float4* const piece = from + 2 * first + threadIdx.x;
+    const float4 x = __ldcg(piece), y = __ldcg(piece + blockDim.x);
+    __stcg(to + first + threadIdx.x, {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w});
+  }
+}
+
+__global__ void ceiling_copy(float4* to, const float4* a) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  to[i] = a[i];
+}
+
+__global__ void ceiling_triad(float4* to, const float4* a, const float4* b) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const float4 x = a[i], y = b[i];
+  to[i] = {fmaf(0.5F, y.x, x.x), fmaf(0.5F, y.y, x.y), fmaf(0.5F, y.z, x.z), fmaf(0.5F, y.w, x.w)};
+}
+
+__global__ void ceiling_3r1w(float4* to, const float4* a, const float4* b, const float4* c) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const float4 x = a[i], y = b[i], z = c[i];
+  to[i] = {fmaf(x.x, y.x, z.x), fmaf(x.y, y.y, z.y), fmaf(x.z, y.z, z.z), fmaf(x.w, y.w, z.w)};
+}
+
+/// All blocks read the same 32 KiB again and again, each from its own L1.
+__global__ void ceiling_l1(const float4* from, float* sink) {
+  int i = threadIdx.x;
+  float sum = 0;
+#pragma unroll 8
+  for (int k = 0; k < cache_reads; ++k) {
+    sum += sum_of(__ldca(from + i));
+    asm volatile("" ::: "memory");  // the next time is a read again
+    i = (i + cache_threads) % cached_vectors;
+  }
+  keep(sum, sink);
+}
+
+__global__ void ceiling_shared(const float4* from, float* sink) {
+  __shared__ float4 values[cached_vectors];
+  for (int i = threadIdx.x; i < cached_vectors; i += cache_threads) values[i] = from[i];
+  __syncthreads();
+  int i = threadIdx.x;
+  float sum = 0;
+#pragma unroll 8
+  for (int k = 0; k < cache_reads; ++k) {
+    sum += sum_of(values[i]);
+    asm volatile("" ::: "memory");  // the next time is a read again
+    i = (i + cache_threads) % cached_vectors;
+  }
+  keep(sum, sink);
+}
+
+template <bool Fused>
+__global__ void ceiling_arithmetic(float factor, float* sink) {
+  float sums[chains];
+  for (int k = 0; k < chains; ++k) sums[k] = static_cast<float>(threadIdx.x + k);
+#pragma unroll 8
+  for (int step = 0; step < chain_steps; ++step) {
+#pragma unroll
+    for (int k = 0; k < chains; ++k) sums[k] = Fused ? fmaf(sums[k], factor, factor) : sums[k] + factor;
+  }
+  float sum = 0;
+  for (int k = 0; k < chains; ++k) sum += sums[k];
+  keep(sum, sink);
+}
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/// fp32 units of a multiprocessor, from CUDA's programming guide (throughput of arithmetic instructions).
+int fp32_lanes() {
+  const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+  const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+  return major == 7 || (major == 8 && minor == 0) ? 64 : 128;
+}
+
+class CudaCeilings {
+ public:
+  CudaCeilings(Backend& backend, cudaStream_t stream) : backend_(backend), stream_(stream) {
+    const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, backend.free_bytes() / 8);
+    vectors_ = wanted / sizeof(float4) / block_threads * block_threads;
+    for (auto* array : {&a_, &b_, &c_, &d_}) *array = DeviceArray<float4>(backend, vectors_);
+    sink_ = DeviceArray<float>(backend, 1);
+    multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
+    clock_ = attribute(cudaDevAttrClockRate) * 1e3;
+    // Two transfers a clock; bits to bytes.
+    dram_ =
+        2e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8 * 1e-9;
+  }
+
+  [[nodiscard]] std::vector<Ceiling> measure() {
+    std::vector<Ceiling> found;
+    measure_memory(found);
+    measure_caches(found);
+    measure_arithmetic(found);
+    return found;
+  }
+
+ private:
+  template <class Work>
+  [[nodiscard]] Ceiling timed(const Ceiling& what, double amount, const Work& work) {
+    return measure_ceiling(what, amount, [&] {
+      backend_.mark(Backend::mark_slots - 2);
+      work();
+      check(cudaGetLastError());
+      backend_.mark(Backend::mark_slots - 1);
+      return backend_.seconds_between(Backend::mark_slots - 2, Backend::mark_slots - 1);
+    });
+  }
+
+  void measure_memory(std::vector<Ceiling>& found) {
+    const auto blocks = static_cast<unsigned>(vectors_ / block_threads);
+    const unsigned resident = multiprocessors_ * 8;
+    const double array = static_cast<double>(vectors_) * sizeof(float4);
+    const std::string from = "theoretical: memory clock, bus width";
+    found.push_back(timed({"dram_read", Level::dram, {}, dram_, "sum of one array; " + from}, array, [&] {
+      ceiling_read<<<resident, block_threads, 0, stream_>>>(a_.data(), vectors_, sink_.data());
+    }));
+    found.push_back(timed({"dram_copy", Level::dram, {}, dram_, "a = b; " + from}, 2 * array, [&] {
+      ceiling_copy<<<blocks, block_threads, 0, stream_>>>(a_.data(), b_.data());
+    }));
+    found.push_back(timed({"dram_triad", Level::dram, {}, dram_, "a = b + s c; " + from}, 3 * array, [&] {
+      ceiling_triad<<<blocks, block_threads, 0, stream_>>>(a_.data(), b_.data(), c_.data());
+    }));
+    found.push_back(timed(
+        {"dram_3r1w", Level::dram, {}, dram_, "the solver's mix: a = b c + d; " + from}, 4 * array, [&] {
+          ceiling_3r1w<<<blocks, block_threads, 0, stream_>>>(a_.data(), b_.data(), c_.data(), d_.data());
+        }));
+  }
+
+  void measure_caches(std::vector<Ceiling>& found) {
+    const unsigned blocks = multiprocessors_ * 2;
+    const auto megabytes = [](double bytes) {
+      return text(std::lround(bytes * 1e-6), " MB, again and again");
+    };
+    // A third of the L2 at most: what stays in either half of an H200's, 17 MB there.
+    const std::size_t piece = std::size_t{block_threads} * reads_at_once;
+    const std::size_t fitting = std::min(backend_.info().l2_bytes / 3 / sizeof(float4), vectors_) / piece;
+    const auto resident = static_cast<unsigned>(
+        std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(multiprocessors_) * 8));
+    const double read = static_cast<double>(resident * piece) * sizeof(float4);
+    found.push_back(timed({"l2_read", Level::l2, {}, 0, megabytes(read)}, l2_passes * read, [&] {
+      ceiling_read_again<<<resident, block_threads, 0, stream_>>>(a_.data(), l2_passes, sink_.data());
+    }));
+    // Both ways between L2 and multiprocessors at once, as kernels have them.
+    const double mixed = 3.0 * resident * block_threads * sizeof(float4);
+    found.push_back(
+        timed({"l2_2r1w", Level::l2, {}, 0, megabytes(mixed) + ", a = b + c"}, l2_passes * mixed, [&] {
+          ceiling_2r1w_again<<<resident, block_threads, 0, stream_>>>(a_.data(), b_.data(), l2_passes);
+        }));
+    const double reads = static_cast<double>(blocks) * cache_threads * cache_reads * sizeof(float4);
+    const double peak = 128.0 * multiprocessors_ * clock_ * 1e-9;
+    const std::string from = "; theoretical: 128 B a clock and multiprocessor";
+    found.push_back(timed({"l1_read", Level::l1, {}, peak, "32 KiB, again and again" + from}, reads, [&] {
+      ceiling_l1<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data());
+    }));
+    found.push_back(
+        timed({"shared_read", Level::shared, {}, peak, "32 KiB, again and again" + from}, reads,
+              [&] { ceiling_shared<<<blocks, cache_threads, 0, stream_>>>(a_.data(), sink_.data()); }));
+  }
+
+  void measure_arithmetic(std::vector<Ceiling>& found) {
+    const unsigned blocks = multiprocessors_ * 8;
+    const double operations = static_cast<double>(blocks) * block_threads * chain_steps * chains;
+    const double peak = static_cast<double>(multiprocessors_) * fp32_lanes() * clock_ * 1e-9;
+    const std::string from = "theoretical: fp32 units, greatest clock";
+    found.push_back(
+        timed({"fp32_fma", Level::compute, {}, 2 * peak, "multiply-adds; " + from}, 2 * operations,
+              [&] { ceiling_arithmetic<true><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data()); }));
+    found.push_back(timed({"fp32_add", Level::compute, {}, peak, "additions; " + from}, operations, [&] {
+      ceiling_arithmetic<false><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data());
+    }));
+  }
+
+  Backend& backend_;
+  cudaStream_t stream_;
+  std::size_t vectors_ = 0;
+  DeviceArray<float4> a_, b_, c_, d_;
+  DeviceArray<float> sink_;
+  int multiprocessors_ = 0;
+  double clock_ = 0;  ///< Hz, the greatest of the multiprocessors
+  double dram_ = 0;   ///< GB/s
+};
+
+}  // namespace
+
+std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream) {
+  return CudaCeilings(backend, static_cast<cudaStream_t>(stream)).measure();
+}
+
+}  // namespace minimod

@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include <Kokkos_Core.hpp>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kernels/random_field.hpp"
+#include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+namespace {
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Clock = std::chrono::steady_clock;
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "host processor";
+}
+
+/// Large pages where the system has them for the asking: a star touches nine planes, a page or more each.
+void ask_for_huge_pages([[maybe_unused]] char* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const std::size_t page = std::size_t{2} << 20;
+  const std::size_t skipped = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  if (bytes >= skipped + page) madvise(memory + skipped, (bytes - skipped) / page * page, MADV_HUGEPAGE);
+#endif
+}
+
+/// Values too small to be normal numbers, of which a decaying wave leaves many, cost a processor a hundred
+/// times the others; its threads take them for zero.
+void flush_small_values() {
+#ifdef __SSE2__
+  constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+  const Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>> threads(0, Space().concurrency());
+  Kokkos::parallel_for("minimod::flush_small_values", threads,
+                       [](int) { _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero); });
+#endif
+}
+
+double best_seconds(int repeats, const auto& work) {
+  double best = std::numeric_limits<double>::max();
+  for (int i = 0; i < repeats; ++i) {
+    const auto start = Clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+class HostBackend final : public Backend {
+ public:
+  HostBackend() { flush_small_values(); }
+  [[nodiscard]] DeviceInfo info() const override {
+    const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    return {"cpu", processor_name(), Space().concurrency(), memory, 0, 0, "", "", ""};
+  }
+
+  [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    char* memory = nullptr;
+    try {
+      memory = static_cast<char*>(
+          Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
+    } catch (const std::exception&) {
+      throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
+                  "take a smaller --grid");
+    }
+    ask_for_huge_pages(memory, bytes);
+    // Zeroed by the threads that will use it, so that pages lie near them.
+    const std::int64_t page = 1 << 16;
+    const std::int64_t pages = (static_cast<std::int64_t>(bytes) + page - 1) / page;
+    Kokkos::parallel_for("minimod::zero", Kokkos::RangePolicy<Space>(0, pages), [=](std::int64_t i) {
+      std::memset(memory + i * page, 0, std::min<std::size_t>(page, bytes - i * page));
+    });
+    return memory;
+  }
+
+  void release(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+
+  void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
+
+  void fork(int /*lanes*/) override {}
+  void join() override {}
+  void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
+  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
+  void launch(Launch work, const StencilArgs<float>& args, int /*lane*/) override { work(args, nullptr); }
+
+  void for_each_point(const Box3& box, const PointWork& work) override {
+    if (box.empty()) return;
+    const Extent3 n = box.extent();
+    const Kokkos::RangePolicy<Space> rows(0, std::int64_t{n.y} * n.z);
+    const auto run = [&](const auto& on_point) {
+      Kokkos::parallel_for("minimod::for_each_point", rows, [=](std::int64_t row) {
+        const int y = box.begin.y + static_cast<int>(row % n.y),
+                  z = box.begin.z + static_cast<int>(row / n.y);
+#if defined(__GNUC__)
+#pragma GCC ivdep
+#endif
+        for (int x = box.begin.x; x < box.end.x; ++x) on_point({x, y, z});
+      });
+    };
+    std::visit(run, work);
+  }
+
+  void inject(float* field, const SourceNodes& source, const float* sample) override {
+    for (int i = 0; i < source.count; ++i) field[source.nodes[i]] += source.weights[i] * *sample;
+  }
+
+  void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
+    for (int i = 0; i < count; ++i) row[i] = field[nodes[i]];
+  }
+
+  void record(float* row, const float* field, const Layout& at, const NodeWeights* receivers,
+              int count) override {
+    Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
+                         [=](int i) { row[i] = receivers[i].value(field, at); });
+  }
+
+  void randomize(float* field, const Layout& at, const Box3& box, std::uint32_t seed) override {
+    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
+    Kokkos::parallel_for("minimod::randomize", planes, [=](int z) {
+      for (int y = box.begin.y; y < box.end.y; ++y) {
+        for (int x = box.begin.x; x < box.end.x; ++x) field[at.index(x, y, z)] = random_value(seed, x, y, z);
+      }
+    });
+  }
+
+  void mark(int slot) override {
+    marks_[slot] = Clock::now();
+  }
+  [[nodiscard]] double seconds_between(int first, int second) override {
+    return std::chrono::duration<double>(marks_[second] - marks_[first]).count();
+  }
+
+  [[nodiscard]] Extremes extremes(const float* field, const Layout& at, const Box3& box) override {
+    Extremes found{std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), true};
+    std::int64_t not_finite = 0;
+    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
+    Kokkos::parallel_reduce(
+        "minimod::extremes", planes,
+        [=](int z, float& least, float& greatest, std::int64_t& bad) {
+          for (int y = box.begin.y; y < box.end.y; ++y) {
+            for (int x = box.begin.x; x < box.end.x; ++x) {
+              const float value = field[at.index(x, y, z)];
+              least = std::min(least, value);
+              greatest = std::max(greatest, value);
+              bad += std::isfinite(value) ? 0 : 1;
+            }
+          }
+        },
+        Kokkos::Min<float>(found.min), Kokkos::Max<float>(found.max), Kokkos::Sum<std::int64_t>(not_finite));
+    found.finite = not_finite == 0;
+    return found;
+  }
+
+  [[nodiscard]] StreamRates measure_stream_rates() override {
+    const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
+    const int repeats = 20;
+    const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size);
+    float *pa = a.data(), *pb = b.data(), *pc = c.data();
+    const Kokkos::RangePolicy<Space> all(0, static_cast<std::int64_t>(size));
+    const double copy = best_seconds(
+        repeats, [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
+    // Written where it was read, as u_next is: a store elsewhere would fetch its line first, which nobody
+    // counts.
+    const double mix = best_seconds(repeats, [&] {
+      Kokkos::parallel_for("minimod::three_reads_one_write", all,
+                           [=](std::int64_t i) { pa[i] = pb[i] + pc[i] * pa[i]; });
+    });
+    const double array = size * sizeof(float) * 1e-9;
+    return {2 * array / copy, 4 * array / mix};
+  }
+
+  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
+    return measure_host_ceilings(*this);
+  }
+  void profile(bool /*on*/) override {}
+
+ private:
+  static void copy(void* to, const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  std::array<Clock::time_point, mark_slots> marks_;
+};
+}  // namespace
+
+std::unique_ptr<Backend> make_host_backend() {
+  return std::make_unique<HostBackend>();
+}
+
+}  // namespace minimod

@@ -1,0 +1,16 @@
+/// Stands in for the GPU in a build without CUDA.
+#include "src/base/error.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+CudaDevices find_cuda_devices() {
+  return {0, "this program was built without CUDA"};
+}
+
+std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
+  throw Error(ExitCode::unavailable, find_cuda_devices().why_none,
+              "put nvcc on the PATH and run ./minimod clean first, or use --device cpu");
+}
+
+}  // namespace minimod

@@ -1,0 +1,261 @@
+#include "src/measure/bench.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.hpp"
+#include "src/choice/device_choice.hpp"
+#include "src/measure/measurement.hpp"
+#include "src/measure/paper_tables.hpp"
+#include "src/shot/record.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int timed_steps = 15;  // for the times of the single launches
+constexpr int run_start = most_launches + 1, run_end = most_launches + 2;  // time marks
+
+/// What was found of one shape, or of a set of shapes.
+struct Measurement {
+  std::string name;
+  KernelSet kernels;
+  double error = 0;              ///< relative L2 against the reference
+  Spread seconds;                ///< of a run
+  std::vector<TimedPart> parts;  ///< of a step, with their median seconds
+  explicit Measurement(const NamedKernels& of) : name(of.name), kernels(of.kernels) {}
+  [[nodiscard]] bool verified() const { return error <= Verification::tolerance; }
+};
+
+double run_seconds(Backend& backend, Propagator& propagator, int steps) {
+  backend.mark(run_start);
+  for (int i = 0; i < steps; ++i) propagator.step();
+  backend.mark(run_end);
+  return backend.seconds_between(run_start, run_end);
+}
+
+int warm_up_steps(const Setup& setup, const Options& options) {
+  return options.warmup.value_or(std::max(1, setup.steps / 10));
+}
+
+void measure(Measurement& m, Backend& backend, Propagator& propagator, const Setup& setup, int warm_up,
+             int repeats) {
+  run_seconds(backend, propagator, warm_up);
+  std::vector<double> seconds;
+  seconds.reserve(repeats);
+  for (int i = 0; i < repeats; ++i) seconds.push_back(run_seconds(backend, propagator, setup.steps));
+  m.seconds = spread(seconds);
+
+  for (const PartTimes& times : time_parts(propagator, std::min(timed_steps, setup.steps))) {
+    m.parts.push_back(times.part);
+  }
+}
+
+/// Points a second of the parts with that formula, in units of 10^9; null where they have no time of their
+/// own.
+Json rate_of(const std::vector<TimedPart>& parts, Formula formula) {
+  double points = 0, seconds = 0;
+  for (const TimedPart& part : parts) {
+    if (part.formula != formula) continue;
+    points += static_cast<double>(part.points);
+    seconds += part.seconds;
+  }
+  return seconds > 0 ? Json(points / seconds * 1e-9) : Json(nullptr);
+}
+
+// ---- the record ----
+
+/// What each launch of a step takes of the GPU.
+Json launch_record(const KernelSet& kernels, const std::vector<RegionLaunch>& launches,
+                   const Layout& layout) {
+  Json record = Json::object();
+  for (const RegionLaunch& launch : launches) {
+    record[launch.name] = to_record(describe_launch(kernels, launch, layout));
+  }
+  return record;
+}
+
+/// The paper's seconds of 1000 steps on its three GPUs, null where it does not have the shape.
+Json paper_seconds(const std::string& name) {
+  static const Json tables = Json::parse(paper_tables);
+  for (const Json& row : tables["table2"]["rows"]) {
+    if (row["name"] == name) return row["seconds"];
+  }
+  return nullptr;
+}
+
+Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, bool on_gpu) {
+  Json record{{"name", m.name},
+              {"family", m.kernels.inner->family},
+              {"kernels", {{"inner", m.kernels.inner->name}, {"pml", m.kernels.pml->name}}},
+              {"schedule", schedule_name(m.kernels.schedule)},
+              {"verified", m.verified()},
+              {"error", m.error}};
+  if (!m.verified()) return record;
+  const double points = setup.steps * static_cast<double>(setup.n.points()) * 1e-9;
+  const double bytes = setup.steps * bytes_of_a_step(setup.grid(), setup.boundary(), m.kernels) * 1e-9;
+  const Spread& s = m.seconds;
+  record["seconds"] = to_record(s);
+  record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
+  record["gpt_per_s"] = to_record(Spread{points / s.max, points / s.median, points / s.min});
+  record["gpt_per_s_inner"] = rate_of(m.parts, Formula::inner);
+  const bool has_pml = setup.kind == BoundaryKind::pml;
+  record["gpt_per_s_pml"] = has_pml ? rate_of(m.parts, Formula::pml) : Json(nullptr);
+  if (!has_pml) record["gpt_per_s_layer"] = rate_of(m.parts, Formula::pml);  // over the points of its layers
+  record["gb_per_s"] = bytes / s.median;
+  record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
+  record["regions"] = regions_record(m.parts);
+  record["launch"] = on_gpu ? launch_record(m.kernels, setup.launches(), setup.grid().layout) : Json(nullptr);
+  record["paper_seconds"] = paper_seconds(m.name);
+  return record;
+}
+
+// ---- the table ----
+
+std::string paper_text(const Json& seconds, const char* gpu) {
+  if (seconds.is_null()) return "-";
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "%.2f", seconds[gpu].get<double>());
+  return buffer;
+}
+
+void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRates& stream, int repeats) {
+  std::printf("%s; %d x %d x %d points, %s %d%s, %d steps, %d runs each\n", choice.device.name.c_str(),
+              setup.n.x, setup.n.y, setup.n.z, boundary_name(setup.kind).c_str(), setup.pml_width,
+              setup.free_surface ? " under a free surface" : "", setup.steps, repeats);
+  const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
+  std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
+              stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));
+  std::printf("%-24s %28s %28s %6s %6s %7s %16s %23s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the",
+              "inner launch", "paper, s/1000 steps");
+  std::printf("%-24s %9s %9s %8s  %8s %9s %8s  %6s %6s %7s %5s %6s %3s %8s %7s %7s\n", "shape", "min",
+              "median", "max", "min", "median", "max", "Gpt/s", "Gpt/s", "ceiling", "regs", "shared", "occ",
+              "V100", "P100", "NVS510");
+}
+
+std::string one_decimal(double value) {
+  char buffer[16];
+  std::snprintf(buffer, sizeof buffer, "%.1f", value);
+  return buffer;
+}
+
+void print_row(const Json& r) {
+  const std::string name = r["name"];
+  if (!r["verified"].get<bool>()) {
+    std::printf("%-24s wrong: relative L2 error %.2e, not timed\n", name.c_str(), r["error"].get<double>());
+    return;
+  }
+  const auto number = [&](const char* key, const char* part) { return r[key][part].get<double>(); };
+  const Json launch = r["launch"].is_null() ? Json::object() : r["launch"].front();
+  const auto rate = [&](const char* key) {
+    return r[key].is_null() ? std::string("-") : one_decimal(r[key].get<double>());
+  };
+  std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6s %6s %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
+              name.c_str(), number("seconds", "min"), number("seconds", "median"), number("seconds", "max"),
+              number("gpt_per_s", "min"), number("gpt_per_s", "median"), number("gpt_per_s", "max"),
+              rate("gpt_per_s_inner").c_str(), rate("gpt_per_s_pml").c_str(),
+              100 * r["share_of_ceiling"].get<double>(), launch.value("registers", 0),
+              launch.value("shared_bytes", 0), 100 * launch.value("theoretical_occupancy", 0.0),
+              paper_text(r["paper_seconds"], "V100").c_str(), paper_text(r["paper_seconds"], "P100").c_str(),
+              paper_text(r["paper_seconds"], "NVS510").c_str());
+  std::fflush(stdout);
+}
+
+void write_csv(const Json& shapes, const std::string& file) {
+  std::ofstream csv(file);
+  csv << "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
+         "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,"
+         "occupancy\n";
+  for (const Json& r : shapes) {
+    csv << r["name"].get<std::string>() << ',' << r["verified"];
+    if (r["verified"].get<bool>()) {
+      for (const char* key : {"seconds", "gpt_per_s"}) {
+        for (const char* part : {"min", "median", "max"}) csv << ',' << r[key][part];
+      }
+      for (const char* key : {"gpt_per_s_inner", "gpt_per_s_pml", "gb_per_s", "share_of_ceiling"})
+        csv << ',' << r[key];
+      if (!r["launch"].is_null()) {
+        for (const char* key : {"registers", "shared_bytes", "local_bytes", "theoretical_occupancy"}) {
+          csv << ',' << r["launch"].front()[key];
+        }
+      }
+    }
+    csv << '\n';
+  }
+  csv.close();
+  if (!csv) throw Error(ExitCode::io, text("cannot write ", escaped(file)), "is the disk full?");
+}
+
+}  // namespace
+
+void run_bench(const Options& options) {
+  const Setup setup = make_setup(options);
+  for (const std::string& file : {options.json, options.csv}) {
+    if (!file.empty()) check_can_write_record(file);
+  }
+  const DeviceChoice choice = choose_measured_device(options, setup);
+  std::vector<NotRun> not_run;
+  const auto kernels = matching_kernels(options, choice, not_run);
+  check_measured_memory(setup, *choice.backend, kernels);
+
+  const StreamRates stream = choice.stream_rates();
+  Verification verification(setup);
+  print_head(setup, choice, stream, options.repeats);
+  Propagator propagator = make_measured_propagator(setup, choice);
+  const BenchField field = options.field.value_or(BenchField::random);
+  set_field(propagator, options, setup, choice, field);
+
+  Json records = Json::array();
+  int wrong = 0;
+  for (const NamedKernels& candidate : kernels) {
+    Measurement m(candidate);
+    const auto leave_out = [&](const std::string& why) {
+      not_run.push_back({m.name, why});
+      std::printf("%-24s %s\n", m.name.c_str(), why.c_str());
+    };
+    m.error = verification.error_of(*choice.backend, m.kernels);
+    if (m.verified()) {
+      if (const std::string why = why_not_taken(propagator, m.kernels); !why.empty()) {
+        leave_out(why);
+        continue;
+      }
+      measure(m, *choice.backend, propagator, setup, warm_up_steps(setup, options), options.repeats);
+      if (const std::string why = why_not_measured(propagator); !why.empty()) {
+        leave_out(why);
+        set_field(propagator, options, setup, choice, field);
+        continue;
+      }
+    }
+    wrong += m.verified() ? 0 : 1;
+    records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));
+    print_row(records.back());
+  }
+  if (!propagator.extremes().finite) {
+    throw Error(ExitCode::internal, "the benchmark's wavefield is not finite", "please report this");
+  }
+  if (!options.json.empty()) {
+    write_record({{"schema", "minimod.bench/1"},
+                  {"build", build_record()},
+                  {"device", device_record(choice.device, stream)},
+                  {"grid", to_record(setup, field)},
+                  {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
+                  {"decomposition", decomposition_name(setup.decomposition)},
+                  {"repeats", options.repeats},
+                  {"shapes", records},
+                  {"not_run", to_record(not_run)}},
+                 options.json);
+  }
+  if (!options.csv.empty()) write_csv(records, options.csv);
+  if (wrong > 0) {
+    throw Error(ExitCode::data, text(wrong, " of ", kernels.size(), " shapes disagree with the reference"),
+                "they were not timed");
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,18 @@
+#include "src/measure/expected_field.hpp"
+
+#include "kernels/registry.hpp"
+
+namespace minimod {
+
+const std::vector<float>& ExpectedField::of(const CodeShape& shape) {
+  std::vector<float>& field = shape.needs_v16 ? rounded_ : exact_;
+  if (field.empty()) {
+    const CodeShape& reference = find_shape("reference");
+    const auto host = make_host_backend();
+    field =
+        compute_(*host, {&reference, &reference}, shape.needs_v16 ? Medium::rounded_to_codes : Medium::exact);
+  }
+  return field;
+}
+
+}  // namespace minimod

@@ -1,0 +1,274 @@
+#include "src/measure/measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fnmatch.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/random_field.hpp"
+#include "kernels/registry.hpp"
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "src/shot/plan.hpp"
+#include "src/shot/wavelet.hpp"
+#include "src/solver/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double velocity = 2000;  // m/s
+constexpr int default_width = 27;
+constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
+
+int check_steps(const Setup& setup) {
+  constexpr int most = 20;  // a shorter measurement takes its own number
+  return std::min(most, setup.steps);
+}
+
+/// The wavefield of a small awkward grid after some steps from random fields in a random medium.
+std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, Setup setup,
+                                   Medium medium = Medium::exact) {
+  setup.n = {61, 45, 38};
+  setup.spacing = {20, 16, 12.5};
+  setup.pml_width = 7;
+  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
+  Propagator propagator = setup.propagator(backend, kernels);
+  propagator.set_velocity(setup.dt, [&](int z, float* plane) {
+    for (int y = 0; y < setup.n.y; ++y) {
+      for (int x = 0; x < setup.n.x; ++x) {
+        plane[y * setup.n.x + x] = static_cast<float>(velocity * (1 + 0.3 * random_value(2, x, y, z)));
+      }
+    }
+  });
+  if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
+  propagator.set_random_field(1);
+  for (int i = 0; i < check_steps(setup); ++i) propagator.step();
+  return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
+}
+
+}  // namespace
+
+BoundarySpec Setup::boundary() const {
+  return make_boundary_spec(kind, pml_width, free_surface, velocity, frequency());
+}
+
+double Setup::frequency() const {
+  return velocity / (5 * 2.5 * spacing.x);
+}
+
+Spread spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+Setup make_setup(const Options& o) {
+  Setup setup;
+  constexpr int default_edge = 200, default_steps = 1000;
+  setup.n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  setup.spacing = o.spacing.value_or(Point3{20, 20, 20});
+  check_boundary_options(o);
+  setup.pml_width = o.pml_width.value_or(std::min(default_width, widest_layer(setup.n, o.free_surface)));
+  check_extents(setup.n, setup.pml_width, o.free_surface);
+  setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
+  setup.steps = o.steps.value_or(default_steps);
+  setup.decomposition = o.decomposition;
+  setup.kind = o.boundary;
+  setup.free_surface = o.free_surface;
+  return setup;
+}
+
+DeviceChoice choose_measured_device(const Options& options, const Setup& setup) {
+  Options on_device = options;
+  if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
+    on_device.kernel = "reference";
+    on_device.schedule = Schedule::sequence;
+  }
+  return choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
+}
+
+namespace {
+
+bool matches(const CodeShape& shape, const std::string& pattern) {
+  const bool is_family = shape.family == pattern && shape.is_default_tile;
+  return pattern == "all" || is_family || fnmatch(pattern.c_str(), shape.name.c_str(), 0) == 0;
+}
+
+/// Of a list of names and patterns, in the order of the registry. Error 64 for one that nothing matches.
+std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
+  std::vector<const CodeShape*> found;
+  const std::vector<std::string_view> words = split(list, ',');
+  const std::vector<std::string> patterns(words.begin(), words.end());
+  for (const CodeShape& shape : all_shapes()) {
+    const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
+    if (std::ranges::any_of(patterns, matches_shape)) found.push_back(&shape);
+  }
+  for (const std::string& pattern : patterns) {
+    const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
+    if (std::ranges::none_of(found, matches_pattern)) static_cast<void>(find_shape(pattern));  // what is near
+  }
+  return found;
+}
+
+/// What some work is refused for, empty when it is not.
+template <class Work>
+std::string refusal_of(const Work& work) {
+  try {
+    work();
+    return "";
+  } catch (const Error& refusal) {
+    if (refusal.code() != ExitCode::resource) throw;
+    return refusal.what();
+  }
+}
+
+}  // namespace
+
+std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice& choice,
+                                           std::vector<NotRun>& not_run) {
+  if (o.kernel == "auto") return {{"auto", choice.kernels}};
+  std::vector<NamedKernels> found;
+  for (const CodeShape* matching : shapes_that_match(o.kernel)) {
+    const CodeShape& shape = *matching;
+    if (const std::string reason = why_not(shape, choice.device, o.decomposition); !reason.empty()) {
+      not_run.push_back({shape.name, reason});
+      continue;
+    }
+    if (o.schedule == Schedule::two_steps && choice.backend->launches_of(shape).two_steps == nullptr) {
+      not_run.push_back({shape.name, "has no launch of two steps"});
+      continue;
+    }
+    const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
+    found.push_back({shape.name, make_kernel_set(o, *choice.backend, shape, pml)});
+  }
+  if (found.empty()) {
+    throw Error(ExitCode::unavailable,
+                text("none of the ", not_run.size(), " shapes that match runs here: ", not_run[0].why),
+                "minimod kernels lists those that do");
+  }
+  return found;
+}
+
+LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch, const Layout& layout) {
+  const Launches& device = kernels.of(launch.formula).device;
+  const bool two = launch.formula == Formula::inner && kernels.schedule == Schedule::two_steps;
+  return (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box, layout);
+}
+
+void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
+  std::size_t needed = 0;
+  for (const auto& [name, kernels] : all) {
+    needed = std::max(needed,
+                      Propagator::bytes_needed(setup.grid(), setup.boundary(), kernels, setup.decomposition));
+  }
+  if (needed <= backend.free_bytes()) return;
+  throw Error(ExitCode::resource,
+              text("the measurement needs ", needed, " bytes, ", backend.free_bytes(), " are free"),
+              "take a smaller --grid");
+}
+
+Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice) {
+  Propagator propagator = setup.propagator(*choice.backend, choice.kernels);
+  propagator.set_velocity(setup.dt, [&](int, float* plane) {
+    std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
+  });
+  return propagator;
+}
+
+void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
+               BenchField field) {
+  if (field == BenchField::random) return propagator.set_random_field(1);
+  static_cast<void>(why_not_taken(propagator, first_to_try(options, choice)));  // or goes on with its own
+  propagator.set_at_rest();
+  const double f = setup.frequency();
+  const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
+  const int steps = static_cast<int>(crossing / setup.dt);
+  std::vector<double> samples(steps + most_measured_steps);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double periods = f * static_cast<double>(i) * setup.dt;
+    samples[i] = std::min(1.0, periods / 2) * std::sin(2 * std::numbers::pi * periods);
+  }
+  propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
+  for (int i = 0; i < steps; ++i) propagator.step();
+  propagator.check_status();  // while the kernels that developed it are there to be named
+}
+
+std::string why_not_taken(Propagator& propagator, const KernelSet& kernels) {
+  return refusal_of([&] { propagator.set_kernels(kernels); });
+}
+
+std::string why_not_measured(Propagator& propagator) {
+  return refusal_of([&] { propagator.check_status(); });
+}
+
+Verification::Verification(const Setup& setup)
+    : setup_(setup), expected_([setup](Backend& host, const KernelSet& reference, Medium medium) {
+        Setup in_sequence = setup;
+        in_sequence.decomposition = Decomposition::seven;
+        return small_wavefield(host, reference, in_sequence, medium);
+      }) {}
+
+double Verification::error_of(Backend& backend, const KernelSet& kernels) {
+  const auto field = small_wavefield(backend, kernels, setup_);
+  const double error = relative_l2(field, expected_.of(*kernels.inner));
+  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
+}
+
+std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {
+  std::vector<PartTimes> parts;
+  std::vector<std::vector<double>> samples;
+  for (int i = 0; i < steps; ++i) {
+    propagator.step(true);
+    const auto timed = propagator.timed_parts();
+    samples.resize(timed.size());
+    parts.resize(timed.size());
+    for (std::size_t k = 0; k < timed.size(); ++k) {
+      parts[k].part = timed[k];
+      samples[k].push_back(timed[k].seconds);
+    }
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    parts[k].seconds = spread(samples[k]);
+    parts[k].part.seconds = parts[k].seconds.median;
+  }
+  return parts;
+}
+
+Json to_record(const Spread& s) {
+  return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
+}
+
+Json to_record(const LaunchFacts& facts) {
+  return {{"blocks", {facts.blocks.x, facts.blocks.y, facts.blocks.z}},
+          {"threads", facts.threads},
+          {"registers", facts.registers},
+          {"shared_bytes", facts.shared_bytes},
+          {"local_bytes", facts.local_bytes},
+          {"active_blocks", facts.active_blocks},
+          {"theoretical_occupancy", facts.occupancy}};
+}
+
+Json to_record(const std::vector<NotRun>& not_run) {
+  Json record = Json::array();
+  for (const auto& [name, why] : not_run) record.push_back({{"name", name}, {"why", why}});
+  return record;
+}
+
+Json to_record(const Setup& setup, BenchField field) {
+  const std::int64_t inner = setup.boundary().inner_box(setup.n).points();
+  return {{"n", {setup.n.x, setup.n.y, setup.n.z}},
+          {"spacing_m", {setup.spacing.x, setup.spacing.y, setup.spacing.z}},
+          {"pml_width", setup.pml_width},
+          {"points_inner", inner},
+          {"points_pml", setup.n.points() - inner},
+          {"boundary", boundary_name(setup.kind)},
+          {"free_surface", setup.free_surface},
+          {"field", field_name(field)}};
+}
+
+}  // namespace minimod

@@ -1,0 +1,120 @@
+/// What the commands that measure share (bench, roofline): the problem, the kernels, right before fast,
+/// times.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "boundary/boundary.hpp"
+#include "src/choice/device_choice.hpp"
+#include "src/measure/expected_field.hpp"
+#include "src/solver/propagator.hpp"
+
+namespace minimod {
+
+/// The problem that is measured, the same for all shapes: a homogeneous medium.
+struct Setup {
+  Extent3 n;
+  Point3 spacing;
+  int pml_width = 0;
+  double dt = 0;
+  int steps = 0;
+  BoundaryKind kind = BoundaryKind::pml;
+  bool free_surface = false;
+  Decomposition decomposition = Decomposition::seven;
+
+  [[nodiscard]] BoundarySpec boundary() const;
+  /// Of a wavelet with five points per wavelength at f_max.
+  [[nodiscard]] double frequency() const;
+  [[nodiscard]] Regions regions() const { return boundary().regions(n); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary()); }
+  [[nodiscard]] std::vector<RegionLaunch> launches() const {
+    return make_launches(grid(), regions(), decomposition);
+  }
+  [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
+    return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
+  }
+};
+
+/// From the options, 200 points an axis where they name no grid. Error 64 for a grid that does not work.
+[[nodiscard]] Setup make_setup(const Options& options);
+
+struct Spread {
+  double min = 0, median = 0, max = 0;
+};
+/// Of one value at least.
+[[nodiscard]] Spread spread(std::vector<double> values);
+
+/// A shape, or the set of shapes that `auto` took, under its name.
+struct NamedKernels {
+  std::string name;
+  KernelSet kernels;
+};
+
+/// A shape that matches and does not run here.
+struct NotRun {
+  std::string name, why;
+};
+
+/// The device for `--kernel auto`, `all` or a list of names and patterns.
+[[nodiscard]] DeviceChoice choose_measured_device(const Options& options, const Setup& setup);
+
+/// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
+/// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
+/// 69 nothing that matches runs here.
+[[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const DeviceChoice& choice,
+                                                         std::vector<NotRun>& not_run);
+
+/// What a launch of a step takes of the present GPU, of fields that lie as `layout` says.
+[[nodiscard]] LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch,
+                                          const Layout& layout);
+
+/// Error 71 when the largest of them does not fit the free memory.
+void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all);
+
+/// A propagator of the problem with the velocity set and the fields at rest.
+[[nodiscard]] Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice);
+
+/// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
+/// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
+/// place. Error 71 that names such a kernel when one of its launches gave up.
+void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
+               BenchField field);
+
+/// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
+[[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels);
+
+/// Why the steps since the last call are no measurement, empty when they are: a launch that gave up. The
+/// field must then be set again.
+[[nodiscard]] std::string why_not_measured(Propagator& propagator);
+
+/// Compares kernels with the host's reference over some steps on a small awkward grid.
+class Verification {
+ public:
+  /// Boundary and decomposition as there, and no more steps.
+  explicit Verification(const Setup& setup);
+  /// Relative L2 error of the wavefield, in the medium that the inner shape has.
+  [[nodiscard]] double error_of(Backend& backend, const KernelSet& kernels);
+  static constexpr double tolerance = 1e-6;
+
+ private:
+  Setup setup_;
+  ExpectedField expected_;
+};
+
+/// A part of a step, with the spread of its seconds over some steps (part.seconds is the median).
+struct PartTimes {
+  TimedPart part;
+  Spread seconds;
+};
+[[nodiscard]] std::vector<PartTimes> time_parts(Propagator& propagator, int steps);
+
+/// For the records in JSON.
+[[nodiscard]] nlohmann::ordered_json to_record(const Spread& spread);
+[[nodiscard]] nlohmann::ordered_json to_record(const LaunchFacts& facts);
+[[nodiscard]] nlohmann::ordered_json to_record(const std::vector<NotRun>& not_run);
+[[nodiscard]] nlohmann::ordered_json to_record(const Setup& setup, BenchField field);
+
+}  // namespace minimod

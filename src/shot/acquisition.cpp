@@ -1,0 +1,173 @@
+#include "src/shot/acquisition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "src/base/error.hpp"
+#include "src/base/number_rows.hpp"
+#include "src/base/parse.hpp"
+
+namespace minimod {
+namespace {
+
+constexpr std::string_view option = "--receivers";
+
+/// Refuses `count` positions (a double, for it may be more than any integer holds) that take too much memory.
+void check_memory(double count, std::int64_t limit) {
+  const double bytes = count * sizeof(Point3);
+  if (bytes <= static_cast<double>(limit)) return;
+  throw Error(ExitCode::resource,
+              text(option, " names ", count, " receivers, whose positions take ", bytes, " bytes of ", limit,
+                   " available"),
+              text("give at most ", static_cast<std::uint64_t>(limit) / sizeof(Point3)));
+}
+
+/// The i-th of `count` coordinates from `first` to `last`.
+double coordinate(double first, double last, int i, int count) {
+  return count == 1 ? first : std::lerp(first, last, static_cast<double>(i) / (count - 1));
+}
+
+int parse_count(std::string_view text) {
+  return static_cast<int>(parse_integer(text, option, 1, std::numeric_limits<int>::max()));
+}
+
+std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count, std::int64_t memory_limit) {
+  const int n = parse_count(count);
+  check_memory(n, memory_limit);
+  std::vector<Point3> positions;
+  positions.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    positions.push_back({coordinate(first.x, last.x, i, n), coordinate(first.y, last.y, i, n),
+                         coordinate(first.z, last.z, i, n)});
+  }
+  return positions;
+}
+
+std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view counts,
+                               std::int64_t memory_limit) {
+  const auto parts = split(counts, ',');
+  if (parts.size() < 2 || parts.size() > 3) {
+    throw Error(ExitCode::usage, text(option, " '", escaped(counts, 60), "' is not a size of a grid"),
+                "give nx,ny or nx,ny,nz, such as 20,10");
+  }
+  const Extent3 n{parse_count(parts[0]), parse_count(parts[1]),
+                  parts.size() == 3 ? parse_count(parts[2]) : 1};
+  check_memory(static_cast<double>(n.x) * n.y * n.z, memory_limit);
+  std::vector<Point3> positions;
+  positions.reserve(static_cast<std::size_t>(n.points()));
+  for (int k = 0; k < n.z; ++k) {
+    for (int j = 0; j < n.y; ++j) {
+      for (int i = 0; i < n.x; ++i) {
+        positions.push_back({coordinate(first.x, last.x, i, n.x), coordinate(first.y, last.y, j, n.y),
+                             coordinate(first.z, last.z, k, n.z)});
+      }
+    }
+  }
+  return positions;
+}
+
+std::vector<Point3> read_positions(const std::string& path, std::int64_t memory_limit) {
+  const NumberRows rows =
+      read_number_rows(path, {3, 3, {"x", "y", "z"}, "x,y,z in metres, a receiver a line"});
+  check_memory(static_cast<double>(rows.rows()), memory_limit);
+  std::vector<Point3> positions(rows.rows());
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    positions[i] = {rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)};
+  return positions;
+}
+
+/// Number of the node nearest to `position` along an axis, from the first node of the inner box.
+int nearest(double position, double spacing) {
+  // Far outside the grid the exact number does not matter, only that it is an int and stays outside.
+  constexpr double far = 1 << 30;
+  return static_cast<int>(std::clamp(std::round(position / spacing), -far, far));
+}
+
+/// "(1200, 0, 15)".
+std::string shown(Point3 p) {
+  return text("(", p.x, ", ", p.y, ", ", p.z, ")");
+}
+
+/// Gathers the positions outside, and says so in one line.
+class Outside {
+ public:
+  /// `index` of a receiver; -1 for the source.
+  void add(std::ptrdiff_t index, Point3 position) {
+    // What is left of the 240 characters of an error's line after the words around the names.
+    constexpr std::size_t room = 110;
+    if (named_ == count_++) {
+      const std::string name = index < 0 ? "source" : text("receiver ", index);
+      const std::string entry = text(names_.empty() ? "" : ", ", name, " ", shown(position));
+      if (names_.size() + entry.size() <= room) {
+        names_ += entry;
+        ++named_;
+      }
+    }
+  }
+
+  void check(Point3 spacing, Extent3 n) const {
+    if (count_ == 0) return;
+    const std::string rest = named_ == count_ ? "" : text(" and ", count_ - named_, " more");
+    throw Error(ExitCode::data, text(count_, " outside the model: ", names_, rest),
+                text("stay in x 0..", (n.x - 1) * spacing.x, ", y 0..", (n.y - 1) * spacing.y, ", z 0..",
+                     (n.z - 1) * spacing.z, " m"));
+  }
+
+ private:
+  std::string names_;
+  std::size_t named_ = 0, count_ = 0;
+};
+
+}  // namespace
+
+std::vector<Point3> parse_receivers(const std::string& spec, std::int64_t memory_limit) {
+  const bool line = spec.starts_with("line:");
+  if (!line && !spec.starts_with("grid:")) return read_positions(spec, memory_limit);
+  const auto parts = split(spec, ':');
+  if (parts.size() != 4) {
+    throw Error(ExitCode::usage,
+                text(option, " '", escaped(spec, 80), "' has ", parts.size(), " parts, not 4"),
+                line ? "give line:x0,y0,z0:x1,y1,z1:n" : "give grid:x0,y0,z0:x1,y1,z1:nx,ny");
+  }
+  const Point3 first = parse_point(parts[1], option);
+  const Point3 last = parse_point(parts[2], option);
+  return (line ? parse_line : parse_grid)(first, last, parts[3], memory_limit);
+}
+
+Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin) {
+  return {inner_begin.x + nearest(position.x, spacing.x), inner_begin.y + nearest(position.y, spacing.y),
+          inner_begin.z + nearest(position.z, spacing.z)};
+}
+
+Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
+  return {(node.x - inner_begin.x) * spacing.x, (node.y - inner_begin.y) * spacing.y,
+          (node.z - inner_begin.z) * spacing.z};
+}
+
+Placement place(const Survey& survey, Point3 spacing, const Box3& inner, Interpolation interpolation) {
+  Outside outside;
+  const Extent3 n = inner.extent();
+  const auto beyond = [](double position, double h, int points) {
+    return position < -1e-9 * h || position > (points - 1 + 1e-9) * h;
+  };
+  const auto node_of = [&](Point3 position, std::ptrdiff_t index) {
+    const Index3 node = nearest_node(position, spacing, inner.begin);
+    const bool is_out = interpolation == Interpolation::nearest
+                            ? !inner.contains(node)
+                            : beyond(position.x, spacing.x, n.x) || beyond(position.y, spacing.y, n.y) ||
+                                  beyond(position.z, spacing.z, n.z);
+    if (is_out) outside.add(index, position);
+    return node;
+  };
+  Placement placement{node_of(survey.source, -1), {}};
+  placement.receivers.reserve(survey.receivers.size());
+  for (const Point3& receiver : survey.receivers) {
+    placement.receivers.push_back(node_of(receiver, &receiver - survey.receivers.data()));
+  }
+  outside.check(spacing, inner.extent());
+  return placement;
+}
+
+}  // namespace minimod

@@ -1,0 +1,53 @@
+/// Where the source and the receivers are: positions in metres, and the grid nodes nearest to them.
+///
+/// (0, 0, 0) m is the first node of the inner box; z points down.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/grid.hpp"
+#include "src/solver/interpolation.hpp"
+
+namespace minimod {
+
+/// One shot: a source and its receivers, in metres.
+struct Survey {
+  Point3 source;
+  std::vector<Point3> receivers;
+};
+
+/// The receivers that `spec` names, in metres:
+///
+/// - `line:x0,y0,z0:x1,y1,z1:n`: n of them evenly from the first point to the second, both included;
+/// - `grid:x0,y0,z0:x1,y1,z1:nx,ny`: a grid of nx by ny (or nx,ny,nz) that fills the box of the two corners,
+/// x
+///   fastest; an axis with one receiver takes the first corner's coordinate;
+/// - a text file: x, y and z, a receiver a line, under an optional header x,y,z; comments (#), blank lines,
+///   CRLF, a byte order mark, commas, blanks and tabs are accepted.
+///
+/// `memory_limit` (bytes) is what the positions may take. Errors: 64 a wrong spec; 66 a missing file; 65 a
+/// wrong line, as file:line:column; 71 more positions than the limit, before anything is allocated.
+[[nodiscard]] std::vector<Point3> parse_receivers(const std::string& spec, std::int64_t memory_limit);
+
+/// The node nearest to `position`; it may lie outside the grid.
+[[nodiscard]] Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin);
+
+/// Where a node lies, in metres.
+[[nodiscard]] Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin);
+
+/// The nodes of a survey.
+struct Placement {
+  Index3 source;
+  std::vector<Index3> receivers;
+};
+
+/// Moves every position to its nearest node. A position is inside if that node is in the inner box, thus up
+/// to half a spacing beyond the box's outermost nodes; where it is interpolated, if it lies in the box
+/// itself. Error 65 that names all positions outside, or as many
+/// as fit in a line; receivers are counted from 0, as in the gather.
+[[nodiscard]] Placement place(const Survey& survey, Point3 spacing, const Box3& inner,
+                              Interpolation interpolation = Interpolation::nearest);
+
+}  // namespace minimod

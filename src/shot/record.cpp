@@ -1,0 +1,229 @@
+#include "src/shot/record.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "src/base/build_info.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(Point3 p) {
+  return {p.x, p.y, p.z};
+}
+Json to_json(Extent3 n) {
+  return {n.x, n.y, n.z};
+}
+
+Json grid_record(const RunPlan& plan) {
+  return {{"n", to_json(plan.grid.n)},
+          {"spacing_m", to_json(plan.grid.spacing)},
+          {"pml_width", plan.pml_width},
+          {"points_inner", plan.model_box.points()},
+          {"points_pml", plan.grid.n.points() - plan.model_box.points()}};
+}
+
+Json time_record(const RunPlan& plan) {
+  return {{"dt_s", plan.dt},
+          {"steps", plan.steps},
+          {"cfl_fraction", plan.dt / plan.dt_limit},
+          {"record_dt_s", plan.dt * plan.record_every}};
+}
+
+Json source_record(const RunPlan& plan) {
+  const Wavelet& w = plan.wavelet;
+  const Point3 position = plan.position_of(plan.survey.source, plan.nodes.source);
+  return {{"position_m", to_json(plan.survey.source)},
+          {"node_position_m", to_json(position)},
+          {"interpolation", interpolation_name(plan.interpolation)},
+          {"wavelet", w.description},
+          {"peak_frequency_hz", w.peak_frequency},
+          {"max_frequency_hz", w.max_frequency},
+          {"delay_s", w.delay()},
+          {"points_per_wavelength", plan.points_per_wavelength},
+          {"greatest_offset_m", plan.greatest_offset()},
+          {"phase_error_frequency_hz", plan.peak_frequency},
+          {"predicted_phase_error_s", plan.predicted_phase_error()}};
+}
+
+/// The shape of the PML's kernels; another boundary has none.
+std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
+  return plan.boundary.spec.kind == BoundaryKind::pml ? choice.kernels.pml->name : "";
+}
+
+Json boundary_record(const RunPlan& plan) {
+  const BoundarySpec& spec = plan.boundary.spec;
+  return {{"kind", boundary_name(spec.kind)},
+          {"free_surface", spec.free_surface},
+          {"predicted_reflection_db", plan.predicted_reflection()}};
+}
+
+/// Of a (V Δt)² that the inner kernel reads in 16 bits.
+Json velocity_record(const VelocityCode& code) {
+  return {{"v2dt2_bits", 16},
+          {"v2dt2_error_m2", code.greatest_error()},
+          {"v2dt2_relative_error", code.greatest_relative_error()}};
+}
+
+Json result_record(const RunResult& result) {
+  return {{"min", result.extremes.min},
+          {"max", result.extremes.max},
+          {"seconds", result.seconds},
+          {"gpt_per_s", result.gpt_per_s},
+          {"gb_per_s", result.gb_per_s},
+          {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
+          {"regions", regions_record(result.parts)}};
+}
+
+}  // namespace
+
+Json build_record() {
+  const BuildInfo& build = build_info();
+  return {{"version", build.version},    {"git_hash", build.git_hash},
+          {"compiler", build.compiler},  {"cuda_compiler", build.cuda_compiler},
+          {"flags", build.flags},        {"cuda_architectures", build.cuda_architectures},
+          {"libraries", build.libraries}};
+}
+
+Json device_record(const DeviceInfo& device) {
+  Json record = {{"kind", device.kind},
+                 {"name", device.name},
+                 {device.kind == "cuda" ? "multiprocessors" : "threads", device.units},
+                 {"memory_bytes", device.memory_bytes}};
+  if (device.kind == "cuda") {
+    record["l2_bytes"] = device.l2_bytes;
+    record["compute_capability"] = device.compute_capability;
+    record["driver"] = device.driver;
+  }
+  return record;
+}
+
+Json device_record(const DeviceInfo& device, const StreamRates& stream) {
+  Json record = device_record(device);
+  record["copy_gb_per_s"] = stream.copy;
+  record["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
+  return record;
+}
+
+Json regions_record(const std::vector<TimedPart>& parts) {
+  Json record = Json::object();
+  for (const TimedPart& part : parts) record[part.name] = part.seconds;
+  return record;
+}
+
+Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
+  Json record{{"schema", "minimod.run/1"},
+              {"build", build_record()},
+              {"device", device_record(choice.device, result.stream)},
+              {"grid", grid_record(plan)},
+              {"time", time_record(plan)},
+              {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}}},
+              {"decomposition", decomposition_name(plan.decomposition)},
+              {"schedule", schedule_name(choice.kernels.schedule)},
+              {"model",
+               {{"name", plan.model.name},
+                {"v_min", plan.model.v_min},
+                {"v_max", plan.model.v_max},
+                {"pml_velocity", plan.boundary.spec.velocity}}},
+              {"boundary", boundary_record(plan)},
+              {"source", source_record(plan)},
+              {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
+              {"result", result_record(result)}};
+  if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
+  return record;
+}
+
+void check_can_write_record(const std::filesystem::path& file, const std::string& option) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(ExitCode::cannot_create, text(option, ": there is no folder ", escaped(folder.string())),
+                "create it");
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(ExitCode::permission, text(option, ": no permission to write in ", escaped(folder.string())),
+                "name another folder");
+  }
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw Error(ExitCode::cannot_create, text(option, ": ", escaped(file.string()), " is a folder"),
+                "name a file");
+  }
+}
+
+void write_record(const Json& record, const std::filesystem::path& file) {
+  const std::time_t now = std::time(nullptr);
+  std::ostringstream date;
+  date << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
+  Json dated = record;
+  dated["date"] = date.str();
+  write_text(dated.dump(2) + '\n', file);
+}
+
+void write_text(const std::string& content, const std::filesystem::path& file) {
+  const std::filesystem::path temporary = text(file.string(), '.', getpid(), ".tmp");
+  std::ofstream stream(temporary);
+  stream << content;
+  stream.close();
+  std::error_code failure;
+  if (stream) std::filesystem::rename(temporary, file, failure);
+  if (stream && !failure) return;
+  std::filesystem::remove(temporary, failure);
+  throw Error(ExitCode::io, text("cannot write ", escaped(file.string())), "is the disk full?");
+}
+
+ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces) {
+  ShotGather gather;
+  gather.traces = std::move(traces);
+  gather.samples = plan.samples();
+  gather.record_dt = plan.dt * plan.record_every;
+  for (std::size_t i = 0; i < plan.nodes.receivers.size(); ++i) {
+    gather.receivers.push_back(plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]));
+  }
+  gather.requested_receivers = plan.survey.receivers;
+  gather.source = plan.position_of(plan.survey.source, plan.nodes.source);
+  gather.requested_source = plan.survey.source;
+  gather.wavelet = plan.wavelet.samples;
+  gather.wavelet_dt = plan.dt;
+  const Extent3 n = plan.grid.n;
+  const Point3 h = plan.grid.spacing;
+  const BuildInfo& build = build_info();
+  gather.metadata = {
+      {"dt", plan.dt},
+      {"dt_units", "s"},
+      {"steps", std::int64_t{plan.steps}},
+      {"equation", "(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), 8th order in space, 2nd in time"},
+      {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},
+      {"model", plan.model.name},
+      {"model_v_min", double{plan.model.v_min}},
+      {"model_v_max", double{plan.model.v_max}},
+      {"grid", text(n.x, ',', n.y, ',', n.z)},
+      {"spacing", text(h.x, ',', h.y, ',', h.z)},
+      {"spacing_units", "m"},
+      {"pml_width", std::int64_t{plan.pml_width}},
+      {"pml_velocity", plan.boundary.spec.velocity},
+      {"boundary", boundary_name(plan.boundary.spec.kind)},
+      {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+      {"interpolation", interpolation_name(plan.interpolation)},
+      {"wavelet_description", plan.wavelet.description},
+      {"points_per_wavelength", plan.points_per_wavelength},
+      {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},
+      {"kernel_inner", choice.kernels.inner->name},
+      {"kernel_pml", pml_kernel(plan, choice)},
+      {"device", choice.device.name},
+      {"program", text("minimod ", build.version)},
+      {"git_hash", build.git_hash},
+      {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  return gather;
+}
+
+}  // namespace minimod

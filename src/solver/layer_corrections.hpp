@@ -1,0 +1,49 @@
+/// The part of a boundary that follows the launches of a step: the CPML's corrections, the sponge's taper,
+/// the free surface. Owns what these need on the device.
+#pragma once
+
+#include <vector>
+
+#include "boundary/boundary.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+class LayerCorrections {
+ public:
+  /// Error 71 when the device's memory does not hold ψ and ζ.
+  LayerCorrections(Backend& backend, const Grid& grid, const Boundary& boundary);
+
+  /// Device memory in bytes.
+  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const BoundarySpec& spec);
+
+  /// Bytes that a step's corrections must move at least: a CPML reads u, ψ, ζ, u⁺, V² and, a second time, u
+  /// and ψ, and writes ψ, ζ and u⁺ (40 B a point of its layers); a sponge reads and writes u and u⁺ (16 B).
+  [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);
+
+  /// The points that the corrections of a step touch, each as often as there are layers over it.
+  [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);
+
+  /// Forgets the waves that it has met.
+  void reset();
+  /// Behind the launches that made u_next of u, before the source.
+  void absorb(float* u, float* u_next, const float* v2dt2);
+  /// Behind the source: makes the free surface of u.
+  void close_surface(float* u);
+
+ private:
+  /// The profile of an axis on the device.
+  struct Axis {
+    DeviceArray<float> a, b, taper;
+  };
+  void make_slabs(const Boundary& boundary);
+
+  Backend& backend_;
+  Grid grid_;
+  BoundarySpec spec_;
+  Axis x_, y_, z_;
+  DeviceArray<float> psi_, zeta_;
+  std::vector<CpmlSlab> slabs_;
+};
+
+}  // namespace minimod
