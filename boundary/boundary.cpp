@@ -78,6 +78,16 @@ BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
   return spec;
 }
 
+BoundarySpec cut_along_z(BoundarySpec domain, bool continues_above, bool continues_below) {
+  domain.is_cut = continues_above || continues_below;
+  if (continues_above) {
+    domain.widths.top = 0;
+    domain.free_surface = false;
+  }
+  if (continues_below) domain.widths.bottom = 0;
+  return domain;
+}
+
 Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec) {
   return make_grid(n, spacing, spec.regions(n).inner.begin.x);
 }

@@ -21,6 +21,7 @@ struct BoundarySpec {
   bool free_surface = false;  ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
   double velocity = 0;        ///< m/s, the greatest; 0: layers that absorb nothing
   double frequency = 0;       ///< Hz, of the wavelet's peak: the frequency shift of a cpml
+  bool is_cut = false;        ///< of a slab that a neighbour continues along z
 
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
   [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
@@ -30,12 +31,18 @@ struct BoundarySpec {
     return make_regions(n, kind == BoundaryKind::pml ? widths : PmlWidths{});
   }
   /// Whether the step is all done with its launches, so that a launch may make two steps.
-  [[nodiscard]] bool is_part_of_the_launches() const { return kind == BoundaryKind::pml && !free_surface; }
+  [[nodiscard]] bool is_part_of_the_launches() const {
+    return kind == BoundaryKind::pml && !free_surface && !is_cut;
+  }
 };
 
 /// The same layer on all faces, but none under a free surface.
 [[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
                                               double velocity, double frequency);
+
+/// Of a slab of the domain that neighbours continue above (z less) or below: there it has no layer and no
+/// free surface.
+[[nodiscard]] BoundarySpec cut_along_z(BoundarySpec domain, bool continues_above, bool continues_below);
 
 /// A grid whose first launched row is aligned.
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec);

@@ -1,8 +1,10 @@
-/// A code shape as plain data: what the registry lists and the propagator launches.
+/// A code shape as plain data: what the registry lists, and how its launches are planned.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/shape.hpp"
@@ -18,9 +20,6 @@ enum class Formula {
   outer,  ///< the same kernel, which passes the points of the inner box over
 };
 
-/// Runs one update over args.box. `stream` is the cudaStream_t of a device launch, null on the host.
-using Launch = void (*)(const StencilArgs<float>& args, void* stream);
-
 /// What a launch takes of a GPU (Table III of the paper).
 struct LaunchFacts {
   Extent3 blocks;                ///< of the launch
@@ -31,40 +30,60 @@ struct LaunchFacts {
   int active_blocks = 0;         ///< that a multiprocessor holds at once
   double occupancy = 0;          ///< share of the multiprocessor's warps that these are
 };
-/// Of a launch over `box` of fields that lie as `at` says.
-using DescribeLaunch = LaunchFacts (*)(const Box3& box, const Layout& at);
 
-/// Bytes of StencilArgs::workspace that a launch needs.
-using WorkspaceBytes = std::size_t (*)(const StencilArgs<float>& args);
+/// A launch of a shape over one box, planned once: tiles, blocks, workspace, what the present GPU says of it.
+/// All that is told, counted and launched follows from it.
+class PlannedLaunch {
+ public:
+  PlannedLaunch() = default;
+  PlannedLaunch(const PlannedLaunch&) = delete;
+  PlannedLaunch& operator=(const PlannedLaunch&) = delete;
+  virtual ~PlannedLaunch() = default;
 
-/// How the launches of a step follow each other. All give the same field, to the bit.
-enum class Schedule {
-  sequence,   ///< one after the other
-  beside,     ///< the PML regions beside each other and beside the inner box
-  two_steps,  ///< the inner box in launches of two steps, the PML regions before and after
+  /// On a GPU; nothing on the host.
+  [[nodiscard]] virtual LaunchFacts facts() const { return {}; }
+  /// Bytes of StencilArgs::workspace that each launch needs, zeroed.
+  [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
+  /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
+  /// on the device of the plan, null on the host.
+  virtual void run(const StencilArgs<float>& args, void* stream) = 0;
 };
 
-/// The launch functions of a shape for its formulas; null where it does not run.
+/// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
+/// args.most_blocks blocks that stay; met are only these members. Error 71 when the shape or the device
+/// cannot launch that.
+using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const StencilArgs<float>& args)>;
+
+/// A launch that needs no plan.
+[[nodiscard]] PlanLaunch unplanned(void (*run)(const StencilArgs<float>& args));
+
+/// Plans a launch and runs it, for one that is needed once.
+void run_once(const PlanLaunch& plan, const StencilArgs<float>& args, void* stream = nullptr);
+
+/// The launches of a shape for its formulas; null where it does not run.
 struct Launches {
-  Launch inner = nullptr;
-  Launch pml = nullptr;
-  Launch mixed = nullptr;
-  DescribeLaunch describe_inner = nullptr;  ///< on a GPU only
-  DescribeLaunch describe_pml = nullptr;
-  DescribeLaunch describe_mixed = nullptr;
-  Launch two_steps = nullptr;  ///< the inner update twice
-  DescribeLaunch describe_two_steps = nullptr;
-  WorkspaceBytes inner_workspace = nullptr;  ///< null for none
-  WorkspaceBytes pml_workspace = nullptr;
-  WorkspaceBytes two_steps_workspace = nullptr;
-  [[nodiscard]] Launch of(Formula formula) const {
+  PlanLaunch inner;
+  PlanLaunch pml;
+  PlanLaunch mixed;
+  PlanLaunch two_steps;  ///< the inner update twice
+  [[nodiscard]] const PlanLaunch& of(Formula formula) const {
     return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
   }
-  [[nodiscard]] DescribeLaunch describe(Formula formula) const {
-    return formula == Formula::inner ? describe_inner
-           : formula == Formula::pml ? describe_pml
-                                     : describe_mixed;
-  }
+};
+
+/// "9.0": generation of a GPU.
+struct ComputeCapability {
+  int major = 0, minor = 0;
+  [[nodiscard]] std::string text() const { return std::to_string(major) + '.' + std::to_string(minor); }
+  friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
+};
+
+/// What a shape needs beyond the fields of every run, and of a GPU.
+struct ShapeNeeds {
+  bool eta_field = false;        ///< its PML kernel reads StencilArgs::eta
+  bool v16 = false;              ///< its inner kernel reads StencilArgs::v2dt2_codes instead of v2dt2
+  std::size_t shared_bytes = 0;  ///< of a block
+  std::optional<ComputeCapability> capability;  ///< that its device code is made for; nothing: any
 };
 
 struct CodeShape {
@@ -74,24 +93,11 @@ struct CodeShape {
   Extent3 tile;         ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
-  std::size_t shared_bytes = 0;  ///< of a block
   ExtraWork extra_work;          ///< of a point
-  Launches host;                 ///< on all cores, or, when `emulated`, the device's threads as fibers
-  Launches device;               ///< null when the program was built without CUDA
-  bool needs_eta_field = false;  ///< its PML kernel reads StencilArgs::eta
-  bool needs_v16 = false;        ///< its inner kernel reads StencilArgs::v2dt2_codes instead of v2dt2
+  ShapeNeeds needs;
+  Launches host;    ///< on all cores, or, when `emulated`, the device's threads as fibers
+  Launches device;  ///< null when the program was built without CUDA
   bool emulated = false;
-  std::string only_capability;  ///< compute capability that its device code is made for; empty: any
-};
-
-/// The shapes of a run, one for the inner box and one for the six PML regions, and when they run.
-struct KernelSet {
-  const CodeShape* inner = nullptr;
-  const CodeShape* pml = nullptr;
-  Schedule schedule = Schedule::sequence;
-  [[nodiscard]] const CodeShape& of(Formula formula) const {
-    return formula == Formula::inner ? *inner : *pml;
-  }
 };
 
 }  // namespace minimod

@@ -4,7 +4,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/launch_facts.cuh"
 #include "kernels/launch_table.hpp"
 
 namespace minimod {
@@ -31,10 +31,6 @@ struct DeviceBlock {
   }
 };
 
-inline dim3 to_dim3(Extent3 n) {
-  return {static_cast<unsigned>(n.x), static_cast<unsigned>(n.y), static_cast<unsigned>(n.z)};
-}
-
 /// Shared memory that a kernel may declare; beyond, the launch must ask for it.
 inline constexpr std::size_t static_shared_limit = 48 * 1024;
 
@@ -44,15 +40,8 @@ inline constexpr std::size_t dynamic_shared_bytes = sizeof(typename Shape::Share
                                                         ? sizeof(typename Shape::Shared)
                                                         : 0;
 
-/// Blocks of the shape that a multiprocessor should hold at once, which bounds their registers; 0: no bound.
-template <class Shape>
-constexpr int wanted_blocks() {
-  if constexpr (requires { Shape::blocks_per_multiprocessor; }) return Shape::blocks_per_multiprocessor;
-  return 0;
-}
-
 template <class Shape, class Args>
-__global__ void __launch_bounds__(Shape::threads.points(), wanted_blocks<Shape>())
+__global__ void __launch_bounds__(Shape::threads.points(), Shape::blocks_per_multiprocessor)
     code_shape(const __grid_constant__ Args args) {
   if constexpr (dynamic_shared_bytes < Shape >> 0) {
     extern __shared__ __align__(128) unsigned char memory[];
@@ -63,63 +52,39 @@ __global__ void __launch_bounds__(Shape::threads.points(), wanted_blocks<Shape>(
   }
 }
 
-/// Multiprocessors of the present GPU.
-inline int multiprocessors() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
+/// A launch of a tiled shape.
+template <class Shape>
+class TiledLaunch final : public PlannedLaunch {
+ public:
+  explicit TiledLaunch(const StencilArgs<float>& args)
+      : facts_(prepare({reinterpret_cast<const void*>(kernel), Shape::blocks(args.box),
+                        static_cast<int>(Shape::threads.points()), bytes},
+                       Shape::family)) {}
 
-/// Lets a kernel have that much shared memory beside what it declares.
-template <class Kernel>
-void allow_shared_bytes(Kernel kernel, std::size_t bytes) {
-  if (bytes == 0) return;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-}
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  void run(const StencilArgs<float>& args, void* stream) override {
+    kernel<<<to_dim3(facts_.blocks), to_dim3(Shape::threads), bytes, static_cast<cudaStream_t>(stream)>>>(
+        args);
+    check_launch();
+  }
 
-/// What a launch of `kernel` over those blocks takes of the present GPU.
-template <class Kernel>
-LaunchFacts describe_kernel(Kernel kernel, Extent3 blocks, int threads, std::size_t dynamic_bytes = 0) {
-  LaunchFacts facts{blocks, threads};
-  cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, kernel));
-  facts.registers = attributes.numRegs;
-  facts.shared_bytes = attributes.sharedSizeBytes + dynamic_bytes;
-  facts.local_bytes = attributes.localSizeBytes;
-  allow_shared_bytes(kernel, dynamic_bytes);
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.active_blocks, kernel, threads, dynamic_bytes));
-  int device = 0, most_threads = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  facts.occupancy = static_cast<double>(facts.active_blocks) * threads / most_threads;
-  return facts;
-}
+ private:
+  static constexpr auto kernel = code_shape<Shape, StencilArgs<float>>;
+  static constexpr std::size_t bytes = dynamic_shared_bytes<Shape>;
+  LaunchFacts facts_;
+};
 
 template <class Shape>
-LaunchFacts describe_on_device(const Box3& box, const Layout& /*at*/) {
-  return describe_kernel(code_shape<Shape, StencilArgs<float>>, Shape::blocks(box),
-                         static_cast<int>(Shape::threads.points()), dynamic_shared_bytes<Shape>);
-}
-
-template <class Shape>
-void launch_on_device(const StencilArgs<float>& args, void* stream) {
-  if (args.box.empty()) return;
-  constexpr std::size_t bytes = dynamic_shared_bytes<Shape>;
-  allow_shared_bytes(code_shape<Shape, StencilArgs<float>>, bytes);
-  code_shape<Shape><<<to_dim3(Shape::blocks(args.box)), to_dim3(Shape::threads), bytes,
-                      static_cast<cudaStream_t>(stream)>>>(args);
-  check(cudaGetLastError());
+std::unique_ptr<PlannedLaunch> plan_on_device(const StencilArgs<float>& args) {
+  return std::make_unique<TiledLaunch<Shape>>(args);
 }
 
 template <std::size_t Part>
 void set_device_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
-    using Inner = typename Entry::template Body<InnerUpdate<float>>;
-    using Pml = typename Entry::template Body<PmlUpdate<float>>;
-    using Mixed = typename Entry::template Body<MixedUpdate<float>>;
-    table[index] = {launch_on_device<Inner>,   launch_on_device<Pml>,   launch_on_device<Mixed>,
-                    describe_on_device<Inner>, describe_on_device<Pml>, describe_on_device<Mixed>};
+    table[index].inner = plan_on_device<typename Entry::template Body<InnerUpdate<float>>>;
+    table[index].pml = plan_on_device<typename Entry::template Body<PmlUpdate<float>>>;
+    table[index].mixed = plan_on_device<typename Entry::template Body<MixedUpdate<float>>>;
   });
 }
 

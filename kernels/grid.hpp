@@ -27,11 +27,13 @@ inline constexpr int row_alignment = 32;
 /// Values of the vectors that the shapes load and store at once (16 B).
 inline constexpr int vector_alignment = 4;
 
-/// The points of a run: `n` of them, PML included, `spacing` apart (m), the halo outside.
+/// The points of a run, or of a slab of its domain between two planes z: `n` of them, PML included, `spacing`
+/// apart (m), the halo outside.
 struct Grid {
   Extent3 n;
   Point3 spacing;
   Layout layout;
+  int first_z = 0;  ///< plane of the domain that is plane 0 here
 };
 
 /// A grid whose storage has a halo of `stencil_radius` points on every side, and in which the points of the

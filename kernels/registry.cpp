@@ -13,19 +13,14 @@ namespace minimod {
 
 namespace {
 
-/// <family>_<tile>, behind it _r<points of a thread> where a thread has more than one, and _v<width> where
-/// vector loads are not of 4 values.
+/// <family>_<tile>, with what ShapeDefaults says of names.
 template <class Body>
 std::string shape_name() {
-  const Extent3 tile = Body::tile;
+  const Extent3 tile = Body::tile, points = Body::points_per_thread;
   std::string name = text(Body::family, '_', tile.x, 'x', tile.y);
   if (tile.z > 0) name += text('x', tile.z);
-  if constexpr (requires { Body::points_per_thread; }) {
-    name += text("_r", Body::points_per_thread.x, 'x', Body::points_per_thread.y);
-  }
-  if constexpr (requires { Body::vector_width; }) {
-    if (Body::vector_width != 4) name += text("_v", Body::vector_width);
-  }
+  if (points.x > 0) name += text("_r", points.x, 'x', points.y);
+  if (Body::vector_width != ShapeDefaults::vector_width) name += text("_v", Body::vector_width);
   return name;
 }
 
@@ -44,17 +39,18 @@ CodeShape identity_of() {
   shape.tile = Body::tile;
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
-  if constexpr (requires { Body::extra_work; }) shape.extra_work = Body::extra_work;
+  shape.extra_work = Body::extra_work;
+  shape.needs.eta_field = Body::needs_eta_field;
+  shape.needs.v16 = Body::needs_v16;
+  shape.needs.shared_bytes = bytes_of<typename Body::Shared>();
   return shape;
 }
 
 template <class Entry>
 CodeShape describe(const Launches& host, const Launches& device) {
-  using Body = typename Entry::template Body<InnerUpdate<float>>;
   using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
-  CodeShape shape = identity_of<Body>();
-  shape.shared_bytes = std::max(bytes_of<typename Body::Shared>(), bytes_of<typename PmlBody::Shared>());
-  if constexpr (requires { PmlBody::needs_eta_field; }) shape.needs_eta_field = PmlBody::needs_eta_field;
+  CodeShape shape = identity_of<typename Entry::template Body<InnerUpdate<float>>>();
+  shape.needs.shared_bytes = std::max(shape.needs.shared_bytes, bytes_of<typename PmlBody::Shared>());
   shape.host = host;
   shape.device = device;
   shape.emulated = true;
@@ -86,10 +82,8 @@ void add_tiled(std::vector<CodeShape>& shapes, TypeList<Entries...>) {
 template <class Body>
 CodeShape describe_for_hopper(const Launches& device) {
   CodeShape shape = identity_of<Body>();
-  shape.shared_bytes = sizeof(typename Body::Shared);
-  if constexpr (requires { Body::needs_v16; }) shape.needs_v16 = Body::needs_v16;
   shape.device = device;
-  shape.only_capability = "9.0";
+  shape.needs.capability = ComputeCapability{9, 0};
   return shape;
 }
 
@@ -100,14 +94,22 @@ void add_for_hopper(std::vector<CodeShape>& shapes, TypeList<Shapes...>,
   (shapes.push_back(describe_for_hopper<Shapes>(launches[index++])), ...);
 }
 
+const Launches& device_launches_of(const std::vector<CodeShape>& shapes, std::string_view name) {
+  return std::ranges::find(shapes, name, &CodeShape::name)->device;
+}
+
+/// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
+PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
+  if (!ring.pml || !narrow.pml) return nullptr;
+  return [wide = ring.pml, narrow = narrow.pml](const StencilArgs<float>& args) {
+    return is_narrow_slab(args.box) ? narrow(args) : wide(args);
+  };
+}
+
 /// Two steps at once, with the single step and the PML of `ring`.
 Launches with_single_step(Launches two_steps, const Launches& ring) {
   two_steps.inner = ring.inner;
   two_steps.pml = ring.pml;
-  two_steps.describe_inner = ring.describe_inner;
-  two_steps.describe_pml = ring.describe_pml;
-  two_steps.inner_workspace = ring.inner_workspace;
-  two_steps.pml_workspace = ring.pml_workspace;
   return two_steps;
 }
 
@@ -125,7 +127,9 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
-  const auto rings = tma_ring_launches();
+  auto rings = tma_ring_launches();
+  const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
+  for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
   auto two_steps = tma_two_steps_launches();
   for (Launches& launches : two_steps) launches = with_single_step(launches, rings.front());

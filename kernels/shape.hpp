@@ -2,10 +2,7 @@
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
-///   points_per_thread, vector_width   where a thread has a tile of points or loads vectors: both go into the
-///                     name, `_r<x>x<y>` and, other than 4, `_v<width>`
-///   extra_work        where a point costs other operations than the formula's
-///   needs_eta_field   true where the PML kernel reads the 3-D array of eta
+///   what it says otherwise than ShapeDefaults, which it inherits
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.
@@ -23,6 +20,19 @@ namespace minimod {
 struct ExtraWork {
   int flop = 0;
   const char* why = "";  ///< empty: none, and the counted operations must be the formula's
+};
+
+/// What most shapes say of themselves.
+struct ShapeDefaults {
+  /// Where a thread has a tile of points, which goes into the name as `_r<x>x<y>`.
+  static constexpr Extent3 points_per_thread{0, 0, 0};
+  static constexpr int vector_width =
+      4;  ///< values of a vector load; other than 4 goes into the name, `_v<width>`
+  static constexpr ExtraWork extra_work{};
+  static constexpr bool needs_eta_field = false;  ///< the PML kernel reads the 3-D array of eta
+  static constexpr bool needs_v16 = false;        ///< the inner kernel reads codes of (V Δt)²
+  static constexpr int blocks_per_multiprocessor =
+      0;  ///< that should fit, which bounds the registers; 0: no bound
 };
 
 MINIMOD_HD constexpr int ceil_div(int n, int d) {

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <utility>
 
 #include <cuda.h>
 
@@ -109,6 +111,22 @@ class TileMap {
 
  private:
   CUtensorMap map_;
+};
+
+/// The maps of a field of a launch, each encoded when it is first met: fields change places from step to
+/// step, their addresses stay.
+class TileMaps {
+ public:
+  template <class Encode>
+  const TileMap& of(const void* field, const Encode& encode) {
+    for (const auto& [address, map] : maps_) {
+      if (address == field) return map;
+    }
+    return maps_.emplace_back(field, encode()).second;
+  }
+
+ private:
+  std::deque<std::pair<const void*, TileMap>> maps_;  // whose references stay
 };
 
 }  // namespace minimod

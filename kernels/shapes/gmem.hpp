@@ -9,7 +9,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy, int Dz>
-struct Gmem {
+struct Gmem : ShapeDefaults {
   static constexpr const char* family = "gmem";
   static constexpr const char* summary = "3-D blocks, loads straight from global memory";
   static constexpr Extent3 tile{Dx, Dy, Dz};

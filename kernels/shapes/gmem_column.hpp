@@ -11,7 +11,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy, int Dz>
-struct GmemColumn {
+struct GmemColumn : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr const char* family = "gmem_column";

@@ -69,7 +69,7 @@ struct PartialQueue {
 /// The body of the families. `Loading` has load(bring_vectors, bring_values), which bring parts of the
 /// window.
 template <class Update, template <int, int, int> class Loading, int TX, int TY, int RX, int RY, int V>
-struct InPlane {
+struct InPlane : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr int W = TX * RX, H = TY * RY;

@@ -17,27 +17,33 @@ __global__ void reference_kernel(const __grid_constant__ typename Update::Args a
                        MemoryStar<float>{args.u + at.index(p.x, p.y, p.z), at.stride_y, at.stride_z});
 }
 
-Extent3 blocks_of(const Box3& box) {
-  return blocks_covering(box.extent(), {row_threads, 1, 1});
-}
+template <class Update>
+class ReferenceLaunch final : public PlannedLaunch {
+ public:
+  explicit ReferenceLaunch(const StencilArgs<float>& args)
+      : facts_(prepare({reinterpret_cast<const void*>(reference_kernel<Update>),
+                        blocks_covering(args.box.extent(), {row_threads, 1, 1}), row_threads},
+                       "reference")) {}
+
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  void run(const StencilArgs<float>& args, void* stream) override {
+    reference_kernel<Update>
+        <<<to_dim3(facts_.blocks), row_threads, 0, static_cast<cudaStream_t>(stream)>>>(args);
+    check_launch();
+  }
+
+ private:
+  LaunchFacts facts_;
+};
 
 template <class Update>
-LaunchFacts describe(const Box3& box, const Layout& /*at*/) {
-  return describe_kernel(reference_kernel<Update>, blocks_of(box), row_threads);
-}
-
-template <class Update>
-void launch(const StencilArgs<float>& args, void* stream) {
-  if (args.box.empty()) return;
-  reference_kernel<Update>
-      <<<to_dim3(blocks_of(args.box)), row_threads, 0, static_cast<cudaStream_t>(stream)>>>(args);
-  check(cudaGetLastError());
+std::unique_ptr<PlannedLaunch> plan(const StencilArgs<float>& args) {
+  return std::make_unique<ReferenceLaunch<Update>>(args);
 }
 }  // namespace
 
 Launches reference_device_launches() {
-  return {launch<InnerUpdate<float>>,   launch<PmlUpdate<float>>,   launch<MixedUpdate<float>>,
-          describe<InnerUpdate<float>>, describe<PmlUpdate<float>>, describe<MixedUpdate<float>>};
+  return {plan<InnerUpdate<float>>, plan<PmlUpdate<float>>, plan<MixedUpdate<float>>, nullptr};
 }
 
 }  // namespace minimod

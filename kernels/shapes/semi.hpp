@@ -15,7 +15,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy, int Dz>
-struct Semi {
+struct Semi : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr const char* family = "semi";

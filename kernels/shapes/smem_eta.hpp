@@ -40,7 +40,7 @@ struct OneConditional {
 };
 
 template <class Update, int Dx, int Dy, int Dz, class Halo>
-struct SmemEta {
+struct SmemEta : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};

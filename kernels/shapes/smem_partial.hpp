@@ -13,7 +13,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy>
-struct SmemPartial {
+struct SmemPartial : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   using Column = ShiftingColumn<Real, R>;

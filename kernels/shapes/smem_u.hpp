@@ -11,7 +11,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy, int Dz>
-struct SmemU {
+struct SmemU : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static_assert(Dx >= 2 * R && Dy >= 2 * R && Dz >= 2 * R, "2R threads of each axis fetch both halos");

@@ -12,7 +12,7 @@ namespace minimod {
 
 template <class Update, int Dx, int Dy, template <class, int> class ColumnOf,
           template <class, int, int, int> class PlanesOf>
-struct StReg {
+struct StReg : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   using Column = ColumnOf<Real, R>;

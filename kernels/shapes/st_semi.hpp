@@ -15,7 +15,7 @@
 namespace minimod {
 
 template <class Update, int Dx, int Dy>
-struct StSemi {
+struct StSemi : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   using Plane = XyPlane<Real, Dx, Dy, R>;

@@ -17,7 +17,7 @@ namespace minimod {
 
 /// The body of both; Dz = 0: a block marches down the whole box.
 template <class Update, int Dx, int Dy, int Dz>
-struct SharedPlanes {
+struct SharedPlanes : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr int period = 2 * R + 1;

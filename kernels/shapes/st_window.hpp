@@ -90,7 +90,7 @@ struct FieldVectors {
 };
 
 template <class Update, int Dx, int Dy, int Dz>
-struct StWindow {
+struct StWindow : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr int rows =

@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include "kernels/damping_of_points.hpp"
-#include "kernels/device_launch.cuh"
+#include "kernels/launch_facts.cuh"
 #include "kernels/marching_axis.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
@@ -214,19 +214,6 @@ __global__ void __launch_bounds__(Tile::threads, 1) tma_ring(const __grid_consta
   }
 }
 
-template <class Tile>
-TileWalk walk_over(const Box3& box, const Layout& at, int most_blocks) {
-  const int all = multiprocessors();
-  return plan_walk(box, at, {Tile::width, Tile::height, 0},
-                   tuning(most_blocks > 0 ? std::min(most_blocks, all) : all, Tile::fields == 3));
-}
-
-template <class Tile>
-std::size_t workspace_bytes(const StencilArgs<float>& args) {
-  const TileWalk walk = walk_over<Tile>(args.box, args.layout, args.most_blocks);
-  return Throttle::bytes(walk, planes_of_round(walk));
-}
-
 /// What stands for (V Δt)² in memory.
 template <class Tile>
 const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
@@ -237,71 +224,77 @@ const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
   }
 }
 
-template <class Update, class Tile>
-void launch(const StencilArgs<float>& args, void* stream) {
-  if (args.box.empty()) return;
-  const Layout &at = args.layout, &phi_at = args.phi_layout;
-  const TileWalk walk = walk_over<Tile>(args.box, at, args.most_blocks);
-  constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
-  const auto tile_of = [&](const auto* field, const Layout& layout) {
-    return TileMap::of_box(field, layout, args.box, walk.first, Tile::width, Tile::height, fetch);
-  };
-  const TileMap before = tile_of(args.u_before, at);
-  const RingArgs ring{
-      args,
-      walk,
-      TileMap::with_halo(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
-      TileMap::with_planes_around(args.u, at, args.box, walk.first, Tile::width, Tile::height, fetch),
-      tile_of(velocity_of<Tile>(args), at),
-      {before, Update::damps ? tile_of(args.phi, phi_at) : before}};
-  constexpr std::size_t bytes = sizeof(typename Tile::Shared);
-  const auto kernel = tma_ring<Update, Tile>;
-  allow_shared_bytes(kernel, bytes);
-  kernel<<<walk.blocks, Tile::threads, bytes, static_cast<cudaStream_t>(stream)>>>(ring);
-  check(cudaGetLastError());
+/// Of the inner box, or of a slab of the PML, which is marched along its longer axis.
+template <class Update>
+StencilArgs<float> as_marched(const StencilArgs<float>& args) {
+  if constexpr (Update::damps) return marching_along_the_slab(args);
+  return args;
 }
 
 template <class Update, class Tile>
-LaunchFacts describe(const Box3& box, const Layout& at) {
-  const TileWalk walk = walk_over<Tile>(box, at, 0);
-  return describe_kernel(tma_ring<Update, Tile>, {walk.blocks, 1, 1}, Tile::threads,
-                         sizeof(typename Tile::Shared));
-}
+class RingLaunch final : public PlannedLaunch {
+ public:
+  RingLaunch(const StencilArgs<float>& given, const char* shape) {
+    const StencilArgs<float> args = as_marched<Update>(given);
+    const int all = multiprocessors();
+    walk_ = plan_walk(args.box, args.layout, {Tile::width, Tile::height, 0},
+                      tuning(args.most_blocks > 0 ? std::min(args.most_blocks, all) : all, Update::damps));
+    facts_ =
+        prepare({reinterpret_cast<const void*>(kernel), {walk_.blocks, 1, 1}, Tile::threads, bytes}, shape);
+  }
 
-/// A slab across x fills so little of a wide tile that the shape with smaller tiles is faster.
-using NarrowPml = StWindow<PmlUpdate<float>, 32, 32, 64>;
-bool is_narrow(const Box3& box) {
-  return box.extent().x <= PmlTile::width / 2;
-}
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  [[nodiscard]] std::size_t workspace_bytes() const override {
+    return Throttle::bytes(walk_, planes_of_round(walk_));
+  }
+  void run(const StencilArgs<float>& given, void* stream) override {
+    const StencilArgs<float> args = as_marched<Update>(given);
+    const Layout& at = args.layout;
+    const TileMap& before = tile_of(args.u_before, at, args.box, before_);
+    const RingArgs ring{
+        args,
+        walk_,
+        u_.of(args.u,
+              [&] {
+                return TileMap::with_halo(args.u, at, args.box, walk_.first, Tile::width, Tile::height,
+                                          fetch);
+              }),
+        ahead_.of(args.u,
+                  [&] {
+                    return TileMap::with_planes_around(args.u, at, args.box, walk_.first, Tile::width,
+                                                       Tile::height, fetch);
+                  }),
+        tile_of(velocity_of<Tile>(args), at, args.box, v2dt2_),
+        {before, Update::damps ? tile_of(args.phi, args.phi_layout, args.box, phi_) : before}};
+    kernel<<<walk_.blocks, Tile::threads, bytes, static_cast<cudaStream_t>(stream)>>>(ring);
+    check_launch();
+  }
 
-void launch_pml(const StencilArgs<float>& given, void* stream) {
-  if (is_narrow(given.box)) return launch_on_device<NarrowPml>(given, stream);
-  const StencilArgs<float> args = marching_along_the_slab(given);
-  launch<PmlUpdate<float>, PmlTile>(args, stream);
-}
+ private:
+  template <class Value>
+  const TileMap& tile_of(const Value* field, const Layout& layout, const Box3& box, TileMaps& maps) {
+    return maps.of(field, [&] {
+      return TileMap::of_box(field, layout, box, walk_.first, Tile::width, Tile::height, fetch);
+    });
+  }
 
-LaunchFacts describe_pml(const Box3& box, const Layout& at) {
-  if (is_narrow(box)) return describe_on_device<NarrowPml>(box, at);
-  StencilArgs<float> args;
-  args.box = box;
-  args.layout = at;
-  args = marching_along_the_slab(args);
-  return describe<PmlUpdate<float>, PmlTile>(args.box, args.layout);
-}
-
-std::size_t pml_workspace_bytes(const StencilArgs<float>& args) {
-  return is_narrow(args.box) ? 0 : workspace_bytes<PmlTile>(marching_along_the_slab(args));
-}
+  static constexpr auto kernel = tma_ring<Update, Tile>;
+  static constexpr std::size_t bytes = sizeof(typename Tile::Shared);
+  static constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
+  TileWalk walk_;
+  LaunchFacts facts_;
+  TileMaps u_, ahead_, v2dt2_, before_, phi_;
+};
 
 template <class Shape>
 Launches launches_of_one() {
   Launches launches;
-  launches.inner = launch<InnerUpdate<float>, typename Shape::Tile>;
-  launches.describe_inner = describe<InnerUpdate<float>, typename Shape::Tile>;
-  launches.inner_workspace = workspace_bytes<typename Shape::Tile>;
-  launches.pml = launch_pml;
-  launches.describe_pml = describe_pml;
-  launches.pml_workspace = pml_workspace_bytes;
+  launches.inner = [](const StencilArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
+    return std::make_unique<RingLaunch<InnerUpdate<float>, typename Shape::Tile>>(args, Shape::family);
+  };
+  launches.pml = [](const StencilArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
+    return std::make_unique<RingLaunch<PmlUpdate<float>, PmlTile>>(args, Shape::family);
+  };
   return launches;
 }
 

@@ -54,7 +54,7 @@ struct RingTile {
 
 /// A shape of the family: the tile of the inner update. The PML has tiles of its own, for its slabs.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
-struct TmaRing {
+struct TmaRing : ShapeDefaults {
   static constexpr const char* family = "tma_ring";
   static constexpr const char* summary =
       "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
@@ -70,7 +70,7 @@ struct TmaRing {
 
 /// The same with (V Δt)² in 16 bits.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
-struct TmaRingV16 {
+struct TmaRingV16 : ShapeDefaults {
   static constexpr const char* family = "tma_ring_v16";
   static constexpr const char* summary =
       "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
@@ -86,6 +86,13 @@ struct TmaRingV16 {
 
 /// Of the PML's slabs, whose points keep more registers.
 using PmlTile = RingTile<32, 8, 2, 3, 4, 3>;
+
+/// A slab across x fills so little of a wide tile that a shape with smaller ones is faster there: the
+/// registry plans that one.
+[[nodiscard]] inline bool is_narrow_slab(const Box3& box) {
+  return box.extent().x <= PmlTile::width / 2;
+}
+inline constexpr const char* narrow_slab_shape = "st_window_32x32x64";
 
 using TmaRingList = TypeList<TmaRing<32, 8, 4, 3, 3>, TmaRing<16, 16, 4, 3, 3>, TmaRingV16<32, 8, 4, 3, 3>>;
 

@@ -1,4 +1,5 @@
-#include "kernels/device_launch.cuh"
+#include "kernels/announcer.hpp"
+#include "kernels/launch_facts.cuh"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
 #include "kernels/strip_walk.hpp"
@@ -39,7 +40,7 @@ struct Barriers {
     for (int step = 0; step < 2; ++step) init(full_u[step], 1, empty_u[step], warps);
     init(full_before, 1, empty_before, warps);
     init(full_v, 1, empty_v, warps);
-    init(full_centre, Shape::group, empty_centre, Shape::group);
+    init(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
     publish_barriers();
   }
 
@@ -156,14 +157,13 @@ __device__ void bring_first_step(const TwoStepsArgs& args, typename Shape::Share
 /// step have stored it. (A plane's centre is full at the same moment.)
 template <class Shape>
 __device__ void announce(const TwoStepsArgs& args, Barriers<Shape>& barriers, int first) {
-  const int planes = args.walk.strips * args.walk.planes();
-  for (int plane = first; plane < planes; plane += 2) {
-    barriers.full_centre[plane % Shape::stages_centre].wait(plane / Shape::stages_centre % 2);
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(args.progress + blockIdx.x * line),
-                 "r"(plane + 1)
-                 : "memory");
-  }
+  unsigned* const progress = args.progress + blockIdx.x * line;
+  announce_planes<Shape::stages_centre>(
+      barriers.full_centre, barriers.empty_centre, first, args.walk.strips * args.walk.planes(),
+      [=](int plane) {
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(progress), "r"(plane + 1) : "memory");
+      });
 }
 
 /// The rings of a step.
@@ -306,74 +306,82 @@ std::size_t progress_bytes(const StripWalk& walk) {
   return std::size_t(walk.blocks()) * line * sizeof(unsigned);
 }
 
-/// Refuses before anything runs when the blocks of a strip do not fit the GPU at once.
 template <class Shape>
-void check_residency(const StripWalk& walk) {
-  const LaunchFacts facts =
-      describe_kernel(tma_two_steps<Shape>, {walk.blocks(), 1, 1}, static_cast<int>(Shape::threads.x),
-                      sizeof(typename Shape::Shared));
-  const int room = facts.active_blocks * multiprocessors();
-  if (walk.blocks() <= room) return;
-  throw Error(ExitCode::resource,
-              text(Shape::family, " needs ", walk.blocks(), " blocks on the GPU at once, which holds ", room),
-              "take --schedule sequence, or another kernel");
-}
-
-template <class Shape>
-std::size_t workspace_bytes(const StencilArgs<float>& args) {
-  const StripWalk walk = strips_over<Shape>(args.box, args.layout);
-  check_residency<Shape>(walk);
-  return progress_bytes(walk) + Throttle::bytes(rounds_of(walk), walk.planes() + 2 * R);
-}
-
-template <class Shape>
-void launch(const StencilArgs<float>& args, void* stream) {
-  if (args.box.empty()) return;
-  const StripWalk walk = strips_over<Shape>(args.box, args.layout);
-  if (walk.first.x != args.box.begin.x) {
-    throw Error(ExitCode::internal, text(Shape::family, " is given a box that does not begin on a vector"),
-                "please report it");
+class TwoStepsLaunch final : public PlannedLaunch {
+ public:
+  /// Refuses what the blocks of a strip, which wait for each other, cannot be on the GPU for at once.
+  explicit TwoStepsLaunch(const StencilArgs<float>& args)
+      : walk_(strips_over<Shape>(args.box, args.layout)),
+        facts_(prepare({reinterpret_cast<const void*>(kernel),
+                        {walk_.blocks(), 1, 1},
+                        static_cast<int>(Shape::threads.x),
+                        bytes},
+                       Shape::family)) {
+    if (walk_.first.x != args.box.begin.x) {
+      throw Error(ExitCode::internal, text(Shape::family, " is given a box that does not begin on a vector"),
+                  "please report it");
+    }
+    const int room = facts_.active_blocks * multiprocessors();
+    if (walk_.blocks() <= room) return;
+    throw Error(
+        ExitCode::resource,
+        text(Shape::family, " needs ", walk_.blocks(), " blocks on the GPU at once, which holds ", room),
+        "take --schedule sequence, or another kernel");
   }
-  const auto tile_of = [&](const float* field) {
-    return TileMap::of_box(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                           Fetch::lines);
-  };
-  const auto halo_of = [&](const float* field) {
-    return TileMap::with_halo(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                              Fetch::lines);
-  };
-  auto* progress = static_cast<unsigned*>(args.workspace);
-  TwoStepsArgs both{args,
-                    walk,
-                    halo_of(args.u),
-                    halo_of(args.u_next),
-                    tile_of(args.u_before),
-                    tile_of(args.v2dt2),
-                    TileMap::with_planes_around(args.u, args.layout, args.box, walk.first, Shape::width,
-                                                Shape::height, Fetch::lines),
-                    progress,
-                    progress + progress_bytes(walk) / sizeof(unsigned)};
-  TileWalk rounds = rounds_of(walk);
-  constexpr std::size_t bytes = sizeof(typename Shape::Shared);
-  const auto kernel = tma_two_steps<Shape>;
-  allow_shared_bytes(kernel, bytes);
-  void* arguments[] = {&both, &rounds};
-  check(cudaLaunchCooperativeKernel(kernel, dim3(walk.blocks()), dim3(Shape::threads.x), arguments, bytes,
-                                    static_cast<cudaStream_t>(stream)));
-}
 
-template <class Shape>
-LaunchFacts describe(const Box3& box, const Layout& at) {
-  return describe_kernel(tma_two_steps<Shape>, {strips_over<Shape>(box, at).blocks(), 1, 1},
-                         static_cast<int>(Shape::threads.x), sizeof(typename Shape::Shared));
-}
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  [[nodiscard]] std::size_t workspace_bytes() const override {
+    return progress_bytes(walk_) + Throttle::bytes(rounds_of(walk_), walk_.planes() + 2 * R);
+  }
+  void run(const StencilArgs<float>& args, void* stream) override {
+    auto* progress = static_cast<unsigned*>(args.workspace);
+    TwoStepsArgs both{args,
+                      walk_,
+                      halo_of(args.u, args),
+                      halo_of(args.u_next, args),
+                      tile_of(args.u_before, args),
+                      tile_of(args.v2dt2, args),
+                      ahead_.of(args.u,
+                                [&] {
+                                  return TileMap::with_planes_around(args.u, args.layout, args.box,
+                                                                     walk_.first, Shape::width, Shape::height,
+                                                                     Fetch::lines);
+                                }),
+                      progress,
+                      progress + progress_bytes(walk_) / sizeof(unsigned)};
+    TileWalk rounds = rounds_of(walk_);
+    void* arguments[] = {&both, &rounds};
+    check(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments, bytes,
+                                      static_cast<cudaStream_t>(stream)));
+  }
+
+ private:
+  const TileMap& tile_of(const float* field, const StencilArgs<float>& args) {
+    return tiles_.of(field, [&] {
+      return TileMap::of_box(field, args.layout, args.box, walk_.first, Shape::width, Shape::height,
+                             Fetch::lines);
+    });
+  }
+  const TileMap& halo_of(const float* field, const StencilArgs<float>& args) {
+    return halos_.of(field, [&] {
+      return TileMap::with_halo(field, args.layout, args.box, walk_.first, Shape::width, Shape::height,
+                                Fetch::lines);
+    });
+  }
+
+  static constexpr auto kernel = tma_two_steps<Shape>;
+  static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
+  StripWalk walk_;
+  LaunchFacts facts_;
+  TileMaps tiles_, halos_, ahead_;
+};
 
 template <class Shape>
 Launches launches_of_one() {
   Launches launches;
-  launches.two_steps = launch<Shape>;
-  launches.describe_two_steps = describe<Shape>;
-  launches.two_steps_workspace = workspace_bytes<Shape>;
+  launches.two_steps = [](const StencilArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
+    return std::make_unique<TwoStepsLaunch<Shape>>(args);
+  };
   return launches;
 }
 

@@ -29,7 +29,7 @@ namespace minimod {
 /// Threads along x and y of each of the two groups, rows of a thread; stages of the rings of u and u⁺, u⁻,
 /// (V Δt)², and u without its halo.
 template <int TX, int TY, int Rows, int StagesU, int StagesBefore, int StagesV, int StagesCentre>
-struct TmaTwoSteps {
+struct TmaTwoSteps : ShapeDefaults {
   static constexpr const char* family = "tma_two_steps";
   static constexpr const char* summary =
       "two steps in one pass: streaming in-plane, u at t+1 shared through the L2";
@@ -41,6 +41,8 @@ struct TmaTwoSteps {
   static constexpr int width = 4 * TX, height = TY * Rows;
   static constexpr int threads_x = TX;
   static constexpr int group = TX * TY;  ///< threads of a step
+  /// Who arrive before a stage of the centre is used again: the second step's threads, and who announces it.
+  static constexpr int emptying_centre = group + 1;
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile{64, 32, 0};
   static constexpr Extent3 threads{2 * group + 128, 1, 1};

@@ -1,11 +1,14 @@
 #include "src/choice/device_choice.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/choice/candidates.hpp"
 #include "src/choice/kernel_trial.hpp"
+#include "src/solver/memory.hpp"
 
 namespace minimod {
 
@@ -13,26 +16,6 @@ namespace {
 
 constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
-/// What `auto` tries on a GPU, as far as it runs there: the fastest sets on the GPUs that were measured
-/// (perf/README.md), and some for GPUs with less shared memory. The first takes over where no memory is left
-/// to try.
-struct Candidate {
-  const char *inner, *pml;
-  Schedule schedule;
-};
-constexpr Candidate candidates[] = {
-    {"tma_ring_128x32", "tma_ring_128x32", Schedule::sequence},
-    {"tma_ring_64x64", "tma_ring_64x64", Schedule::sequence},
-    {"tma_two_steps_64x32", "tma_two_steps_64x32", Schedule::two_steps},
-    {"tma_ring_128x32", "st_window_64x16x32", Schedule::beside},
-    {"tma_ring_128x32", "st_window_32x32x32", Schedule::beside},
-    {"st_window_32x32x64", "st_window_32x32x64", Schedule::sequence},
-    {"st_window_32x32x64", "st_window_32x32x32", Schedule::beside},
-    {"st_reg_shft_db_32x16", "gmem_16x16x4", Schedule::sequence},
-    {"gmem_column_32x8x8", "gmem_16x16x4", Schedule::sequence},
-    {"gmem_32x32x1", "gmem_16x16x4", Schedule::sequence},
-};
-
 using Kind = DeviceOption::Kind;
 
 /// Of the inner box and of the PML.
@@ -48,7 +31,7 @@ bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name == automatic) continue;
     const CodeShape& shape = find_shape(name);
-    if (shape.device.inner == nullptr && shape.host.inner != nullptr) return false;
+    if (!shape.device.inner && shape.host.inner) return false;
   }
   return true;
 }
@@ -63,28 +46,20 @@ const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
   return shape;
 }
 
-/// Both other schedules need the PML's launches, and two steps in one launch nothing else between them.
-bool allows(const Options& options, Schedule schedule) {
-  if (schedule == Schedule::sequence) return true;
-  if (options.decomposition != Decomposition::seven) return false;
-  return schedule == Schedule::two_steps ? options.steps_are_launches()
-                                         : options.boundary == BoundaryKind::pml;
-}
-
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
-std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backend, const DeviceInfo& device) {
+std::vector<KernelSet> sets_to_try(const Options& options, const StepProblem& problem, const Backend& backend,
+                                   const DeviceInfo& device) {
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
-  for (const Candidate& candidate : candidates) {
+  for (const Candidate& candidate : candidates()) {
     const CodeShape& inner = find_shape(candidate.inner);
     const CodeShape& pml = own_pml ? find_shape(candidate.pml) : gpu_shape(options.pml_kernel, device);
     if (!why_not(inner, device, options.decomposition).empty()) continue;
     if (!why_not(pml, device, options.decomposition).empty()) continue;
-    const Schedule schedule = options.schedule.value_or(candidate.schedule);
-    if (schedule == Schedule::two_steps && backend.launches_of(inner).two_steps == nullptr) continue;
-    if (!allows(options, schedule)) continue;
-    sets.push_back({&inner, &pml, schedule});
+    const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
+    if (!schedule.why_not(backend.launches_of(inner)).empty() || !schedule.why_not(problem).empty()) continue;
+    sets.push_back({&inner, &pml, &schedule});
   }
   if (!sets.empty()) return sets;
   throw Error(ExitCode::usage, text("--kernel auto knows no kernel for these options on ", device.name),
@@ -93,7 +68,7 @@ std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backen
 
 /// All that a trial's outcome depends on.
 std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& device,
-                      const TrialProblem& problem) {
+                      const StepProblem& problem) {
   std::ostringstream key;
   const Extent3 n = problem.grid.n;
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
@@ -101,25 +76,24 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
       << problem.boundary.widths.left << (problem.boundary.free_surface ? " under a free surface, " : ", ")
       << decomposition_name(problem.decomposition) << ':';
   for (const KernelSet& set : sets) {
-    key << ' ' << set.inner->name << '+' << set.pml->name << '+' << schedule_name(set.schedule);
+    key << ' ' << set.inner->name << '+' << set.pml->name << '+' << set.schedule->name();
   }
   return key.str();
 }
 
 /// The fastest set by an earlier trial or one now.
-void choose_by_trial(const Options& options, const TrialProblem& problem, DeviceChoice& choice) {
-  const auto sets = sets_to_try(options, *choice.backend, choice.device);
+void choose_by_trial(const Options& options, const StepProblem& problem, DeviceChoice& choice) {
+  const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
   if (const auto before = cache.find(key)) {
     const std::size_t free = choice.backend->free_bytes();
     for (const KernelSet& set : sets) {
-      if (Propagator::bytes_needed(problem.grid, problem.boundary, set, problem.decomposition) > free)
-        continue;
       if (set.inner->name != before->inner || set.pml->name != before->pml ||
-          schedule_name(set.schedule) != before->schedule) {
+          set.schedule->name() != before->schedule) {
         continue;
       }
+      if (bytes_needed(*choice.backend, problem, set) > free) continue;
       choice.kernels = set;
       choice.how =
           text("the fastest of ", sets.size(), " in an earlier trial, ", before->gpt_per_s, " Gpt/s");
@@ -131,13 +105,13 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
   choice.kernels = sets[winner.index];
   if (winner.gpt_per_s == 0) return;
   choice.how = text("the fastest of ", sets.size(), " in a trial, ", winner.gpt_per_s, " Gpt/s");
-  cache.keep(key, {choice.kernels.inner->name, choice.kernels.pml->name,
-                   schedule_name(choice.kernels.schedule), winner.gpt_per_s});
+  cache.keep(key, {choice.kernels.inner->name, choice.kernels.pml->name, choice.kernels.schedule->name(),
+                   winner.gpt_per_s});
 }
 
 const CodeShape& host_shape(const std::string& name, const Options& options, DeviceChoice& choice) {
   const CodeShape& shape = find_shape(name == automatic ? portable : name);
-  const bool needs_gpu = shape.host.inner == nullptr;
+  const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
     throw Error(ExitCode::usage,
                 text("the host cannot play ", shape.name, ", which needs Hopper's copy engine"),
@@ -157,58 +131,62 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   const bool on_host = device.kind == "cpu";
   const Launches& launches = on_host ? shape.host : shape.device;
   if (!on_host && find_cuda_devices().count == 0) return find_cuda_devices().why_none;
-  if (!on_host && !shape.only_capability.empty() && shape.only_capability != device.compute_capability) {
-    return text("needs compute capability ", shape.only_capability);
+  const ShapeNeeds& needs = shape.needs;
+  if (!on_host && needs.capability && *needs.capability != device.compute_capability) {
+    return text("needs compute capability ", needs.capability->text());
   }
-  if (!on_host && shape.shared_bytes > device.shared_bytes_limit) {
-    return text("needs ", shape.shared_bytes, " B of shared memory");
+  if (!on_host && needs.shared_bytes > device.shared_bytes_limit) {
+    return text("needs ", needs.shared_bytes, " B of shared memory");
   }
-  if (launches.inner == nullptr) {
+  if (!launches.inner) {
     if (on_host) return "needs a GPU";
-    return shape.only_capability.empty() ? "runs on the CPU only"
-                                         : text("no code for ", shape.only_capability, " in this program");
+    return needs.capability ? text("no code for ", needs.capability->text(), " in this program")
+                            : "runs on the CPU only";
   }
   if (on_host && shape.emulated) return "only with --emulate";
-  if (decomposition != Decomposition::seven && launches.mixed == nullptr) {
+  if (decomposition != Decomposition::seven && !launches.mixed) {
     return "has no kernel of both formulas";
   }
   return "";
 }
 
-KernelSet make_kernel_set(const Options& options, const Backend& backend, const CodeShape& inner,
-                          const CodeShape& pml) {
-  const bool makes_two = backend.launches_of(inner).two_steps != nullptr;
-  if (options.decomposition != Decomposition::seven && backend.launches_of(pml).mixed == nullptr) {
+KernelSet make_kernel_set(const Options& options, const StepProblem& problem, const Backend& backend,
+                          const CodeShape& inner, const CodeShape& pml) {
+  const Launches& launches = backend.launches_of(inner);
+  if (options.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
     throw Error(ExitCode::usage,
                 text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
                      decomposition_name(options.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
-  const bool in_pairs = makes_two && allows(options, Schedule::two_steps);
-  const KernelSet set{&inner, &pml,
-                      options.schedule.value_or(in_pairs ? Schedule::two_steps : Schedule::sequence)};
-  if (!allows(options, set.schedule)) {
-    throw Error(ExitCode::usage,
-                text("--schedule ", schedule_name(set.schedule), " is given with --decomposition ",
-                     decomposition_name(options.decomposition), ", --boundary ",
-                     boundary_name(options.boundary), options.free_surface ? ", --free-surface" : "",
-                     ", --interpolation ", interpolation_name(options.interpolation)),
-                set.schedule == Schedule::beside ? "it needs the decomposition seven and the boundary pml"
-                                                 : "it needs seven, pml, no free surface and nearest");
+  const auto fits = [&](const Schedule* schedule) {
+    return schedule->is_made_for(launches) && schedule->why_not(problem).empty();
+  };
+  const auto made_for_it = std::ranges::find_if(all_schedules(), fits);
+  const Schedule* by_itself = made_for_it != all_schedules().end() ? *made_for_it : &sequence();
+  const KernelSet set{&inner, &pml, options.schedule != nullptr ? options.schedule : by_itself};
+  if (const std::string why = set.schedule->why_not(problem); !why.empty()) {
+    throw Error(
+        ExitCode::usage,
+        text("--schedule ", set.schedule->name(), " is given with --decomposition ",
+             decomposition_name(problem.decomposition), ", --boundary ", boundary_name(problem.boundary.kind),
+             problem.boundary.free_surface ? ", --free-surface" : "",
+             problem.between_nodes ? ", positions between nodes" : ""),
+        text("it ", why));
   }
-  if (set.schedule == Schedule::two_steps && !makes_two) {
-    throw Error(ExitCode::usage, text("the kernel ", inner.name, " has no launch of two steps here"),
+  if (const std::string why = set.schedule->why_not(launches); !why.empty()) {
+    throw Error(ExitCode::usage, text("the kernel ", inner.name, ' ', why, " here"),
                 "take --kernel tma_two_steps on a GPU of compute capability 9.0, or another --schedule");
   }
   return set;
 }
 
-KernelSet first_to_try(const Options& options, const DeviceChoice& choice) {
+KernelSet first_to_try(const Options& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") return {&find_shape(portable), &find_shape(portable)};
   Options any = options;
   any.pml_kernel.clear();
-  any.schedule.reset();
-  return sets_to_try(any, *choice.backend, choice.device).front();
+  any.schedule = nullptr;
+  return sets_to_try(any, problem, *choice.backend, choice.device).front();
 }
 
 void check_kernels(const Options& options) {
@@ -217,7 +195,7 @@ void check_kernels(const Options& options) {
   }
 }
 
-DeviceChoice choose_device(const Options& options, const TrialProblem& problem) {
+DeviceChoice choose_device(const Options& options, const StepProblem& problem) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
@@ -240,12 +218,12 @@ DeviceChoice choose_device(const Options& options, const TrialProblem& problem) 
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
   }
   Options possible = options;
-  if (!gpu && options.schedule.value_or(Schedule::sequence) != Schedule::sequence) {
-    choice.notes.push_back(text("--schedule ", schedule_name(*options.schedule),
+  if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus()) {
+    choice.notes.push_back(text("--schedule ", options.schedule->name(),
                                 " is for a GPU: the launches follow each other on the host"));
-    possible.schedule = Schedule::sequence;
+    possible.schedule = &sequence();
   }
-  choice.kernels = make_kernel_set(possible, *choice.backend, *inner, *pml);
+  choice.kernels = make_kernel_set(possible, problem, *choice.backend, *inner, *pml);
   return choice;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/solver/memory.hpp"
 
 namespace minimod {
 
@@ -85,19 +86,20 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
   if (!out || failure) std::filesystem::remove(temporary, failure);
 }
 
-TrialWinner try_kernels(Backend& backend, const TrialProblem& problem, const std::vector<KernelSet>& sets) {
+TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets) {
   const Grid& grid = problem.grid;
-  BoundarySpec undamped = problem.boundary;
-  undamped.velocity = 0;
+  StepProblem undamped = problem;
+  undamped.boundary.velocity = 0;
   const std::size_t free = backend.free_bytes();
   std::unique_ptr<Propagator> propagator;
   TrialWinner winner;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (Propagator::bytes_needed(grid, undamped, sets[i], problem.decomposition) > free) continue;
     try {
+      if (bytes_needed(backend, undamped, sets[i]) > free) continue;
       if (propagator == nullptr) {
-        propagator = std::make_unique<Propagator>(
-            backend, grid, make_boundary(undamped, grid.n, grid.spacing, 1), sets[i], problem.decomposition);
+        propagator = std::make_unique<Propagator>(backend, grid,
+                                                  make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
+                                                  sets[i], problem.decomposition);
         propagator->set_random_field(1);
       }
       propagator->set_kernels(sets[i]);

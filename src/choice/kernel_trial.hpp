@@ -34,20 +34,13 @@ class TrialCache {
   std::filesystem::path file_;
 };
 
-/// What a trial runs on: the grid of the run.
-struct TrialProblem {
-  Grid grid;
-  BoundarySpec boundary;
-  Decomposition decomposition = Decomposition::seven;
-};
-
 /// The index of the fastest set, and its rate in 10^9 points a second. Sets that do not fit the free memory
-/// do not take part; when none fits, the first is taken untried.
+/// or that the grid is too long for do not take part; when none does, the first is taken untried.
 struct TrialWinner {
   std::size_t index = 0;
   double gpt_per_s = 0;
 };
-[[nodiscard]] TrialWinner try_kernels(Backend& backend, const TrialProblem& problem,
+[[nodiscard]] TrialWinner try_kernels(Backend& backend, const StepProblem& problem,
                                       const std::vector<KernelSet>& sets);
 
 }  // namespace minimod

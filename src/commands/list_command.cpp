@@ -39,7 +39,7 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
   };
   return {{"name", shape.name},       {"family", shape.family},
           {"summary", shape.summary}, {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
-          {"threads", shape.threads}, {"shared_bytes", shape.shared_bytes},
+          {"threads", shape.threads}, {"shared_bytes", shape.needs.shared_bytes},
           {"cpu", place(places.cpu)}, {"cuda", place(places.gpu)}};
 }
 
@@ -61,8 +61,8 @@ void list_kernels(bool as_json) {
   std::printf("%-31s %-20s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
   for (const CodeShape& shape : all_shapes()) {
     std::printf("%-31s %-20s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
-                tile_text(shape.tile).c_str(), shape.shared_bytes, place_text(shape, places.cpu).c_str(),
-                place_text(shape, places.gpu).c_str());
+                tile_text(shape.tile).c_str(), shape.needs.shared_bytes,
+                place_text(shape, places.cpu).c_str(), place_text(shape, places.gpu).c_str());
   }
 }
 

@@ -8,6 +8,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -37,8 +38,6 @@ DeviceOption parse_device(const std::string& value) {
 
 constexpr std::pair<Decomposition, const char*> decompositions[] = {
     {Decomposition::seven, "seven"}, {Decomposition::two, "two"}, {Decomposition::one, "one"}};
-constexpr std::pair<Schedule, const char*> schedules[] = {
-    {Schedule::sequence, "sequence"}, {Schedule::beside, "beside"}, {Schedule::two_steps, "two-steps"}};
 constexpr std::pair<BoundaryKind, const char*> boundaries[] = {
     {BoundaryKind::pml, "pml"}, {BoundaryKind::cpml, "cpml"}, {BoundaryKind::sponge, "sponge"}};
 constexpr std::pair<Interpolation, const char*> interpolations[] = {
@@ -64,6 +63,13 @@ std::string name_in(const std::pair<Choice, const char*> (&table)[Count], Choice
     if (candidate == choice) return name;
   }
   return "";
+}
+
+const Schedule& parse_schedule(const std::string& value, const std::string& option) {
+  if (const Schedule* found = find_schedule(value)) return *found;
+  std::string names;
+  for (const Schedule* schedule : all_schedules()) names += (names.empty() ? "" : ", ") + schedule->name();
+  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"), text("give one of ", names));
 }
 
 /// "A:B".
@@ -191,7 +197,7 @@ class OptionTable {
         "--schedule", "S", run_group,
         "sequence (one launch after the other), beside (PML beside the inner box) or two-steps (inner box in "
         "launches of two steps); without it, what the kernel is made for",
-        [&o = options_](const auto& v, const auto& name) { o.schedule = parse_choice(schedules, v, name); });
+        [&o = options_](const auto& v, const auto& name) { o.schedule = &parse_schedule(v, name); });
   }
 
   void add_run_options() {
@@ -364,10 +370,6 @@ std::string interpolation_name(Interpolation interpolation) {
 
 std::string decomposition_name(Decomposition decomposition) {
   return name_in(decompositions, decomposition);
-}
-
-std::string schedule_name(Schedule schedule) {
-  return name_in(schedules, schedule);
 }
 
 std::optional<Options> parse_options(int argc, const char* const* argv) {

@@ -9,7 +9,9 @@
 #include "boundary/decomposition.hpp"
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
+#include "src/device/profiling.hpp"
 #include "src/solver/interpolation.hpp"
+#include "src/solver/schedules.hpp"
 
 namespace minimod {
 
@@ -23,11 +25,6 @@ struct DeviceOption {
 enum class BenchField {
   random,  ///< every point another value
   source,  ///< a wave that has crossed the grid
-};
-
-/// Steps begin, …, end - 1.
-struct StepRange {
-  int begin = 0, end = 0;
 };
 
 /// What the user asked for, checked as far as one option alone can be. Lengths in m, times in s.
@@ -54,18 +51,12 @@ struct Options {
   std::string receivers;  ///< empty: a line along x
   Interpolation interpolation = Interpolation::nearest;
 
-  /// Whether a step is all done with its launches, so that one may make two steps.
-  [[nodiscard]] bool steps_are_launches() const {
-    const BoundarySpec spec{boundary, {}, free_surface};
-    return spec.is_part_of_the_launches() && interpolation == Interpolation::nearest;
-  }
-
   std::string kernel = "auto";
   std::string pml_kernel;  ///< empty: as `kernel`
   DeviceOption device;
   bool emulate = false;
   Decomposition decomposition = Decomposition::seven;
-  std::optional<Schedule> schedule;  ///< nothing: what the kernels are made for
+  const Schedule* schedule = nullptr;  ///< null: what the kernels are made for
 
   std::string output = ".";
   std::string json;                 ///< file of the record, empty for none
@@ -82,9 +73,6 @@ struct Options {
   std::string plot;                        ///< `verify`: folder of the curves, empty for none
   bool list = false;                       ///< `verify`: the cases instead of running them
 };
-
-/// "sequence", "beside" or "two-steps".
-[[nodiscard]] std::string schedule_name(Schedule schedule);
 
 /// "random" or "source".
 [[nodiscard]] std::string field_name(BenchField field);

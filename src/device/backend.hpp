@@ -21,11 +21,11 @@ struct DeviceInfo {
   std::string name;
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
-  std::size_t shared_bytes_limit = 0;  ///< shared memory that a block of a GPU may have
-  std::size_t l2_bytes = 0;            ///< the second-level cache of a GPU
-  std::string compute_capability;      ///< of a GPU, "9.0"
-  std::string driver;                  ///< version of a GPU's driver, and what it supports
-  std::string pci_bus_id;              ///< of a GPU, which nvidia-smi knows it by
+  std::size_t shared_bytes_limit = 0;    ///< shared memory that a block of a GPU may have
+  std::size_t l2_bytes = 0;              ///< the second-level cache of a GPU
+  ComputeCapability compute_capability;  ///< of a GPU
+  std::string driver;                    ///< version of a GPU's driver, and what it supports
+  std::string pci_bus_id;                ///< of a GPU, which nvidia-smi knows it by
 };
 
 /// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
@@ -68,8 +68,20 @@ class Backend {
   [[nodiscard]] virtual std::size_t free_bytes() const = 0;
 
   /// Zero-filled memory of the device. Error 71 when there is not enough.
-  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
-  virtual void release(void* memory) noexcept = 0;
+  [[nodiscard]] void* allocate(std::size_t bytes) {
+    void* const memory = take(bytes);
+    allocated_ += granted_bytes(bytes);
+    return memory;
+  }
+  void release(void* memory, std::size_t bytes) noexcept {
+    give_back(memory);
+    allocated_ -= granted_bytes(bytes);
+  }
+  /// What an allocation of so many bytes takes of the device's memory.
+  [[nodiscard]] virtual std::size_t granted_bytes(std::size_t bytes) const = 0;
+  /// What all that was allocated and not released takes.
+  [[nodiscard]] std::size_t allocated_bytes() const { return allocated_; }
+
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   /// Waits for all work before it copies.
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
@@ -86,7 +98,10 @@ class Backend {
   virtual void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) = 0;
   /// The launches of a shape on this device.
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
-  virtual void launch(Launch launch, const StencilArgs<float>& args, int lane) = 0;
+  /// Plans a launch for this device.
+  [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+                                                            const StencilArgs<float>& args) const = 0;
+  virtual void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int lane) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// field[nodes[i]] += weights[i] sample for i < count; no node stands there twice.
@@ -97,8 +112,8 @@ class Backend {
   virtual void record(float* row, const float* field, const Layout& layout, const NodeWeights* receivers,
                       int count) = 0;
 
-  /// Sets the points of `box` to random_value(seed, x, y, z).
-  virtual void randomize(float* field, const Layout& layout, const Box3& box, std::uint32_t seed) = 0;
+  /// Sets all points to random_value(seed, x, y, z), z counted in the domain that the grid is cut from.
+  virtual void randomize(float* field, const Grid& grid, std::uint32_t seed) = 0;
 
   /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
   virtual void mark(int slot) = 0;
@@ -114,6 +129,12 @@ class Backend {
 
   /// Waits for all work and switches a profiler that waits for it on or off.
   virtual void profile(bool on) = 0;
+
+ private:
+  [[nodiscard]] virtual void* take(std::size_t bytes) = 0;
+  virtual void give_back(void* memory) noexcept = 0;
+
+  std::size_t allocated_ = 0;
 };
 
 /// The host: all cores through Kokkos, which must be initialized.
@@ -141,7 +162,9 @@ class DeviceArray {
     backend.upload(data_, values.data(), values.size() * sizeof(T));
   }
   DeviceArray(DeviceArray&& other) noexcept
-      : backend_(other.backend_), size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
+      : backend_(other.backend_),
+        size_(std::exchange(other.size_, 0)),
+        data_(std::exchange(other.data_, nullptr)) {}
   DeviceArray& operator=(DeviceArray&& other) noexcept {
     std::swap(backend_, other.backend_);
     std::swap(size_, other.size_);
@@ -151,7 +174,7 @@ class DeviceArray {
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
   ~DeviceArray() {
-    if (data_ != nullptr) backend_->release(data_);
+    if (data_ != nullptr) backend_->release(data_, size_ * sizeof(T));
   }
 
   [[nodiscard]] T* data() const { return data_; }

@@ -68,31 +68,16 @@ class HostBackend final : public Backend {
   HostBackend() { flush_small_values(); }
   [[nodiscard]] DeviceInfo info() const override {
     const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return {"cpu", processor_name(), Space().concurrency(), memory, 0, 0, "", "", ""};
+    return {"cpu", processor_name(), Space().concurrency(), memory, 0, 0, {}, "", ""};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }
 
-  [[nodiscard]] void* allocate(std::size_t bytes) override {
-    char* memory = nullptr;
-    try {
-      memory = static_cast<char*>(
-          Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
-    } catch (const std::exception&) {
-      throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
-                  "take a smaller --grid");
-    }
-    ask_for_huge_pages(memory, bytes);
-    // Zeroed by the threads that will use it, so that pages lie near them.
-    const std::int64_t page = 1 << 16;
-    const std::int64_t pages = (static_cast<std::int64_t>(bytes) + page - 1) / page;
-    Kokkos::parallel_for("minimod::zero", Kokkos::RangePolicy<Space>(0, pages), [=](std::int64_t i) {
-      std::memset(memory + i * page, 0, std::min<std::size_t>(page, bytes - i * page));
-    });
-    return memory;
+  [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
+    constexpr std::size_t page = 4096;
+    return (bytes + page - 1) / page * page;
   }
 
-  void release(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
 
@@ -102,7 +87,13 @@ class HostBackend final : public Backend {
   void join() override {}
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
-  void launch(Launch work, const StencilArgs<float>& args, int /*lane*/) override { work(args, nullptr); }
+  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+                                                    const StencilArgs<float>& args) const override {
+    return plan(args);
+  }
+  void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int /*lane*/) override {
+    launch.run(args, nullptr);
+  }
 
   void for_each_point(const Box3& box, const PointWork& work) override {
     if (box.empty()) return;
@@ -135,11 +126,12 @@ class HostBackend final : public Backend {
                          [=](int i) { row[i] = receivers[i].value(field, at); });
   }
 
-  void randomize(float* field, const Layout& at, const Box3& box, std::uint32_t seed) override {
-    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
-    Kokkos::parallel_for("minimod::randomize", planes, [=](int z) {
-      for (int y = box.begin.y; y < box.end.y; ++y) {
-        for (int x = box.begin.x; x < box.end.x; ++x) field[at.index(x, y, z)] = random_value(seed, x, y, z);
+  void randomize(float* field, const Grid& grid, std::uint32_t seed) override {
+    Kokkos::parallel_for("minimod::randomize", Kokkos::RangePolicy<Space>(0, grid.n.z), [=](int z) {
+      for (int y = 0; y < grid.n.y; ++y) {
+        for (int x = 0; x < grid.n.x; ++x) {
+          field[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+        }
       }
     });
   }
@@ -196,6 +188,28 @@ class HostBackend final : public Backend {
   void profile(bool /*on*/) override {}
 
  private:
+  [[nodiscard]] void* take(std::size_t bytes) override {
+    char* memory = nullptr;
+    try {
+      memory = static_cast<char*>(
+          Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
+    } catch (const std::exception&) {
+      throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
+                  "take a smaller --grid");
+    }
+    ask_for_huge_pages(memory, bytes);
+    // Zeroed by the threads that will use it, so that pages lie near them.
+    const std::int64_t page = 1 << 16;
+    const std::int64_t pages = (static_cast<std::int64_t>(bytes) + page - 1) / page;
+    Kokkos::parallel_for("minimod::zero", Kokkos::RangePolicy<Space>(0, pages), [=](std::int64_t i) {
+      std::memset(memory + i * page, 0, std::min<std::size_t>(page, bytes - i * page));
+    });
+    return memory;
+  }
+
+  void give_back(void* memory) noexcept override {
+    Kokkos::kokkos_free<Kokkos::HostSpace>(memory);
+  }
   static void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }

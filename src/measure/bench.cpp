@@ -72,11 +72,10 @@ Json rate_of(const std::vector<TimedPart>& parts, Formula formula) {
 // ---- the record ----
 
 /// What each launch of a step takes of the GPU.
-Json launch_record(const KernelSet& kernels, const std::vector<RegionLaunch>& launches,
-                   const Layout& layout) {
+Json launch_record(const StepPlan& plan) {
   Json record = Json::object();
-  for (const RegionLaunch& launch : launches) {
-    record[launch.name] = to_record(describe_launch(kernels, launch, layout));
+  for (std::size_t i = 0; i < plan.launches().size(); ++i) {
+    record[plan.launches()[i].name] = to_record(plan.facts(i));
   }
   return record;
 }
@@ -90,11 +89,12 @@ Json paper_seconds(const std::string& name) {
   return nullptr;
 }
 
-Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, bool on_gpu) {
+/// `plan`: of the last of its steps, on a GPU; null elsewhere.
+Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& stream, const StepPlan* plan) {
   Json record{{"name", m.name},
               {"family", m.kernels.inner->family},
               {"kernels", {{"inner", m.kernels.inner->name}, {"pml", m.kernels.pml->name}}},
-              {"schedule", schedule_name(m.kernels.schedule)},
+              {"schedule", m.kernels.schedule->name()},
               {"verified", m.verified()},
               {"error", m.error}};
   if (!m.verified()) return record;
@@ -111,7 +111,7 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["gb_per_s"] = bytes / s.median;
   record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
   record["regions"] = regions_record(m.parts);
-  record["launch"] = on_gpu ? launch_record(m.kernels, setup.launches(), setup.grid().layout) : Json(nullptr);
+  record["launch"] = plan != nullptr ? launch_record(*plan) : Json(nullptr);
   record["paper_seconds"] = paper_seconds(m.name);
   return record;
 }
@@ -201,7 +201,7 @@ void run_bench(const Options& options) {
   }
   const DeviceChoice choice = choose_measured_device(options, setup);
   std::vector<NotRun> not_run;
-  const auto kernels = matching_kernels(options, choice, not_run);
+  const auto kernels = matching_kernels(options, setup, choice, not_run);
   check_measured_memory(setup, *choice.backend, kernels);
 
   const StreamRates stream = choice.stream_rates();
@@ -233,7 +233,8 @@ void run_bench(const Options& options) {
       }
     }
     wrong += m.verified() ? 0 : 1;
-    records.push_back(shape_record(m, setup, stream, choice.device.kind == "cuda"));
+    const bool on_gpu = choice.device.kind == "cuda";
+    records.push_back(shape_record(m, setup, stream, on_gpu ? &propagator.plan() : nullptr));
     print_row(records.back());
   }
   if (!propagator.extremes().finite) {

@@ -5,12 +5,12 @@
 namespace minimod {
 
 const std::vector<float>& ExpectedField::of(const CodeShape& shape) {
-  std::vector<float>& field = shape.needs_v16 ? rounded_ : exact_;
+  std::vector<float>& field = shape.needs.v16 ? rounded_ : exact_;
   if (field.empty()) {
     const CodeShape& reference = find_shape("reference");
     const auto host = make_host_backend();
     field =
-        compute_(*host, {&reference, &reference}, shape.needs_v16 ? Medium::rounded_to_codes : Medium::exact);
+        compute_(*host, {&reference, &reference}, shape.needs.v16 ? Medium::rounded_to_codes : Medium::exact);
   }
   return field;
 }

@@ -15,6 +15,7 @@
 #include "src/measure/field_comparison.hpp"
 #include "src/shot/plan.hpp"
 #include "src/shot/wavelet.hpp"
+#include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -87,9 +88,9 @@ DeviceChoice choose_measured_device(const Options& options, const Setup& setup) 
   Options on_device = options;
   if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
     on_device.kernel = "reference";
-    on_device.schedule = Schedule::sequence;
+    on_device.schedule = &sequence();
   }
-  return choose_device(on_device, {setup.grid(), setup.boundary(), setup.decomposition});
+  return choose_device(on_device, setup.problem());
 }
 
 namespace {
@@ -129,7 +130,7 @@ std::string refusal_of(const Work& work) {
 
 }  // namespace
 
-std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice& choice,
+std::vector<NamedKernels> matching_kernels(const Options& o, const Setup& setup, const DeviceChoice& choice,
                                            std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
@@ -139,12 +140,15 @@ std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice&
       not_run.push_back({shape.name, reason});
       continue;
     }
-    if (o.schedule == Schedule::two_steps && choice.backend->launches_of(shape).two_steps == nullptr) {
-      not_run.push_back({shape.name, "has no launch of two steps"});
-      continue;
+    if (o.schedule != nullptr) {
+      const std::string why = o.schedule->why_not(choice.backend->launches_of(shape));
+      if (!why.empty()) {
+        not_run.push_back({shape.name, why});
+        continue;
+      }
     }
     const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
-    found.push_back({shape.name, make_kernel_set(o, *choice.backend, shape, pml)});
+    found.push_back({shape.name, make_kernel_set(o, setup.problem(), *choice.backend, shape, pml)});
   }
   if (found.empty()) {
     throw Error(ExitCode::unavailable,
@@ -154,17 +158,12 @@ std::vector<NamedKernels> matching_kernels(const Options& o, const DeviceChoice&
   return found;
 }
 
-LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch, const Layout& layout) {
-  const Launches& device = kernels.of(launch.formula).device;
-  const bool two = launch.formula == Formula::inner && kernels.schedule == Schedule::two_steps;
-  return (two ? device.describe_two_steps : device.describe(launch.formula))(launch.box, layout);
-}
-
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
   std::size_t needed = 0;
   for (const auto& [name, kernels] : all) {
-    needed = std::max(needed,
-                      Propagator::bytes_needed(setup.grid(), setup.boundary(), kernels, setup.decomposition));
+    // A grid that a shape does not take is its row's refusal.
+    const auto count = [&] { needed = std::max(needed, bytes_needed(backend, setup.problem(), kernels)); };
+    static_cast<void>(refusal_of(count));
   }
   if (needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
@@ -183,7 +182,8 @@ Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choi
 void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
                BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
-  static_cast<void>(why_not_taken(propagator, first_to_try(options, choice)));  // or goes on with its own
+  static_cast<void>(
+      why_not_taken(propagator, first_to_try(options, setup.problem(), choice)));  // or goes on with its own
   propagator.set_at_rest();
   const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);

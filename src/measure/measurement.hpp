@@ -30,9 +30,8 @@ struct Setup {
   [[nodiscard]] double frequency() const;
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary()); }
-  [[nodiscard]] std::vector<RegionLaunch> launches() const {
-    return make_launches(grid(), regions(), decomposition);
-  }
+  [[nodiscard]] StepProblem problem() const { return {grid(), boundary(), decomposition}; }
+  [[nodiscard]] std::vector<RegionLaunch> launches() const { return problem().launches(); }
   [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
     return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
   }
@@ -64,14 +63,11 @@ struct NotRun {
 /// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
 /// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
 /// 69 nothing that matches runs here.
-[[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const DeviceChoice& choice,
+[[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const Setup& setup,
+                                                         const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
-/// What a launch of a step takes of the present GPU, of fields that lie as `layout` says.
-[[nodiscard]] LaunchFacts describe_launch(const KernelSet& kernels, const RegionLaunch& launch,
-                                          const Layout& layout);
-
-/// Error 71 when the largest of them does not fit the free memory.
+/// Error 71 when one of them alone does not fit the free memory.
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all);
 
 /// A propagator of the problem with the velocity set and the fields at rest.

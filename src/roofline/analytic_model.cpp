@@ -97,9 +97,9 @@ PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Region
   const auto own = static_cast<double>(part.points);
   const double inner = both ? inner_box : part.formula == Formula::inner ? own : 0;
   const double pml = both || pml_only ? pml_points : part.formula == Formula::pml ? own : 0;
-  const bool two_steps = kernels.schedule == Schedule::two_steps;
-  const double inner_bytes = two_steps ? two_steps_bytes_per_point : inner_bytes_of(kernels);
-  const double pml_bytes = pml_bytes_per_point + (kernels.pml->needs_eta_field ? sizeof(float) : 0);
+  const std::size_t velocity = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : sizeof(float);
+  const double inner_bytes = kernels.schedule->inner_bytes(static_cast<double>(velocity));
+  const double pml_bytes = pml_bytes_per_point + (kernels.pml->needs.eta_field ? sizeof(float) : 0);
 
   PartModel model;
   model.points = inner + pml;

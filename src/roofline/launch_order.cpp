@@ -10,27 +10,6 @@ bool adds_up(const std::string& metric) {
 
 }  // namespace
 
-std::string part_of(const RegionLaunch& launch, Schedule schedule) {
-  if (schedule == Schedule::beside) return "step";
-  if (schedule == Schedule::two_steps && launch.formula != Formula::inner) return "pml";
-  return launch.name;
-}
-
-LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule) {
-  LaunchOrder order;
-  std::vector<std::string> pml;
-  for (const RegionLaunch& launch : launches) {
-    if (launch.box.empty()) continue;
-    const bool around = schedule == Schedule::two_steps && launch.formula != Formula::inner;
-    (around ? pml : order.parts).push_back(part_of(launch, schedule));
-  }
-  if (schedule != Schedule::two_steps) return order;
-  order.steps = 2;
-  order.parts.insert(order.parts.begin(), pml.begin(), pml.end());
-  order.parts.insert(order.parts.end(), pml.begin(), pml.end());
-  return order;
-}
-
 bool is_part(const KernelCounters& launch) {
   constexpr const char* injection = "inject_sample";  // of the CUDA backend, as a profiler names it
   return launch.kernel.find(injection) == std::string::npos;

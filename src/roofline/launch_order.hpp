@@ -6,23 +6,9 @@
 #include <vector>
 
 #include "src/roofline/counters.hpp"
-#include "src/shot/run.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
-
-/// The parts of a step to which the launches of one period belong, in order; a period is a step, or two steps
-/// where two are one launch.
-struct LaunchOrder {
-  std::vector<std::string> parts;
-  int steps = 1;
-};
-
-/// The part of a step ("inner", "top", …) that the timings show a launch under: the launches of the PML are
-/// one part where the inner box takes two steps at once, all are one where they run beside each other.
-[[nodiscard]] std::string part_of(const RegionLaunch& launch, Schedule schedule);
-
-/// The order in which the propagator launches `launches`; empty boxes have none.
-[[nodiscard]] LaunchOrder launch_order(const std::vector<RegionLaunch>& launches, Schedule schedule);
 
 /// Whether a launch that a profiler saw is a part of a step: all but the injection of the source.
 [[nodiscard]] bool is_part(const KernelCounters& launch);

@@ -61,8 +61,8 @@ std::string formatted(const char* format, const Args&... args) {
   return buffer;
 }
 
-const char* source_name(Source source) {
-  return source == Source::measured ? "measured" : source == Source::derived ? "derived" : "analytic";
+const char* origin_name(Origin origin) {
+  return origin == Origin::measured ? "measured" : origin == Origin::derived ? "derived" : "analytic";
 }
 
 const char* level_name(Level level) {
@@ -132,7 +132,7 @@ Json ceiling_record(const Ceiling& ceiling) {
 Json row_record(const Row& row) {
   Json cells = Json::object(), flags = Json::array();
   for (const Cell& cell : row.cells()) {
-    cells[cell.name] = {{"value", cell.value}, {"source", source_name(cell.source)}};
+    cells[cell.name] = {{"value", cell.value}, {"source", origin_name(cell.origin)}};
   }
   for (const Flag& flag : row.flags) flags.push_back({{"check", flag.check}, {"what", flag.what}});
   return {{"shape", row.shape},           {"kernel", row.part},           {"cells", cells},

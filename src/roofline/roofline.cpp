@@ -64,13 +64,13 @@ std::vector<std::string> kernel_options(const Options& options, Batch batch) {
   if (batch.size() == 1) {
     const KernelSet& kernels = batch[0].kernels;
     return {"--kernel",        kernels.inner->name, "--pml-kernel",
-            kernels.pml->name, "--schedule",        schedule_name(kernels.schedule)};
+            kernels.pml->name, "--schedule",        kernels.schedule->name()};
   }
   std::string names;
   for (const NamedKernels& set : batch) names += (names.empty() ? "" : ",") + set.name;
   std::vector<std::string> all{"--kernel", names};
   if (!options.pml_kernel.empty()) all.insert(all.end(), {"--pml-kernel", options.pml_kernel});
-  if (options.schedule) all.insert(all.end(), {"--schedule", schedule_name(*options.schedule)});
+  if (options.schedule != nullptr) all.insert(all.end(), {"--schedule", options.schedule->name()});
   return all;
 }
 
@@ -140,7 +140,7 @@ class RooflineRun {
   void finish(const std::vector<NotRun>& not_run);
 
  private:
-  void add_row(const NamedKernels& set, const PartTimes& times);
+  void add_row(const NamedKernels& set, const PartTimes& times, const StepPlan& plan);
   [[nodiscard]] bool count_on_gpu(Batch batch);
   void count_on_cpu(const NamedKernels& set);
   void take_peaks(const std::vector<KernelCounters>& launches);
@@ -179,7 +179,7 @@ void RooflineRun::probe() {
   std::cout << choice_.device.name << ", " << choice_.device.units
             << (on_gpu() ? " multiprocessors" : " threads");
   if (on_gpu()) {
-    std::cout << ", compute capability " << choice_.device.compute_capability << ", driver "
+    std::cout << ", compute capability " << choice_.device.compute_capability.text() << ", driver "
               << choice_.device.driver;
   }
   std::cout << "; " << setup_.n.x << " x " << setup_.n.y << " x " << setup_.n.z << " points, PML "
@@ -203,11 +203,12 @@ void RooflineRun::probe() {
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
 
-void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times) {
+void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times, const StepPlan& plan) {
   std::vector<LaunchFacts> launches;
-  for (const RegionLaunch& launch : setup_.launches()) {
-    if (!on_gpu() || launch.box.empty() || part_of(launch, set.kernels.schedule) != times.part.name) continue;
-    launches.push_back(describe_launch(set.kernels, launch, setup_.grid().layout));
+  for (std::size_t i = 0; on_gpu() && i < plan.launches().size(); ++i) {
+    const RegionLaunch& launch = plan.launches()[i];
+    if (launch.box.empty() || set.kernels.schedule->part_of(launch) != times.part.name) continue;
+    launches.push_back(plan.facts(i));
   }
   rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches));
 }
@@ -230,7 +231,7 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
     }
     renew_noise(propagator, options_);
     for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
-    const int period = launch_order(setup_.launches(), set.kernels.schedule).steps;
+    const int period = set.kernels.schedule->order_of(setup_.launches()).steps;
     const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
@@ -238,7 +239,7 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
       continue;
     }
     for (const PartTimes& times : parts) {
-      if (times.part.points > 0) add_row(set, times);
+      if (times.part.points > 0) add_row(set, times, propagator.plan());
     }
   }
   after_ = state();
@@ -265,12 +266,12 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
 bool RooflineRun::count_on_gpu(Batch batch) {
   std::vector<LaunchOrder> orders;
   for (const NamedKernels& set : batch) {
-    orders.push_back(launch_order(setup_.launches(), set.kernels.schedule));
+    orders.push_back(set.kernels.schedule->order_of(setup_.launches()));
   }
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
   const StepRange counted{default_warmup, default_warmup + steps};
   CollectedCounters collected = collect_with_ncu(
-      access_.tool, pinned_metrics(choice_.device.compute_capability),
+      access_.tool, pinned_metrics(choice_.device.compute_capability.text()),
       profiled_command(setup_, options_, batch, counted), counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   std::erase_if(collected.kernels, [](const KernelCounters& launch) { return !is_part(launch); });
@@ -360,7 +361,7 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
         {"version", access_.version},
         {"why_not", access_.why},
         {"fix", access_.fix}}},
-      {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability)) : Json::array()},
+      {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability.text())) : Json::array()},
       {"grid", to_record(setup_, field_of(options_))},
       {"decomposition", decomposition_name(setup_.decomposition)},
       {"timed_steps", timed_steps},
@@ -396,7 +397,7 @@ void run_roofline(const Options& options) {
   if (options.kernel == "auto" && !options.profile_range) ceilings = measured_ceilings(options);
   DeviceChoice choice = choose_measured_device(options, setup);
   std::vector<NotRun> not_run;
-  const auto kernels = matching_kernels(options, choice, not_run);
+  const auto kernels = matching_kernels(options, setup, choice, not_run);
   check_measured_memory(setup, *choice.backend, kernels);
   if (options.profile_range) return run_for_profiler(options, setup, choice, kernels);
   if (ceilings.empty()) ceilings = choice.backend->measure_ceilings();

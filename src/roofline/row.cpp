@@ -45,9 +45,9 @@ void derive_level(Row& row, const std::string& level, double flop, double rate, 
   const double intensity = flop / *bytes;
   const double roof = std::min(peak, intensity * bandwidth);
   const bool analytic = row.is_analytic("flop") || row.is_analytic(level + "_bytes");
-  row.set("ai_" + level, intensity, analytic ? Source::analytic : Source::derived);
-  row.set("roof_" + level, roof, Source::derived);
-  row.set("achieved_" + level, 100 * rate / roof, Source::derived);
+  row.set("ai_" + level, intensity, analytic ? Origin::analytic : Origin::derived);
+  row.set("roof_" + level, roof, Origin::derived);
+  row.set("achieved_" + level, 100 * rate / roof, Origin::derived);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::optional<double> Row::value(const std::string& name) const {
 
 bool Row::is_analytic(const std::string& name) const {
   for (const Cell& cell : cells_) {
-    if (cell.name == name) return cell.source == Source::analytic;
+    if (cell.name == name) return cell.origin == Origin::analytic;
   }
   return false;
 }
@@ -82,29 +82,29 @@ Row make_row(const std::string& shape, const PartTimes& times, const PartModel& 
   row.shape = shape;
   row.part = times.part.name;
   row.extra_work = model.extra_work;
-  row.set("points", model.points, Source::analytic);
-  row.set("seconds_min", times.seconds.min, Source::measured);
-  row.set("seconds", times.seconds.median, Source::measured);
-  row.set("seconds_max", times.seconds.max, Source::measured);
-  row.set("flop_formula", model.formula_flop, Source::analytic);
-  row.set("flop_model", model.flop, Source::analytic);
-  row.set("dram_bytes_compulsory", model.dram_bytes, Source::analytic);
+  row.set("points", model.points, Origin::analytic);
+  row.set("seconds_min", times.seconds.min, Origin::measured);
+  row.set("seconds", times.seconds.median, Origin::measured);
+  row.set("seconds_max", times.seconds.max, Origin::measured);
+  row.set("flop_formula", model.formula_flop, Origin::analytic);
+  row.set("flop_model", model.flop, Origin::analytic);
+  row.set("dram_bytes_compulsory", model.dram_bytes, Origin::analytic);
   if (launches.empty()) return row;
   const auto most = [&](auto member) { return (*std::ranges::max_element(launches, {}, member)).*member; };
   std::int64_t blocks = 0;
   for (const LaunchFacts& launch : launches) blocks += launch.blocks.points();
-  row.set("registers", most(&LaunchFacts::registers), Source::measured);
-  row.set("threads", most(&LaunchFacts::threads), Source::measured);
-  row.set("blocks", static_cast<double>(blocks), Source::measured);
+  row.set("registers", most(&LaunchFacts::registers), Origin::measured);
+  row.set("threads", most(&LaunchFacts::threads), Origin::measured);
+  row.set("blocks", static_cast<double>(blocks), Origin::measured);
   if (launches.size() == 1) {
-    row.set("grid_x", launches[0].blocks.x, Source::measured);
-    row.set("grid_y", launches[0].blocks.y, Source::measured);
-    row.set("grid_z", launches[0].blocks.z, Source::measured);
+    row.set("grid_x", launches[0].blocks.x, Origin::measured);
+    row.set("grid_y", launches[0].blocks.y, Origin::measured);
+    row.set("grid_z", launches[0].blocks.z, Origin::measured);
   }
-  row.set("shared_bytes", static_cast<double>(most(&LaunchFacts::shared_bytes)), Source::measured);
-  row.set("local_bytes", static_cast<double>(most(&LaunchFacts::local_bytes)), Source::measured);
+  row.set("shared_bytes", static_cast<double>(most(&LaunchFacts::shared_bytes)), Origin::measured);
+  row.set("local_bytes", static_cast<double>(most(&LaunchFacts::local_bytes)), Origin::measured);
   const LaunchFacts& fullest = *std::ranges::max_element(launches, {}, &LaunchFacts::occupancy);
-  row.set("theoretical_occupancy", 100 * fullest.occupancy, Source::measured);
+  row.set("theoretical_occupancy", 100 * fullest.occupancy, Origin::measured);
   row.limited_by = limiting_resource(fullest);
   return row;
 }
@@ -112,7 +112,7 @@ Row make_row(const std::string& shape, const PartTimes& times, const PartModel& 
 void add_counters(Row& row, const CounterReadings& readings) {
   row.raw = readings;
   const auto set = [&](const char* name, std::initializer_list<const char*> metrics, double factor = 1) {
-    if (const auto sum = sum_of(readings, metrics)) row.set(name, factor * *sum, Source::measured);
+    if (const auto sum = sum_of(readings, metrics)) row.set(name, factor * *sum, Origin::measured);
   };
   constexpr const char* ffma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
   set("flop_counted", {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
@@ -136,7 +136,7 @@ void add_counters(Row& row, const CounterReadings& readings) {
                                         "l1tex__t_bytes_pipe_lsu_mem_local_op_ld_lookup_miss.sum"});
   if (const auto looked_up = sum_of(readings, {"l1tex__t_bytes.sum"})) {
     const double past = come && missed ? std::max(0.0, *come - *missed) : 0;
-    row.set("l1_bytes", *looked_up + past, Source::measured);
+    row.set("l1_bytes", *looked_up + past, Origin::measured);
   }
   set("local_instructions", {"smsp__inst_executed_op_local_ld.sum", "smsp__inst_executed_op_local_st.sum"});
   set("achieved_occupancy", {"sm__warps_active.avg.pct_of_peak_sustained_active"});
@@ -146,21 +146,21 @@ void add_counters(Row& row, const CounterReadings& readings) {
 void derive(Row& row, const std::vector<Ceiling>& ceilings) {
   const auto counted = row.value("flop_counted");
   const double flop = counted ? *counted : row.value("flop_model").value_or(0);
-  row.set("flop", flop, counted ? Source::measured : Source::analytic);
+  row.set("flop", flop, counted ? Origin::measured : Origin::analytic);
   if (!row.value("dram_bytes")) {
-    row.set("dram_bytes", row.value("dram_bytes_compulsory").value_or(0), Source::analytic);
+    row.set("dram_bytes", row.value("dram_bytes_compulsory").value_or(0), Origin::analytic);
   }
   const double seconds = row.value("seconds").value_or(0), points = row.value("points").value_or(0);
   const double rate = flop / seconds * 1e-9;
-  row.set("gpt_per_s", points / seconds * 1e-9, Source::derived);
-  row.set("gflop_per_s", rate, Source::derived);
-  row.set("flop_per_point", flop / points, counted ? Source::derived : Source::analytic);
+  row.set("gpt_per_s", points / seconds * 1e-9, Origin::derived);
+  row.set("gflop_per_s", rate, Origin::derived);
+  row.set("flop_per_point", flop / points, counted ? Origin::derived : Origin::analytic);
   if (const auto formula = row.value("flop_formula"); counted && formula) {
-    row.set("flop_over_formula", *counted / *formula, Source::derived);
+    row.set("flop_over_formula", *counted / *formula, Origin::derived);
   }
   const double peak = best_rate(ceilings, Level::compute).value_or(INFINITY);
   double most = 100 * rate / peak;
-  row.set("achieved_fp32", most, Source::derived);
+  row.set("achieved_fp32", most, Origin::derived);
   row.bound_by = "fp32";
   for (const auto& [name, level] : memory_levels) {
     const auto bandwidth = best_rate(ceilings, level);

@@ -16,7 +16,7 @@
 namespace minimod {
 
 /// Where a figure comes from.
-enum class Source {
+enum class Origin {
   measured,  ///< by events, by a counter or by the driver
   derived,   ///< from measured ones
   analytic,  ///< from the formula, nothing measured
@@ -25,7 +25,7 @@ enum class Source {
 struct Cell {
   std::string name;
   double value = 0;
-  Source source = Source::measured;
+  Origin origin = Origin::measured;
 };
 
 /// A check that did not hold.
@@ -40,7 +40,7 @@ class Row {
   std::vector<Flag> flags;
   CounterReadings raw;  ///< of the part, for one step; empty without counters
 
-  void set(const std::string& name, double value, Source source) { cells_.push_back({name, value, source}); }
+  void set(const std::string& name, double value, Origin origin) { cells_.push_back({name, value, origin}); }
   [[nodiscard]] std::optional<double> value(const std::string& name) const;
   [[nodiscard]] bool is_analytic(const std::string& name) const;
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }

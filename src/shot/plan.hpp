@@ -32,6 +32,9 @@ struct RunPlan {
   Placement nodes;               ///< the nearest, also where the interpolation takes more
   std::filesystem::path gather;  ///< file to write
 
+  [[nodiscard]] StepProblem problem() const {
+    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest};
+  }
   /// Of each trace, t = 0 included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// From the source to the farthest receiver, m.

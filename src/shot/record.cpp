@@ -102,7 +102,7 @@ Json device_record(const DeviceInfo& device) {
                  {"memory_bytes", device.memory_bytes}};
   if (device.kind == "cuda") {
     record["l2_bytes"] = device.l2_bytes;
-    record["compute_capability"] = device.compute_capability;
+    record["compute_capability"] = device.compute_capability.text();
     record["driver"] = device.driver;
   }
   return record;
@@ -129,7 +129,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"time", time_record(plan)},
               {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}}},
               {"decomposition", decomposition_name(plan.decomposition)},
-              {"schedule", schedule_name(choice.kernels.schedule)},
+              {"schedule", choice.kernels.schedule->name()},
               {"model",
                {{"name", plan.model.name},
                 {"v_min", plan.model.v_min},

@@ -14,6 +14,7 @@
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/record.hpp"
+#include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -65,48 +66,61 @@ std::string point_text(Point3 p) {
   return text('(', p.x, ", ", p.y, ", ", p.z, ')');
 }
 
-/// The edge of the largest cube whose fields fit into `bytes`.
-int largest_cube(std::size_t bytes, const RunPlan& plan, const KernelSet& kernels) {
+/// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
+constexpr int longest_batch = 64;
+constexpr double batch_seconds = 0.25;
+
+int samples_of_batch(const RunPlan& plan) {
+  return longest_batch / plan.record_every + 2;
+}
+
+ShotSize shot_size(const RunPlan& plan) {
+  const std::size_t source_nodes =
+      plan.interpolation == Interpolation::nearest ? 1 : plan.place_of(plan.survey.source).count.points();
+  return {source_nodes, plan.wavelet.samples.size(), plan.nodes.receivers.size(), samples_of_batch(plan)};
+}
+
+/// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.
+int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& choice) {
   const BoundarySpec& like = plan.boundary.spec;
   int fits = 0;
   for (int step = 1 << 14; step > 0; step /= 2) {
-    const int n = fits + step, width = std::min(like.widths.left, n / 3);
+    const int n = fits + step, width = std::min(like.widths.bottom, n / 3);
     const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
-    const Grid grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
-    if (Propagator::bytes_needed(grid, boundary, kernels, plan.decomposition) <= bytes) fits = n;
+    StepProblem cube = plan.problem();
+    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
+    cube.boundary = boundary;
+    try {
+      if (bytes_needed(*choice.backend, cube, choice.kernels, shot_size(plan)) <= bytes) fits = n;
+    } catch (const Error&) {  // a kernel does not take that grid
+    }
   }
   return fits;
 }
 
-/// What the receivers take on the device, and again on the host while they are made.
-std::size_t receiver_bytes(const RunPlan& plan) {
-  const bool at_nodes = plan.interpolation == Interpolation::nearest;
-  return plan.nodes.receivers.size() * (at_nodes ? sizeof(std::int64_t) : sizeof(NodeWeights));
-}
-
-/// Refuses before anything is allocated. Returns the bytes needed.
+/// Refuses before anything is allocated. Returns the bytes that the device needs.
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
-  const std::size_t fields =
-      Propagator::bytes_needed(plan.grid, plan.boundary.spec, choice.kernels, plan.decomposition);
-  const std::size_t needed = fields + receiver_bytes(plan);
+  const std::size_t on_device =
+      bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot_size(plan));
+  const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
   const std::size_t free = choice.backend->free_bytes();
+  const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
+  const std::size_t needed = on_device + (shared ? traces : 0);
   if (needed > free) {
+    const int cube = free > traces ? largest_cube(free - (shared ? traces : 0), plan, choice) : 0;
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        fields > free
-            ? text("the largest cube that fits is --grid ", largest_cube(free, plan, choice.kernels))
-            : "take fewer receivers");
+        cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
+                                  : "take fewer receivers or a larger --record-dt");
   }
-  const std::size_t traces =
-      plan.nodes.receivers.size() * plan.samples() * sizeof(float) + receiver_bytes(plan);
   const std::size_t host = available_host_memory();
-  if (traces > host) {
+  if (!shared && traces > host) {
     throw Error(ExitCode::resource,
                 text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
                 "take fewer receivers or a larger --record-dt");
   }
-  return needed;
+  return on_device;
 }
 
 void line(const char* name, const std::string& value) {
@@ -146,7 +160,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
             boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
                                                : boundary_name(boundary.kind) + " behind it",
             choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
-            schedule_name(choice.kernels.schedule), choice.how.empty() ? "" : "; " + choice.how));
+            choice.kernels.schedule->name(), choice.how.empty() ? "" : "; " + choice.how));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
@@ -177,9 +191,6 @@ class TraceBuffer {
   std::vector<float> values_;
 };
 
-/// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
-constexpr int longest_batch = 64;
-constexpr double batch_seconds = 0.25;
 constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
 
 void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
@@ -230,7 +241,7 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
   propagator.set_velocity(plan.dt, [&](int z, float* values) {
     sample_plane(plan.model, grid.n, grid.spacing, plan.model_box.begin, z, {values, plane});
   });
-  const int batch = longest_batch / plan.record_every + 2;
+  const int batch = samples_of_batch(plan);
   if (plan.interpolation == Interpolation::nearest) {
     propagator.set_source(plan.nodes.source, plan.wavelet.samples);
     propagator.set_receivers(plan.nodes.receivers, batch);
@@ -278,7 +289,7 @@ void run_shot(const Options& options) {
   check_kernels(options);
   const RunPlan plan = make_plan(options);
   if (!options.json.empty()) check_can_write_record(options.json);
-  const DeviceChoice choice = choose_device(options, {plan.grid, plan.boundary.spec, plan.decomposition});
+  const DeviceChoice choice = choose_device(options, plan.problem());
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 

@@ -24,10 +24,8 @@ inline constexpr int inner_bytes_per_point = 16;
 inline constexpr int pml_bytes_per_point = 24;
 /// Two less in the inner box where V² comes in 16 bits.
 [[nodiscard]] inline int inner_bytes_of(const KernelSet& kernels) {
-  return inner_bytes_per_point - (kernels.inner->needs_v16 ? 2 : 0);
+  return inner_bytes_per_point - (kernels.inner->needs.v16 ? 2 : 0);
 }
-/// Of one of two steps in a launch: u, u⁻ and V² read, u⁺ and u⁺⁺ written.
-inline constexpr int two_steps_bytes_per_point = 10;
 
 /// Bytes that a step must move at least; two less a point of the inner box where V² comes in 16 bits.
 [[nodiscard]] double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary,

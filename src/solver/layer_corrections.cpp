@@ -92,8 +92,23 @@ void LayerCorrections::make_slabs(const Boundary& boundary) {
   }
 }
 
-std::size_t LayerCorrections::bytes_needed(const Grid& grid, const BoundarySpec& spec) {
-  return 2 * sizeof(float) * memory_size(slabs_of(grid, spec));
+/// As the constructor makes them: a, b and taper of each axis, ψ and ζ.
+std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const BoundarySpec& spec) {
+  std::vector<std::size_t> bytes;
+  for (const int n : {grid.n.x, grid.n.y, grid.n.z}) {
+    const std::size_t recursion = spec.kind == BoundaryKind::cpml ? n : 0;
+    const std::size_t taper = spec.kind == BoundaryKind::sponge ? n : 0;
+    for (const std::size_t size : {recursion, recursion, taper}) bytes.push_back(size * sizeof(float));
+  }
+  const auto memory = memory_size(slabs_of(grid, spec));
+  if (memory > 0) bytes.insert(bytes.end(), 2, memory * sizeof(float));
+  return bytes;
+}
+
+std::vector<FieldPart> LayerCorrections::state() const {
+  if (psi_.size() == 0) return {};
+  return {{"psi", psi_.data(), psi_.size() * sizeof(float)},
+          {"zeta", zeta_.data(), zeta_.size() * sizeof(float)}};
 }
 
 std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {

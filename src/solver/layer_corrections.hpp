@@ -6,6 +6,7 @@
 
 #include "boundary/boundary.hpp"
 #include "src/device/backend.hpp"
+#include "src/solver/fields.hpp"
 
 namespace minimod {
 
@@ -14,8 +15,8 @@ class LayerCorrections {
   /// Error 71 when the device's memory does not hold ψ and ζ.
   LayerCorrections(Backend& backend, const Grid& grid, const Boundary& boundary);
 
-  /// Device memory in bytes.
-  [[nodiscard]] static std::size_t bytes_needed(const Grid& grid, const BoundarySpec& spec);
+  /// The bytes of every allocation.
+  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& spec);
 
   /// Bytes that a step's corrections must move at least: a CPML reads u, ψ, ζ, u⁺, V² and, a second time, u
   /// and ψ, and writes ψ, ζ and u⁺ (40 B a point of its layers); a sponge reads and writes u and u⁺ (16 B).
@@ -23,6 +24,12 @@ class LayerCorrections {
 
   /// The points that the corrections of a step touch, each as often as there are layers over it.
   [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);
+
+  /// Whether a layer follows the launches.
+  [[nodiscard]] bool absorbs() const { return spec_.kind != BoundaryKind::pml; }
+  [[nodiscard]] std::int64_t points() const { return points(grid_, spec_); }
+  /// What the future of a run depends on.
+  [[nodiscard]] std::vector<FieldPart> state() const;
 
   /// Forgets the waves that it has met.
   void reset();

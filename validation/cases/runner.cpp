@@ -13,15 +13,20 @@ constexpr const char* automatic = "auto";
 std::string describe(const KernelSet& kernels) {
   std::string name = kernels.inner->name;
   if (kernels.pml != kernels.inner) name += " + " + kernels.pml->name;
-  if (kernels.schedule != Schedule::sequence) name += " (" + schedule_name(kernels.schedule) + ")";
+  if (kernels.schedule != &sequence()) name += " (" + kernels.schedule->name() + ")";
   return name;
+}
+
+StepProblem problem_of(const Domain& domain) {
+  return {domain.grid(), domain.boundary(), Decomposition::seven,
+          domain.interpolation != Interpolation::nearest};
 }
 
 /// Asks for the device alone: named kernels decide where it is, `auto` would start a trial.
 Options without_trial(Options options) {
   if (options.kernel == automatic) options.kernel = "reference";
   if (options.pml_kernel == automatic) options.pml_kernel.clear();
-  options.schedule.reset();
+  options.schedule = nullptr;
   return options;
 }
 
@@ -42,7 +47,7 @@ Options Runner::options_for(const Domain& domain) const {
 }
 
 DeviceChoice Runner::choose(const Domain& domain, const Options& options) const {
-  return choose_device(options, {domain.grid(), domain.boundary()});
+  return choose_device(options, problem_of(domain));
 }
 
 Simulation Runner::start(const Domain& domain) {
@@ -53,7 +58,7 @@ Simulation Runner::start(const Domain& domain) {
 
 Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
   auto backend = choose(domain, without_trial(options_)).backend;
-  const KernelSet kernels = make_kernel_set(options_for(domain), *backend, shape, shape);
+  const KernelSet kernels = make_kernel_set(options_for(domain), problem_of(domain), *backend, shape, shape);
   return start(domain, kernels, std::move(backend));
 }
 

@@ -11,25 +11,25 @@ using namespace minimod;
 namespace {
 
 /// Two steps of the inner box, one after the other: what a launch of two steps promises.
-void two_steps_of_reference(const StencilArgs<float>& given, void* stream) {
-  const Launch inner = find_shape("reference").host.inner;
+void two_steps_of_reference(const StencilArgs<float>& given) {
+  const PlanLaunch& inner = find_shape("reference").host.inner;
   StencilArgs<float> args = given;
-  inner(args, stream);
+  run_once(inner, args);
   if (args.source_sample != nullptr)
     args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
   args.u_before = given.u;
   args.u = given.u_next;
   args.u_next = given.u_second;
-  inner(args, stream);
+  run_once(inner, args);
 }
 
 CodeShape reference_of_two_steps() {
   CodeShape shape = find_shape("reference");
-  shape.host.two_steps = two_steps_of_reference;
+  shape.host.two_steps = unplanned(two_steps_of_reference);
   return shape;
 }
 
-void give_up(const StencilArgs<float>& args, void* /*stream*/) {
+void give_up(const StencilArgs<float>& args) {
   *args.status = 1;
 }
 
@@ -46,10 +46,10 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "
   const CodeShape two = reference_of_two_steps();
   CAPTURE(given.n.x, given.source.x);
   const auto expected = run_schedule(*backend, given, {&kokkos, &kokkos}, snapshots);
-  CHECK(difference(run_schedule(*backend, given, {&kokkos, &kokkos, Schedule::beside}, snapshots), expected)
-            .empty());
-  CHECK(difference(run_schedule(*backend, given, {&two, &kokkos, Schedule::two_steps}, snapshots), expected)
-            .empty());
+  CHECK(
+      difference(run_schedule(*backend, given, {&kokkos, &kokkos, &beside()}, snapshots), expected).empty());
+  CHECK(
+      difference(run_schedule(*backend, given, {&two, &kokkos, &two_steps()}, snapshots), expected).empty());
 }
 
 TEST_CASE("What a launch of two steps left in its buffers does not matter", "[physics]") {
@@ -60,8 +60,7 @@ TEST_CASE("What a launch of two steps left in its buffers does not matter", "[ph
       GENERATE(ScheduleCase{{40, 35, 31}, 6, {20, 16, 15}}, ScheduleCase{{24, 33, 41}, 0, {11, 16, 20}});
   for (const std::uint32_t poison : {1U, 2U}) {
     const auto expected = run_schedule(*backend, given, {&kokkos, &kokkos}, snapshots, poison);
-    const auto outcome =
-        run_schedule(*backend, given, {&two, &kokkos, Schedule::two_steps}, snapshots, poison);
+    const auto outcome = run_schedule(*backend, given, {&two, &kokkos, &two_steps()}, snapshots, poison);
     CAPTURE(given.n.x, poison);
     CHECK(difference(outcome, expected) == "");
   }
@@ -79,9 +78,9 @@ TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
     for (int turn = 0; propagator.steps_done() < steps; ++turn) {
       propagator.step();
       if (!changes || propagator.steps_done() + 1 >= steps) continue;
-      if (turn % 6 == 1) propagator.set_kernels({&two, &kokkos, Schedule::two_steps});
+      if (turn % 6 == 1) propagator.set_kernels({&two, &kokkos, &two_steps()});
       if (turn % 6 == 4)  // a second step waits
-        propagator.set_kernels({&kokkos, &kokkos, Schedule::beside});
+        propagator.set_kernels({&kokkos, &kokkos, &beside()});
     }
     CHECK(propagator.steps_done() == steps);
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
@@ -94,7 +93,7 @@ TEST_CASE("A launch that gives up ends in an error with its shape's name, and ot
   const CodeShape& kokkos = find_shape("kokkos");
   CodeShape waits = find_shape("reference");
   waits.name = "waits_in_vain";
-  waits.host.inner = give_up;
+  waits.host.inner = unplanned(give_up);
   const ScheduleCase given{{24, 33, 41}, 5, {11, 16, 20}};
   Propagator propagator = make_propagator(*backend, given, {&waits, &kokkos});
   propagator.set_random_field(3);

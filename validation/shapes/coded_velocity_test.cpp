@@ -3,6 +3,7 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
+#include "src/solver/memory.hpp"
 #include "validation/cases/domain.hpp"
 
 using namespace minimod;
@@ -10,18 +11,18 @@ using namespace minimod;
 namespace {
 
 /// The reference's inner update, with (V Δt)² from its codes.
-void update_from_codes(const StencilArgs<float>& given, void* stream) {
+void update_from_codes(const StencilArgs<float>& given) {
   std::vector<float> v2dt2(given.layout.size);
   for (std::size_t i = 0; i < v2dt2.size(); ++i) v2dt2[i] = given.v2dt2_code.decode(given.v2dt2_codes[i]);
   StencilArgs<float> args = given;
   args.v2dt2 = v2dt2.data();
-  find_shape("reference").host.inner(args, stream);
+  run_once(find_shape("reference").host.inner, args);
 }
 
 CodeShape make_coded_reference() {
   CodeShape shape = find_shape("reference");
-  shape.needs_v16 = true;
-  shape.host.inner = update_from_codes;
+  shape.needs.v16 = true;
+  shape.host.inner = unplanned(update_from_codes);
   return shape;
 }
 
@@ -112,8 +113,9 @@ TEST_CASE("A propagator states the error of its 16-bit velocities", "[shapes]") 
 }
 
 TEST_CASE("The codes of the velocities count as memory", "[shapes]") {
-  const Grid grid = make_grid(small.n, {20, 20, 20}, small.pml_width);
-  const BoundarySpec boundary{BoundaryKind::pml, same_on_all_faces(small.pml_width)};
-  CHECK(Propagator::bytes_needed(grid, boundary, coded_kernels()) ==
-        Propagator::bytes_needed(grid, boundary, plain_kernels()) + 2 * std::size_t(grid.layout.size));
+  const auto host = make_host_backend();
+  const StepProblem problem{small.grid(), small.boundary()};
+  CHECK(bytes_needed(*host, problem, coded_kernels()) ==
+        bytes_needed(*host, problem, plain_kernels()) +
+            host->granted_bytes(2 * std::size_t(problem.grid.layout.size)));
 }

@@ -2,7 +2,9 @@
 /// points.
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/base/error.hpp"
 #include "src/choice/device_choice.hpp"
+#include "src/solver/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;
@@ -47,7 +49,7 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
   CHECK(relative_l2(rounded, exact) > 1e-6);  // the shapes that read 16 bits have a test of their own medium
   const auto gpu = make_cuda_backend(0);
   for (const CodeShape* shape : shapes_on(*gpu)) {
-    const auto& expected = shape->needs_v16 ? rounded : exact;
+    const auto& expected = shape->needs.v16 ? rounded : exact;
     const auto field = wavefield_after(steps, *gpu, *shape);
     const double error = relative_l2(field, expected);
     std::printf("%-20s relative L2 %.2e, %s\n", shape->name.c_str(), error,
@@ -83,10 +85,10 @@ const std::vector<int> snapshots{1, 2, 3, 50, 51};
 
 void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml, const ScheduleCase& given) {
   const auto expected = run_schedule(gpu, given, {&shape, &pml}, snapshots);
-  for (const Schedule schedule : {Schedule::beside, Schedule::two_steps}) {
-    if (schedule == Schedule::two_steps && shape.device.two_steps == nullptr) continue;
+  for (const Schedule* schedule : all_schedules()) {
+    if (schedule == &sequence() || !schedule->why_not(shape.device).empty()) continue;
     CAPTURE(shape.name, pml.name, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
-            static_cast<int>(schedule));
+            schedule->name());
     const std::string differs =
         difference(run_schedule(gpu, given, {&shape, &pml, schedule}, snapshots), expected);
     CHECK(differs.empty());
@@ -102,7 +104,7 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[
   for (const CodeShape* shape : shapes_on(*gpu)) {
     for (const ScheduleCase& given : small_cases) check_schedules(*gpu, *shape, *shape, given);
     // Blocks that stay on their multiprocessors share these out; to the others a schedule is only an order.
-    if (shape->device.inner_workspace == nullptr) continue;
+    if (!shape->needs.capability) continue;
     for (const ScheduleCase& given : large_cases) check_schedules(*gpu, *shape, *shape, given);
   }
 }
@@ -127,8 +129,8 @@ TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gp
   const CodeShape& shape = find_shape("tma_ring_v16");  // whose launches get the code of the medium
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
   const ScheduleCase given = small_cases[0];
-  const auto field_after = [&](Schedule schedule) {
-    Propagator propagator = make_propagator(*gpu, given, {&shape, &shape, schedule});
+  const auto field_after = [&](const Schedule& schedule) {
+    Propagator propagator = make_propagator(*gpu, given, {&shape, &shape, &schedule});
     propagator.set_random_field(5);
     for (int n = 0; n < 4; ++n) propagator.step();
     propagator.set_velocity(1e-3, [&](int z, float* plane) {
@@ -137,7 +139,7 @@ TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gp
     for (int n = 0; n < 4; ++n) propagator.step();
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
   };
-  CHECK(same_bits(field_after(Schedule::beside), field_after(Schedule::sequence)));
+  CHECK(same_bits(field_after(beside()), field_after(sequence())));
 }
 
 TEST_CASE("Two steps in one launch give the bits of two launches, whatever the buffers held", "[gpu]") {
@@ -146,12 +148,12 @@ TEST_CASE("Two steps in one launch give the bits of two launches, whatever the b
   const std::vector<int> last_two{50, 51};
   int shapes = 0;
   for (const CodeShape* shape : shapes_on(*gpu)) {
-    if (shape->device.two_steps == nullptr) continue;
+    if (!shape->device.two_steps) continue;
     ++shapes;
     for (const auto& cases : {small_cases, large_cases, strip_cases}) {
       for (const ScheduleCase& given : cases) {
         const std::uint32_t poison = 23;
-        const KernelSet in_sequence{shape, shape}, in_pairs{shape, shape, Schedule::two_steps};
+        const KernelSet in_sequence{shape, shape}, in_pairs{shape, shape, &two_steps()};
         const auto expected = run_schedule(*gpu, given, in_sequence, last_two, poison);
         for (int repeat = 0; repeat < 10; ++repeat) {
           CAPTURE(shape->name, given.n.x, given.n.y, given.n.z, given.source.x, repeat);
@@ -168,7 +170,7 @@ TEST_CASE("A run goes on in sequence where another schedule has left off, and ba
   const auto gpu = make_cuda_backend(0);
   const ScheduleCase given = small_cases[0];
   for (const CodeShape* shape : shapes_on(*gpu)) {
-    const auto field_after = [&](int steps, Schedule schedule) {
+    const auto field_after = [&](int steps, const Schedule* schedule) {
       const KernelSet in_sequence{shape, shape}, other{shape, shape, schedule};
       Propagator propagator = make_propagator(*gpu, given, other);
       propagator.set_source(given.source, std::vector<double>(steps, 1e3));
@@ -180,12 +182,122 @@ TEST_CASE("A run goes on in sequence where another schedule has left off, and ba
       while (propagator.steps_done() < steps) propagator.step();
       return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
     };
-    const auto expected = field_after(12, Schedule::sequence);
-    for (const Schedule schedule : {Schedule::beside, Schedule::two_steps}) {
-      if (schedule == Schedule::two_steps && shape->device.two_steps == nullptr) continue;
-      CAPTURE(shape->name, static_cast<int>(schedule));
+    const auto expected = field_after(12, &sequence());
+    for (const Schedule* schedule : all_schedules()) {
+      if (!schedule->why_not(shape->device).empty()) continue;
+      CAPTURE(shape->name, schedule->name());
       CHECK(same_bits(field_after(12, schedule), expected));
     }
+  }
+}
+
+TEST_CASE("Every GPU gives the same bits under every schedule, several at work in turns", "[gpu]") {
+  const int count = find_cuda_devices().count;
+  if (count < 2) SKIP("there is no second GPU");
+  const ScheduleCase given = small_cases[0];
+  std::vector<std::unique_ptr<Backend>> gpus;
+  for (int i = 0; i < count; ++i) gpus.push_back(make_cuda_backend(i));
+  for (const CodeShape* shape : shapes_on(*gpus[0])) {
+    for (const Schedule* schedule : all_schedules()) {
+      if (!schedule->why_not(shape->device).empty()) continue;
+      CAPTURE(shape->name, schedule->name());
+      const KernelSet kernels{shape, shape, schedule};
+      std::vector<Propagator> propagators;
+      for (const auto& gpu : gpus) {
+        propagators.push_back(make_propagator(*gpu, given, kernels));
+        propagators.back().set_source(given.source, std::vector<double>(20, 1e3));
+        propagators.back().set_random_field(7);
+      }
+      for (int n = 0; n < 21; ++n) {
+        for (Propagator& propagator : propagators) propagator.step();
+      }
+      const Box3 whole{{0, 0, 0}, {given.n.x, given.n.y, given.n.z}};
+      const auto first = propagators[0].wavefield(whole);
+      for (Propagator& propagator : propagators) CHECK(same_bits(propagator.wavefield(whole), first));
+    }
+  }
+}
+
+TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const CodeShape& shape = find_shape("gmem_8x8x8");
+  const CodeShape& eta = find_shape("smem_eta_1_8x8x8");
+  const ScheduleCase given{{300, 290, 280}, 27, {140, 140, 140}};
+  Propagator undisturbed = make_propagator(*gpu, given, {&shape, &shape});
+  Propagator propagator = make_propagator(*gpu, given, {&shape, &shape});
+  const std::size_t little = 32U << 20U;  // less than η takes
+  const DeviceArray<char> hog(*gpu, gpu->free_bytes() - little);
+  for (Propagator* p : {&undisturbed, &propagator}) p->set_random_field(2);
+  for (int n = 0; n < 4; ++n) undisturbed.step();
+  propagator.step();
+  try {
+    propagator.set_kernels({&eta, &eta});
+    FAIL("the GPU had room");
+  } catch (const Error& refusal) {
+    CHECK(refusal.code() == ExitCode::resource);
+  }
+  for (int n = 1; n < 4; ++n) propagator.step();
+  const Box3 whole{{0, 0, 0}, {given.n.x, given.n.y, given.n.z}};
+  CHECK(same_bits(propagator.wavefield(whole), undisturbed.wavefield(whole)));
+}
+
+TEST_CASE("Axes that some shapes cannot cover are their refusal alone on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const Domain domain{{32, 32, 70000}, 20, 2e-3};
+  const auto field_of = [&](const char* name) {
+    const CodeShape& shape = find_shape(name);
+    Propagator propagator = make_propagator(*gpu, domain, {&shape, &shape});
+    propagator.set_random_field(2);
+    for (int n = 0; n < 3; ++n) propagator.step();
+    return propagator.wavefield({{0, 0, 69000}, {32, 32, 70000}});
+  };
+  for (const char* name : {"reference", "gmem_32x32x1"}) {
+    CAPTURE(name);
+    try {
+      static_cast<void>(field_of(name));
+      FAIL("so many blocks were launched");
+    } catch (const Error& refusal) {
+      CHECK(refusal.code() == ExitCode::resource);
+      CHECK(std::string(refusal.what()).find(name == std::string("reference") ? "reference" : "gmem") == 0);
+    }
+  }
+  const auto expected = field_of("gmem_8x8x8");
+  CHECK(relative_l2(field_of("st_reg_fixed_32x32"), expected) <= 1e-6);
+  const CodeShape &plane = find_shape("gmem_32x32x1"), &cube = find_shape("gmem_8x8x8");
+  const StepProblem problem{domain.grid(), domain.boundary()};
+  const TrialWinner winner = try_kernels(*gpu, problem, {{&plane, &plane}, {&cube, &cube}});
+  CHECK(winner.index == 1);
+  CHECK(winner.gpt_per_s > 0);
+}
+
+TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  Domain domain{{300, 290, 280}, 20, 2e-3};
+  domain.pml_width = 27;
+  domain.pml_velocity = domain.velocity;
+  for (const char* name : {"gmem_8x8x8", "smem_eta_1_8x8x8", "tma_ring_v16_128x32", "tma_two_steps_64x32"}) {
+    const CodeShape& shape = find_shape(name);
+    if (!why_not(shape, gpu->info()).empty()) continue;
+    const KernelSet kernels{&shape, &shape, shape.device.two_steps ? &two_steps() : &sequence()};
+    const auto taken = [&] {
+      const std::size_t before = gpu->free_bytes();
+      Propagator propagator = make_propagator(*gpu, domain, kernels);
+      propagator.set_source({150, 150, 140}, std::vector<double>(1000, 1));
+      propagator.set_receivers(std::vector<Index3>(5000, {150, 150, 140}), 66);
+      propagator.step();
+      propagator.record();
+      static_cast<void>(propagator.fetch_batch());
+      return before - gpu->free_bytes();
+    };
+    static_cast<void>(taken());  // loads the kernels, which stay
+    const std::size_t forecast = bytes_needed(*gpu, {domain.grid(), domain.boundary()}, kernels, {1, 1000, 5000, 66});
+    const std::size_t block = 2U << 20U;  // that small allocations share
+    CAPTURE(name, forecast);
+    CHECK(taken() <= forecast + block);
+    CHECK(taken() + 8 * block >= forecast);
   }
 }
 
@@ -198,17 +310,16 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   Domain domain{{large_edge, large_edge, large_edge}, 20, 3.5e-3};
   domain.pml_width = 27;
   domain.pml_velocity = domain.velocity;
-  const CodeShape& portable = find_shape("kokkos");
+  const CodeShape& plain = find_shape("reference");
   REQUIRE(domain.n.points() > std::int64_t{1} << 31);
-  if (Propagator::bytes_needed(domain.grid(), domain.boundary(), {&portable, &portable}) >
-      gpu->free_bytes()) {
+  if (bytes_needed(*gpu, {domain.grid(), domain.boundary()}, {&plain, &plain}) > gpu->free_bytes()) {
     SKIP("1300^3 points need more memory than the GPU has free");
   }
   const auto traces = [&](int edge, int at, const CodeShape& shape) {
     domain.n = {edge, edge, edge};
-    const bool in_pairs = shape.device.two_steps != nullptr;
+    const bool in_pairs = static_cast<bool>(shape.device.two_steps);
     Propagator propagator =
-        make_propagator(*gpu, domain, {&shape, &shape, in_pairs ? Schedule::two_steps : Schedule::sequence});
+        make_propagator(*gpu, domain, {&shape, &shape, in_pairs ? &two_steps() : &sequence()});
     propagator.set_source({at, at, at}, ricker_samples(10, 0.05, domain.dt, steps));
     propagator.set_receivers({{at, at, at}, {at + 5, at - 3, at}, {at, at, at + 20}}, steps);
     for (int n = 0; n < steps; ++n) {

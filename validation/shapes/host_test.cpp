@@ -23,8 +23,8 @@ using Fields = FieldSet<float>;
 
 /// One step of all seven launches.
 void step(Fields& f, const Launches& inner, const Launches& pml) {
-  inner.inner(f.args(f.regions.inner), nullptr);
-  for (int region = 0; region < 6; ++region) pml.pml(f.args(f.regions.pml[region], region), nullptr);
+  run_once(inner.inner, f.args(f.regions.inner));
+  for (int region = 0; region < 6; ++region) run_once(pml.pml, f.args(f.regions.pml[region], region));
 }
 
 /// Spreads the auxiliary field of PML region i over a field of the whole grid.
@@ -54,7 +54,7 @@ TEST_CASE("Every shape agrees with the reference on the host", "[shapes]") {
   const Launches& reference = find_shape("reference").host;
   step(expected, reference, reference);
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.host.inner == nullptr) continue;
+    if (!shape.host.inner) continue;
     CAPTURE(shape.name, extents.n.x, extents.n.y, extents.n.z);
     Fields f = initial;
     step(f, shape.host, shape.host);
@@ -71,7 +71,7 @@ TEST_CASE("One launch with both formulas gives what seven give", "[shapes]") {
   step(expected, reference, reference);
   const Box3 whole{{0, 0, 0}, {37, 29, 23}};
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.host.mixed == nullptr) continue;
+    if (!shape.host.mixed) continue;
     CAPTURE(shape.name);
     Fields one = initial, outer = initial;
     std::vector<float> phi(initial.u.size());
@@ -82,10 +82,10 @@ TEST_CASE("One launch with both formulas gives what seven give", "[shapes]") {
       args.updates_inner = f == &one;
       args.phi = phi.data();
       args.phi_layout = f->grid.layout;
-      shape.host.mixed(args, nullptr);
+      run_once(shape.host.mixed, args);
     }
     CHECK(relative_difference(one.u_next, expected.u_next) <= 1e-6);
-    shape.host.inner(outer.args(outer.regions.inner), nullptr);
+    run_once(shape.host.inner, outer.args(outer.regions.inner));
     CHECK(same_bits(outer.u_next, one.u_next));
   }
 }
@@ -108,11 +108,11 @@ TEST_CASE("Shapes that evaluate the star in the reference's order give its bits"
 TEST_CASE("A launch writes only the points of its box", "[shapes]") {
   const Fields initial({37, 29, 23}, 5, 3);
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.host.pml == nullptr) continue;
+    if (!shape.host.pml) continue;
     CAPTURE(shape.name);
     Fields f = initial;
     const Box3 box{{5, 7, 6}, {30, 20, 17}};
-    shape.host.inner(f.args(box), nullptr);
+    run_once(shape.host.inner, f.args(box));
     for (int z = 0; z < f.grid.n.z; ++z) {
       for (int y = 0; y < f.grid.n.y; ++y) {
         for (int x = 0; x < f.grid.n.x; ++x) {
@@ -177,7 +177,7 @@ double error_on() {
   double worst = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Fields expected({37, 29, 23}, 5, 5), f = expected;
-    find_shape("reference").host.inner(expected.args(expected.regions.inner), nullptr);
+    run_once(find_shape("reference").host.inner, expected.args(expected.regions.inner));
     run_on_host<Shape, StencilArgs<float>, Block>(f.args(f.regions.inner), seed);
     worst = std::max(worst, relative_difference(f.u_next, expected.u_next));
   }

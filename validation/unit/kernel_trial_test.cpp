@@ -66,14 +66,14 @@ TEST_CASE("A cache that cannot be written keeps nothing and says nothing", "[uni
 
 TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes]") {
   const auto host = make_host_backend();
-  const TrialProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5),
-                             {BoundaryKind::pml, same_on_all_faces(5)}};
+  const StepProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5),
+                            {BoundaryKind::pml, same_on_all_faces(5)}};
   const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
   const TrialWinner winner = try_kernels(*host, problem, {portable, portable});
   CHECK(winner.index < 2);
   CHECK(winner.gpt_per_s > 0);
-  const TrialProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5),
-                          {BoundaryKind::pml, same_on_all_faces(5)}};
+  const StepProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5),
+                         {BoundaryKind::pml, same_on_all_faces(5)}};
   const TrialWinner none = try_kernels(*host, vast, {portable, portable});
   CHECK((none.index == 0 && none.gpt_per_s == 0));
 }
@@ -82,26 +82,32 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   const auto host = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
   Options options;
-  options.schedule = Schedule::beside;
-  CHECK(make_kernel_set(options, *host, kokkos, kokkos).schedule == Schedule::beside);
+  const auto kernels_of = [&](const CodeShape& inner) {
+    const BoundarySpec boundary = make_boundary_spec(options.boundary, 5, options.free_surface, 0, 0);
+    const StepProblem problem{make_grid({40, 40, 40}, {20, 20, 20}, boundary), boundary,
+                              options.decomposition, options.interpolation != Interpolation::nearest};
+    return make_kernel_set(options, problem, *host, inner, kokkos);
+  };
+  options.schedule = &beside();
+  CHECK(kernels_of(kokkos).schedule == &beside());
   options.boundary = BoundaryKind::cpml;
   const auto refusal = [&](const CodeShape& inner) {
-    return outcome_of([&] { static_cast<void>(make_kernel_set(options, *host, inner, kokkos)); });
+    return outcome_of([&] { static_cast<void>(kernels_of(inner)); });
   };
   CHECK(refusal(kokkos).code == ExitCode::usage);
   CHECK(refusal(kokkos).says("--boundary cpml"));
   CodeShape two = kokkos;
   two.host.two_steps = kokkos.host.inner;
   options = {};
-  CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::two_steps);
+  CHECK(kernels_of(two).schedule == &two_steps());
   for (const auto& change :
        {+[](Options& o) { o.free_surface = true; }, +[](Options& o) { o.boundary = BoundaryKind::sponge; },
         +[](Options& o) { o.interpolation = Interpolation::sinc; },
         +[](Options& o) { o.decomposition = Decomposition::one; }}) {
     options = {};
     change(options);
-    CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::sequence);
-    options.schedule = Schedule::two_steps;
+    CHECK(kernels_of(two).schedule == &sequence());
+    options.schedule = &two_steps();
     CHECK(refusal(two).code == ExitCode::usage);
     CHECK(refusal(two).says("--schedule two-steps"));
     CHECK(refusal(two).message.size() <= longest_message);

@@ -50,8 +50,8 @@ TimedPart part(const std::string& name, Formula formula, std::int64_t points) {
 const Regions regions = make_regions({10, 10, 10}, same_on_all_faces(2));
 
 PartModel model(const std::string& inner, const std::string& pml, const TimedPart& of,
-                Schedule schedule = Schedule::sequence) {
-  return model_of(of, {&find_shape(inner), &find_shape(pml), schedule}, regions);
+                const Schedule& schedule = sequence()) {
+  return model_of(of, {&find_shape(inner), &find_shape(pml), &schedule}, regions);
 }
 
 /// A row as a right measurement of 1000 points leaves it.
@@ -59,15 +59,15 @@ Row sound_row() {
   Row row;
   row.shape = "gmem_8x8x8";
   row.part = "inner";
-  row.set("points", 1000, Source::analytic);
-  row.set("seconds", 1e-6, Source::measured);
-  row.set("flop_formula", 44000, Source::analytic);
-  row.set("flop_model", 44000, Source::analytic);
-  row.set("dram_bytes_compulsory", 16000, Source::analytic);
-  row.set("grid_x", 2, Source::measured);
-  row.set("blocks", 8, Source::measured);
-  row.set("threads", 512, Source::measured);
-  row.set("registers", 32, Source::measured);
+  row.set("points", 1000, Origin::analytic);
+  row.set("seconds", 1e-6, Origin::measured);
+  row.set("flop_formula", 44000, Origin::analytic);
+  row.set("flop_model", 44000, Origin::analytic);
+  row.set("dram_bytes_compulsory", 16000, Origin::analytic);
+  row.set("grid_x", 2, Origin::measured);
+  row.set("blocks", 8, Origin::measured);
+  row.set("threads", 512, Origin::measured);
+  row.set("registers", 32, Origin::measured);
   return row;
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("Compulsory bytes", "[unit]") {
   const TimedPart inner = part("inner", Formula::inner, 216), top = part("top", Formula::pml, 200);
   CHECK(model("gmem_8x8x8", "smem_eta_3_8x8x8", top).dram_bytes == 200 * 28);
   CHECK(model("tma_ring_v16_128x32", "gmem_8x8x8", inner).dram_bytes == 216 * 14);
-  CHECK(model("tma_two_steps_64x32", "gmem_8x8x8", inner, Schedule::two_steps).dram_bytes == 216 * 10);
+  CHECK(model("tma_two_steps_64x32", "gmem_8x8x8", inner, two_steps()).dram_bytes == 216 * 10);
   const PartModel whole = model("gmem_8x8x8", "gmem_8x8x8", part("whole", Formula::mixed, 1000));
   CHECK(whole.points == 1000);
   CHECK(whole.dram_bytes == 216 * 16 + 784 * 24);
@@ -240,11 +240,11 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
                                               {"bottom", Formula::pml, {{0, 0, 0}, {0, 0, 0}}, {}},
                                               {"left", Formula::pml, {{0, 0, 0}, {1, 2, 2}}, {}}};
   using Names = std::vector<std::string>;
-  const LaunchOrder sequence = launch_order(launches, Schedule::sequence);
-  CHECK(sequence.parts == Names{"inner", "top", "left"});
-  CHECK(sequence.steps == 1);
-  CHECK(launch_order(launches, Schedule::beside).parts == Names{"step", "step", "step"});
-  const LaunchOrder pairs = launch_order(launches, Schedule::two_steps);
+  const LaunchOrder in_sequence = sequence().order_of(launches);
+  CHECK(in_sequence.parts == Names{"inner", "top", "left"});
+  CHECK(in_sequence.steps == 1);
+  CHECK(beside().order_of(launches).parts == Names{"step", "step", "step"});
+  const LaunchOrder pairs = two_steps().order_of(launches);
   CHECK(pairs.parts == Names{"pml", "pml", "inner", "pml", "pml"});
   CHECK(pairs.steps == 2);
 
@@ -254,9 +254,9 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   // Two steps of three launches: sums for a step, shares as a mean.
   const std::vector<KernelCounters> two = {counted(10, 50), counted(1, 20), counted(5, 5),
                                            counted(30, 70), counted(3, 40), counted(7, 5)};
-  CHECK(readings_of("inner", sequence, two).at("dram__bytes_read.sum") == 20);
-  CHECK(readings_of("inner", sequence, two).at("occupancy.pct") == 60);
-  CHECK(readings_of("top", sequence, two).at("dram__bytes_read.sum") == 2);
+  CHECK(readings_of("inner", in_sequence, two).at("dram__bytes_read.sum") == 20);
+  CHECK(readings_of("inner", in_sequence, two).at("occupancy.pct") == 60);
+  CHECK(readings_of("top", in_sequence, two).at("dram__bytes_read.sum") == 2);
   // A period of five launches is two steps.
   const std::vector<KernelCounters> pair = {counted(1, 1), counted(2, 2), counted(100, 9), counted(3, 3),
                                             counted(4, 6)};

@@ -1,0 +1,23 @@
+#include "src/choice/candidates.hpp"
+
+#include "src/solver/schedules.hpp"
+
+namespace minimod {
+
+const std::vector<Candidate>& candidates() {
+  static const std::vector<Candidate> all{
+      {"tma_ring_128x32", "tma_ring_128x32", &sequence()},
+      {"tma_ring_64x64", "tma_ring_64x64", &sequence()},
+      {"tma_two_steps_64x32", "tma_two_steps_64x32", &two_steps()},
+      {"tma_ring_128x32", "st_window_64x16x32", &beside()},
+      {"tma_ring_128x32", "st_window_32x32x32", &beside()},
+      {"st_window_32x32x64", "st_window_32x32x64", &sequence()},
+      {"st_window_32x32x64", "st_window_32x32x32", &beside()},
+      {"st_reg_shft_db_32x16", "gmem_16x16x4", &sequence()},
+      {"gmem_column_32x8x8", "gmem_16x16x4", &sequence()},
+      {"gmem_32x32x1", "gmem_16x16x4", &sequence()},
+  };
+  return all;
+}
+
+}  // namespace minimod

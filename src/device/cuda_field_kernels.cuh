@@ -1,0 +1,95 @@
+/// What a GPU does with fields beside the code shapes. Included by the CUDA backend alone.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/random_field.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+namespace {
+
+inline constexpr int block_threads = 256;
+
+__global__ void inject_sample(float* field, SourceNodes source, const float* sample) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < source.count) field[source.nodes[i]] += source.weights[i] * *sample;
+}
+
+__global__ void record_between_nodes(float* row, const float* field, Layout at, const NodeWeights* receivers,
+                                     int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = receivers[i].value(field, at);
+}
+
+inline constexpr unsigned work_columns = 32, work_rows = 8;  // threads of a block along x, and rows at once
+
+/// A block takes groups of rows of the box.
+template <class Work>
+__global__ void run_work(Box3 box, const __grid_constant__ Work work) {
+  const Extent3 n = box.extent();
+  const std::int64_t rows = std::int64_t{n.y} * n.z;
+  for (std::int64_t row = std::int64_t{blockIdx.x} * work_rows + threadIdx.y; row < rows;
+       row += std::int64_t{gridDim.x} * work_rows) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += work_columns) {
+      work({x, y, z});
+    }
+  }
+}
+
+__global__ void record_nodes(float* row, const float* field, const std::int64_t* nodes, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = field[nodes[i]];
+}
+
+/// A block takes row after row.
+__global__ void randomize_rows(float* field, Grid grid, std::uint32_t seed) {
+  const Extent3 n = grid.n;
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const int y = static_cast<int>(row % n.y), z = static_cast<int>(row / n.y);
+    for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
+      field[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+    }
+  }
+}
+
+__global__ void stream_copy(float4* to, const float4* from) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  to[i] = from[i];
+}
+
+__global__ void stream_three_reads_one_write(float4* to, const float4* a, const float4* b, const float4* c) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const float4 x = a[i], y = b[i], z = c[i];
+  to[i] = {fmaf(x.x, y.x, z.x), fmaf(x.y, y.y, z.y), fmaf(x.z, y.z, z.z), fmaf(x.w, y.w, z.w)};
+}
+
+__device__ Extremes merge(const Extremes& a, const Extremes& b) {
+  return {fminf(a.min, b.min), fmaxf(a.max, b.max), a.finite && b.finite};
+}
+
+/// One result a block, over the rows that the block takes in turn.
+__global__ void block_extremes(const float* field, Layout at, Box3 box, Extremes* results) {
+  Extremes mine{INFINITY, -INFINITY, true};
+  const Extent3 n = box.extent();
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const float* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
+                                           box.begin.z + static_cast<int>(row / n.y));
+    for (int x = threadIdx.x; x < n.x; x += blockDim.x) {
+      mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
+    }
+  }
+  __shared__ Extremes shared[block_threads];
+  shared[threadIdx.x] = mine;
+  for (int half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) shared[threadIdx.x] = merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
+}
+
+}  // namespace
+
+}  // namespace minimod

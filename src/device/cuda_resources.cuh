@@ -1,0 +1,85 @@
+/// Streams, events and graphs of a GPU, which belong to the device that is current when they are made.
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "kernels/cuda_check.cuh"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+/// One that marks a time, or that only orders work.
+class CudaEvent {
+ public:
+  enum class Kind { timed, order };
+  explicit CudaEvent(Kind kind = Kind::timed) {
+    check(cudaEventCreateWithFlags(&event_, kind == Kind::order ? cudaEventDisableTiming : cudaEventDefault));
+  }
+  CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  CudaEvent& operator=(CudaEvent&&) = delete;
+  ~CudaEvent() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaStream {
+ public:
+  /// Blocks of the first go first where both have some.
+  enum class Priority { first, second };
+  explicit CudaStream(Priority priority) {
+    int lowest = 0, highest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                       priority == Priority::first ? highest : lowest));
+  }
+  CudaStream(CudaStream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+  CudaStream& operator=(CudaStream&&) = delete;
+  ~CudaStream() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A stream beside the main one.
+struct CudaLane {
+  CudaStream stream{CudaStream::Priority::second};
+  CudaEvent done{CudaEvent::Kind::order};
+};
+
+/// A graph takes one call of the driver where its launches, forks and joins take one each, which at 256^3
+/// points is more than the GPU needs for a step. The priorities of its lanes hold.
+class CudaLaunchGraph final : public LaunchGraph {
+ public:
+  CudaLaunchGraph(cudaStream_t stream, const std::function<void()>& work) {
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t captured = nullptr;
+    try {
+      work();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &captured);
+      if (captured != nullptr) cudaGraphDestroy(captured);
+      cudaGetLastError();  // that the capture came to nothing is no news
+      throw;
+    }
+    check(cudaStreamEndCapture(stream, &captured));
+    const cudaError_t status =
+        cudaGraphInstantiateWithFlags(&graph_, captured, cudaGraphInstantiateFlagUseNodePriority);
+    cudaGraphDestroy(captured);
+    check(status);
+  }
+  ~CudaLaunchGraph() override { cudaGraphExecDestroy(graph_); }
+  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream)); }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace minimod

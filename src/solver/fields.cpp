@@ -1,0 +1,251 @@
+#include "src/solver/fields.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// The elements of each array of every run, in the order of their allocation.
+struct FieldSizes {
+  std::size_t u, phi, eta_x, eta_y, eta_z;
+  FieldSizes(const Grid& grid, const BoundarySpec& boundary, Decomposition decomposition)
+      : u(grid.layout.size),
+        phi(phi_size(grid, boundary.regions(grid.n), decomposition)),
+        eta_x(grid.n.x + 2),
+        eta_y(grid.n.y + 2),
+        eta_z(grid.n.z + 2) {}
+};
+
+}  // namespace
+
+Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition)
+    : backend_(backend),
+      grid_(grid),
+      boundary_(boundary),
+      weights_(make_stencil_weights<float>(grid.spacing)) {
+  const FieldSizes sizes(grid, boundary.spec, decomposition);
+  u = {backend, sizes.u};
+  u_before = {backend, sizes.u};
+  v2dt2_ = {backend, sizes.u};
+  phi_ = {backend, sizes.phi};
+  eta_x_ = upload_as_float(backend, boundary.x.eta);
+  eta_y_ = upload_as_float(backend, boundary.y.eta);
+  eta_z_ = upload_as_float(backend, boundary.z.eta);
+}
+
+std::vector<std::size_t> Fields::allocations(const Grid& grid, const BoundarySpec& boundary,
+                                             Decomposition decomposition, const FieldNeeds& needs) {
+  const FieldSizes sizes(grid, boundary, decomposition);
+  std::vector<std::size_t> bytes;
+  for (const std::size_t size :
+       {sizes.u, sizes.u, sizes.u, sizes.phi, sizes.eta_x, sizes.eta_y, sizes.eta_z}) {
+    bytes.push_back(size * sizeof(float));
+  }
+  bytes.insert(bytes.end(), needs.ahead + (needs.eta ? 1 : 0), sizes.u * sizeof(float));
+  if (needs.codes) bytes.push_back(sizes.u * sizeof(std::uint16_t));
+  return bytes;
+}
+
+void Fields::provide(const FieldNeeds& needs) {
+  const FieldNeeds before{eta_.size() > 0, codes_.size() > 0, static_cast<int>(ahead.size())};
+  try {
+    return make(needs);
+  } catch (const Error& refusal) {
+    if (refusal.code() != ExitCode::resource) throw;
+  }
+  keep(needs);
+  try {
+    make(needs);
+  } catch (const Error&) {
+    make(before);
+    throw;
+  }
+}
+
+/// All or nothing.
+void Fields::make(const FieldNeeds& needs) {
+  std::vector<DeviceArray<float>> more;
+  for (int i = static_cast<int>(ahead.size()); i < needs.ahead; ++i) more.emplace_back(backend_, u.size());
+  DeviceArray<float> eta;
+  if (needs.eta && eta_.size() == 0) eta = make_eta();
+  if (needs.codes && codes_.size() == 0) {
+    DeviceArray<std::uint16_t> codes(backend_, u.size());
+    if (has_velocity_) encode_velocity(codes);
+    codes_ = std::move(codes);
+  }
+  if (eta.size() > 0) eta_ = std::move(eta);
+  for (auto& field : more) ahead.push_back(std::move(field));
+}
+
+void Fields::keep(const FieldNeeds& needs) {
+  if (!needs.eta) eta_ = {};
+  if (!needs.codes) codes_ = {};
+  while (static_cast<int>(ahead.size()) > needs.ahead) ahead.pop_back();
+}
+
+/// The sum of the profiles at every point and at the ghost points one beyond each face.
+DeviceArray<float> Fields::make_eta() const {
+  const Layout& at = grid_.layout;
+  const Extent3 n = grid_.n;
+  DeviceArray<float> eta(backend_, at.size);
+  const auto value = [](const std::vector<double>& profile, int i) {
+    return static_cast<float>(profile[i + 1]);
+  };
+  std::vector<float> plane(at.stride_z);
+  for (int z = -1; z <= n.z; ++z) {
+    for (int y = -1; y <= n.y; ++y) {
+      float* row = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      for (int x = -1; x <= n.x; ++x)
+        row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
+    }
+    backend_.upload(eta.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+                    plane.size() * sizeof(float));
+  }
+  return eta;
+}
+
+void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
+  const Layout& at = grid_.layout;
+  std::vector<float> velocity(std::size_t(grid_.n.x) * grid_.n.y);
+  std::vector<float> plane(at.stride_z);
+  using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  for (int z = 0; z < grid_.n.z; ++z) {
+    fill(z, velocity.data());
+    Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
+      const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
+      float* to = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      for (int x = 0; x < grid_.n.x; ++x) {
+        const double courant_length = from[x] * dt;
+        to[x] = static_cast<float>(courant_length * courant_length);
+      }
+    });
+    backend_.upload(v2dt2_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+                    plane.size() * sizeof(float));
+  }
+  has_velocity_ = true;
+  if (codes_.size() > 0) encode_velocity(codes_);
+}
+
+float Fields::v2dt2_at(Index3 node) const {
+  float value = 0;
+  backend_.download(&value, v2dt2_.data() + grid_.layout.index(node.x, node.y, node.z), sizeof value);
+  return value;
+}
+
+/// Between the extremes of all points.
+VelocityCode Fields::code_of_velocity() const {
+  const Extent3 n = grid_.n;
+  const Extremes found = backend_.extremes(v2dt2_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  return VelocityCode::between(found.min, found.max);
+}
+
+/// Plane by plane, with the halo along x and y, whose codes nobody reads.
+void Fields::encode_velocity(DeviceArray<std::uint16_t>& codes) {
+  code_ = code_of_velocity();
+  const std::int64_t size = grid_.layout.stride_z;
+  std::vector<float> plane(size);
+  std::vector<std::uint16_t> encoded(size);
+  using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  for (int z = 0; z < grid_.n.z; ++z) {
+    const std::int64_t first = (z + stencil_radius) * size;
+    backend_.download(plane.data(), v2dt2_.data() + first, size * sizeof(float));
+    Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
+                         [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
+    backend_.upload(codes.data() + first, encoded.data(), size * sizeof(std::uint16_t));
+  }
+}
+
+std::optional<VelocityCode> Fields::velocity_code() const {
+  return codes_.size() > 0 ? std::optional(code_) : std::nullopt;
+}
+
+void Fields::round_velocity_to_codes(const Box3& box) {
+  const VelocityCode code = code_of_velocity();
+  std::vector<float> row(box.extent().x);
+  for (int z = box.begin.z; z < box.end.z; ++z) {
+    for (int y = box.begin.y; y < box.end.y; ++y) {
+      float* const there = v2dt2_.data() + grid_.layout.index(box.begin.x, y, z);
+      backend_.download(row.data(), there, row.size() * sizeof(float));
+      for (float& value : row) value = code.decode(code.encode(value));
+      backend_.upload(there, row.data(), row.size() * sizeof(float));
+    }
+  }
+}
+
+void Fields::set_at_rest() {
+  for (const auto* field : {&u, &u_before, &phi_}) {
+    if (field->size() > 0) backend_.clear(field->data(), field->size() * sizeof(float));
+  }
+}
+
+void Fields::set_random(std::uint32_t seed) {
+  backend_.randomize(u.data(), grid_, seed);
+  backend_.randomize(u_before.data(), grid_, seed);
+}
+
+StencilArgs<float> Fields::args() const {
+  StencilArgs<float> args;
+  args.layout = grid_.layout;
+  args.u = u.data();
+  args.u_before = u_before.data();
+  args.u_next = u_before.data();
+  args.v2dt2 = v2dt2_.data();
+  args.v2dt2_codes = codes_.data();
+  args.v2dt2_code = code_;
+  args.phi = phi_.data();
+  args.eta = eta_.data();
+  args.eta_x = eta_x_.data() + 1;
+  args.eta_y = eta_y_.data() + 1;
+  args.eta_z = eta_z_.data() + 1;
+  args.weights = weights_;
+  const Point3 h = grid_.spacing;
+  args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
+  args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
+  args.gradient_z = static_cast<float>(1 / (4 * h.z * h.z));
+  return args;
+}
+
+std::vector<FieldPart> Fields::state() const {
+  const auto all = [](const char* name, const DeviceArray<float>& field) {
+    return FieldPart{name, field.data(), field.size() * sizeof(float)};
+  };
+  return {all("u", u), all("u_before", u_before), all("phi", phi_)};
+}
+
+/// The four planes of u from `first_z` on.
+FieldPart Fields::planes(const char* name, int first_z) const {
+  const Layout& at = grid_.layout;
+  return {name, u.data() + (first_z + stencil_radius) * at.stride_z,
+          stencil_radius * at.stride_z * sizeof(float)};
+}
+
+FieldPart Fields::halo(Side side) const {
+  return planes("halo", side == Side::above ? -stencil_radius : grid_.n.z);
+}
+
+FieldPart Fields::edge(Side side) const {
+  return planes("edge", side == Side::above ? 0 : grid_.n.z - stencil_radius);
+}
+
+Extremes Fields::extremes() const {
+  const Extent3 n = grid_.n;
+  return backend_.extremes(u.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+}
+
+std::vector<float> Fields::wavefield(const Box3& box) const {
+  const Extent3 n = box.extent();
+  std::vector<float> values(n.points());
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      const std::int64_t from = grid_.layout.index(box.begin.x, box.begin.y + y, box.begin.z + z);
+      backend_.download(values.data() + (std::int64_t{z} * n.y + y) * n.x, u.data() + from,
+                        n.x * sizeof(float));
+    }
+  }
+  return values;
+}
+
+}  // namespace minimod

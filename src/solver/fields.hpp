@@ -1,0 +1,97 @@
+/// The fields of a slab: a domain, or what lies of it between two planes z.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boundary/boundary.hpp"
+#include "boundary/decomposition.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+/// Which fields some kernels and schedules need beyond those of every run.
+struct FieldNeeds {
+  bool eta = false;    ///< η as a 3-D array
+  bool codes = false;  ///< (V Δt)² in 16 bits
+  int ahead = 0;       ///< fields like u for steps that are computed ahead
+};
+
+/// Memory of the device that belongs to the state or that a neighbour fills.
+struct FieldPart {
+  std::string name;
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+class Fields {
+ public:
+  /// At rest. Error 71 when the device's memory does not hold them.
+  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition);
+
+  /// The bytes of every allocation that such fields take.
+  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& boundary,
+                                                            Decomposition decomposition,
+                                                            const FieldNeeds& needs);
+
+  /// Makes what is needed and not there, and keeps the rest until `keep`. Where the device does not hold
+  /// both, first gives up what is not needed any more. Error 71 leaves all as it was.
+  void provide(const FieldNeeds& needs);
+  /// Releases what is not needed.
+  void keep(const FieldNeeds& needs);
+
+  /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
+  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
+  /// (V Δt)² at a node.
+  [[nodiscard]] float v2dt2_at(Index3 node) const;
+  /// The code of the 16-bit (V Δt)², where there is one.
+  [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
+  /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
+  void round_velocity_to_codes(const Box3& box);
+
+  /// Puts u and φ to rest.
+  void set_at_rest();
+  /// The same random values in [-1, 1) in u at this and the previous step.
+  void set_random(std::uint32_t seed);
+
+  /// What every launch gets of them.
+  [[nodiscard]] StencilArgs<float> args() const;
+
+  /// What the future depends on, of each step; what is computed ahead comes after it.
+  [[nodiscard]] std::vector<FieldPart> state() const;
+  /// The planes of u beyond the slab that the neighbour above (z less) or below fills after every step, and
+  /// the planes of this slab that it wants in return.
+  enum class Side { above, below };
+  [[nodiscard]] FieldPart halo(Side side) const;
+  [[nodiscard]] FieldPart edge(Side side) const;
+
+  [[nodiscard]] Extremes extremes() const;
+  /// u over the points of `box`, x fastest.
+  [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
+  [[nodiscard]] const Grid& grid() const { return grid_; }
+
+  DeviceArray<float> u, u_before;         ///< at tₙ and tₙ₋₁; a step writes u⁺ where u⁻ was
+  std::vector<DeviceArray<float>> ahead;  ///< of steps computed ahead
+
+ private:
+  void make(const FieldNeeds& needs);
+  [[nodiscard]] DeviceArray<float> make_eta() const;
+  [[nodiscard]] VelocityCode code_of_velocity() const;
+  void encode_velocity(DeviceArray<std::uint16_t>& codes);
+  [[nodiscard]] FieldPart planes(const char* name, int first_z) const;
+
+  Backend& backend_;
+  Grid grid_;
+  Boundary boundary_;
+  StencilWeights<float> weights_;
+  DeviceArray<float> v2dt2_, phi_;
+  DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
+  DeviceArray<float> eta_;
+  DeviceArray<std::uint16_t> codes_;  ///< of v2dt2
+  VelocityCode code_;
+  bool has_velocity_ = false;
+};
+
+}  // namespace minimod

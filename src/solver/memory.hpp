@@ -1,0 +1,19 @@
+/// What a propagator takes of the device's memory, before it is made.
+#pragma once
+
+#include "src/solver/step_plan.hpp"
+
+namespace minimod {
+
+/// What a run feeds in and records, as far as it takes memory.
+struct ShotSize {
+  std::size_t source_nodes = 0, source_samples = 0, receivers = 0;
+  int batch = 0;  ///< samples of each receiver that are kept on the device
+};
+
+/// Bytes that the device gives for all allocations of a propagator with its source and receivers. Takes no
+/// memory. Error 71 where a kernel does not take the grid.
+[[nodiscard]] std::size_t bytes_needed(const Backend& backend, const StepProblem& problem,
+                                       const KernelSet& kernels, const ShotSize& shot = {});
+
+}  // namespace minimod

@@ -1,0 +1,36 @@
+/// The receivers on the device.
+#pragma once
+
+#include <vector>
+
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+/// Keeps u at nodes or between them, a batch of samples at a time.
+class Receivers {
+ public:
+  /// None.
+  Receivers() = default;
+  /// At nodes; `batch`: samples of each that are kept before they must be fetched.
+  Receivers(Backend& backend, const Layout& layout, const std::vector<Index3>& nodes, int batch);
+  /// Between nodes.
+  Receivers(Backend& backend, const std::vector<NodeWeights>& places, int batch);
+
+  /// The bytes of every allocation that so many receivers take.
+  [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t receivers, bool between_nodes,
+                                                            int batch);
+
+  /// Keeps u as the next sample.
+  void record(Backend& backend, const float* u, const Layout& layout);
+  /// The samples, [sample][receiver], and empties the batch. Waits for the device.
+  [[nodiscard]] std::vector<float> fetch(Backend& backend);
+
+ private:
+  DeviceArray<std::int64_t> indices_;  ///< of receivers at nodes, or else
+  DeviceArray<NodeWeights> places_;    ///< of receivers between nodes
+  DeviceArray<float> batch_;
+  int count_ = 0, filled_ = 0;
+};
+
+}  // namespace minimod

@@ -1,0 +1,35 @@
+#include "src/solver/schedule.hpp"
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+StencilArgs<float> StepParts::args() const {
+  StencilArgs<float> args = fields.args();
+  workspace.put_into(args);
+  return args;
+}
+
+void StepParts::finish_step(int number, std::optional<int> mark) const {
+  corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
+  if (mark && corrections.absorbs()) backend.mark(*mark);
+  source.inject(backend, fields.u_before.data(), number);
+  corrections.close_surface(fields.u_before.data());
+  std::swap(fields.u, fields.u_before);
+}
+
+void Schedule::check(const StepProblem& problem) const {
+  const std::string why = why_not(problem);
+  if (!why.empty())
+    throw Error(ExitCode::internal, text("the schedule ", name(), ' ', why), "please report this");
+}
+
+LaunchOrder Schedule::order_of(const std::vector<RegionLaunch>& launches) const {
+  LaunchOrder order;
+  for (const RegionLaunch& launch : launches) {
+    if (!launch.box.empty()) order.parts.push_back(part_of(launch));
+  }
+  return order;
+}
+
+}  // namespace minimod

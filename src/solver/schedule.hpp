@@ -1,0 +1,113 @@
+/// How the launches of a step follow each other. A schedule is a file in src/solver/schedules/ and a line in
+/// src/solver/schedules.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "boundary/decomposition.hpp"
+#include "src/device/backend.hpp"
+#include "src/solver/fields.hpp"
+#include "src/solver/layer_corrections.hpp"
+#include "src/solver/source.hpp"
+#include "src/solver/step_plan.hpp"
+#include "src/solver/workspace.hpp"
+
+namespace minimod {
+
+/// A part of a time step that takes a time of its own.
+struct TimedPart {
+  std::string name;  ///< of a launch; "pml", "inner"; "layer"; "step" where all run beside each other
+  Formula formula = Formula::inner;
+  std::int64_t points = 0;
+  double seconds = 0;
+};
+
+/// The parts of a step to which the launches of one period belong, in order; a period is a step, or two steps
+/// where two are one launch.
+struct LaunchOrder {
+  std::vector<std::string> parts;
+  int steps = 1;
+};
+
+/// What a step works on and with.
+struct StepParts {
+  Backend& backend;
+  Fields& fields;
+  LayerCorrections& corrections;
+  const Source& source;
+  const StepPlan& plan;
+  const Workspace& workspace;
+
+  /// Of every launch.
+  [[nodiscard]] StencilArgs<float> args() const;
+  /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
+  /// behind them where there are some, the source, the free surface; u⁺ becomes u.
+  void finish_step(int number, std::optional<int> mark) const;
+};
+
+/// Advances the fields; made by a schedule for a plan.
+class Stepper {
+ public:
+  Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+  virtual ~Stepper() = default;
+
+  /// u at tₙ becomes u at tₙ₊₁, n = `number`. With `timed`, sets the time marks that timed_parts reads.
+  virtual void step(const StepParts& parts, int number, bool timed) = 0;
+  /// Of the last step that was timed.
+  [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
+  /// Whether the next step is computed already, of which step() only takes the fields.
+  [[nodiscard]] virtual bool is_ahead() const { return false; }
+  /// Says so of fields that have been put back, or drops the step.
+  virtual void set_ahead(bool /*ahead*/) {}
+  /// The fields of the step that is ahead, which belong to the state then.
+  [[nodiscard]] virtual std::vector<FieldPart> state_ahead(const Fields& /*fields*/) const { return {}; }
+  /// What the launches get has changed.
+  virtual void forget() {}
+};
+
+class Schedule {
+ public:
+  Schedule() = default;
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+  virtual ~Schedule() = default;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string summary() const = 0;
+  /// What it needs of a run, where that does not have it; empty where it does.
+  [[nodiscard]] virtual std::string why_not(const StepProblem& /*problem*/) const { return ""; }
+  /// Error 70 when it cannot have the problem, which the options are checked for.
+  void check(const StepProblem& problem) const;
+  /// Why an inner kernel does not do, empty where it does.
+  [[nodiscard]] virtual std::string why_not(const Launches& /*inner*/) const { return ""; }
+  /// Whether such an inner kernel is made for it.
+  [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
+  /// Whether the host, where one launch has all cores, gains nothing by it.
+  [[nodiscard]] virtual bool is_for_gpus() const { return true; }
+
+  /// Fields of the size of u that it computes steps ahead into.
+  [[nodiscard]] virtual int fields_ahead() const { return 0; }
+  /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the
+  /// points of the launches with its formula.
+  [[nodiscard]] virtual int blocks_of(Formula /*formula*/, double /*share*/, int /*all*/) const { return 0; }
+  /// The launch of a shape that it makes of a region.
+  [[nodiscard]] virtual const PlanLaunch& launch_of(const Launches& shape, Formula formula) const {
+    return shape.of(formula);
+  }
+  /// Bytes that a point of the inner box moves at least, a step; `velocity`: bytes of V².
+  [[nodiscard]] virtual double inner_bytes(double velocity) const { return 3 * sizeof(float) + velocity; }
+
+  /// The part of a step ("inner", "top", …) that the timings show a launch under.
+  [[nodiscard]] virtual std::string part_of(const RegionLaunch& launch) const { return launch.name; }
+  /// The order in which it launches `launches`; empty boxes have none.
+  [[nodiscard]] virtual LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const;
+
+  [[nodiscard]] virtual std::unique_ptr<Stepper> make_stepper() const = 0;
+};
+
+}  // namespace minimod

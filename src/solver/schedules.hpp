@@ -1,0 +1,22 @@
+/// The table of the schedules. All give the same field, to the bit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace minimod {
+
+class Schedule;
+
+[[nodiscard]] const Schedule& sequence();  ///< one launch after the other
+[[nodiscard]] const Schedule& beside();    ///< the PML regions beside each other and beside the inner box
+[[nodiscard]] const Schedule&
+two_steps();  ///< the inner box in launches of two steps, the PML before and after
+
+/// The plain one first.
+[[nodiscard]] const std::vector<const Schedule*>& all_schedules();
+
+/// By the name that --schedule takes; null for none.
+[[nodiscard]] const Schedule* find_schedule(const std::string& name);
+
+}  // namespace minimod

@@ -1,0 +1,120 @@
+/// The inner box in launches of two steps, the PML regions before and after.
+#include <algorithm>
+
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Every second step only goes on to what the first has computed.
+class TwoStepsStepper final : public Stepper {
+ public:
+  void step(const StepParts& parts, int number, bool /*timed*/) override {
+    Fields& fields = parts.fields;
+    DeviceArray<float>&first = fields.ahead[0], &second = fields.ahead[1];
+    if (!is_ahead_) {
+      compute(parts, number, first.data(), second.data());
+      std::swap(fields.u_before, first);
+    }
+    std::swap(fields.u, fields.u_before);
+    if (is_ahead_) std::swap(fields.u, second);
+    is_ahead_ = !is_ahead_;
+  }
+
+  [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
+    const Regions regions = parts.plan.problem().regions();
+    const auto seconds = [&](int mark) { return parts.backend.seconds_between(mark, mark + 1); };
+    return {{"inner", Formula::inner, regions.inner.points(), seconds(1) / 2},
+            {"pml", Formula::pml, regions.pml_points(), (seconds(0) + seconds(2)) / 2}};
+  }
+  [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
+  void set_ahead(bool ahead) override { is_ahead_ = ahead; }
+  [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
+    return {{"u_ahead", fields.ahead[1].data(), fields.ahead[1].size() * sizeof(float)}};
+  }
+
+ private:
+  /// The inner box's second step reads the PML's first around it; the PML's second reads the inner box's
+  /// first.
+  static void compute(const StepParts& parts, int number, float* first, float* second) {
+    const StencilArgs<float> now = parts.args();
+    parts.backend.mark(0);
+    launch_pml(parts, now.u, now.u_before, first);
+    StencilArgs<float> inner = now;
+    inner.u_next = first;
+    inner.u_second = second;
+    if (parts.plan.problem().regions().inner.contains(parts.source.node())) {
+      inner.source = parts.source.node();
+      inner.source_sample = parts.source.sample(number);
+    } else {
+      parts.source.inject(parts.backend, first, number);
+    }
+    parts.backend.mark(1);
+    parts.plan.launch(parts.backend, 0, inner);
+    parts.backend.mark(2);
+    launch_pml(parts, first, now.u, second);
+    parts.source.inject(parts.backend, second, number + 1);
+    parts.backend.mark(3);
+  }
+
+  static void launch_pml(const StepParts& parts, const float* u, const float* u_before, float* u_next) {
+    parts.workspace.clear();
+    StencilArgs<float> args = parts.args();
+    args.u = u;
+    args.u_before = u_before;
+    args.u_next = u_next;
+    for (std::size_t i = 1; i < parts.plan.launches().size(); ++i) parts.plan.launch(parts.backend, i, args);
+  }
+
+  bool is_ahead_ = false;  ///< the second step waits for its turn
+};
+
+class TwoSteps final : public Schedule {
+ public:
+  [[nodiscard]] std::string name() const override { return "two-steps"; }
+  [[nodiscard]] std::string summary() const override { return "inner box in launches of two steps"; }
+  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
+    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
+                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes;
+    return is_all_launches ? "" : "needs seven, pml, no free surface and nearest";
+  }
+  [[nodiscard]] std::string why_not(const Launches& inner) const override {
+    return inner.two_steps ? "" : "has no launch of two steps";
+  }
+  [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.two_steps}; }
+  [[nodiscard]] int fields_ahead() const override { return 2; }
+  [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula formula) const override {
+    return formula == Formula::inner ? shape.two_steps : shape.of(formula);
+  }
+  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
+  [[nodiscard]] double inner_bytes(double velocity) const override {
+    return (4 * sizeof(float) + velocity) / 2;
+  }
+  [[nodiscard]] std::string part_of(const RegionLaunch& launch) const override {
+    return launch.formula == Formula::inner ? launch.name : "pml";
+  }
+  /// The PML's launches, the inner box's, and the PML's again.
+  [[nodiscard]] LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const override {
+    const std::vector<std::string> parts = Schedule::order_of(launches).parts;
+    const std::string pml = "pml";
+    const auto count = std::ranges::count(parts, pml);
+    LaunchOrder order{std::vector<std::string>(count, pml), 2};
+    std::ranges::copy_if(parts, std::back_inserter(order.parts),
+                         [&](const auto& part) { return part != pml; });
+    order.parts.insert(order.parts.end(), count, pml);
+    return order;
+  }
+  [[nodiscard]] std::unique_ptr<Stepper> make_stepper() const override {
+    return std::make_unique<TwoStepsStepper>();
+  }
+};
+
+}  // namespace
+
+const Schedule& two_steps() {
+  static const TwoSteps schedule;
+  return schedule;
+}
+
+}  // namespace minimod

@@ -1,0 +1,63 @@
+/// The launches of a step, planned for a device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "boundary/boundary.hpp"
+#include "boundary/decomposition.hpp"
+#include "src/device/backend.hpp"
+#include "src/solver/fields.hpp"
+#include "src/solver/kernel_set.hpp"
+
+namespace minimod {
+
+/// What the steps of a run are made for.
+struct StepProblem {
+  Grid grid;
+  BoundarySpec boundary;
+  Decomposition decomposition = Decomposition::seven;
+  bool between_nodes = false;  ///< source and receivers are interpolated
+
+  [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
+  [[nodiscard]] std::vector<RegionLaunch> launches() const {
+    return make_launches(grid, regions(), decomposition);
+  }
+};
+
+/// Made once for a set of kernels: what is described, counted and launched follows from it.
+class StepPlan {
+ public:
+  /// Takes no memory of the device. Error 71 where a shape has limits that the grid or the device is beyond.
+  StepPlan(const Backend& backend, const StepProblem& problem, const KernelSet& kernels);
+
+  [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
+  [[nodiscard]] const StepProblem& problem() const { return problem_; }
+  [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
+  /// What the launch takes of a GPU; nothing over an empty box.
+  [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
+  [[nodiscard]] FieldNeeds needs() const;
+  /// Of all launches, whose parts of it must be zero before they run.
+  [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
+
+  /// Gives launch `number` to the device. `args`: the fields, and where workspace and status begin.
+  void launch(Backend& backend, std::size_t number, StencilArgs<float> args, int lane = 0) const;
+
+ private:
+  struct Planned {
+    std::unique_ptr<PlannedLaunch> launch;  ///< null over an empty box
+    std::size_t workspace = 0;              ///< its first byte
+    int blocks = 0;
+  };
+  [[nodiscard]] StencilArgs<float> args_of(std::size_t number, StencilArgs<float> args) const;
+
+  StepProblem problem_;
+  Regions regions_;
+  KernelSet kernels_;
+  std::vector<RegionLaunch> launches_;
+  std::vector<Planned> planned_;
+  std::size_t workspace_bytes_ = 0;
+};
+
+}  // namespace minimod

@@ -1,0 +1,37 @@
+/// Memory that the launches of a step share, and what they report in.
+#pragma once
+
+#include <string>
+
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+class Workspace {
+ public:
+  /// Error 71.
+  Workspace(Backend& backend, std::size_t bytes)
+      : backend_(&backend), memory_(backend, bytes), status_(backend, 1) {}
+  [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t bytes) {
+    return {bytes, sizeof(unsigned)};
+  }
+
+  /// Zeroes what the launches need zeroed.
+  void clear() const {
+    if (memory_.size() > 0) backend_->clear(memory_.data(), memory_.size());
+  }
+  /// Tells a launch where they are.
+  void put_into(StencilArgs<float>& args) const {
+    args.workspace = memory_.data();
+    args.status = status_.data();
+  }
+  /// Error 71 that names the shape when a launch has given up since the last call.
+  void check(const std::string& shape) const;
+
+ private:
+  Backend* backend_;
+  DeviceArray<char> memory_;
+  DeviceArray<unsigned> status_;  ///< not zero when a launch gave up
+};
+
+}  // namespace minimod

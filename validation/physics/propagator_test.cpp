@@ -1,0 +1,212 @@
+/// What a propagator keeps to: its forecast of memory, its kernels when others are refused, its state.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "src/base/error.hpp"
+#include "src/solver/checkpoint.hpp"
+#include "src/solver/memory.hpp"
+#include "validation/physics/schedule_run.hpp"
+
+using namespace minimod;
+
+namespace {
+
+const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
+
+void two_steps_of_kokkos(const StencilArgs<float>& given) {
+  const PlanLaunch& inner = find_shape("kokkos").host.inner;
+  StencilArgs<float> args = given;
+  run_once(inner, args);
+  if (args.source_sample != nullptr)
+    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
+  args.u_before = given.u;
+  args.u = given.u_next;
+  args.u_next = given.u_second;
+  run_once(inner, args);
+}
+
+/// Shapes that need what others do not: steps ahead, codes, η, a workspace.
+KernelSet pairs() {
+  static const CodeShape shape = [] {
+    CodeShape pairs = find_shape("kokkos");
+    pairs.host.two_steps = unplanned(two_steps_of_kokkos);
+    return pairs;
+  }();
+  return {&shape, portable.pml, &two_steps()};
+}
+
+KernelSet coded() {
+  static const CodeShape shape = [] {
+    CodeShape coded = find_shape("kokkos");
+    coded.needs.v16 = true;
+    return coded;
+  }();
+  return {&shape, portable.pml};
+}
+
+class LaunchWithWorkspace final : public PlannedLaunch {
+ public:
+  [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
+  void run(const StencilArgs<float>& args, void* /*stream*/) override {
+    run_once(find_shape("kokkos").host.inner, args);
+  }
+};
+
+KernelSet with_workspace() {
+  static const CodeShape shape = [] {
+    CodeShape works = find_shape("kokkos");
+    works.host.inner = [](const StencilArgs<float>&) { return std::make_unique<LaunchWithWorkspace>(); };
+    return works;
+  }();
+  return {&shape, portable.pml};
+}
+
+/// A shape that does not take the grid.
+KernelSet refused() {
+  static const CodeShape shape = [] {
+    CodeShape refuses = find_shape("kokkos");
+    refuses.host.inner = [](const StencilArgs<float>&) -> std::unique_ptr<PlannedLaunch> {
+      throw Error(ExitCode::resource, "too many blocks", "take another");
+    };
+    return refuses;
+  }();
+  return {&shape, portable.pml, &beside()};
+}
+
+KernelSet eta_field() {
+  return {&find_shape("smem_eta_3_8x8x8"), &find_shape("smem_eta_3_8x8x8")};
+}
+
+const ScheduleCase small{{40, 35, 31}, 6, {20, 16, 15}};
+
+std::vector<float> whole_field(const Propagator& propagator) {
+  return propagator.wavefield({{0, 0, 0}, {small.n.x, small.n.y, small.n.z}});
+}
+
+Propagator make_swinging(Backend& backend, const KernelSet& kernels) {
+  Propagator propagator = make_propagator(backend, small, kernels);
+  propagator.set_source(small.source, std::vector<double>(30, 1e3));
+  propagator.set_random_field(5);
+  return propagator;
+}
+
+}  // namespace
+
+TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[physics]") {
+  const auto host = make_host_backend();
+  const auto kind = GENERATE(BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge);
+  const auto decomposition = GENERATE(Decomposition::seven, Decomposition::one);
+  const bool between_nodes = GENERATE(false, true);
+  if (kind != BoundaryKind::pml && decomposition != Decomposition::seven) return;
+  const BoundarySpec boundary = make_boundary_spec(kind, 6, false, 3000, 10);
+  const StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary, decomposition,
+                            between_nodes};
+  for (const KernelSet& kernels : {portable, pairs(), coded(), with_workspace(), eta_field()}) {
+    if (!kernels.schedule->why_not(problem).empty()) continue;
+    CAPTURE(kernels.inner->name, static_cast<int>(kind), static_cast<int>(decomposition), between_nodes);
+    const ShotSize shot{between_nodes ? 8U * 8 * 8 : 1U, 77, 5, 66};
+    const std::size_t forecast = bytes_needed(*host, problem, kernels, shot);
+    REQUIRE(host->allocated_bytes() == 0);
+    Propagator propagator(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels,
+                          decomposition);
+    propagator.set_velocity(1e-3,
+                            [](int, float* plane) { std::fill_n(plane, small.n.x * small.n.y, 2000.F); });
+    const std::vector<double> samples(shot.source_samples, 1);
+    if (between_nodes) {
+      const NodeWeights place = sinc_weights({20.3, 16.2, 15.1}, small.n, Interpolation::sinc, false);
+      REQUIRE(place.count.points() == std::int64_t(shot.source_nodes));
+      propagator.set_source_between(place, samples);
+      propagator.set_receivers_between(std::vector<NodeWeights>(shot.receivers, place), shot.batch);
+    } else {
+      propagator.set_source(small.source, samples);
+      propagator.set_receivers(std::vector<Index3>(shot.receivers, small.source), shot.batch);
+    }
+    CHECK(host->allocated_bytes() == forecast);
+    for (const KernelSet& others : {pairs(), eta_field(), coded(), kernels}) {  // and none is left behind
+      if (others.schedule->why_not(problem).empty()) propagator.set_kernels(others);
+    }
+    CHECK(host->allocated_bytes() == forecast);
+  }
+}
+
+TEST_CASE("Kernels that are refused leave those at work as they were", "[physics]") {
+  const auto host = make_host_backend();
+  for (const KernelSet& kernels : {portable, pairs(), coded(), with_workspace()}) {
+    CAPTURE(kernels.inner->name, kernels.schedule->name());
+    Propagator undisturbed = make_swinging(*host, kernels);
+    Propagator propagator = make_swinging(*host, kernels);
+    for (int n = 0; n < 10; ++n) undisturbed.step();
+    const std::size_t bytes = host->allocated_bytes();
+    while (propagator.steps_done() < 10) {
+      propagator.step();
+      CHECK_THROWS_AS(propagator.set_kernels(refused()), Error);
+      CHECK(propagator.plan().kernels().inner == kernels.inner);
+    }
+    CHECK(host->allocated_bytes() == bytes);
+    CHECK(same_bits(whole_field(propagator), whole_field(undisturbed)));
+  }
+}
+
+TEST_CASE("A propagator goes on from a state as the one that it was read from", "[physics]") {
+  const auto host = make_host_backend();
+  const auto kind = GENERATE(BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge);
+  const int steps_before = GENERATE(6, 7);  // a step is ahead after the odd ones
+  for (const KernelSet& kernels : {portable, pairs()}) {
+    const BoundarySpec boundary = make_boundary_spec(kind, 6, false, 3000, 10);
+    const StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary};
+    if (!kernels.schedule->why_not(problem).empty()) continue;
+    CAPTURE(kernels.schedule->name(), static_cast<int>(kind), steps_before);
+    const auto make = [&] {
+      Propagator made(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels);
+      made.set_velocity(1e-3, [](int z, float* plane) {
+        for (int i = 0; i < small.n.x * small.n.y; ++i) plane[i] = static_cast<float>(2000 + (i + z) % 900);
+      });
+      made.set_source(small.source, std::vector<double>(30, 1e3));
+      return made;
+    };
+    Propagator first = make();
+    first.set_random_field(5);
+    for (int n = 0; n < steps_before; ++n) first.step();
+    const Checkpoint checkpoint = read_checkpoint(*host, first);
+    CHECK(checkpoint.is_ahead == (kernels.schedule == &two_steps() && steps_before % 2 == 1));
+    Propagator second = make();
+    second.set_random_field(9);  // what was there does not matter
+    second.step();
+    put_back(*host, checkpoint, second);
+    CHECK(second.steps_done() == steps_before);
+    CHECK(same_bits(whole_field(second), whole_field(first)));
+    for (int n = 0; n < 9; ++n) {
+      first.step();
+      second.step();
+    }
+    CHECK(same_bits(whole_field(second), whole_field(first)));
+  }
+}
+
+TEST_CASE("The state of another grid is refused", "[physics]") {
+  const auto host = make_host_backend();
+  const Propagator propagator = make_swinging(*host, portable);
+  Checkpoint checkpoint = read_checkpoint(*host, propagator);
+  Propagator other = make_propagator(*host, ScheduleCase{{40, 35, 33}, 6, {20, 16, 15}}, portable);
+  CHECK_THROWS_AS(put_back(*host, checkpoint, other), Error);
+  checkpoint.fields.pop_back();
+  Propagator same = make_swinging(*host, portable);
+  CHECK_THROWS_AS(put_back(*host, checkpoint, same), Error);
+}
+
+TEST_CASE("A shape that reads eta of a launch with both formulas has it without a layer too", "[physics]") {
+  const auto host = make_host_backend();
+  const auto field_with = [&](const char* name, Decomposition decomposition) {
+    Domain domain{{20, 20, 20}, 20, 2e-3};
+    const CodeShape& shape = find_shape(name);
+    Propagator propagator = make_propagator(*host, domain, {&shape, &shape}, decomposition);
+    propagator.set_random_field(4);
+    for (int n = 0; n < 3; ++n) propagator.step();
+    return propagator.wavefield(domain.whole());
+  };
+  const auto expected = field_with("reference", Decomposition::one);
+  for (const char* name : {"smem_eta_1_8x8x8", "smem_eta_3_8x8x8"}) {
+    CHECK(relative_difference(field_with(name, Decomposition::one), expected) <= 1e-6);
+    CHECK(relative_difference(field_with(name, Decomposition::two), expected) <= 1e-6);
+  }
+}
