@@ -51,9 +51,8 @@ template <class Value>
 void read_as(const Handle& dataset, hid_t type, hsize_t first, hsize_t count, std::span<Value> values,
              const std::filesystem::path& path) {
   std::vector<hsize_t> extent = declared_dims(dataset);
-  std::vector<hsize_t> begin(extent.size(), 0);
-  begin.at(0) = first;
   extent.at(0) = count;
+  const std::array<hsize_t, H5S_MAX_RANK> begin = {first};
   if (product(extent, 1) != values.size()) {
     throw Error(ExitCode::internal, "a slab of a dataset and its buffer differ in size", "");
   }
