@@ -160,7 +160,11 @@ const CodeShape& find_shape(std::string_view name) {
   if (found != shapes.end()) return *found;
   std::vector<std::string> names;
   names.reserve(shapes.size());
-  for (const CodeShape& shape : shapes) names.push_back(shape.name);
+  for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested
+    for (const CodeShape& shape : shapes) {
+      if (shape.is_default_tile == is_default) names.push_back(shape.name);
+    }
+  }
   throw Error(ExitCode::usage, text("no kernel is named '", escaped(name), "'"),
               text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));
 }

@@ -238,9 +238,14 @@ void check_values(VelocityModel& model, const Picks& picks, const std::filesyste
   model.v_max = greatest;
 }
 
+/// What to give where a file does not say its spacing: two options are easily taken for each other.
+constexpr const char* spacing_remedy =
+    "give --model-spacing, the distance of the file's nodes (--spacing is that of the run's, to which they "
+    "are resampled)";
+
 Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.spacing && !layout.spacing) {
-    throw model_error(path, "does not say the spacing of its nodes", "give --model-spacing");
+    throw model_error(path, "does not say the spacing of its nodes", spacing_remedy);
   }
   const Point3 spacing = spec.spacing ? *spec.spacing : *layout.spacing;
   for (const double h : {spacing.x, spacing.y, spacing.z}) {
@@ -259,7 +264,7 @@ void require_raw_options(const ModelSpec& spec, const std::filesystem::path& pat
   const std::string suffix = suffix_of(path);
   if (is_hdf5_name(path) || suffix == ".sgy" || suffix == ".segy" || spec.spacing) return;
   throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
-              "give --model-spacing");
+              spacing_remedy);
 }
 
 VelocityModel load_file(const ModelSpec& spec, double factor) {

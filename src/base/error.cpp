@@ -1,6 +1,7 @@
 #include "src/base/error.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
 #include <utility>
 
@@ -14,19 +15,29 @@ std::string escaped_byte(char c) {
   return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
 }
 
-/// Levenshtein distance, one row of the table at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+/// How far a right name is from a wrong one; the smaller, the likelier it was meant.
+struct NameDistance {
+  bool unlike;        ///< over half of the wrong name differs from any beginning of the right one
+  std::size_t edits;  ///< to the beginning that is nearest, or to the whole name where all are unlike
+  bool unfinished;    ///< the right name goes on behind its beginning for more than a letter
+  auto operator<=>(const NameDistance&) const = default;
+};
+
+/// By Levenshtein's distance of `wrong` from every beginning of `right`, one row of the table at a time.
+NameDistance distance_between(std::string_view wrong, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const std::size_t replaced = diagonal + (wrong[i] == right[j] ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
     }
   }
-  return row.back();
+  const std::size_t least = *std::min_element(row.begin(), row.end());
+  if (2 * least > wrong.size()) return {true, row.back(), false};
+  return {false, least, row.back() > least + 1};
 }
 
 }  // namespace
@@ -46,16 +57,20 @@ std::string escaped(std::string_view raw, std::size_t limit) {
   return shown;
 }
 
-std::string nearest_names(std::string_view name, std::vector<std::string> names, std::size_t count) {
+std::string nearest_names(std::string_view name, const std::vector<std::string>& names, std::size_t count) {
   // Beyond this length a name is no slip of the keyboard, and the table would cost its square.
   constexpr std::size_t longest = 256;
-  const auto distance = [name](const std::string& other) {
-    return edit_distance(name.substr(0, longest), std::string_view(other).substr(0, longest));
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
+  std::vector<std::pair<NameDistance, std::string_view>> ranked;
+  ranked.reserve(names.size());
+  for (const std::string_view other : names) {
+    ranked.emplace_back(distance_between(name.substr(0, longest), other.substr(0, longest)), other);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string joined;
-  for (std::size_t i = 0; i < std::min(count, names.size()); ++i) joined += (i == 0 ? "" : ", ") + names[i];
+  for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
+    (joined += i == 0 ? "" : ", ") += ranked[i].second;
+  }
   return joined;
 }
 

@@ -49,8 +49,9 @@ template <class... Args>
 /// comes from a file or the command line stands in one line of a terminal.
 [[nodiscard]] std::string escaped(std::string_view raw, std::size_t limit = 80);
 
-/// The `count` entries of `names` nearest to `name` by edit distance, best first, joined by ", ".
-[[nodiscard]] std::string nearest_names(std::string_view name, std::vector<std::string> names,
+/// The `count` entries of `names` that `name` was most likely meant to be, joined by ", ": first those that
+/// begin like it, by edit distance; of equally near ones those that end there, then those that stand first.
+[[nodiscard]] std::string nearest_names(std::string_view name, const std::vector<std::string>& names,
                                         std::size_t count = 3);
 
 }  // namespace minimod

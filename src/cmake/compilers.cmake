@@ -1,5 +1,6 @@
-# How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED and the
-# target minimod_flags.
+# How everything is compiled: warnings, floating point, CPU and GPU targets. Sets MINIMOD_CUDA_ENABLED,
+# MINIMOD_HOPPER (whether the shapes for compute capability 9.0 are built) and the target minimod_flags.
+include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 
 # One rounding everywhere: only the fma that the formulas write is one, so that fields are bitwise equal over
 # shapes, repeats and devices.
@@ -40,20 +41,12 @@ endif()
 
 if(MINIMOD_CUDA_ENABLED)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE no_gpu)
-    if(no_gpu EQUAL 0 AND capabilities MATCHES "^[0-9]+\\.[0-9]+")
-      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
-      list(REMOVE_DUPLICATES capabilities)
-      string(REPLACE "." "" architectures "${capabilities}")
-    else()
-      set(architectures 80-real 90)  # 90 with PTX, which newer GPUs compile when the program starts
-    endif()
+    minimod_choose_architectures(architectures ${CMAKE_CUDA_COMPILER})
     set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "GPUs to compile for (75 to 120)")
   endif()
-  string(REGEX MATCHALL "[0-9]+" gpu_generations "${CMAKE_CUDA_ARCHITECTURES}")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  minimod_choose_hopper(MINIMOD_HOPPER "${CMAKE_CUDA_ARCHITECTURES}" ${CMAKE_CUDA_COMPILER_VERSION})
   string(REPLACE ";" " " architectures_text "${CMAKE_CUDA_ARCHITECTURES}")
   target_compile_definitions(minimod_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_CUDA_ARCHITECTURES="${architectures_text}">)

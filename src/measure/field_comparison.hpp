@@ -9,27 +9,31 @@
 
 namespace minimod {
 
-/// Greatest difference over greatest value; NaN in one field only counts as infinite.
+/// Greatest difference over greatest value of `b`; infinite where a value is not finite or the sizes differ.
 inline double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (a.size() != b.size()) return infinity;
   double difference = 0, greatest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) != std::isnan(b[i])) return std::numeric_limits<double>::infinity();
-    if (std::isnan(a[i])) continue;
+    if (!std::isfinite(a[i]) || !std::isfinite(b[i])) return infinity;
     difference = std::max(difference, std::abs(double{a[i]} - b[i]));
     greatest = std::max(greatest, std::abs(double{b[i]}));
   }
   return difference > 0 ? difference / greatest : 0;
 }
 
-/// √(Σ (a − b)² / Σ b²).
+/// √(Σ (a − b)² / Σ b²); infinite where a value is not finite, the sizes differ or `b` is zero.
 template <class Real>
 double relative_l2(const std::vector<Real>& a, const std::vector<Real>& b) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (a.size() != b.size()) return infinity;
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     difference += std::pow(double{a[i]} - b[i], 2);
     size += std::pow(double{b[i]}, 2);
   }
-  return std::sqrt(difference / size);
+  const double error = std::sqrt(difference / size);
+  return std::isnan(error) ? infinity : error;
 }
 
 template <class Real>

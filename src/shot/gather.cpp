@@ -1,28 +1,18 @@
 #include "src/shot/gather.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <set>
-#include <span>
-#include <string_view>
-#include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/shot/gather_file.hpp"
 
 namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view format_name = "minimod shot gather 1";
 /// A chunk of zeros, the best case of deflate, must stay larger than the thousandth part that reading
 /// accepts: 256 KiB shrink 933 times, 1 MiB 1005 times.
 constexpr hsize_t chunk_bytes = hsize_t{1} << 18;
@@ -30,115 +20,6 @@ constexpr unsigned deflate_level = 4;
 constexpr std::size_t longest_text = 4095;
 
 static_assert(sizeof(Point3) == 3 * sizeof(double), "positions are stored as [n, 3]");
-
-std::string shown(const fs::path& path) {
-  return text("'", escaped(path.native(), 80), "'");
-}
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
-
-Error create_error(const fs::path& file, int error) {
-  const bool denied = error == EACCES || error == EPERM || error == EROFS;
-  return {denied ? ExitCode::permission : ExitCode::cannot_create,
-          text("cannot create ", shown(file), ": ", reason(error)), "choose another output"};
-}
-
-Error write_error(const fs::path& file, const std::string& what) {
-  return {ExitCode::io, text("writing ", shown(file), " failed: ", what), "check the disk and its quota"};
-}
-
-/// Name of the temporary file that exists now, for remove_temporary.
-std::atomic<const char*> temporary_name = nullptr;
-static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
-
-/// An empty file next to `target`, which is removed unless it has been renamed to it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const fs::path& target) : target_(target), path_(target) {
-    path_.replace_filename("." + target.filename().native() + "." + std::to_string(::getpid()) + ".tmp");
-    ::unlink(path_.c_str());  // left by a killed process of the same number, as in containers
-    temporary_name = path_.c_str();
-    const int descriptor = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-      const int error = errno;
-      temporary_name = nullptr;
-      throw create_error(target, error);
-    }
-    ::close(descriptor);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile(TemporaryFile&&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(TemporaryFile&&) = delete;
-  ~TemporaryFile() { remove_temporary(); }
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
-  /// Puts the file on disk and gives it its name.
-  void publish() {
-    sync(path_, O_RDONLY);
-    if (::rename(path_.c_str(), target_.c_str()) != 0) throw create_error(target_, errno);
-    temporary_name = nullptr;
-    sync(target_.parent_path().empty() ? "." : target_.parent_path(), O_RDONLY | O_DIRECTORY);
-  }
-
- private:
-  void sync(const fs::path& path, int flags) const {
-    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-    // A directory may be writable and not readable; some file systems cannot sync one.
-    const bool directory = (flags & O_DIRECTORY) != 0;
-    if (descriptor < 0 && directory) return;
-    const int error = descriptor >= 0 && ::fsync(descriptor) == 0 ? 0 : errno;
-    if (descriptor >= 0) ::close(descriptor);
-    if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, reason(error));
-  }
-
-  fs::path target_, path_;
-};
-
-bool is_gather(const fs::path& file) {
-  try {
-    return hdf5::read_text_attribute(hdf5::open_for_reading(file), "format") == format_name;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-/// Refuses a file that stands in the way of the new one.
-void check_existing(const fs::path& file, bool overwrite) {
-  struct stat status {};
-  if (::lstat(file.c_str(), &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) {
-    throw Error(ExitCode::cannot_create, shown(file) + " is a directory", "give the name of a file");
-  }
-  if (!overwrite) {
-    throw Error(ExitCode::cannot_create, shown(file) + " exists",
-                "give --force to replace it or another output");
-  }
-  if (!is_gather(file)) {
-    throw Error(ExitCode::cannot_create, shown(file) + " exists and is no shot gather, so --force keeps it",
-                "move it away or choose another output");
-  }
-  if (::access(file.c_str(), W_OK) != 0) throw create_error(file, errno);
-}
-
-void check_directory(const fs::path& file) {
-  const fs::path directory = file.parent_path().empty() ? "." : file.parent_path();
-  std::error_code error;
-  const fs::file_status status = fs::status(directory, error);
-  if (file.filename().empty() || file.filename() == "." || file.filename() == "..") {
-    throw Error(ExitCode::cannot_create, shown(file) + " is not the name of a file",
-                "give one such as shot_gather.h5");
-  }
-  if (fs::exists(status) && !fs::is_directory(status)) {
-    throw Error(ExitCode::cannot_create, shown(directory) + " is not a directory", "choose another output");
-  }
-  if (status.type() == fs::file_type::not_found) {
-    throw Error(ExitCode::cannot_create, "there is no directory " + shown(directory),
-                "make it or choose another output");
-  }
-}
 
 /// A dataset of the file: what it is called, how it is shaped and what it means.
 struct Dataset {
@@ -203,7 +84,7 @@ class Writer {
   void check(hid_t result, const char* call) const {
     if (result >= 0) return;
     const int error = errno;
-    throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
+    throw gather_file::write_error(target_, error == 0 ? call : text(call, ": ", gather_file::reason(error)));
   }
 
   static hid_t create(const fs::path& file) {
@@ -286,11 +167,11 @@ void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, con
     const hdf5::Handle file = hdf5::open_for_reading(temporary);
     for (const Dataset& data : datasets) {
       if (!reads_back(file, data, temporary))
-        throw write_error(target, "/" + data.name + " reads back differently");
+        throw gather_file::write_error(target, "/" + data.name + " reads back differently");
     }
   } catch (const Error& error) {
     if (error.code() == ExitCode::io) throw;
-    throw write_error(target, "the file cannot be read back");
+    throw gather_file::write_error(target, "the file cannot be read back");
   }
 }
 
@@ -309,125 +190,28 @@ void require_consistent(const ShotGather& gather) {
   }
 }
 
-Error shape_error(const fs::path& path, const std::string& what) {
-  return {ExitCode::data, shown(path) + " " + what, "give a file that minimod wrote"};
-}
-
-/// The dataset `name`, which must have `dims`, or one dimension where `dims` is empty.
-std::vector<double> read_values(const hdf5::Handle& file, const std::string& name,
-                                const std::vector<hsize_t>& dims, const fs::path& path) {
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, name, path);
-  const std::vector<hsize_t> found = hdf5::shape_of(dataset).dims;
-  if (dims.empty() ? found.size() != 1 : found != dims) {
-    throw shape_error(path, "has a /" + name + " of another shape than its traces need");
-  }
-  return hdf5::read_doubles(dataset, path);
-}
-
-/// Seconds between the values of the dataset `name`.
-double read_dt(const hdf5::Handle& file, const std::string& name, const fs::path& path) {
-  const auto dt = hdf5::read_number_attribute(hdf5::open_float_dataset(file, name, path), "dt");
-  if (dt.size() != 1) throw shape_error(path, "has a /" + name + " without dt");
-  return dt[0];
-}
-
-herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
-std::vector<std::pair<std::string, AttributeValue>> read_metadata(const hdf5::Handle& file) {
-  std::vector<std::string> names;
-  H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
-  std::vector<std::pair<std::string, AttributeValue>> metadata;
-  for (const std::string& name : names) {
-    const hdf5::Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
-    const hdf5::Handle type(H5Aget_type(attribute), H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type);
-    if (name == "format") continue;
-    if (kind == H5T_STRING) {
-      metadata.emplace_back(name, hdf5::read_text_attribute(file, name));
-    } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
-      const auto values = hdf5::read_number_attribute(file, name);
-      std::int64_t whole = 0;  // a double would round it
-      const bool is_whole =
-          kind == H5T_INTEGER && values.size() == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &whole) >= 0;
-      metadata.emplace_back(name, is_whole ? AttributeValue(whole) : AttributeValue(values.at(0)));
-    }
-  }
-  return metadata;
-}
-
 }  // namespace
-
-void check_can_create(const fs::path& file, bool overwrite) {
-  hdf5::initialize();
-  check_directory(file);
-  check_existing(file, overwrite);
-  const TemporaryFile probe(file);
-}
 
 void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
   hdf5::initialize();
-  check_directory(file);
-  check_existing(file, overwrite);
+  gather_file::check_target(file, overwrite);
   std::vector<double> time(gather.samples);
   for (std::size_t n = 0; n < time.size(); ++n) {
     time[n] = gather.first_time + static_cast<double>(n) * gather.record_dt;
   }
   const auto datasets = datasets_of(gather, time);
-  TemporaryFile temporary(file);
+  gather_file::TemporaryFile temporary(file);
   {
     Writer writer(temporary.path(), file);
-    writer.write_attribute("format", std::string(format_name));
+    writer.write_attribute("format", std::string(gather_file::format_name));
     for (const auto& [name, value] : gather.metadata) writer.write_attribute(name, value);
     for (const Dataset& data : datasets) writer.write_dataset(data);
     writer.flush();
   }
   verify(datasets, temporary.path(), file);
-  check_existing(file, overwrite);  // it may have come into being during the run
+  gather_file::check_target(file, overwrite);  // it may have come into being during the run
   temporary.publish();
-}
-
-ShotGather read_gather(const fs::path& path) {
-  const hdf5::Handle file = hdf5::open_for_reading(path);
-  if (hdf5::read_text_attribute(file, "format") != format_name) {
-    throw shape_error(path, "is no shot gather");
-  }
-  ShotGather gather;
-  const hdf5::Handle traces = hdf5::open_float_dataset(file, "traces", path);
-  const std::vector<hsize_t> dims = hdf5::shape_of(traces).dims;
-  if (dims.size() != 2) throw shape_error(path, text("has /traces of ", dims.size(), " dimensions, not 2"));
-  const auto read_points = [&](const std::string& name) {
-    const auto values = read_values(file, name, {dims[0], 3}, path);
-    std::vector<Point3> points(dims[0]);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      points[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-    }
-    return points;
-  };
-  const auto read_point = [&](const std::string& name) {
-    const auto values = read_values(file, name, {3}, path);
-    return Point3{values[0], values[1], values[2]};
-  };
-  gather.samples = dims[1];
-  gather.traces = hdf5::read_floats(traces, path);
-  gather.receivers = read_points("receivers");
-  gather.requested_receivers = read_points("requested_receivers");
-  gather.source = read_point("source");
-  gather.requested_source = read_point("requested_source");
-  gather.wavelet = read_values(file, "wavelet", {}, path);
-  gather.wavelet_dt = read_dt(file, "wavelet", path);
-  gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
-  gather.record_dt = read_dt(file, "time", path);
-  gather.metadata = read_metadata(file);
-  return gather;
-}
-
-void remove_temporary() noexcept {
-  const char* const name = temporary_name.exchange(nullptr);
-  if (name != nullptr) ::unlink(name);
 }
 
 }  // namespace minimod

@@ -1,7 +1,9 @@
 /// Random fields on a small grid for the tests of the code shapes, with NaN wherever an update must not read.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "kernels/update.hpp"
+#include "src/measure/field_comparison.hpp"
 
 namespace minimod {
 
@@ -71,7 +74,21 @@ struct FieldSet {
     return a;
   }
 
+  /// Greatest relative difference of u_next at the points of the grid; infinite where it has more values.
+  [[nodiscard]] double difference_of_u_next(const FieldSet& expected) const {
+    const auto is_value = [](Real value) { return !std::isnan(value); };
+    const auto points = std::int64_t{grid.n.x} * grid.n.y * grid.n.z;
+    if (std::ranges::count_if(u_next, is_value) > points) return std::numeric_limits<double>::infinity();
+    return relative_difference(on_grid(u_next), on_grid(expected.u_next));
+  }
+
  private:
+  [[nodiscard]] std::vector<Real> on_grid(const std::vector<Real>& field) const {
+    std::vector<Real> values;
+    for_reach(0, [&](int x, int y, int z) { values.push_back(field[grid.layout.index(x, y, z)]); });
+    return values;
+  }
+
   /// Sets the points of the grid and `reach` more along each axis.
   void fill(std::vector<Real>& field, int reach, auto next) {
     for_reach(reach,

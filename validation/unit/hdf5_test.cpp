@@ -283,19 +283,5 @@ TEST_CASE("what cannot be opened has the exit code of its reason", "[unit]") {
   if (geteuid() != 0) CHECK(outcome_of_reading(unreadable).code == ExitCode::permission);
 }
 
-TEST_CASE("text from outside stands in one line of printable characters", "[unit]") {
-  CHECK(escaped("plain text") == "plain text");
-  CHECK(escaped("a\nb\xc3\x7f") == "a\\x0ab\\xc3\\x7f");
-  CHECK(escaped("1234567890", 10) == "1234567890");
-  CHECK(escaped("12345678901", 10) == "1234567...");
-  CHECK(escaped(std::string(40, '\n'), 10) == "\\x0a...");
-}
-
-TEST_CASE("nearest names come by edit distance", "[unit]") {
-  CHECK(nearest_names("gmen", {"semi", "smem_u", "gmem", "reference"}, 1) == "gmem");
-  CHECK(nearest_names("kitten", {"", "sitting", "mitten"}, 3) == "mitten, sitting, ");
-  CHECK(nearest_names("x", {}, 3).empty());
-}
-
 }  // namespace
 }  // namespace minimod

@@ -565,7 +565,10 @@ TEST_CASE("wrong attributes of an HDF5 file are refused", "[unit]") {
   CHECK(outcome_with("spacing", std::vector<double>{1, 0, 1}).code == ExitCode::data);
   CHECK(outcome_with("spacing", std::vector<double>{std::nan("")}).code == ExitCode::data);
   CHECK(outcome_with("spacing", std::string("5")).code == ExitCode::data);
-  CHECK(outcome_of_loading(write_hdf5(directory, {1, 2}, {1500, 1600})).says("--model-spacing"));
+  const Outcome silent = outcome_of_loading(write_hdf5(directory, {1, 2}, {1500, 1600}));
+  CHECK(silent.says("--model-spacing, the distance of the file's nodes"));
+  CHECK(silent.says("--spacing is that of the run's, to which they are resampled"));
+  CHECK(silent.message.find('\n') == std::string::npos);
 }
 
 TEST_CASE("a dataset by its path, a big-endian one, and integers", "[unit]") {

@@ -1,0 +1,246 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "src/base/hdf5_detail.hpp"
+
+namespace minimod::hdf5 {
+namespace {
+
+constexpr std::uint64_t largest_expansion = 1000;
+
+Error dataset_error(const std::filesystem::path& path, const std::string& name, const std::string& wrong,
+                    const std::string& remedy) {
+  return {ExitCode::data, text(shown(path), ": dataset ", shown(name), " ", wrong), remedy};
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char c : name + "/") {
+    if (c != '/') {
+      part += c;
+    } else if (!part.empty()) {
+      parts.push_back(std::exchange(part, {}));
+    }
+  }
+  return parts;
+}
+
+/// A walk over the hard links of a file: its bounds keep a hostile file from making it long.
+struct Listing {
+  static constexpr int deepest = 6;
+  static constexpr std::size_t most = 64;
+  std::vector<std::string> names;
+  std::string prefix = "/";
+  int depth = 0;
+  int steps = 0;
+};
+
+herr_t list_link(hid_t group, const char* link, const H5L_info_t* info, void* data) {
+  constexpr int most_steps = 4096;
+  auto& listing = *static_cast<Listing*>(data);
+  if (listing.names.size() >= Listing::most || ++listing.steps > most_steps) return 1;
+  if (info->type != H5L_TYPE_HARD) return 0;
+  const Handle object(H5Oopen(group, link, H5P_DEFAULT), H5Oclose);
+  if (!object) return 0;
+  const H5I_type_t type = H5Iget_type(object);
+  if (type == H5I_DATASET) listing.names.push_back(listing.prefix + link);
+  if (type == H5I_GROUP && listing.depth < Listing::deepest) {
+    const std::string outer = std::exchange(listing.prefix, listing.prefix + link + "/");
+    ++listing.depth;
+    H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, list_link, data);
+    --listing.depth;
+    listing.prefix = outer;
+  }
+  return 0;
+}
+
+Error missing_dataset(const Handle& file, const std::string& name, const std::filesystem::path& path) {
+  Listing listing;
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, list_link, &listing);
+  if (listing.names.empty()) return dataset_error(path, name, "is missing", "the file holds none");
+  return dataset_error(path, name, "is missing",
+                       "the file holds " + escaped(nearest_names(name, listing.names), 70));
+}
+
+/// The object behind `name`, reached through hard links alone: a soft, external or user-defined link could
+/// lead out of the file.
+Handle open_object(const Handle& file, const std::string& name, const std::filesystem::path& path) {
+  const auto parts = parts_of(name);
+  std::string walked;
+  Handle object(H5I_INVALID_HID, H5Oclose);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    walked += "/" + parts[i];
+    if (H5Lexists(file, walked.c_str(), H5P_DEFAULT) <= 0) throw missing_dataset(file, name, path);
+    H5L_info_t link;
+    if (H5Lget_info(file, walked.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+      throw dataset_error(path, name, text("is behind a link at ", shown(walked)),
+                          "store the dataset in the file itself");
+    }
+    const Handle part(H5Oopen(file, walked.c_str(), H5P_DEFAULT), H5Oclose);
+    if (!part) throw dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew");
+    if (i + 1 < parts.size() && H5Iget_type(part) != H5I_GROUP) throw missing_dataset(file, name, path);
+  }
+  return {H5Oopen(file, walked.empty() ? "/" : walked.c_str(), H5P_DEFAULT), H5Oclose};
+}
+
+void require_plain_filters(const Handle& creation, const std::string& name,
+                           const std::filesystem::path& path) {
+  constexpr std::array<H5Z_filter_t, 3> allowed = {H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE,
+                                                   H5Z_FILTER_FLETCHER32};
+  std::array<int, allowed.size()> uses{};
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    unsigned config = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &config);
+    const auto* const found = std::find(allowed.begin(), allowed.end(), filter);
+    // Twice the same filter is refused as well: deflate of deflate grows a million times.
+    if (found == allowed.end() || ++uses[static_cast<std::size_t>(found - allowed.begin())] > 1) {
+      throw dataset_error(path, name, text("uses filter ", filter),
+                          "store it with gzip, shuffle and Fletcher32 at most");
+    }
+  }
+  if (count < 0) throw dataset_error(path, name, "has unreadable filters", "make the file anew");
+}
+
+void require_plain_storage(const Handle& creation, const std::string& name,
+                           const std::filesystem::path& path) {
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) != 0) {
+    throw dataset_error(path, name, "takes its values from other files", "store them in the file itself");
+  }
+  if (layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
+    throw dataset_error(path, name, "is neither contiguous nor chunked", "store it so");
+  }
+  require_plain_filters(creation, name, path);
+}
+
+/// Bytes of a value. Errors: 65 when the values are not floats.
+std::size_t require_floats(const Handle& dataset, const std::string& name,
+                           const std::filesystem::path& path) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  for (const hid_t float_type : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
+    if (H5Tequal(type, float_type) > 0) return H5Tget_size(type);
+  }
+  throw dataset_error(path, name, "holds no float32 or float64 values", "convert it");
+}
+
+/// Dimensions that a dataset may grow to.
+std::vector<hsize_t> largest_dims(const Handle& dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  std::vector<hsize_t> dims(declared_dims(dataset).size());
+  H5Sget_simple_extent_dims(space, nullptr, dims.data());
+  return dims;
+}
+
+/// The bit of a filter in a chunk's mask of skipped filters; 0 when the dataset does not use it.
+unsigned filter_bit(const Handle& creation, H5Z_filter_t wanted) {
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    std::size_t values = 0;
+    const auto index = static_cast<unsigned>(i);
+    if (H5Pget_filter2(creation, index, nullptr, &values, nullptr, 0, nullptr, nullptr) == wanted)
+      return 1U << index;
+  }
+  return 0;
+}
+
+/// On to the next chunk, the first axis running fastest; false after the last.
+bool advance(std::vector<hsize_t>& corner, const std::vector<hsize_t>& chunk,
+             const std::vector<hsize_t>& dims) {
+  for (std::size_t axis = 0; axis < corner.size(); ++axis) {
+    corner[axis] += chunk[axis];
+    if (corner[axis] < dims[axis]) return true;
+    corner[axis] = 0;
+  }
+  return false;
+}
+
+/// Refuses chunks that are missing or, where they are not compressed, have another size than the dataset
+/// says: the library takes the description's word and would read beyond what a damaged file gives it.
+void require_whole_chunks(const Handle& dataset, std::size_t value_bytes, const std::string& name,
+                          const std::filesystem::path& path) {
+  const auto chunk = chunk_dims(dataset);
+  if (chunk.empty()) return;
+  const auto dims = declared_dims(dataset);
+  const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
+  const unsigned deflate = filter_bit(creation, H5Z_FILTER_DEFLATE);
+  const unsigned checksum = filter_bit(creation, H5Z_FILTER_FLETCHER32);
+  constexpr hsize_t checksum_bytes = 4;
+  const Error damaged =
+      dataset_error(path, name, "has chunks that are missing or damaged", "make the file anew");
+
+  hsize_t expected = 1;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) expected *= 1 + (dims[axis] - 1) / chunk[axis];
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  hsize_t stored = 0;
+  if (H5Dget_num_chunks(dataset, space, &stored) < 0 || stored != expected) throw damaged;
+  std::vector<hsize_t> corner(chunk.size(), 0);
+  do {
+    unsigned skipped = 0;  // deflate is, where it would not shorten a chunk
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    const herr_t failed = H5Dget_chunk_info_by_coord(dataset, corner.data(), &skipped, &address, &bytes);
+    if (failed < 0 || address == HADDR_UNDEF) throw damaged;
+    const hsize_t plain = product(chunk, value_bytes) + ((checksum & ~skipped) != 0 ? checksum_bytes : 0);
+    if ((deflate & ~skipped) == 0 && bytes != plain) throw damaged;
+  } while (advance(corner, chunk, dims));
+}
+
+/// Refuses a small file that unpacks to a large one before anything is allocated.
+void require_stored(const Handle& file, const Handle& dataset, std::size_t value_bytes,
+                    const std::string& name, const std::filesystem::path& path) {
+  const auto dims = declared_dims(dataset);
+  if (dims.empty() || product(dims, 1) == 0) {
+    throw dataset_error(path, name, "holds no values", "give an array of floats");
+  }
+  hsize_t file_bytes = 0;
+  H5Fget_filesize(file, &file_bytes);
+  const std::uint64_t stored = H5Dget_storage_size(dataset);
+  if (stored > file_bytes) {
+    throw dataset_error(path, name, text("has ", stored, " bytes in a file of ", file_bytes),
+                        "the file is damaged: make it anew");
+  }
+  const auto chunk = chunk_dims(dataset);
+  const std::uint64_t declared =
+      std::max(product(dims, value_bytes), chunk.empty() ? 0 : product(chunk, value_bytes));
+  // `stored` is at most the size of a file that exists, so that the product stays in 64 bits.
+  if (declared > largest_expansion * stored) {
+    const bool huge = declared == std::numeric_limits<std::uint64_t>::max();
+    throw dataset_error(path, name,
+                        text("declares ", huge ? "over 2^63" : std::to_string(declared), " bytes and stores ",
+                             stored, " (limit: ", largest_expansion, " times as much)"),
+                        "write all its values");
+  }
+  const auto largest = largest_dims(dataset);
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    if (chunk[axis] == 0 || chunk[axis] > largest.at(axis)) {
+      throw dataset_error(path, name, "has chunks larger than itself", "make the file anew");
+    }
+  }
+}
+
+}  // namespace
+
+Handle open_float_dataset(const Handle& file, const std::string& name, const std::filesystem::path& path) {
+  Handle dataset = open_object(file, name, path);
+  if (!dataset || H5Iget_type(dataset) != H5I_DATASET) {
+    throw dataset_error(path, name, "is no dataset", "give the path of a dataset");
+  }
+  {
+    const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
+    if (!creation) throw dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew");
+    require_plain_storage(creation, name, path);
+  }
+  const std::size_t value_bytes = require_floats(dataset, name, path);
+  require_stored(file, dataset, value_bytes, name, path);
+  require_whole_chunks(dataset, value_bytes, name, path);
+  return dataset;
+}
+
+}  // namespace minimod::hdf5

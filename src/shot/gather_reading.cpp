@@ -1,0 +1,94 @@
+#include "src/base/hdf5.hpp"
+#include "src/shot/gather.hpp"
+#include "src/shot/gather_file.hpp"
+
+namespace minimod {
+namespace {
+
+Error shape_error(const std::filesystem::path& path, const std::string& what) {
+  return {ExitCode::data, gather_file::shown(path) + " " + what, "give a file that minimod wrote"};
+}
+
+/// The dataset `name`, which must have `dims`, or one dimension where `dims` is empty.
+std::vector<double> read_values(const hdf5::Handle& file, const std::string& name,
+                                const std::vector<hsize_t>& dims, const std::filesystem::path& path) {
+  const hdf5::Handle dataset = hdf5::open_float_dataset(file, name, path);
+  const std::vector<hsize_t> found = hdf5::shape_of(dataset).dims;
+  if (dims.empty() ? found.size() != 1 : found != dims) {
+    throw shape_error(path, "has a /" + name + " of another shape than its traces need");
+  }
+  return hdf5::read_doubles(dataset, path);
+}
+
+/// Seconds between the values of the dataset `name`.
+double read_dt(const hdf5::Handle& file, const std::string& name, const std::filesystem::path& path) {
+  const auto dt = hdf5::read_number_attribute(hdf5::open_float_dataset(file, name, path), "dt");
+  if (dt.size() != 1) throw shape_error(path, "has a /" + name + " without dt");
+  return dt[0];
+}
+
+herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+std::vector<std::pair<std::string, AttributeValue>> read_metadata(const hdf5::Handle& file) {
+  std::vector<std::string> names;
+  H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+  std::vector<std::pair<std::string, AttributeValue>> metadata;
+  for (const std::string& name : names) {
+    const hdf5::Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const hdf5::Handle type(H5Aget_type(attribute), H5Tclose);
+    const H5T_class_t kind = H5Tget_class(type);
+    if (name == "format") continue;
+    if (kind == H5T_STRING) {
+      metadata.emplace_back(name, hdf5::read_text_attribute(file, name));
+    } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
+      const auto values = hdf5::read_number_attribute(file, name);
+      std::int64_t whole = 0;  // a double would round it
+      const bool is_whole =
+          kind == H5T_INTEGER && values.size() == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &whole) >= 0;
+      metadata.emplace_back(name, is_whole ? AttributeValue(whole) : AttributeValue(values.at(0)));
+    }
+  }
+  return metadata;
+}
+
+}  // namespace
+
+ShotGather read_gather(const std::filesystem::path& path) {
+  const hdf5::Handle file = hdf5::open_for_reading(path);
+  if (hdf5::read_text_attribute(file, "format") != gather_file::format_name) {
+    throw shape_error(path, "is no shot gather");
+  }
+  ShotGather gather;
+  const hdf5::Handle traces = hdf5::open_float_dataset(file, "traces", path);
+  const std::vector<hsize_t> dims = hdf5::shape_of(traces).dims;
+  if (dims.size() != 2) throw shape_error(path, text("has /traces of ", dims.size(), " dimensions, not 2"));
+  const auto read_points = [&](const std::string& name) {
+    const auto values = read_values(file, name, {dims[0], 3}, path);
+    std::vector<Point3> points(dims[0]);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+    }
+    return points;
+  };
+  const auto read_point = [&](const std::string& name) {
+    const auto values = read_values(file, name, {3}, path);
+    return Point3{values[0], values[1], values[2]};
+  };
+  gather.samples = dims[1];
+  gather.traces = hdf5::read_floats(traces, path);
+  gather.receivers = read_points("receivers");
+  gather.requested_receivers = read_points("requested_receivers");
+  gather.source = read_point("source");
+  gather.requested_source = read_point("requested_source");
+  gather.wavelet = read_values(file, "wavelet", {}, path);
+  gather.wavelet_dt = read_dt(file, "wavelet", path);
+  gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
+  gather.record_dt = read_dt(file, "time", path);
+  gather.metadata = read_metadata(file);
+  return gather;
+}
+
+}  // namespace minimod
