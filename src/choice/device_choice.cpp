@@ -6,6 +6,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/kernel_trial.hpp"
+#include "src/solver/schedule_names.hpp"
 
 namespace minimod {
 
@@ -36,12 +37,12 @@ constexpr Candidate candidates[] = {
 using Kind = DeviceOption::Kind;
 
 /// Of the inner box and of the PML.
-std::vector<std::string> kernel_names(const Options& options) {
+std::vector<std::string> kernel_names(const KernelOptions& options) {
   return {options.kernel, options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
 }
 
 /// A GPU when there is one, unless a named kernel is for the host alone.
-bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
+bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& names) {
   if (options.device.kind == Kind::cpu || options.emulate) return false;
   if (options.device.kind == Kind::cuda) return true;
   if (find_cuda_devices().count == 0) return false;
@@ -64,26 +65,27 @@ const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
 }
 
 /// Both other schedules need the PML's launches, and two steps in one launch nothing else between them.
-bool allows(const Options& options, Schedule schedule) {
+bool allows(const TrialProblem& problem, Schedule schedule) {
   if (schedule == Schedule::sequence) return true;
-  if (options.decomposition != Decomposition::seven) return false;
-  return schedule == Schedule::two_steps ? options.steps_are_launches()
-                                         : options.boundary == BoundaryKind::pml;
+  if (problem.decomposition != Decomposition::seven) return false;
+  return schedule == Schedule::two_steps ? problem.steps_are_launches()
+                                         : problem.boundary.kind == BoundaryKind::pml;
 }
 
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
-std::vector<KernelSet> sets_to_try(const Options& options, const Backend& backend, const DeviceInfo& device) {
+std::vector<KernelSet> sets_to_try(const KernelOptions& options, const TrialProblem& problem,
+                                   const Backend& backend, const DeviceInfo& device) {
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   for (const Candidate& candidate : candidates) {
     const CodeShape& inner = find_shape(candidate.inner);
     const CodeShape& pml = own_pml ? find_shape(candidate.pml) : gpu_shape(options.pml_kernel, device);
-    if (!why_not(inner, device, options.decomposition).empty()) continue;
-    if (!why_not(pml, device, options.decomposition).empty()) continue;
+    if (!why_not(inner, device, problem.decomposition).empty()) continue;
+    if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule schedule = options.schedule.value_or(candidate.schedule);
     if (schedule == Schedule::two_steps && backend.launches_of(inner).two_steps == nullptr) continue;
-    if (!allows(options, schedule)) continue;
+    if (!allows(problem, schedule)) continue;
     sets.push_back({&inner, &pml, schedule});
   }
   if (!sets.empty()) return sets;
@@ -107,8 +109,8 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
 }
 
 /// The fastest set by an earlier trial or one now.
-void choose_by_trial(const Options& options, const TrialProblem& problem, DeviceChoice& choice) {
-  const auto sets = sets_to_try(options, *choice.backend, choice.device);
+void choose_by_trial(const KernelOptions& options, const TrialProblem& problem, DeviceChoice& choice) {
+  const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
   if (const auto before = cache.find(key)) {
@@ -135,7 +137,7 @@ void choose_by_trial(const Options& options, const TrialProblem& problem, Device
                    schedule_name(choice.kernels.schedule), winner.gpt_per_s});
 }
 
-const CodeShape& host_shape(const std::string& name, const Options& options, DeviceChoice& choice) {
+const CodeShape& host_shape(const std::string& name, const KernelOptions& options, DeviceChoice& choice) {
   const CodeShape& shape = find_shape(name == automatic ? portable : name);
   const bool needs_gpu = shape.host.inner == nullptr;
   if (needs_gpu && options.emulate) {
@@ -175,26 +177,27 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   return "";
 }
 
-KernelSet make_kernel_set(const Options& options, const Backend& backend, const CodeShape& inner,
-                          const CodeShape& pml) {
+KernelSet make_kernel_set(const KernelOptions& options, const TrialProblem& problem, const Backend& backend,
+                          const CodeShape& inner, const CodeShape& pml) {
   const bool makes_two = backend.launches_of(inner).two_steps != nullptr;
-  if (options.decomposition != Decomposition::seven && backend.launches_of(pml).mixed == nullptr) {
+  if (problem.decomposition != Decomposition::seven && backend.launches_of(pml).mixed == nullptr) {
     throw Error(ExitCode::usage,
                 text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
-                     decomposition_name(options.decomposition)),
+                     decomposition_name(problem.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
-  const bool in_pairs = makes_two && allows(options, Schedule::two_steps);
+  const bool in_pairs = makes_two && allows(problem, Schedule::two_steps);
   const KernelSet set{&inner, &pml,
                       options.schedule.value_or(in_pairs ? Schedule::two_steps : Schedule::sequence)};
-  if (!allows(options, set.schedule)) {
-    throw Error(ExitCode::usage,
-                text("--schedule ", schedule_name(set.schedule), " is given with --decomposition ",
-                     decomposition_name(options.decomposition), ", --boundary ",
-                     boundary_name(options.boundary), options.free_surface ? ", --free-surface" : "",
-                     ", --interpolation ", interpolation_name(options.interpolation)),
-                set.schedule == Schedule::beside ? "it needs the decomposition seven and the boundary pml"
-                                                 : "it needs seven, pml, no free surface and nearest");
+  if (!allows(problem, set.schedule)) {
+    throw Error(
+        ExitCode::usage,
+        text("--schedule ", schedule_name(set.schedule), " is given with --decomposition ",
+             decomposition_name(problem.decomposition), ", --boundary ", boundary_name(problem.boundary.kind),
+             problem.boundary.free_surface ? ", --free-surface" : "",
+             problem.between_nodes ? ", positions between nodes" : ""),
+        set.schedule == Schedule::beside ? "it needs the decomposition seven and the boundary pml"
+                                         : "it needs seven, pml, no free surface and nearest");
   }
   if (set.schedule == Schedule::two_steps && !makes_two) {
     throw Error(ExitCode::usage, text("the kernel ", inner.name, " has no launch of two steps here"),
@@ -203,21 +206,22 @@ KernelSet make_kernel_set(const Options& options, const Backend& backend, const 
   return set;
 }
 
-KernelSet first_to_try(const Options& options, const DeviceChoice& choice) {
+KernelSet first_to_try(const KernelOptions& options, const TrialProblem& problem,
+                       const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") return {&find_shape(portable), &find_shape(portable)};
-  Options any = options;
+  KernelOptions any = options;
   any.pml_kernel.clear();
   any.schedule.reset();
-  return sets_to_try(any, *choice.backend, choice.device).front();
+  return sets_to_try(any, problem, *choice.backend, choice.device).front();
 }
 
-void check_kernels(const Options& options) {
+void check_kernels(const KernelOptions& options) {
   for (const std::string& name : kernel_names(options)) {
     if (name != automatic) static_cast<void>(find_shape(name));
   }
 }
 
-DeviceChoice choose_device(const Options& options, const TrialProblem& problem) {
+DeviceChoice choose_device(const KernelOptions& options, const TrialProblem& problem) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
@@ -239,13 +243,13 @@ DeviceChoice choose_device(const Options& options, const TrialProblem& problem) 
     inner = &host_shape(names[0], options, choice);
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
   }
-  Options possible = options;
+  KernelOptions possible = options;
   if (!gpu && options.schedule.value_or(Schedule::sequence) != Schedule::sequence) {
     choice.notes.push_back(text("--schedule ", schedule_name(*options.schedule),
                                 " is for a GPU: the launches follow each other on the host"));
     possible.schedule = Schedule::sequence;
   }
-  choice.kernels = make_kernel_set(possible, *choice.backend, *inner, *pml);
+  choice.kernels = make_kernel_set(possible, problem, *choice.backend, *inner, *pml);
   return choice;
 }
 

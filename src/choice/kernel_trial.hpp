@@ -34,11 +34,17 @@ class TrialCache {
   std::filesystem::path file_;
 };
 
-/// What a trial runs on: the grid of the run.
+/// What the kernels of a run must fit, and a trial runs on.
 struct TrialProblem {
   Grid grid;
   BoundarySpec boundary;
   Decomposition decomposition = Decomposition::seven;
+  bool between_nodes = false;  ///< the source or receivers lie there
+
+  /// Whether a step is all done with its launches, so that one may make two steps.
+  [[nodiscard]] bool steps_are_launches() const {
+    return boundary.is_part_of_the_launches() && !between_nodes;
+  }
 };
 
 /// The index of the fastest set, and its rate in 10^9 points a second. Sets that do not fit the free memory

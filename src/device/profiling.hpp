@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "src/commands/options.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
@@ -17,6 +16,11 @@ class ProfilingRegion {
   ProfilingRegion(const ProfilingRegion&) = delete;
   ProfilingRegion& operator=(const ProfilingRegion&) = delete;
   ~ProfilingRegion();
+};
+
+/// Steps begin, …, end - 1.
+struct StepRange {
+  int begin = 0, end = 0;
 };
 
 /// Switches a profiler that waits for it (ncu --profile-from-start off) on for some steps.

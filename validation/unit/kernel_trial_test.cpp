@@ -81,26 +81,30 @@ TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes
 TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]") {
   const auto host = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
-  Options options;
+  KernelOptions options;
+  TrialProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5), {BoundaryKind::pml, same_on_all_faces(5)}};
+  const TrialProblem open = problem;
   options.schedule = Schedule::beside;
-  CHECK(make_kernel_set(options, *host, kokkos, kokkos).schedule == Schedule::beside);
-  options.boundary = BoundaryKind::cpml;
+  CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == Schedule::beside);
+  problem.boundary.kind = BoundaryKind::cpml;
   const auto refusal = [&](const CodeShape& inner) {
-    return outcome_of([&] { static_cast<void>(make_kernel_set(options, *host, inner, kokkos)); });
+    return outcome_of([&] { static_cast<void>(make_kernel_set(options, problem, *host, inner, kokkos)); });
   };
   CHECK(refusal(kokkos).code == ExitCode::usage);
   CHECK(refusal(kokkos).says("--boundary cpml"));
   CodeShape two = kokkos;
   two.host.two_steps = kokkos.host.inner;
   options = {};
-  CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::two_steps);
-  for (const auto& change :
-       {+[](Options& o) { o.free_surface = true; }, +[](Options& o) { o.boundary = BoundaryKind::sponge; },
-        +[](Options& o) { o.interpolation = Interpolation::sinc; },
-        +[](Options& o) { o.decomposition = Decomposition::one; }}) {
+  problem = open;
+  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == Schedule::two_steps);
+  for (const auto& change : {+[](TrialProblem& p) { p.boundary.free_surface = true; },
+                             +[](TrialProblem& p) { p.boundary.kind = BoundaryKind::sponge; },
+                             +[](TrialProblem& p) { p.between_nodes = true; },
+                             +[](TrialProblem& p) { p.decomposition = Decomposition::one; }}) {
     options = {};
-    change(options);
-    CHECK(make_kernel_set(options, *host, two, kokkos).schedule == Schedule::sequence);
+    problem = open;
+    change(problem);
+    CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == Schedule::sequence);
     options.schedule = Schedule::two_steps;
     CHECK(refusal(two).code == ExitCode::usage);
     CHECK(refusal(two).says("--schedule two-steps"));

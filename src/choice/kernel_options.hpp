@@ -1,0 +1,28 @@
+/// What the user decides about device and kernels.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "boundary/decomposition.hpp"
+#include "kernels/code_shape.hpp"
+
+namespace minimod {
+
+/// Which device a run takes.
+struct DeviceOption {
+  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
+  int index = 0;  ///< of the GPU
+};
+
+/// Which kernels run there, and how.
+struct KernelOptions {
+  std::string kernel = "auto";
+  std::string pml_kernel;  ///< empty: as `kernel`
+  DeviceOption device;
+  bool emulate = false;
+  Decomposition decomposition = Decomposition::seven;
+  std::optional<Schedule> schedule;  ///< nothing: what the kernels are made for
+};
+
+}  // namespace minimod
