@@ -5,6 +5,7 @@
 
 #include "boundary/cpml.hpp"
 #include "boundary/regions.hpp"
+#include "src/base/choices.hpp"
 
 namespace minimod {
 
@@ -13,6 +14,13 @@ enum class BoundaryKind {
   cpml,    ///< convolutional PML with a complex frequency shift: corrections behind the inner formula
   sponge,  ///< Cerjan's taper behind the inner formula
 };
+
+inline constexpr NamedChoice<BoundaryKind> boundary_names[] = {
+    {BoundaryKind::pml, "pml"}, {BoundaryKind::cpml, "cpml"}, {BoundaryKind::sponge, "sponge"}};
+
+[[nodiscard]] inline std::string boundary_name(BoundaryKind kind) {
+  return name_in(boundary_names, kind);
+}
 
 /// What the user decides.
 struct BoundarySpec {

@@ -6,6 +6,7 @@
 
 #include "boundary/regions.hpp"
 #include "kernels/code_shape.hpp"
+#include "src/base/choices.hpp"
 
 namespace minimod {
 
@@ -14,6 +15,13 @@ enum class Decomposition {
   two,    ///< the inner box; the whole grid, where the points of the inner box are passed over
   one,    ///< the whole grid, each point with the formula of its place
 };
+
+inline constexpr NamedChoice<Decomposition> decomposition_names[] = {
+    {Decomposition::seven, "seven"}, {Decomposition::two, "two"}, {Decomposition::one, "one"}};
+
+[[nodiscard]] inline std::string decomposition_name(Decomposition decomposition) {
+  return name_in(decomposition_names, decomposition);
+}
 
 /// One launch of a step.
 struct RegionLaunch {

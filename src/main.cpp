@@ -8,17 +8,11 @@
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
-#include "src/commands/list_command.hpp"
-#include "src/commands/options.hpp"
-#include "src/commands/verify_command.hpp"
-#include "src/measure/bench.hpp"
-#include "src/roofline/roofline.hpp"
-#include "src/shot/run.hpp"
+#include "src/commands/command_line.hpp"
 
 namespace {
 
 using minimod::ExitCode;
-using minimod::Options;
 
 /// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
 [[noreturn]] void leave(ExitCode code, const std::string& message) {
@@ -27,25 +21,12 @@ using minimod::Options;
   std::_Exit(static_cast<int>(code));
 }
 
-void run_command(const Options& options) {
+void run_with_kokkos(const std::function<void()>& command) {
   // Threads stay where they are unless the user says otherwise; Kokkos warns when nothing is said.
   setenv("OMP_PROC_BIND", "spread", 0);
   setenv("OMP_PLACES", "threads", 0);
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
-  switch (options.command) {
-    case Options::Command::run:
-      return minimod::run_shot(options);
-    case Options::Command::kernels:
-      return minimod::list_kernels(options.as_json);
-    case Options::Command::bench:
-      return minimod::run_bench(options);
-    case Options::Command::roofline:
-      return minimod::run_roofline(options);
-    case Options::Command::info:
-      return minimod::show_info(options.as_json);
-    case Options::Command::verify:
-      return minimod::run_verify(options);
-  }
+  command();
 }
 
 }  // namespace
@@ -55,7 +36,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {
     minimod::hdf5::initialize();
-    if (const auto options = minimod::parse_options(argc, argv)) run_command(*options);
+    if (const auto command = minimod::parse_command_line(argc, argv)) run_with_kokkos(command);
   } catch (const minimod::Error& error) {
     leave(error.code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -19,12 +19,12 @@ constexpr const char* portable = "kokkos";
 using Kind = DeviceOption::Kind;
 
 /// Of the inner box and of the PML.
-std::vector<std::string> kernel_names(const Options& options) {
+std::vector<std::string> kernel_names(const KernelOptions& options) {
   return {options.kernel, options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
 }
 
 /// A GPU when there is one, unless a named kernel is for the host alone.
-bool takes_gpu(const Options& options, const std::vector<std::string>& names) {
+bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& names) {
   if (options.device.kind == Kind::cpu || options.emulate) return false;
   if (options.device.kind == Kind::cuda) return true;
   if (find_cuda_devices().count == 0) return false;
@@ -48,15 +48,15 @@ const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
 
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
-std::vector<KernelSet> sets_to_try(const Options& options, const StepProblem& problem, const Backend& backend,
-                                   const DeviceInfo& device) {
+std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProblem& problem,
+                                   const Backend& backend, const DeviceInfo& device) {
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   for (const Candidate& candidate : candidates()) {
     const CodeShape& inner = find_shape(candidate.inner);
     const CodeShape& pml = own_pml ? find_shape(candidate.pml) : gpu_shape(options.pml_kernel, device);
-    if (!why_not(inner, device, options.decomposition).empty()) continue;
-    if (!why_not(pml, device, options.decomposition).empty()) continue;
+    if (!why_not(inner, device, problem.decomposition).empty()) continue;
+    if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
     if (!schedule.why_not(backend.launches_of(inner)).empty() || !schedule.why_not(problem).empty()) continue;
     sets.push_back({&inner, &pml, &schedule});
@@ -82,7 +82,7 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
 }
 
 /// The fastest set by an earlier trial or one now.
-void choose_by_trial(const Options& options, const StepProblem& problem, DeviceChoice& choice) {
+void choose_by_trial(const KernelOptions& options, const StepProblem& problem, DeviceChoice& choice) {
   const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
@@ -109,7 +109,7 @@ void choose_by_trial(const Options& options, const StepProblem& problem, DeviceC
                    winner.gpt_per_s});
 }
 
-const CodeShape& host_shape(const std::string& name, const Options& options, DeviceChoice& choice) {
+const CodeShape& host_shape(const std::string& name, const KernelOptions& options, DeviceChoice& choice) {
   const CodeShape& shape = find_shape(name == automatic ? portable : name);
   const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
@@ -150,13 +150,13 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
   return "";
 }
 
-KernelSet make_kernel_set(const Options& options, const StepProblem& problem, const Backend& backend,
+KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& problem, const Backend& backend,
                           const CodeShape& inner, const CodeShape& pml) {
   const Launches& launches = backend.launches_of(inner);
-  if (options.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
+  if (problem.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
     throw Error(ExitCode::usage,
                 text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
-                     decomposition_name(options.decomposition)),
+                     decomposition_name(problem.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
   const auto fits = [&](const Schedule* schedule) {
@@ -181,21 +181,21 @@ KernelSet make_kernel_set(const Options& options, const StepProblem& problem, co
   return set;
 }
 
-KernelSet first_to_try(const Options& options, const StepProblem& problem, const DeviceChoice& choice) {
+KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") return {&find_shape(portable), &find_shape(portable)};
-  Options any = options;
+  KernelOptions any = options;
   any.pml_kernel.clear();
   any.schedule = nullptr;
   return sets_to_try(any, problem, *choice.backend, choice.device).front();
 }
 
-void check_kernels(const Options& options) {
+void check_kernels(const KernelOptions& options) {
   for (const std::string& name : kernel_names(options)) {
     if (name != automatic) static_cast<void>(find_shape(name));
   }
 }
 
-DeviceChoice choose_device(const Options& options, const StepProblem& problem) {
+DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
@@ -217,7 +217,7 @@ DeviceChoice choose_device(const Options& options, const StepProblem& problem) {
     inner = &host_shape(names[0], options, choice);
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
   }
-  Options possible = options;
+  KernelOptions possible = options;
   if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus()) {
     choice.notes.push_back(text("--schedule ", options.schedule->name(),
                                 " is for a GPU: the launches follow each other on the host"));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/choice/kernel_options.hpp"
 #include "src/choice/kernel_trial.hpp"
-#include "src/commands/options.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
@@ -27,16 +27,16 @@ struct DeviceChoice {
 };
 
 /// Error 64 when a kernel that was named does not exist.
-void check_kernels(const Options& options);
+void check_kernels(const KernelOptions& options);
 
 /// Follows --device, --kernel, --pml-kernel, --schedule and --emulate; `auto` on a GPU is decided by a trial
 /// on the grid of the run, or by what an earlier one found. Without a usable GPU the shapes that need one are
 /// replaced by the portable kernel, unless a GPU was asked for. Errors: 64 unknown kernels and
 /// contradictions, 69 a GPU that is not there.
-[[nodiscard]] DeviceChoice choose_device(const Options& options, const StepProblem& problem);
+[[nodiscard]] DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem);
 
 /// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
-[[nodiscard]] KernelSet first_to_try(const Options& options, const StepProblem& problem,
+[[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
                                      const DeviceChoice& choice);
 
 /// Why `shape` does not run there, empty when it does. `device`: of kind "cuda" also without a GPU.
@@ -45,7 +45,7 @@ void check_kernels(const Options& options);
 
 /// Shapes and schedule of a run whose shapes are chosen; the schedule is that of the options, or what the
 /// inner shape is made for. Error 64 when shape, schedule and decomposition do not fit.
-[[nodiscard]] KernelSet make_kernel_set(const Options& options, const StepProblem& problem,
+[[nodiscard]] KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& problem,
                                         const Backend& backend, const CodeShape& inner, const CodeShape& pml);
 
 }  // namespace minimod

@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/output_file.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
 #include "src/shot/record.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -40,7 +42,7 @@ double run_seconds(Backend& backend, Propagator& propagator, int steps) {
   return backend.seconds_between(run_start, run_end);
 }
 
-int warm_up_steps(const Setup& setup, const Options& options) {
+int warm_up_steps(const Setup& setup, const MeasureOptions& options) {
   return options.warmup.value_or(std::max(1, setup.steps / 10));
 }
 
@@ -194,22 +196,22 @@ void write_csv(const Json& shapes, const std::string& file) {
 
 }  // namespace
 
-void run_bench(const Options& options) {
-  const Setup setup = make_setup(options);
+void run_bench(const BenchOptions& options) {
+  const MeasureOptions& asked = options.measure;
+  const Setup setup = make_setup(asked);
   for (const std::string& file : {options.json, options.csv}) {
     if (!file.empty()) check_can_write_record(file);
   }
-  const DeviceChoice choice = choose_measured_device(options, setup);
+  const DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   std::vector<NotRun> not_run;
-  const auto kernels = matching_kernels(options, setup, choice, not_run);
+  const auto kernels = matching_kernels(asked.kernels, setup, choice, not_run);
   check_measured_memory(setup, *choice.backend, kernels);
 
   const StreamRates stream = choice.stream_rates();
   Verification verification(setup);
   print_head(setup, choice, stream, options.repeats);
   Propagator propagator = make_measured_propagator(setup, choice);
-  const BenchField field = options.field.value_or(BenchField::random);
-  set_field(propagator, options, setup, choice, field);
+  set_field(propagator, asked.kernels, setup, choice, asked.field);
 
   Json records = Json::array();
   int wrong = 0;
@@ -225,10 +227,10 @@ void run_bench(const Options& options) {
         leave_out(why);
         continue;
       }
-      measure(m, *choice.backend, propagator, setup, warm_up_steps(setup, options), options.repeats);
+      measure(m, *choice.backend, propagator, setup, warm_up_steps(setup, asked), options.repeats);
       if (const std::string why = why_not_measured(propagator); !why.empty()) {
         leave_out(why);
-        set_field(propagator, options, setup, choice, field);
+        set_field(propagator, asked.kernels, setup, choice, asked.field);
         continue;
       }
     }
@@ -244,7 +246,7 @@ void run_bench(const Options& options) {
     write_record({{"schema", "minimod.bench/1"},
                   {"build", build_record()},
                   {"device", device_record(choice.device, stream)},
-                  {"grid", to_record(setup, field)},
+                  {"grid", to_record(setup, asked.field)},
                   {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
                   {"decomposition", decomposition_name(setup.decomposition)},
                   {"repeats", options.repeats},

@@ -1,15 +1,24 @@
 /// `minimod bench`: verifies code shapes and measures their speed.
 #pragma once
 
-#include "src/commands/options.hpp"
+#include <string>
+
+#include "src/measure/measure_options.hpp"
 
 namespace minimod {
+
+struct BenchOptions {
+  MeasureOptions measure;
+  int repeats = 5;   ///< timed runs of each shape
+  std::string json;  ///< file of the record, empty for none
+  std::string csv;   ///< file of the table, empty for none
+};
 
 /// Every shape that matches --kernel (a name, a pattern of the shell, `all` or `auto`) and runs on the
 /// device: first verified against the host's `reference` on a small awkward grid, then timed on --grid over
 /// --steps: a warm-up run and --repeats runs, with the streaming ceiling measured beforehand. Prints a table
 /// in the order of the paper's Table II with its seconds beside ours, and writes --json and --csv. Errors: as
 /// choose_device; 64 no shape matches, 65 a shape was wrong (it is not timed), 71, 73, 74.
-void run_bench(const Options& options);
+void run_bench(const BenchOptions& options);
 
 }  // namespace minimod

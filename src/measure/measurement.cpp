@@ -68,24 +68,25 @@ Spread spread(std::vector<double> values) {
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
-Setup make_setup(const Options& o) {
+Setup make_setup(const MeasureOptions& o) {
   Setup setup;
   constexpr int default_edge = 200, default_steps = 1000;
-  setup.n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  setup.spacing = o.spacing.value_or(Point3{20, 20, 20});
-  check_boundary_options(o);
-  setup.pml_width = o.pml_width.value_or(std::min(default_width, widest_layer(setup.n, o.free_surface)));
-  check_extents(setup.n, setup.pml_width, o.free_surface);
+  setup.n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
+  check_boundary_options(o.boundary, o.kernels);
+  setup.kind = o.boundary.kind;
+  setup.free_surface = o.boundary.free_surface;
+  setup.pml_width =
+      o.boundary.width.value_or(std::min(default_width, widest_layer(setup.n, setup.free_surface)));
+  check_extents(setup.n, setup.pml_width, setup.free_surface);
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
-  setup.decomposition = o.decomposition;
-  setup.kind = o.boundary;
-  setup.free_surface = o.free_surface;
+  setup.decomposition = o.kernels.decomposition;
   return setup;
 }
 
-DeviceChoice choose_measured_device(const Options& options, const Setup& setup) {
-  Options on_device = options;
+DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup) {
+  KernelOptions on_device = options;
   if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
     on_device.kernel = "reference";
     on_device.schedule = &sequence();
@@ -130,13 +131,13 @@ std::string refusal_of(const Work& work) {
 
 }  // namespace
 
-std::vector<NamedKernels> matching_kernels(const Options& o, const Setup& setup, const DeviceChoice& choice,
-                                           std::vector<NotRun>& not_run) {
+std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& setup,
+                                           const DeviceChoice& choice, std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
   for (const CodeShape* matching : shapes_that_match(o.kernel)) {
     const CodeShape& shape = *matching;
-    if (const std::string reason = why_not(shape, choice.device, o.decomposition); !reason.empty()) {
+    if (const std::string reason = why_not(shape, choice.device, setup.decomposition); !reason.empty()) {
       not_run.push_back({shape.name, reason});
       continue;
     }
@@ -179,8 +180,8 @@ Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choi
   return propagator;
 }
 
-void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
-               BenchField field) {
+void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
+               const DeviceChoice& choice, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
   static_cast<void>(
       why_not_taken(propagator, first_to_try(options, setup.problem(), choice)));  // or goes on with its own

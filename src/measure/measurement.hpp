@@ -10,6 +10,7 @@
 #include "boundary/boundary.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/measure/expected_field.hpp"
+#include "src/measure/measure_options.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -38,7 +39,7 @@ struct Setup {
 };
 
 /// From the options, 200 points an axis where they name no grid. Error 64 for a grid that does not work.
-[[nodiscard]] Setup make_setup(const Options& options);
+[[nodiscard]] Setup make_setup(const MeasureOptions& options);
 
 struct Spread {
   double min = 0, median = 0, max = 0;
@@ -58,12 +59,12 @@ struct NotRun {
 };
 
 /// The device for `--kernel auto`, `all` or a list of names and patterns.
-[[nodiscard]] DeviceChoice choose_measured_device(const Options& options, const Setup& setup);
+[[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup);
 
 /// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
 /// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
 /// 69 nothing that matches runs here.
-[[nodiscard]] std::vector<NamedKernels> matching_kernels(const Options& options, const Setup& setup,
+[[nodiscard]] std::vector<NamedKernels> matching_kernels(const KernelOptions& options, const Setup& setup,
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
@@ -76,8 +77,8 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 /// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
 /// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
 /// place. Error 71 that names such a kernel when one of its launches gave up.
-void set_field(Propagator& propagator, const Options& options, const Setup& setup, const DeviceChoice& choice,
-               BenchField field);
+void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
+               const DeviceChoice& choice, BenchField field);
 
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
 [[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
-#include "src/shot/record.hpp"
+#include "src/base/output_file.hpp"
 
 namespace minimod {
 

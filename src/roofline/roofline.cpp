@@ -6,16 +6,16 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
-#include <span>
 
 #include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/device/profiling.hpp"
+#include "src/base/output_file.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
+#include "src/roofline/profiled_run.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
 #include "src/shot/record.hpp"
@@ -34,105 +34,28 @@ constexpr double counter_limit = 180;  ///< seconds that the counters of one sha
 constexpr std::size_t batch_size = 8;  ///< shapes of one run under ncu, which takes seconds to begin
 constexpr int paper_edge = 1000;       ///< of the grid on a GPU
 
-bool goes_to_gpu(const Options& options) {
-  return options.device.kind != DeviceOption::Kind::cpu && find_cuda_devices().count > 0;
-}
-
-std::vector<Ceiling> measured_ceilings(const Options& options) {
-  const auto backend = goes_to_gpu(options) ? make_cuda_backend(options.device.index) : make_host_backend();
+std::vector<Ceiling> measured_ceilings(const DeviceOption& device) {
+  const auto backend = goes_to_gpu(device) ? make_cuda_backend(device.index) : make_host_backend();
   return backend->measure_ceilings();
 }
 
-Setup roofline_setup(const Options& options) {
-  if (options.boundary != BoundaryKind::pml || options.free_surface) {
-    throw Error(ExitCode::usage, "roofline knows the boundary pml only",
-                "leave out --boundary and --free-surface; bench measures them");
-  }
-  Options sized = options;
-  if (!options.grid && goes_to_gpu(options)) sized.grid = Extent3{paper_edge, paper_edge, paper_edge};
+Setup roofline_setup(MeasureOptions sized) {
+  const bool on_gpu = goes_to_gpu(sized.kernels.device);
+  if (!sized.grid.grid && on_gpu) sized.grid.grid = Extent3{paper_edge, paper_edge, paper_edge};
   sized.steps = timed_steps;
   return make_setup(sized);
 }
 
-// ---- runs of this program under a profiler ----
-
-using Batch = std::span<const NamedKernels>;
-
-/// The options that make this program run the same sets of kernels; the names of several stand for sets that
-/// follow from the options.
-std::vector<std::string> kernel_options(const Options& options, Batch batch) {
-  if (batch.size() == 1) {
-    const KernelSet& kernels = batch[0].kernels;
-    return {"--kernel",        kernels.inner->name, "--pml-kernel",
-            kernels.pml->name, "--schedule",        kernels.schedule->name()};
-  }
-  std::string names;
-  for (const NamedKernels& set : batch) names += (names.empty() ? "" : ",") + set.name;
-  std::vector<std::string> all{"--kernel", names};
-  if (!options.pml_kernel.empty()) all.insert(all.end(), {"--pml-kernel", options.pml_kernel});
-  if (options.schedule != nullptr) all.insert(all.end(), {"--schedule", options.schedule->name()});
-  return all;
-}
-
-BenchField field_of(const Options& options) {
-  return options.field.value_or(BenchField::source);
-}
-
-/// This program, running some steps of sets of kernels on the same problem for a profiler.
-std::vector<std::string> profiled_command(const Setup& setup, const Options& options, Batch batch,
-                                          StepRange range) {
-  const bool cpu = !goes_to_gpu(options);
-  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string(),
-                                   "roofline",
-                                   "--device",
-                                   cpu ? "cpu" : text("cuda:", options.device.index),
-                                   "--decomposition",
-                                   decomposition_name(setup.decomposition),
-                                   "--grid",
-                                   text(setup.n.x, ',', setup.n.y, ',', setup.n.z),
-                                   "--pml-width",
-                                   text(setup.pml_width),
-                                   "--spacing",
-                                   text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z),
-                                   "--field",
-                                   field_name(field_of(options))};
-  const std::vector<std::string> kernels = kernel_options(options, batch);
-  command.insert(command.end(), kernels.begin(), kernels.end());
-  command.insert(command.end(), {"--profile-range", text(range.begin, ':', range.end)});
-  return command;
-}
-
-/// For the next set of kernels: noise ebbs away, a source swings on.
-void renew_noise(Propagator& propagator, const Options& options) {
-  if (field_of(options) == BenchField::random) propagator.set_random_field(1);
-}
-
-/// What such a run does.
-void run_for_profiler(const Options& options, const Setup& setup, const DeviceChoice& choice,
-                      const std::vector<NamedKernels>& kernels) {
-  Propagator propagator = make_measured_propagator(setup, choice);
-  set_field(propagator, options, setup, choice, field_of(options));
-  for (const NamedKernels& set : kernels) {
-    propagator.set_kernels(set.kernels);
-    renew_noise(propagator, options);
-    ProfiledSteps profiled(*choice.backend, options.profile_range);
-    for (int step = 0; step < options.profile_range->end; ++step) {
-      profiled.before(step);
-      propagator.step();
-    }
-    profiled.before(options.profile_range->end);
-    std::printf("%s: profiler on for steps %d to %d\n", set.name.c_str(), options.profile_range->begin,
-                options.profile_range->end - 1);
-  }
-}
-
-// ---- the command ----
-
 /// All that one call measures.
 class RooflineRun {
  public:
-  RooflineRun(const Options& options, const Setup& setup, DeviceChoice choice, std::vector<Ceiling> ceilings)
-      : options_(options), setup_(setup), choice_(std::move(choice)), ceilings_(std::move(ceilings)) {}
+  RooflineRun(const RooflineOptions& options, const Setup& setup, DeviceChoice choice,
+              std::vector<Ceiling> ceilings)
+      : options_(options),
+        asked_(options.measure),
+        setup_(setup),
+        choice_(std::move(choice)),
+        ceilings_(std::move(ceilings)) {}
 
   void probe();
   void measure_times(const std::vector<NamedKernels>& kernels);
@@ -152,7 +75,8 @@ class RooflineRun {
     notes_.push_back(line);
   }
 
-  const Options& options_;
+  const RooflineOptions& options_;
+  const MeasureOptions& asked_;  ///< of these
   const Setup& setup_;
   DeviceChoice choice_;
   CounterAccess access_;
@@ -191,7 +115,7 @@ void RooflineRun::probe() {
     small.n = {45, 35, 27};
     small.pml_width = 5;
     const NamedKernels reference{"reference", {&find_shape("reference"), &find_shape("reference")}};
-    access_ = probe_ncu(find_ncu(), profiled_command(small, options_, {&reference, 1}, {0, 1}), probe_limit);
+    access_ = probe_ncu(find_ncu(), profiled_command(small, asked_, {&reference, 1}, {0, 1}), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
@@ -216,7 +140,7 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times, const
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   Verification verification(setup_);
   Propagator propagator = make_measured_propagator(setup_, choice_);
-  set_field(propagator, options_, setup_, choice_, field_of(options_));
+  set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
   before_ = state();
   for (const NamedKernels& set : kernels) {
     const double error = verification.error_of(*choice_.backend, set.kernels);
@@ -229,13 +153,13 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
       refused_.push_back({set.name, why});
       continue;
     }
-    renew_noise(propagator, options_);
-    for (int i = 0; i < options_.warmup.value_or(default_warmup); ++i) propagator.step();
+    renew_noise(propagator, asked_.field);
+    for (int i = 0; i < asked_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = set.kernels.schedule->order_of(setup_.launches()).steps;
     const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
-      set_field(propagator, options_, setup_, choice_, field_of(options_));
+      set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
       continue;
     }
     for (const PartTimes& times : parts) {
@@ -272,7 +196,7 @@ bool RooflineRun::count_on_gpu(Batch batch) {
   const StepRange counted{default_warmup, default_warmup + steps};
   CollectedCounters collected = collect_with_ncu(
       access_.tool, pinned_metrics(choice_.device.compute_capability.text()),
-      profiled_command(setup_, options_, batch, counted), counter_limit * static_cast<double>(batch.size()));
+      profiled_command(setup_, asked_, batch, counted), counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   std::erase_if(collected.kernels, [](const KernelCounters& launch) { return !is_part(launch); });
   take_peaks(collected.kernels);
@@ -298,7 +222,7 @@ bool RooflineRun::count_on_gpu(Batch batch) {
 /// A process's counters tell no steps apart: two runs of different length do.
 void RooflineRun::count_on_cpu(const NamedKernels& set) {
   const auto run = [&](int steps) {
-    return count_with_perf(access_.tool, profiled_command(setup_, options_, {&set, 1}, {0, steps}),
+    return count_with_perf(access_.tool, profiled_command(setup_, asked_, {&set, 1}, {0, steps}),
                            counter_limit);
   };
   const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
@@ -362,7 +286,7 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
         {"why_not", access_.why},
         {"fix", access_.fix}}},
       {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability.text())) : Json::array()},
-      {"grid", to_record(setup_, field_of(options_))},
+      {"grid", to_record(setup_, asked_.field)},
       {"decomposition", decomposition_name(setup_.decomposition)},
       {"timed_steps", timed_steps},
       {"state_before", before_},
@@ -371,9 +295,9 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
       {"perf_a_point", perf_},
       {"notes", notes_},
       {"not_run", to_record(absent)}};
-  write_report(facts, ceilings_, rows_, options_.output);
+  write_report(facts, ceilings_, rows_, options_.folder);
   std::cout << '\n' << tables_text(rows_);
-  std::cout << "report " << (std::filesystem::path(options_.output) / "roofline.json").string() << '\n';
+  std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';
   if (wrong_ > 0) {
     throw Error(ExitCode::data, text(wrong_, " shapes disagree with the reference"),
                 "the report is without them; minimod bench says more");
@@ -386,18 +310,19 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
 
 }  // namespace
 
-void run_roofline(const Options& options) {
-  const Setup setup = roofline_setup(options);
+void run_roofline(const RooflineOptions& options) {
+  const KernelOptions& asked = options.measure.kernels;
+  const Setup setup = roofline_setup(options.measure);
   for (const char* name : {"roofline.json", "table3.csv", "table4.csv", "tables.txt"}) {
     if (!options.profile_range)
-      check_can_write_record(std::filesystem::path(options.output) / name, "--output");
+      check_can_write_record(std::filesystem::path(options.folder) / name, "--output");
   }
   // Before a trial: behind its large allocations a GPU streams a tenth slower.
   std::vector<Ceiling> ceilings;
-  if (options.kernel == "auto" && !options.profile_range) ceilings = measured_ceilings(options);
-  DeviceChoice choice = choose_measured_device(options, setup);
+  if (asked.kernel == "auto" && !options.profile_range) ceilings = measured_ceilings(asked.device);
+  DeviceChoice choice = choose_measured_device(asked, setup);
   std::vector<NotRun> not_run;
-  const auto kernels = matching_kernels(options, setup, choice, not_run);
+  const auto kernels = matching_kernels(asked, setup, choice, not_run);
   check_measured_memory(setup, *choice.backend, kernels);
   if (options.profile_range) return run_for_profiler(options, setup, choice, kernels);
   if (ceilings.empty()) ceilings = choice.backend->measure_ceilings();

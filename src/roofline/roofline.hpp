@@ -1,14 +1,27 @@
 /// `minimod roofline`: ceilings, kernels, counters, and the report that holds them against each other.
 #pragma once
 
-#include "src/commands/options.hpp"
+#include <optional>
+#include <string>
+
+#include "src/measure/measure_options.hpp"
 
 namespace minimod {
 
-/// Measures and writes the report into options.output. With --profile-range it only runs those steps of the
+struct RooflineOptions {
+  MeasureOptions measure;
+  std::optional<StepRange> profile_range;  ///< what a profiler that the user drives is switched on for
+  bool no_counters = false;                ///< leave hardware counters where they are
+  bool strict = false;                     ///< a failed check is an error
+  std::string folder = ".";                ///< of the report
+
+  RooflineOptions() { measure.field = BenchField::source; }
+};
+
+/// Measures and writes the report into options.folder. With --profile-range it only runs those steps of the
 /// kernels for a profiler that the user drives, and writes nothing. Errors: 64 as bench; 65 a kernel that
 /// computes something else than the reference, or with --strict a failed check; 69 no such device; 71 too
 /// little memory; 73, 74, 77 the report cannot be written.
-void run_roofline(const Options& options);
+void run_roofline(const RooflineOptions& options);
 
 }  // namespace minimod

@@ -19,25 +19,25 @@ constexpr int default_steps = 1000;
 constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
 constexpr std::int64_t receiver_memory = std::int64_t{4} << 30;  // bytes of positions, far above any survey
 
-void refuse_contradictions(const Options& o, const VelocityModel& model) {
-  if (o.steps && o.tmax)
+void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
+  if (o.time.steps && o.time.tmax)
     throw Error(ExitCode::usage, "--steps and --tmax are both given", "give one of them");
-  if (model.from_file && o.grid) {
+  if (model.from_file && o.grid.grid) {
     throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
                 "use --crop, --decimate, --extrude or --spacing to cut it to size");
   }
-  if (o.extrude && !(model.from_file && model.n.y == 1)) {
+  if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
     throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
   }
 }
 
 /// Beyond this the index of a point does not fit 64 bits, let alone any memory.
-Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const Options& o) {
+Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const BoundaryOptions& o) {
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
-  return make_grid(n, spacing, make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, 0, 0));
+  return make_grid(n, spacing, make_boundary_spec(o.kind, plan.pml_width, o.free_surface, 0, 0));
 }
 
 int least_axis(Extent3 n) {
@@ -45,23 +45,25 @@ int least_axis(Extent3 n) {
 }
 
 /// The extents of the inner box of a model file and the width of the PML around it.
-void size_from_file(RunPlan& plan, const Options& o, Point3 spacing) {
+void size_from_file(RunPlan& plan, const ShotOptions& o, Point3 spacing) {
   const Extent3 one_plane = inner_extent(plan.model, spacing, 1);
   const bool section = plan.model.n.y == 1;
   const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
-  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, narrow));
-  const Extent3 inner = inner_extent(plan.model, spacing, o.extrude.value_or(2 * plan.pml_width + 1));
-  const int around = 2 * plan.pml_width, along_z = o.free_surface ? plan.pml_width : around;
-  plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
+  plan.pml_width = o.boundary.width.value_or(std::min(default_pml_width, narrow));
+  const Extent3 inner = inner_extent(plan.model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
+  const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
+  plan.grid =
+      make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o.boundary);
 }
 
-void size_from_options(RunPlan& plan, const Options& o, Point3 spacing) {
-  const Extent3 n = o.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  plan.pml_width = o.pml_width.value_or(std::min(default_pml_width, widest_layer(n, o.free_surface)));
-  plan.grid = make_checked_grid(n, spacing, plan, o);
+void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing) {
+  const Extent3 n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  plan.pml_width =
+      o.boundary.width.value_or(std::min(default_pml_width, widest_layer(n, o.boundary.free_surface)));
+  plan.grid = make_checked_grid(n, spacing, plan, o.boundary);
 }
 
-int count_steps(const Options& o, double dt) {
+int count_steps(const TimeOptions& o, double dt) {
   const double steps = o.tmax ? std::ceil(*o.tmax / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
   if (steps > most_steps) {
     throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
@@ -71,7 +73,7 @@ int count_steps(const Options& o, double dt) {
 }
 
 /// The steps that are measured or profiled must be steps of the run.
-void check_measured_steps(const Options& o, int steps) {
+void check_measured_steps(const TimeOptions& o, int steps) {
   if (o.warmup.value_or(0) >= steps) {
     throw Error(ExitCode::usage, text("--warmup ", *o.warmup, " leaves none of ", steps, " steps"),
                 text("give at most ", steps - 1));
@@ -83,7 +85,7 @@ void check_measured_steps(const Options& o, int steps) {
 }
 
 /// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
-void plan_time(RunPlan& plan, const Options& o) {
+void plan_time(RunPlan& plan, const TimeOptions& o) {
   plan.dt_limit = stable_dt_limit(plan.model.v_max, plan.grid.spacing);
   plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
   if (plan.dt > plan.dt_limit) {
@@ -107,7 +109,7 @@ void plan_time(RunPlan& plan, const Options& o) {
   check_measured_steps(o, plan.steps);
 }
 
-void plan_wavelet(RunPlan& plan, const Options& o) {
+void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
   plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
   const double f_max = plan.wavelet.max_frequency;
   plan.peak_frequency = plan.wavelet.peak_frequency > 0 ? plan.wavelet.peak_frequency : f_max / 2.5;
@@ -121,10 +123,10 @@ void plan_wavelet(RunPlan& plan, const Options& o) {
 }
 
 /// After the wavelet, whose frequency a CPML is tuned to.
-void plan_boundary(RunPlan& plan, const Options& o) {
-  const double velocity = o.pml_velocity.value_or(plan.model.v_max);
+void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
+  const double velocity = o.velocity.value_or(plan.model.v_max);
   const BoundarySpec spec =
-      make_boundary_spec(o.boundary, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
+      make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
   plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
   plan.model_box = spec.inner_box(plan.grid.n);
 }
@@ -149,7 +151,7 @@ int count_on_surface(const RunPlan& plan) {
   return count;
 }
 
-void plan_survey(RunPlan& plan, const Options& o) {
+void plan_survey(RunPlan& plan, const AcquisitionOptions& o) {
   const Box3& inner = plan.model_box;
   const Extent3 n = inner.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
@@ -161,7 +163,7 @@ void plan_survey(RunPlan& plan, const Options& o) {
   const bool at_node = o.interpolation == Interpolation::nearest;
   const double depth = at_node ? plan.nodes.source.z - inner.begin.z : plan.survey.source.z;
   plan.receivers_on_surface = count_on_surface(plan);
-  if (o.free_surface && depth <= 0) {
+  if (plan.boundary.spec.free_surface && depth <= 0) {
     throw Error(ExitCode::data, text("the source at z = ", plan.survey.source.z, " m is on the free surface"),
                 "u is 0 there: move it down");
   }
@@ -188,18 +190,19 @@ void check_extents(Extent3 n, int pml_width, bool free_surface) {
   }
 }
 
-void check_boundary_options(const Options& o) {
-  if (o.boundary == BoundaryKind::pml) return;
+void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels) {
+  if (boundary.kind == BoundaryKind::pml) return;
   const auto refuse = [&](const std::string& option, const char* why) {
     throw Error(ExitCode::usage,
-                text(option, " is given with --boundary ", boundary_name(o.boundary), ", ", why),
+                text(option, " is given with --boundary ", boundary_name(boundary.kind), ", ", why),
                 "leave it out, or take --boundary pml");
   };
-  if (o.decomposition != Decomposition::seven) {
-    refuse("--decomposition " + decomposition_name(o.decomposition), "which has no regions to decompose");
+  if (kernels.decomposition != Decomposition::seven) {
+    refuse("--decomposition " + decomposition_name(kernels.decomposition),
+           "which has no regions to decompose");
   }
-  if (!o.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
-  if (o.pml_velocity && o.boundary == BoundaryKind::sponge) {
+  if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
+  if (boundary.velocity && boundary.kind == BoundaryKind::sponge) {
     refuse("--pml-velocity", "whose taper knows no velocity");
   }
 }
@@ -234,8 +237,8 @@ Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
                                                  : wanted;
 }
 
-RunPlan make_plan(const Options& options) {
-  check_boundary_options(options);
+RunPlan make_plan(const ShotOptions& options) {
+  check_boundary_options(options.boundary, options.kernels);
   RunPlan plan;
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
@@ -243,20 +246,20 @@ RunPlan make_plan(const Options& options) {
   refuse_contradictions(options, plan.model);
 
   if (plan.model.from_file) {
-    size_from_file(plan, options, options.spacing.value_or(plan.model.spacing));
+    size_from_file(plan, options, options.grid.spacing.value_or(plan.model.spacing));
   } else {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
-    size_from_options(plan, options, options.spacing.value_or(cube));
+    size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
-  check_extents(plan.grid.n, plan.pml_width, options.free_surface);
-  plan.decomposition = options.decomposition;
+  check_extents(plan.grid.n, plan.pml_width, options.boundary.free_surface);
+  plan.decomposition = options.kernels.decomposition;
 
-  plan_time(plan, options);
-  plan_wavelet(plan, options);
-  plan_boundary(plan, options);
-  plan_survey(plan, options);
-  plan.gather = (std::filesystem::path(options.output) / "shot_gather.h5").lexically_normal();
-  check_can_create(plan.gather, options.force);
+  plan_time(plan, options.time);
+  plan_wavelet(plan, options.acquisition);
+  plan_boundary(plan, options.boundary);
+  plan_survey(plan, options.acquisition);
+  plan.gather = (std::filesystem::path(options.output.folder) / "shot_gather.h5").lexically_normal();
+  check_can_create(plan.gather, options.output.force);
   return plan;
 }
 

@@ -4,8 +4,9 @@
 #include <filesystem>
 
 #include "models/velocity_model.hpp"
-#include "src/commands/options.hpp"
+#include "src/choice/kernel_trial.hpp"
 #include "src/shot/acquisition.hpp"
+#include "src/shot/shot_options.hpp"
 #include "src/shot/wavelet.hpp"
 #include "src/solver/propagator.hpp"
 
@@ -32,6 +33,7 @@ struct RunPlan {
   Placement nodes;               ///< the nearest, also where the interpolation takes more
   std::filesystem::path gather;  ///< file to write
 
+  /// What the kernels must fit.
   [[nodiscard]] StepProblem problem() const {
     return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest};
   }
@@ -56,10 +58,10 @@ struct RunPlan {
 void check_extents(Extent3 n, int pml_width, bool free_surface);
 
 /// Error 64 for options of the PML with another boundary, which would go unheard.
-void check_boundary_options(const Options& options);
+void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
 /// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
 /// physics, 66 missing files, 73 and 77 output that cannot be made.
-[[nodiscard]] RunPlan make_plan(const Options& options);
+[[nodiscard]] RunPlan make_plan(const ShotOptions& options);
 
 }  // namespace minimod

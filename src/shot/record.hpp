@@ -1,8 +1,6 @@
 /// What a run leaves for scripts: the record in JSON, and the metadata of the gather.
 #pragma once
 
-#include <filesystem>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "src/shot/gather.hpp"
@@ -23,14 +21,6 @@ namespace minimod {
 /// velocity where the inner kernel reads it with an error.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,
                                                  const RunResult& result);
-
-/// Checks before the run that `file`, which `option` names, can be written: 73 no such directory, 77 no
-/// permission.
-void check_can_write_record(const std::filesystem::path& file, const std::string& option = "--json");
-
-/// Writes the record with the date (UTC), or any text, under a temporary name and renames it. Error 74.
-void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
-void write_text(const std::string& content, const std::filesystem::path& file);
 
 /// The gather of a run; `traces` are [receiver, time].
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice,

@@ -10,6 +10,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/base/output_file.hpp"
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
@@ -285,11 +286,12 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
          LayerCorrections::bytes_moved(grid, boundary);
 }
 
-void run_shot(const Options& options) {
-  check_kernels(options);
+void run_shot(const ShotOptions& options) {
+  const OutputOptions& output = options.output;
+  check_kernels(options.kernels);
   const RunPlan plan = make_plan(options);
-  if (!options.json.empty()) check_can_write_record(options.json);
-  const DeviceChoice choice = choose_device(options, plan.problem());
+  if (!output.json.empty()) check_can_write_record(output.json);
+  const DeviceChoice choice = choose_device(options.kernels, plan.problem());
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 
@@ -300,11 +302,11 @@ void run_shot(const Options& options) {
   result.velocity_code = propagator.velocity_code();
   if (result.velocity_code) print_velocity_error(*result.velocity_code);
   std::vector<float> traces = propagate(plan, *choice.backend, propagator,
-                                        ProfiledSteps(*choice.backend, options.profile_range), result);
+                                        ProfiledSteps(*choice.backend, options.time.profile_range), result);
   finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(traces)), plan.gather, options.force);
-  if (!options.json.empty()) write_record(make_record(plan, choice, result), options.json);
+  write(make_gather(plan, choice, std::move(traces)), plan.gather, output.force);
+  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json);
   print_result(plan, result);
   std::cout << "gather " << plan.gather.string() << '\n';
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/node_weights.hpp"
+#include "src/base/choices.hpp"
 
 namespace minimod {
 
@@ -11,6 +12,13 @@ enum class Interpolation {
   sinc,     ///< 8 nodes an axis: r = 4, b = 6.31
   sinc8,    ///< 16 nodes an axis: r = 8, b = 12.53; to check the other
 };
+
+inline constexpr NamedChoice<Interpolation> interpolation_names[] = {
+    {Interpolation::nearest, "nearest"}, {Interpolation::sinc, "sinc"}, {Interpolation::sinc8, "sinc8"}};
+
+[[nodiscard]] inline std::string interpolation_name(Interpolation interpolation) {
+  return name_in(interpolation_names, interpolation);
+}
 
 /// Half the number of nodes along an axis; 0 for the nearest.
 [[nodiscard]] constexpr int half_width(Interpolation interpolation) {

@@ -2,6 +2,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -23,7 +24,7 @@ StepProblem problem_of(const Domain& domain) {
 }
 
 /// Asks for the device alone: named kernels decide where it is, `auto` would start a trial.
-Options without_trial(Options options) {
+KernelOptions without_trial(KernelOptions options) {
   if (options.kernel == automatic) options.kernel = "reference";
   if (options.pml_kernel == automatic) options.pml_kernel.clear();
   options.schedule = nullptr;
@@ -32,33 +33,21 @@ Options without_trial(Options options) {
 
 }  // namespace
 
-Runner::Runner(const Options& options) : options_(options) {
+Runner::Runner(const KernelOptions& options) : options_(options) {
   check_kernels(options);
-  device_ = choose(Domain{{9, 9, 9}}, without_trial(options)).device;
-}
-
-/// The boundary and the interpolation are the domain's.
-Options Runner::options_for(const Domain& domain) const {
-  Options options = options_;
-  options.boundary = domain.kind;
-  options.free_surface = domain.free_surface;
-  options.interpolation = domain.interpolation;
-  return options;
-}
-
-DeviceChoice Runner::choose(const Domain& domain, const Options& options) const {
-  return choose_device(options, problem_of(domain));
+  device_ = choose_device(without_trial(options), problem_of(Domain{{9, 9, 9}})).device;
 }
 
 Simulation Runner::start(const Domain& domain) {
-  DeviceChoice choice = choose(domain, options_for(domain));
+  DeviceChoice choice = choose_device(options_, problem_of(domain));
   if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
   return start(domain, choice.kernels, std::move(choice.backend));
 }
 
 Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
-  auto backend = choose(domain, without_trial(options_)).backend;
-  const KernelSet kernels = make_kernel_set(options_for(domain), problem_of(domain), *backend, shape, shape);
+  const StepProblem problem = problem_of(domain);
+  auto backend = choose_device(without_trial(options_), problem).backend;
+  const KernelSet kernels = make_kernel_set(options_, problem, *backend, shape, shape);
   return start(domain, kernels, std::move(backend));
 }
 

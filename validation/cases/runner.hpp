@@ -19,7 +19,7 @@ struct Simulation {
 class Runner {
  public:
   /// Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
-  explicit Runner(const Options& options);
+  explicit Runner(const KernelOptions& options);
 
   /// The domain at rest, with the kernels of the options. Errors: 69 where the device does not run the
   /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
@@ -42,19 +42,17 @@ class Runner {
 
   [[nodiscard]] const DeviceInfo& device() const { return device_; }
   [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
-  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] const KernelOptions& options() const { return options_; }
   [[nodiscard]] bool names_kernel() const;
 
   /// The kernels that simulations have used since the last call, joined by ", "; empty for none.
   [[nodiscard]] std::string take_kernels_used();
 
  private:
-  [[nodiscard]] Options options_for(const Domain& domain) const;
-  [[nodiscard]] DeviceChoice choose(const Domain& domain, const Options& options) const;
   [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels,
                                  std::unique_ptr<Backend> backend);
 
-  Options options_;
+  KernelOptions options_;
   DeviceInfo device_;
   std::set<std::string> used_;
 };

@@ -92,6 +92,55 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"--model layered:1500@0,1600@10,1700@5", 64, "1700@5"}});
 }
 
+TEST_CASE("An option that a command does not hear is refused by its name, wherever it stands", "[cli]") {
+  check_all({{"bench --tmax 3", 64, "--tmax is not heard by bench; minimod bench --help lists what is"},
+             {"--tmax 3 bench", 64, "--tmax is not heard by bench; minimod bench --help"},
+             {"--tmax=3 bench", 64, "--tmax is not heard by bench"},
+             {"--steps 5 kernels", 64, "--steps is not heard by kernels"},
+             {"kernels --device cpu", 64, "--device is not heard by kernels"},
+             {"-g 10 info", 64, "-g is not heard by info"},
+             {"roofline --boundary cpml", 64, "--boundary is not heard by roofline"},
+             {"--free-surface verify green", 64, "--free-surface is not heard by verify"},
+             {"--repeats 3", 64, "--repeats is not heard by run; minimod --help"},
+             {"run --strict", 64, "--strict is not heard by run; minimod run --help"},
+             {"--repeats bench", 64, "--repeats is not heard by run"},
+             {"bench --step 3", 64, "did you mean --steps"},
+             {"--stpes 3 bench", 64, "did you mean --steps"},
+             {"kernels bench", 64, "two commands are given, kernels and bench"},
+             {"run run", 64, "two commands"},
+             {"bench --steps 3 --steps 4", 64, "minimod bench --help"}});
+}
+
+TEST_CASE("An option that a command hears may stand before it", "[cli]") {
+  const TemporaryDirectory folder;
+  CHECK(run_program(words("--device cpu verify --list"), folder.path()).exit_code == 0);
+  const auto bench =
+      words("--steps 2 --grid 30 --json bench.json bench --device cpu --kernel kokkos --repeats 1");
+  CHECK(run_program(bench, folder.path()).exit_code == 0);
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("--help of a command lists what it hears and nothing else", "[cli]") {
+  struct Help {
+    const char* arguments;
+    std::vector<const char*> heard, foreign;
+  };
+  const TemporaryDirectory folder;
+  for (const Help& help :
+       {Help{"--help", {"--tmax", "--model", "--json"}, {"--repeats", "--strict", "--plot"}},
+        {"kernels --help", {"--json"}, {"--tmax", "--grid", "--device", "--kernel"}},
+        {"info --help", {"--json"}, {"--tmax", "--grid", "--device", "--kernel"}},
+        {"bench --help", {"--repeats", "--boundary"}, {"--source", "--tmax", "--emulate"}},
+        {"roofline --help", {"--strict", "--grid"}, {"--boundary", "--free-surface", "--steps"}},
+        {"verify --help", {"--plot", "--emulate"}, {"--grid", "--output", "--tmax"}}}) {
+    CAPTURE(help.arguments);
+    const ProgramResult result = run_program(words(help.arguments), folder.path());
+    CHECK(result.exit_code == 0);
+    for (const char* option : help.heard) CHECK(result.out.find(option) != std::string::npos);
+    for (const char* option : help.foreign) CHECK(result.out.find(option) == std::string::npos);
+  }
+}
+
 TEST_CASE("Option values that a shell can pass and a person would not", "[cli]") {
   const TemporaryDirectory folder;
   check_refused(run_program({"--grid", ""}, folder.path()), 64, "--grid");

@@ -32,15 +32,15 @@ Fullness fullness(const std::vector<float>& field) {
 }  // namespace
 
 TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins at rest", "[physics]") {
-  Options options;
-  options.grid = Extent3{80, 70, 60};
-  options.pml_width = 8;
-  options.device.kind = DeviceOption::Kind::cpu;
+  MeasureOptions options;
+  options.grid.grid = Extent3{80, 70, 60};
+  options.boundary.width = 8;
+  options.kernels.device.kind = DeviceOption::Kind::cpu;
   const Setup setup = make_setup(options);
-  const DeviceChoice choice = choose_measured_device(options, setup);
+  const DeviceChoice choice = choose_measured_device(options.kernels, setup);
   const Box3 whole{{0, 0, 0}, {80, 70, 60}};
   Propagator propagator = make_measured_propagator(setup, choice);
-  set_field(propagator, options, setup, choice, BenchField::source);
+  set_field(propagator, options.kernels, setup, choice, BenchField::source);
   const std::vector<float> field = propagator.wavefield(whole);
   const Fullness first = fullness(field);
   CHECK(first.share > 0.5);
@@ -52,6 +52,6 @@ TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins 
 
   Propagator noisy = make_measured_propagator(setup, choice);
   noisy.set_random_field(1);
-  set_field(noisy, options, setup, choice, BenchField::source);
+  set_field(noisy, options.kernels, setup, choice, BenchField::source);
   CHECK(same_bits(noisy.wavefield(whole), field));
 }

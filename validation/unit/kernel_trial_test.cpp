@@ -81,32 +81,30 @@ TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes
 TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]") {
   const auto host = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
-  Options options;
-  const auto kernels_of = [&](const CodeShape& inner) {
-    const BoundarySpec boundary = make_boundary_spec(options.boundary, 5, options.free_surface, 0, 0);
-    const StepProblem problem{make_grid({40, 40, 40}, {20, 20, 20}, boundary), boundary,
-                              options.decomposition, options.interpolation != Interpolation::nearest};
-    return make_kernel_set(options, problem, *host, inner, kokkos);
-  };
+  KernelOptions options;
+  StepProblem problem{make_grid({56, 32, 24}, {20, 20, 20}, 5), {BoundaryKind::pml, same_on_all_faces(5)}};
+  const StepProblem open = problem;
   options.schedule = &beside();
-  CHECK(kernels_of(kokkos).schedule == &beside());
-  options.boundary = BoundaryKind::cpml;
+  CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &beside());
+  problem.boundary.kind = BoundaryKind::cpml;
   const auto refusal = [&](const CodeShape& inner) {
-    return outcome_of([&] { static_cast<void>(kernels_of(inner)); });
+    return outcome_of([&] { static_cast<void>(make_kernel_set(options, problem, *host, inner, kokkos)); });
   };
   CHECK(refusal(kokkos).code == ExitCode::usage);
   CHECK(refusal(kokkos).says("--boundary cpml"));
   CodeShape two = kokkos;
   two.host.two_steps = kokkos.host.inner;
   options = {};
-  CHECK(kernels_of(two).schedule == &two_steps());
-  for (const auto& change :
-       {+[](Options& o) { o.free_surface = true; }, +[](Options& o) { o.boundary = BoundaryKind::sponge; },
-        +[](Options& o) { o.interpolation = Interpolation::sinc; },
-        +[](Options& o) { o.decomposition = Decomposition::one; }}) {
+  problem = open;
+  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &two_steps());
+  for (const auto& change : {+[](StepProblem& p) { p.boundary.free_surface = true; },
+                             +[](StepProblem& p) { p.boundary.kind = BoundaryKind::sponge; },
+                             +[](StepProblem& p) { p.between_nodes = true; },
+                             +[](StepProblem& p) { p.decomposition = Decomposition::one; }}) {
     options = {};
-    change(options);
-    CHECK(kernels_of(two).schedule == &sequence());
+    problem = open;
+    change(problem);
+    CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &sequence());
     options.schedule = &two_steps();
     CHECK(refusal(two).code == ExitCode::usage);
     CHECK(refusal(two).says("--schedule two-steps"));

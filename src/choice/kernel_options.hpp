@@ -1,0 +1,27 @@
+/// What the user decides about device and kernels.
+#pragma once
+
+#include <string>
+
+#include "boundary/decomposition.hpp"
+#include "src/solver/schedules.hpp"
+
+namespace minimod {
+
+/// Which device a run takes.
+struct DeviceOption {
+  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
+  int index = 0;  ///< of the GPU
+};
+
+/// Which kernels run there, and how.
+struct KernelOptions {
+  std::string kernel = "auto";
+  std::string pml_kernel;  ///< empty: as `kernel`
+  DeviceOption device;
+  bool emulate = false;
+  Decomposition decomposition = Decomposition::seven;
+  const Schedule* schedule = nullptr;  ///< null: what the kernels are made for
+};
+
+}  // namespace minimod

@@ -1,0 +1,31 @@
+#include <memory>
+
+#include "src/base/parse.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/measure/bench.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::function<void()> prepare(OptionTable& table) {
+  const auto options = std::make_shared<BenchOptions>();
+  BenchOptions& o = *options;
+  add_measured(table, o.measure);
+  add_boundary(table, o.measure.boundary);
+  add_steps(table, o.measure.steps);
+  table.value("--repeats", "N", groups::measuring, "runs of each shape after a warm-up run (5)",
+              [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  add_json(table, o.json);
+  table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
+  return [options] { run_bench(*options); };
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {"bench", "verify code shapes and measure their speed", prepare};
+}
+
+}  // namespace minimod

@@ -1,0 +1,26 @@
+#include "src/base/parse.hpp"
+#include "src/commands/option_groups.hpp"
+
+namespace minimod {
+
+void add_boundary(OptionTable& table, BoundaryOptions& o) {
+  table.value(
+      "--boundary", "B", groups::boundary,
+      "pml (the Minimod form, kernels of its own), cpml (convolutional, reflects less) or sponge (pml)",
+      [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundary_names, v, name); });
+  table.flag("--free-surface", groups::boundary, "u = 0 on the plane z = 0, with nothing above it",
+             o.free_surface);
+}
+
+void add_layer_width(OptionTable& table, BoundaryOptions& o) {
+  table.value("--pml-width", "N", groups::boundary,
+              "points of the absorbing layer on each face (27, at most a third of an axis)",
+              [&o](const auto& v, const auto& name) { o.width = parse_int(v, name, 0, longest_axis); });
+}
+
+void add_layer_velocity(OptionTable& table, BoundaryOptions& o) {
+  table.value("--pml-velocity", "V", groups::boundary, "V_max of the layer's profile in m/s (the model's)",
+              [&o](const auto& v, const auto& name) { o.velocity = parse_positive(v, name); });
+}
+
+}  // namespace minimod

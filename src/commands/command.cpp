@@ -1,0 +1,10 @@
+#include "src/commands/command.hpp"
+
+namespace minimod {
+
+std::vector<Command> all_commands() {
+  return {run_command(),   kernels_command(),  info_command(),
+          bench_command(), roofline_command(), verify_command()};
+}
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+/// What the program can do: a command is a file of this folder and its name here and in command.cpp.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/commands/option_table.hpp"
+
+namespace minimod {
+
+struct Command {
+  std::string name, summary;
+  /// Fills the table with the options that it hears, and returns what runs when they have been read.
+  std::function<void()> (*prepare)(OptionTable& table);
+};
+
+[[nodiscard]] Command run_command();
+[[nodiscard]] Command kernels_command();
+[[nodiscard]] Command info_command();
+[[nodiscard]] Command bench_command();
+[[nodiscard]] Command roofline_command();
+[[nodiscard]] Command verify_command();
+
+/// In the order of `minimod --help`; the first is what the program does when none is named.
+[[nodiscard]] std::vector<Command> all_commands();
+
+}  // namespace minimod

@@ -1,0 +1,131 @@
+#include "src/commands/command_line.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "src/base/build_info.hpp"
+#include "src/base/error.hpp"
+#include "src/commands/command.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr const char* footer =
+    "The launcher adds: minimod test (build and run the tests), minimod plot GATHER -o PICTURE,\n"
+    "minimod clean (remove what was built), and --no-install (refuse to install packages).";
+
+/// A command with its options as CLI11 reads them.
+class ParsedCommand {
+ public:
+  explicit ParsedCommand(const Command& command)
+      : name_(command.name), app_(command.summary, "minimod " + command.name) {
+    OptionTable table(app_);
+    run_ = command.prepare(table);
+    app_.allow_extras();
+    app_.set_version_flag("--version", "minimod " + build_info().version);
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::function<void()>& run() const { return run_; }
+  [[nodiscard]] CLI::App& app() { return app_; }
+  /// Of that name ("--grid", "-g"), null where it does not hear it.
+  [[nodiscard]] const CLI::Option* option(const std::string& name) const {
+    return app_.get_option_no_throw(name);
+  }
+
+ private:
+  std::string name_;
+  CLI::App app_;
+  std::function<void()> run_;
+};
+
+using ParsedCommands = std::deque<ParsedCommand>;
+
+/// The option of the first command that hears it; null where none does.
+const CLI::Option* find_option(const ParsedCommands& commands, const std::string& name) {
+  for (const ParsedCommand& command : commands) {
+    if (const CLI::Option* option = command.option(name)) return option;
+  }
+  return nullptr;
+}
+
+/// Takes the command's name out of the arguments: the first word that is one and no value of an option. Null
+/// where there is none.
+ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& arguments) {
+  for (auto word = arguments.begin(); word != arguments.end(); ++word) {
+    const auto named = std::ranges::find(commands, *word, &ParsedCommand::name);
+    if (named != commands.end()) {
+      arguments.erase(word);
+      return &*named;
+    }
+    const CLI::Option* option = word->starts_with('-') ? find_option(commands, *word) : nullptr;
+    const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+    if (takes_value && word + 1 != arguments.end()) ++word;
+  }
+  return nullptr;
+}
+
+/// Of the first argument that the command does not know: a second command, an option of another one, or a
+/// name misspelt.
+[[noreturn]] void refuse(ParsedCommand& command, const ParsedCommands& all, const std::string& argument) {
+  const std::string unknown = argument.substr(0, argument.find('='));
+  const std::string help = command.app().get_name() + " --help";
+  if (std::ranges::find(all, unknown, &ParsedCommand::name) != all.end()) {
+    throw Error(ExitCode::usage, text("two commands are given, ", command.name(), " and ", unknown),
+                "give one");
+  }
+  if (unknown.starts_with('-') && find_option(all, unknown) != nullptr) {
+    throw Error(ExitCode::usage, text(escaped(unknown), " is not heard by ", command.name()),
+                help + " lists what is");
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.app().get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const ParsedCommand& other : all) names.push_back(other.name());
+  throw Error(ExitCode::usage, text("unknown argument '", escaped(unknown), "'"),
+              text("did you mean ", nearest_names(unknown, names), "? (", help, " lists all)"));
+}
+
+std::string one_line(std::string message) {
+  for (char& c : message) c = c == '\n' ? ' ' : c;
+  return escaped(message, 160);
+}
+
+/// The first command is what the program does by itself; its help then goes on with the others.
+ParsedCommand& without_command(ParsedCommands& all) {
+  CLI::App& app = all.front().app();
+  for (ParsedCommand& command : all) app.add_subcommand(command.name(), command.app().get_description());
+  app.name("minimod");
+  app.description("3-D acoustic wave propagation with a 25-point stencil, code shapes selected by name");
+  app.footer(footer);
+  return all.front();
+}
+
+}  // namespace
+
+std::function<void()> parse_command_line(int argc, const char* const* argv) {
+  ParsedCommands all;
+  for (const Command& command : all_commands()) all.emplace_back(command);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  ParsedCommand* const named = take_command(all, arguments);
+  ParsedCommand& command = named != nullptr ? *named : without_command(all);
+  CLI::App& app = command.app();
+  try {
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& asked) {
+    app.exit(asked, std::cout);
+    return nullptr;
+  } catch (const CLI::ParseError& wrong) {
+    throw Error(ExitCode::usage, one_line(wrong.what()), app.get_name() + " --help lists the options");
+  }
+  if (const auto rest = app.remaining(); !rest.empty()) refuse(command, all, rest.front());
+  return command.run();
+}
+
+}  // namespace minimod

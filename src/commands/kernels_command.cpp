@@ -1,0 +1,95 @@
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/registry.hpp"
+#include "src/base/error.hpp"
+#include "src/choice/device_choice.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string tile_text(Extent3 tile) {
+  if (tile.x == 0) return "-";
+  const std::string xy = text(tile.x, 'x', tile.y);
+  return tile.z > 0 ? text(xy, 'x', tile.z) : text(xy, " in z");
+}
+
+/// The host, and the first GPU, which may not be there or have no code in the program.
+class Places {
+ public:
+  Places() {
+    cpu_.kind = "cpu";
+    gpu_.kind = "cuda";
+    if (find_cuda_devices().count == 0) return;
+    try {
+      gpu_ = make_cuda_backend(0)->info();
+    } catch (const Error& refusal) {
+      if (refusal.code() != ExitCode::unavailable) throw;
+      no_gpu_ = refusal.what();
+    }
+  }
+  /// Why a shape does not run there, empty where it does.
+  [[nodiscard]] std::string why_not_cpu(const CodeShape& shape) const { return why_not(shape, cpu_); }
+  [[nodiscard]] std::string why_not_gpu(const CodeShape& shape) const {
+    return no_gpu_.empty() ? why_not(shape, gpu_) : no_gpu_;
+  }
+
+ private:
+  DeviceInfo cpu_, gpu_;
+  std::string no_gpu_;
+};
+
+Json kernel_record(const CodeShape& shape, const Places& places) {
+  const auto place = [](const std::string& reason) {
+    return Json{{"runs", reason.empty()}, {"why_not", reason}};
+  };
+  return {{"name", shape.name},
+          {"family", shape.family},
+          {"summary", shape.summary},
+          {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
+          {"threads", shape.threads},
+          {"shared_bytes", shape.needs.shared_bytes},
+          {"cpu", place(places.why_not_cpu(shape))},
+          {"cuda", place(places.why_not_gpu(shape))}};
+}
+
+std::string place_text(const std::string& reason) {
+  return reason.empty() ? "yes" : reason;
+}
+
+void list_kernels(bool as_json) {
+  const Places places;
+  if (as_json) {
+    Json list = Json::array();
+    for (const CodeShape& shape : all_shapes()) list.push_back(kernel_record(shape, places));
+    std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
+    return;
+  }
+  std::printf("%-31s %-20s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
+  for (const CodeShape& shape : all_shapes()) {
+    std::printf("%-31s %-20s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
+                tile_text(shape.tile).c_str(), shape.needs.shared_bytes,
+                place_text(places.why_not_cpu(shape)).c_str(), place_text(places.why_not_gpu(shape)).c_str());
+  }
+}
+
+}  // namespace
+
+Command kernels_command() {
+  return {"kernels", "list the code shapes and where they run here",
+          [](OptionTable& table) -> std::function<void()> {
+            const auto as_json = std::make_shared<bool>(false);
+            add_as_json(table, *as_json);
+            return [as_json] { list_kernels(*as_json); };
+          }};
+}
+
+}  // namespace minimod

@@ -1,0 +1,62 @@
+/// The options that several commands hear, a file a group; a command adds those that it hears to its table.
+#pragma once
+
+#include "src/commands/option_table.hpp"
+#include "src/measure/measure_options.hpp"
+
+namespace minimod {
+
+/// Points; far more than any memory holds, and sums of such stay in an int.
+inline constexpr int longest_axis = 1'000'000;
+
+// ---- run_options.cpp ----
+
+/// --kernel, whose value `kernel_help` explains, --pml-kernel, --device, --schedule.
+void add_kernels(OptionTable& table, KernelOptions& options, const char* kernel_help);
+void add_emulate(OptionTable& table, KernelOptions& options);
+void add_decomposition(OptionTable& table, KernelOptions& options);
+/// For commands that run one kernel.
+inline constexpr const char* one_kernel = "code shape of all kernels, or auto (minimod kernels lists them)";
+
+// ---- model_options.cpp ----
+
+/// --grid and --spacing.
+void add_grid(OptionTable& table, GridOptions& options);
+/// The model's file and how it is cut to size.
+void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid);
+
+// ---- acquisition_options.cpp ----
+
+void add_acquisition(OptionTable& table, AcquisitionOptions& options);
+
+// ---- boundary_options.cpp ----
+
+/// --boundary and --free-surface.
+void add_boundary(OptionTable& table, BoundaryOptions& options);
+void add_layer_width(OptionTable& table, BoundaryOptions& options);
+void add_layer_velocity(OptionTable& table, BoundaryOptions& options);
+
+// ---- time_options.cpp ----
+
+void add_steps(OptionTable& table, std::optional<int>& steps);
+void add_warmup(OptionTable& table, std::optional<int>& warmup);
+void add_profile_range(OptionTable& table, std::optional<StepRange>& range);
+/// All of the group.
+void add_time(OptionTable& table, TimeOptions& options);
+
+// ---- measuring_options.cpp ----
+
+/// The problem that is measured: kernels, grid, width of the layer, field, warm-up.
+void add_measured(OptionTable& table, MeasureOptions& options);
+
+// ---- output_options.cpp ----
+
+/// The flag of what is listed for scripts.
+void add_as_json(OptionTable& table, bool& as_json);
+/// The file of the record.
+void add_json(OptionTable& table, std::string& file);
+void add_folder(OptionTable& table, std::string& folder, const char* help);
+/// All of the group.
+void add_output(OptionTable& table, OutputOptions& options);
+
+}  // namespace minimod

@@ -1,0 +1,36 @@
+#include "src/commands/option_table.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "src/base/parse.hpp"
+
+namespace minimod {
+
+int parse_int(std::string_view value, std::string_view option, int min, int max) {
+  return static_cast<int>(parse_integer(value, option, min, max));
+}
+
+void OptionTable::value(const char* names, const char* type, const char* group, const char* help,
+                        const Read& read) {
+  const std::string option = std::string(names).substr(std::string_view(names).find("--"));
+  app_.add_option_function<std::string>(
+          names, [read, option](const std::string& given) { read(given, option); }, help)
+      ->type_name(type)
+      ->group(group);
+}
+
+void OptionTable::value(const char* names, const char* type, const char* group, const char* help,
+                        std::string& target) {
+  value(names, type, group, help,
+        [&target](const std::string& given, const std::string&) { target = given; });
+}
+
+void OptionTable::flag(const char* name, const char* group, const char* help, bool& target) {
+  app_.add_flag(name, target, help)->group(group);
+}
+
+void OptionTable::words(const char* name, const char* help, std::vector<std::string>& target) {
+  app_.add_option(name, target, help);
+}
+
+}  // namespace minimod

@@ -1,0 +1,50 @@
+/// The options that a command hears, each with the function that reads its value.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace minimod {
+
+/// Headings of `--help`.
+namespace groups {
+inline constexpr const char* run = "Run";
+inline constexpr const char* model = "Model";
+inline constexpr const char* acquisition = "Source and receivers";
+inline constexpr const char* boundary = "Boundary";
+inline constexpr const char* time = "Time";
+inline constexpr const char* measuring = "Measuring";
+inline constexpr const char* output = "Output";
+}  // namespace groups
+
+/// An integer from `min` to `max`. Error 64.
+[[nodiscard]] int parse_int(std::string_view value, std::string_view option, int min,
+                            int max = std::numeric_limits<int>::max());
+
+class OptionTable {
+ public:
+  /// Reads `value` of `option`, which is named as in "--grid". Error 64.
+  using Read = std::function<void(const std::string& value, const std::string& option)>;
+
+  explicit OptionTable(CLI::App& app) : app_(app) {}
+
+  /// `names`: "-k,--kernel" or "--kernel"; `type`: what stands for the value in --help.
+  void value(const char* names, const char* type, const char* group, const char* help, const Read& read);
+  /// A value that is taken as it is.
+  void value(const char* names, const char* type, const char* group, const char* help, std::string& target);
+  void flag(const char* name, const char* group, const char* help, bool& target);
+  /// Words that stand for themselves, as many as there are.
+  void words(const char* name, const char* help, std::vector<std::string>& target);
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace minimod

@@ -1,0 +1,28 @@
+#include <memory>
+
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/roofline/roofline.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::function<void()> prepare(OptionTable& table) {
+  const auto options = std::make_shared<RooflineOptions>();
+  add_measured(table, options->measure);
+  add_profile_range(table, options->profile_range);
+  table.flag("--no-counters", groups::measuring, "do not ask a profiler for hardware counters",
+             options->no_counters);
+  table.flag("--strict", groups::measuring, "exit with 65 when a figure fails a check", options->strict);
+  add_folder(table, options->folder, "folder of the report, replaced where there is one (the current)");
+  return [options] { run_roofline(*options); };
+}
+
+}  // namespace
+
+Command roofline_command() {
+  return {"roofline", "measure ceilings and kernels of this machine: the roofline report", prepare};
+}
+
+}  // namespace minimod

@@ -1,0 +1,33 @@
+#include <memory>
+
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/shot/run.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::function<void()> prepare(OptionTable& table) {
+  const auto options = std::make_shared<ShotOptions>();
+  add_kernels(table, options->kernels, one_kernel);
+  add_emulate(table, options->kernels);
+  add_decomposition(table, options->kernels);
+  add_grid(table, options->grid);
+  add_model(table, options->model, options->grid);
+  add_acquisition(table, options->acquisition);
+  add_boundary(table, options->boundary);
+  add_layer_width(table, options->boundary);
+  add_layer_velocity(table, options->boundary);
+  add_time(table, options->time);
+  add_output(table, options->output);
+  return [options] { run_shot(*options); };
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run", "model a shot, as the program does without a command", prepare};
+}
+
+}  // namespace minimod

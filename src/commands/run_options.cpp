@@ -1,0 +1,59 @@
+#include "src/base/error.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+namespace {
+
+DeviceOption parse_device(const std::string& value) {
+  if (value == "auto") return {};
+  if (value == "cpu") return {DeviceOption::Kind::cpu, 0};
+  if (value == "cuda") return {DeviceOption::Kind::cuda, 0};
+  if (value.rfind("cuda:", 0) == 0) {
+    return {DeviceOption::Kind::cuda, parse_int(value.substr(5), "--device cuda:", 0)};
+  }
+  throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"), "give auto, cpu, cuda or cuda:N");
+}
+
+const Schedule& parse_schedule(const std::string& value, const std::string& option) {
+  if (const Schedule* found = find_schedule(value)) return *found;
+  std::string names;
+  for (const Schedule* schedule : all_schedules()) names += (names.empty() ? "" : ", ") + schedule->name();
+  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"), text("give one of ", names));
+}
+
+std::string schedule_help() {
+  std::string help;
+  for (const Schedule* schedule : all_schedules()) {
+    help += text(help.empty() ? "" : ", ", schedule->name(), " (", schedule->summary(), ')');
+  }
+  return help + "; without it, what the kernel is made for";
+}
+
+}  // namespace
+
+void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) {
+  table.value("-k,--kernel", "NAME", groups::run, kernel_help, o.kernel);
+  table.value("--pml-kernel", "NAME", groups::run, "code shape of the six PML kernels (that of --kernel)",
+              o.pml_kernel);
+  table.value("--device", "DEVICE", groups::run, "auto, cpu, cuda or cuda:N",
+              [&o](const auto& v, const auto&) { o.device = parse_device(v); });
+  table.value("--schedule", "S", groups::run, schedule_help().c_str(),
+              [&o](const auto& v, const auto& name) { o.schedule = &parse_schedule(v, name); });
+}
+
+void add_emulate(OptionTable& table, KernelOptions& o) {
+  table.flag("--emulate", groups::run, "without a GPU, play its threads on the host (slow, for study)",
+             o.emulate);
+}
+
+void add_decomposition(OptionTable& table, KernelOptions& o) {
+  table.value("--decomposition", "D", groups::run,
+              "launches of a step: seven (inner box, six PML regions), two (inner box, the rest) or one",
+              [&o](const auto& v, const auto& name) {
+                o.decomposition = parse_choice(decomposition_names, v, name);
+              });
+}
+
+}  // namespace minimod

@@ -1,0 +1,34 @@
+/// What the user decides about a measurement.
+#pragma once
+
+#include <optional>
+
+#include "src/base/choices.hpp"
+#include "src/shot/shot_options.hpp"
+
+namespace minimod {
+
+/// The wavefield that measured kernels work on; never zeros, which some hardware adds faster.
+enum class BenchField {
+  random,  ///< every point another value
+  source,  ///< a wave that has crossed the grid
+};
+
+inline constexpr NamedChoice<BenchField> field_names[] = {{BenchField::random, "random"},
+                                                          {BenchField::source, "source"}};
+
+[[nodiscard]] inline std::string field_name(BenchField field) {
+  return name_in(field_names, field);
+}
+
+/// What is measured: the problem and the kernels.
+struct MeasureOptions {
+  GridOptions grid;
+  BoundaryOptions boundary;
+  KernelOptions kernels;  ///< `kernel` may be "all", or a list of names and patterns
+  BenchField field = BenchField::random;
+  std::optional<int> steps;   ///< of a timed run
+  std::optional<int> warmup;  ///< steps before those that are measured
+};
+
+}  // namespace minimod

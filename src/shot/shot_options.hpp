@@ -1,0 +1,62 @@
+/// What the user decides about a shot. Lengths in m, times in s.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "boundary/boundary.hpp"
+#include "kernels/grid.hpp"
+#include "models/velocity_model.hpp"
+#include "src/choice/kernel_options.hpp"
+#include "src/device/profiling.hpp"
+#include "src/solver/interpolation.hpp"
+
+namespace minimod {
+
+struct GridOptions {
+  std::optional<Extent3> grid;    ///< points, the absorbing layer included
+  std::optional<Point3> spacing;  ///< nothing: the model file's, or 20 m
+  std::optional<int> extrude;     ///< points along y that a section is extended to
+};
+
+struct BoundaryOptions {
+  BoundaryKind kind = BoundaryKind::pml;
+  std::optional<int> width;        ///< points of the layer
+  std::optional<double> velocity;  ///< m/s, V_max of its profile; nothing: the model's
+  bool free_surface = false;
+};
+
+struct AcquisitionOptions {
+  std::optional<Point3> source;  ///< nothing: the centre
+  std::string wavelet = "ricker:f=10";
+  std::string receivers;  ///< empty: a line along x
+  Interpolation interpolation = Interpolation::nearest;
+  bool allow_dispersion = false;
+};
+
+struct TimeOptions {
+  std::optional<double> dt;  ///< nothing: from the stability limit
+  std::optional<int> steps;
+  std::optional<double> tmax;
+  std::optional<double> record_dt;
+  std::optional<int> warmup;               ///< first steps, which the measured speed leaves out
+  std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
+};
+
+struct OutputOptions {
+  std::string folder = ".";
+  std::string json;    ///< file of the record, empty for none
+  bool force = false;  ///< overwrite an existing gather
+};
+
+struct ShotOptions {
+  ModelSpec model;  ///< `source` empty: the homogeneous reference case
+  GridOptions grid;
+  BoundaryOptions boundary;
+  AcquisitionOptions acquisition;
+  TimeOptions time;
+  OutputOptions output;
+  KernelOptions kernels;
+};
+
+}  // namespace minimod
