@@ -1,8 +1,8 @@
 #include "src/base/error.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace minimod {
@@ -20,7 +20,10 @@ struct NameDistance {
   bool unlike;        ///< over half of the wrong name differs from any beginning of the right one
   std::size_t edits;  ///< to the beginning that is nearest, or to the whole name where all are unlike
   bool unfinished;    ///< the right name goes on behind its beginning for more than a letter
-  auto operator<=>(const NameDistance&) const = default;
+
+  friend bool operator<(const NameDistance& a, const NameDistance& b) {
+    return std::tie(a.unlike, a.edits, a.unfinished) < std::tie(b.unlike, b.edits, b.unfinished);
+  }
 };
 
 /// By Levenshtein's distance of `wrong` from every beginning of `right`, one row of the table at a time.
