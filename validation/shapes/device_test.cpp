@@ -293,7 +293,8 @@ TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[
       return before - gpu->free_bytes();
     };
     static_cast<void>(taken());  // loads the kernels, which stay
-    const std::size_t forecast = bytes_needed(*gpu, {domain.grid(), domain.boundary()}, kernels, {1, 1000, 5000, 66});
+    const std::size_t forecast =
+        bytes_needed(*gpu, {domain.grid(), domain.boundary()}, kernels, {1, 1000, 5000, 66});
     const std::size_t block = 2U << 20U;  // that small allocations share
     CAPTURE(name, forecast);
     CHECK(taken() <= forecast + block);
