@@ -221,7 +221,12 @@ void run_bench(const BenchOptions& options) {
       not_run.push_back({m.name, why});
       std::printf("%-24s %s\n", m.name.c_str(), why.c_str());
     };
-    m.error = verification.error_of(*choice.backend, m.kernels);
+    const Verification::Outcome outcome = verification.of(*choice.backend, m.kernels);
+    if (!outcome.why_not.empty()) {
+      leave_out(outcome.why_not);
+      continue;
+    }
+    m.error = outcome.error;
     if (m.verified()) {
       if (const std::string why = why_not_taken(propagator, m.kernels); !why.empty()) {
         leave_out(why);

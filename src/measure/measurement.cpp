@@ -160,13 +160,14 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
 }
 
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
-  std::size_t needed = 0;
+  constexpr std::size_t uncounted = std::numeric_limits<std::size_t>::max();
+  std::size_t needed = uncounted;
   for (const auto& [name, kernels] : all) {
     // A grid that a shape does not take is its row's refusal.
-    const auto count = [&] { needed = std::max(needed, bytes_needed(backend, setup.problem(), kernels)); };
+    const auto count = [&] { needed = std::min(needed, bytes_needed(backend, setup.problem(), kernels)); };
     static_cast<void>(refusal_of(count));
   }
-  if (needed <= backend.free_bytes()) return;
+  if (needed == uncounted || needed <= backend.free_bytes()) return;
   throw Error(ExitCode::resource,
               text("the measurement needs ", needed, " bytes, ", backend.free_bytes(), " are free"),
               "take a smaller --grid");
@@ -214,10 +215,14 @@ Verification::Verification(const Setup& setup)
         return small_wavefield(host, reference, in_sequence, medium);
       }) {}
 
-double Verification::error_of(Backend& backend, const KernelSet& kernels) {
-  const auto field = small_wavefield(backend, kernels, setup_);
-  const double error = relative_l2(field, expected_.of(*kernels.inner));
-  return std::isfinite(error) ? error : std::numeric_limits<double>::max();
+Verification::Outcome Verification::of(Backend& backend, const KernelSet& kernels) {
+  Outcome outcome;
+  outcome.why_not = refusal_of([&] {
+    const auto field = small_wavefield(backend, kernels, setup_);
+    outcome.error = relative_l2(field, expected_.of(*kernels.inner));
+  });
+  if (!std::isfinite(outcome.error)) outcome.error = std::numeric_limits<double>::max();
+  return outcome;
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {

@@ -68,7 +68,7 @@ struct NotRun {
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
-/// Error 71 when one of them alone does not fit the free memory.
+/// Error 71 when none of them fits the free memory; some that do not are left out when their turn comes.
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all);
 
 /// A propagator of the problem with the velocity set and the fields at rest.
@@ -92,8 +92,11 @@ class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
   explicit Verification(const Setup& setup);
-  /// Relative L2 error of the wavefield, in the medium that the inner shape has.
-  [[nodiscard]] double error_of(Backend& backend, const KernelSet& kernels);
+  struct Outcome {
+    double error = 0;     ///< relative L2 of the wavefield, in the medium that the inner shape has
+    std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
+  };
+  [[nodiscard]] Outcome of(Backend& backend, const KernelSet& kernels);
   static constexpr double tolerance = 1e-6;
 
  private:

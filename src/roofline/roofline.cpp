@@ -143,9 +143,13 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
   before_ = state();
   for (const NamedKernels& set : kernels) {
-    const double error = verification.error_of(*choice_.backend, set.kernels);
-    if (error > Verification::tolerance) {
-      refused_.push_back({set.name, text("disagrees with the reference by ", error)});
+    const Verification::Outcome outcome = verification.of(*choice_.backend, set.kernels);
+    if (!outcome.why_not.empty()) {
+      refused_.push_back({set.name, outcome.why_not});
+      continue;
+    }
+    if (outcome.error > Verification::tolerance) {
+      refused_.push_back({set.name, text("disagrees with the reference by ", outcome.error)});
       ++wrong_;
       continue;
     }

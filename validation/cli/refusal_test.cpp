@@ -1,8 +1,11 @@
 /// Bad input: one line on stderr, the right exit code, nothing written.
 #include <algorithm>
+#include <cmath>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
 #include "validation/cli/run_program.hpp"
 #include "validation/unit/temporary_directory.hpp"
 
@@ -195,6 +198,16 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
   refused("--model " + inputs.write("nan.bin", holed) +
               " --model-dims 10,10,10 --model-spacing 10 --velocity-unit km/s",
           65, "(0, 0, 1)");
+}
+
+TEST_CASE("On the host fields and traces are counted together", "[cli]") {
+  const auto free = static_cast<double>(available_host_memory());
+  const int edge = static_cast<int>(std::cbrt(0.6 * free / 16));           // 16 B a point
+  const int steps = static_cast<int>(0.6 * free / (100 * sizeof(float)));  // of 100 receivers
+  const std::string line = " --receivers line:0,0,0:100,0,0:100 --pml-width 10 --device cpu --kernel kokkos";
+  const TemporaryDirectory folder;
+  const std::string arguments = text("--grid ", edge, " --steps ", steps, line);
+  check_refused(run_program(words(arguments.c_str()), folder.path()), 71, "GiB are free");
 }
 
 TEST_CASE("A run that fits no memory is refused with the largest cube", "[cli]") {

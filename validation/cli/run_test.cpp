@@ -271,3 +271,13 @@ TEST_CASE("A locale with decimal commas changes nothing", "[cli]") {
       run_program(words("--grid 40 --pml-width 5 --steps 5 --dt 1.5e-3"), folder.path(), german).exit_code ==
       0);
 }
+
+TEST_CASE("A shape that reads eta runs in one launch where there is no layer", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result =
+      run_program(words("--kernel smem_eta_1_8x8x8 --emulate --decomposition one --pml-width 0 "
+                        "--grid 20 --steps 3 --allow-dispersion"),
+                  folder.path());
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+}

@@ -123,6 +123,20 @@ TEST_CASE("Every schedule gives the same bits with another shape in the PML on t
   }
 }
 
+TEST_CASE("A launch is described with the blocks that the schedule gives it on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const CodeShape& shape = find_shape("tma_ring");
+  if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
+  const int all = gpu->info().units;
+  const auto blocks = [&](const Schedule& schedule) {
+    const Propagator propagator = make_propagator(*gpu, large_cases[0], {&shape, &shape, &schedule});
+    return propagator.plan().facts(0).blocks.x;
+  };
+  CHECK(blocks(beside()) <= all * 2 / 3);
+  CHECK(blocks(sequence()) <= all);
+}
+
 TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
