@@ -41,8 +41,11 @@ FieldNeeds StepPlan::needs() const {
   for (const RegionLaunch& launch : launches_) {
     if (launch.box.empty()) continue;
     const ShapeNeeds& shape = kernels_.of(launch.formula).needs;
-    (launch.formula == Formula::inner ? needs.codes : needs.eta) |=
-        launch.formula == Formula::inner ? shape.v16 : shape.eta_field;
+    if (launch.formula == Formula::inner) {
+      needs.codes |= shape.v16;
+    } else {
+      needs.eta |= shape.eta_field;
+    }
   }
   needs.ahead = kernels_.schedule->fields_ahead();
   return needs;

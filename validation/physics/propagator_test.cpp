@@ -13,25 +13,9 @@ namespace {
 
 const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
 
-void two_steps_of_kokkos(const StencilArgs<float>& given) {
-  const PlanLaunch& inner = find_shape("kokkos").host.inner;
-  StencilArgs<float> args = given;
-  run_once(inner, args);
-  if (args.source_sample != nullptr)
-    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
-  args.u_before = given.u;
-  args.u = given.u_next;
-  args.u_next = given.u_second;
-  run_once(inner, args);
-}
-
 /// Shapes that need what others do not: steps ahead, codes, η, a workspace.
 KernelSet pairs() {
-  static const CodeShape shape = [] {
-    CodeShape pairs = find_shape("kokkos");
-    pairs.host.two_steps = unplanned(two_steps_of_kokkos);
-    return pairs;
-  }();
+  static const CodeShape shape = reference_of_two_steps();
   return {&shape, portable.pml, &two_steps()};
 }
 

@@ -10,25 +10,6 @@ using namespace minimod;
 
 namespace {
 
-/// Two steps of the inner box, one after the other: what a launch of two steps promises.
-void two_steps_of_reference(const StencilArgs<float>& given) {
-  const PlanLaunch& inner = find_shape("reference").host.inner;
-  StencilArgs<float> args = given;
-  run_once(inner, args);
-  if (args.source_sample != nullptr)
-    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
-  args.u_before = given.u;
-  args.u = given.u_next;
-  args.u_next = given.u_second;
-  run_once(inner, args);
-}
-
-CodeShape reference_of_two_steps() {
-  CodeShape shape = find_shape("reference");
-  shape.host.two_steps = unplanned(two_steps_of_reference);
-  return shape;
-}
-
 void give_up(const StencilArgs<float>& args) {
   *args.status = 1;
 }
