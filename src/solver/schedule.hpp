@@ -90,6 +90,10 @@ class Schedule {
   /// Whether the host, where one launch has all cores, gains nothing by it.
   [[nodiscard]] virtual bool is_for_gpus() const { return true; }
 
+  /// What a step is cut into: the launches of the decomposition, unless it makes others of the whole domain.
+  [[nodiscard]] virtual std::vector<RegionLaunch> launches(const StepProblem& problem) const {
+    return problem.launches();
+  }
   /// Fields of the size of u that it computes steps ahead into.
   [[nodiscard]] virtual int fields_ahead() const { return 0; }
   /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the

@@ -11,7 +11,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     : problem_(problem),
       regions_(problem.regions()),
       kernels_(kernels),
-      launches_(problem.launches()),
+      launches_(kernels.schedule->launches(problem)),
       planned_(launches_.size()) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
