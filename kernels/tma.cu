@@ -12,7 +12,7 @@ auto tile_encoder() {
     check(
         cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
     if (found != cudaDriverEntryPointSuccess) {
-      throw Error(ExitCode::unavailable, "the driver knows no tensor maps",
+      throw Error(ExitCode::resource, "the driver knows no tensor maps",
                   "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
     }
     return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
@@ -35,10 +35,10 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
       fetch == Fetch::lines ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_NONE,
       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
-    throw Error(ExitCode::internal,
+    throw Error(ExitCode::resource,
                 text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
-                "please report it");
+                "take another --kernel (minimod kernels)");
   }
   return map;
 }

@@ -8,7 +8,6 @@
 #include "src/base/error.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/choice/kernel_trial.hpp"
-#include "src/solver/memory.hpp"
 
 namespace minimod {
 
@@ -82,7 +81,8 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
 }
 
 /// The fastest set by an earlier trial or one now.
-void choose_by_trial(const KernelOptions& options, const StepProblem& problem, DeviceChoice& choice) {
+void choose_by_trial(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot,
+                     DeviceChoice& choice) {
   const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
@@ -93,7 +93,7 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, D
           set.schedule->name() != before->schedule) {
         continue;
       }
-      if (bytes_needed(*choice.backend, problem, set) > free) continue;
+      if (bytes_needed(*choice.backend, problem, set, shot) > free) continue;
       choice.kernels = set;
       choice.how =
           text("the fastest of ", sets.size(), " in an earlier trial, ", before->gpt_per_s, " Gpt/s");
@@ -101,7 +101,7 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, D
     }
   }
   choice.stream_before_trial = choice.backend->measure_stream_rates();
-  const TrialWinner winner = try_kernels(*choice.backend, problem, sets);
+  const TrialWinner winner = try_kernels(*choice.backend, problem, sets, shot);
   choice.kernels = sets[winner.index];
   if (winner.gpt_per_s == 0) return;
   choice.how = text("the fastest of ", sets.size(), " in a trial, ", winner.gpt_per_s, " Gpt/s");
@@ -176,7 +176,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   }
   if (const std::string why = set.schedule->why_not(launches); !why.empty()) {
     throw Error(ExitCode::usage, text("the kernel ", inner.name, ' ', why, " here"),
-                "take --kernel tma_two_steps on a GPU of compute capability 9.0, or another --schedule");
+                "take another --schedule, or another --kernel (minimod kernels)");
   }
   return set;
 }
@@ -195,7 +195,7 @@ void check_kernels(const KernelOptions& options) {
   }
 }
 
-DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem) {
+DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
@@ -205,7 +205,7 @@ DeviceChoice choose_device(const KernelOptions& options, const StepProblem& prob
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
   if (gpu && names[0] == automatic) {
-    choose_by_trial(options, problem, choice);
+    choose_by_trial(options, problem, shot, choice);
     return choice;
   }
   const CodeShape *inner = nullptr, *pml = nullptr;

@@ -30,10 +30,11 @@ struct DeviceChoice {
 void check_kernels(const KernelOptions& options);
 
 /// Follows --device, --kernel, --pml-kernel, --schedule and --emulate; `auto` on a GPU is decided by a trial
-/// on the grid of the run, or by what an earlier one found. Without a usable GPU the shapes that need one are
-/// replaced by the portable kernel, unless a GPU was asked for. Errors: 64 unknown kernels and
-/// contradictions, 69 a GPU that is not there.
-[[nodiscard]] DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem);
+/// on the grid of the run, or by what an earlier one found, among the sets that fit beside source and
+/// receivers. Without a usable GPU the shapes that need one are replaced by the portable kernel, unless a GPU
+/// was asked for. Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
+[[nodiscard]] DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem,
+                                         const ShotSize& shot = {});
 
 /// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
-#include "src/solver/memory.hpp"
 
 namespace minimod {
 
@@ -86,7 +85,8 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
   if (!out || failure) std::filesystem::remove(temporary, failure);
 }
 
-TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets) {
+TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets,
+                        const ShotSize& shot) {
   const Grid& grid = problem.grid;
   StepProblem undamped = problem;
   undamped.boundary.velocity = 0;
@@ -95,7 +95,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
   TrialWinner winner;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     try {
-      if (bytes_needed(backend, undamped, sets[i]) > free) continue;
+      if (bytes_needed(backend, undamped, sets[i], shot) > free) continue;
       if (propagator == nullptr) {
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
+#include "src/solver/memory.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -41,6 +42,6 @@ struct TrialWinner {
   double gpt_per_s = 0;
 };
 [[nodiscard]] TrialWinner try_kernels(Backend& backend, const StepProblem& problem,
-                                      const std::vector<KernelSet>& sets);
+                                      const std::vector<KernelSet>& sets, const ShotSize& shot = {});
 
 }  // namespace minimod

@@ -19,7 +19,7 @@ Json gpu_record(int index) {
   try {
     return device_record(make_cuda_backend(index)->info());
   } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::unavailable) throw;
+    if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
     return {{"kind", "cuda"}, {"index", index}, {"why_not", refusal.what()}};
   }
 }

@@ -32,7 +32,7 @@ class Places {
     try {
       gpu_ = make_cuda_backend(0)->info();
     } catch (const Error& refusal) {
-      if (refusal.code() != ExitCode::unavailable) throw;
+      if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
       no_gpu_ = refusal.what();
     }
   }

@@ -24,6 +24,7 @@ void check_has_code(const cudaDeviceProp& properties) {
   const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes);
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
       status == cudaErrorUnsupportedPtxVersion) {
+    cudaGetLastError();  // nothing for the next GPU to be blamed with
     throw Error(ExitCode::unavailable,
                 text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
                      ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
@@ -279,6 +280,7 @@ CudaDevices find_cuda_devices() {
   int count = 0, driver = 0, runtime = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count > 0) return {count, ""};
+  cudaGetLastError();
   if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0 &&
       cudaRuntimeGetVersion(&runtime) == cudaSuccess) {
     return {0, text("the driver supports CUDA ", version_text(driver), ", the program needs ",

@@ -26,6 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr double velocity = 2000;  // m/s
 constexpr int default_width = 27;
 constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
+constexpr ShotSize swinging_source{1, most_measured_steps};
 
 int check_steps(const Setup& setup) {
   constexpr int most = 20;  // a shorter measurement takes its own number
@@ -164,7 +165,9 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
   std::size_t needed = uncounted;
   for (const auto& [name, kernels] : all) {
     // A grid that a shape does not take is its row's refusal.
-    const auto count = [&] { needed = std::min(needed, bytes_needed(backend, setup.problem(), kernels)); };
+    const auto count = [&] {
+      needed = std::min(needed, bytes_needed(backend, setup.problem(), kernels, swinging_source));
+    };
     static_cast<void>(refusal_of(count));
   }
   if (needed == uncounted || needed <= backend.free_bytes()) return;

@@ -32,7 +32,6 @@ struct Setup {
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary()); }
   [[nodiscard]] StepProblem problem() const { return {grid(), boundary(), decomposition}; }
-  [[nodiscard]] std::vector<RegionLaunch> launches() const { return problem().launches(); }
   [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
     return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
   }

@@ -67,7 +67,10 @@ void run_for_profiler(const RooflineOptions& options, const Setup& setup, const 
   Propagator propagator = make_measured_propagator(setup, choice);
   set_field(propagator, asked.kernels, setup, choice, asked.field);
   for (const NamedKernels& set : kernels) {
-    propagator.set_kernels(set.kernels);
+    if (const std::string why = why_not_taken(propagator, set.kernels); !why.empty()) {
+      std::printf("%s: left out: %s\n", set.name.c_str(), why.c_str());
+      continue;
+    }
     renew_noise(propagator, asked.field);
     ProfiledSteps profiled(*choice.backend, range);
     for (int step = 0; step < range.end; ++step) {

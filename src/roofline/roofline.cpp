@@ -159,7 +159,7 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
     }
     renew_noise(propagator, asked_.field);
     for (int i = 0; i < asked_.warmup.value_or(default_warmup); ++i) propagator.step();
-    const int period = set.kernels.schedule->order_of(setup_.launches()).steps;
+    const int period = set.kernels.schedule->order_of(propagator.plan().launches()).steps;
     const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
@@ -194,10 +194,12 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
 bool RooflineRun::count_on_gpu(Batch batch) {
   std::vector<LaunchOrder> orders;
   for (const NamedKernels& set : batch) {
-    orders.push_back(set.kernels.schedule->order_of(setup_.launches()));
+    const Schedule& schedule = *set.kernels.schedule;
+    orders.push_back(schedule.order_of(schedule.launches(setup_.problem())));
   }
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
-  const StepRange counted{default_warmup, default_warmup + steps};
+  const int warmup = asked_.warmup.value_or(default_warmup);
+  const StepRange counted{warmup, warmup + steps};
   CollectedCounters collected = collect_with_ncu(
       access_.tool, pinned_metrics(choice_.device.compute_capability.text()),
       profiled_command(setup_, asked_, batch, counted), counter_limit * static_cast<double>(batch.size()));
@@ -312,9 +314,17 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
   }
 }
 
+/// A run for a profiler that the user drives makes no report.
+void check_profiled_options(const RooflineOptions& o) {
+  if (!o.profile_range || !(o.no_counters || o.strict || o.measure.warmup || o.folder != ".")) return;
+  throw Error(ExitCode::usage, "--profile-range is given with --warmup, --no-counters, --strict or --output",
+              "leave these out: it only runs those steps, and writes no report");
+}
+
 }  // namespace
 
 void run_roofline(const RooflineOptions& options) {
+  check_profiled_options(options);
   const KernelOptions& asked = options.measure.kernels;
   const Setup setup = roofline_setup(options.measure);
   for (const char* name : {"roofline.json", "table3.csv", "table4.csv", "tables.txt"}) {

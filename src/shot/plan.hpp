@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "models/velocity_model.hpp"
-#include "src/choice/kernel_trial.hpp"
 #include "src/shot/acquisition.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/wavelet.hpp"

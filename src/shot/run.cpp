@@ -108,7 +108,8 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
   const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
   const std::size_t needed = on_device + (shared ? traces : 0);
   if (needed > free) {
-    const int cube = free > traces ? largest_cube(free - (shared ? traces : 0), plan, choice) : 0;
+    const std::size_t beside = shared ? traces : 0;
+    const int cube = on_device > free && free > beside ? largest_cube(free - beside, plan, choice) : 0;
     throw Error(
         ExitCode::resource,
         text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
@@ -291,7 +292,7 @@ void run_shot(const ShotOptions& options) {
   check_kernels(options.kernels);
   const RunPlan plan = make_plan(options);
   if (!output.json.empty()) check_can_write_record(output.json);
-  const DeviceChoice choice = choose_device(options.kernels, plan.problem());
+  const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
 

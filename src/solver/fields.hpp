@@ -37,7 +37,8 @@ class Fields {
                                                             const FieldNeeds& needs);
 
   /// Makes what is needed and not there, and keeps the rest until `keep`. Where the device does not hold
-  /// both, first gives up what is not needed any more. Error 71 leaves all as it was.
+  /// both, first gives up what is not needed any more. Error 71 leaves all as it was, at other addresses
+  /// perhaps.
   void provide(const FieldNeeds& needs);
   /// Releases what is not needed.
   void keep(const FieldNeeds& needs);

@@ -1,6 +1,5 @@
 #include "src/solver/propagator.hpp"
 
-#include "src/base/error.hpp"
 #include "src/device/profiling.hpp"
 
 namespace minimod {
@@ -22,10 +21,11 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   auto plan = std::make_unique<StepPlan>(backend_, problem_, kernels);
   auto stepper = kernels.schedule->make_stepper();
   if (is_ahead()) step();
-  Workspace workspace(backend_, plan->workspace_bytes());
+  auto memory = workspace_.memory_of(plan->workspace_bytes());
+  stepper_->forget();  // where the fields end that are given up for others and made again
   fields_.provide(plan->needs());
   fields_.keep(plan->needs());
-  workspace_ = std::move(workspace);
+  workspace_.exchange(std::move(memory));
   plan_ = std::move(plan);
   stepper_ = std::move(stepper);
 }
@@ -70,7 +70,8 @@ void Propagator::set_random_field(std::uint32_t seed) {
 
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
-  stepper_->step(parts(), steps_done_++, timed);
+  stepper_->step(parts(), steps_done_, timed);
+  ++steps_done_;
 }
 
 std::vector<float> Propagator::fetch_batch() {

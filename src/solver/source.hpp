@@ -24,7 +24,6 @@ class Source {
 
   /// Into u of step number + 1; nothing when the samples are over.
   void inject(Backend& backend, float* u_next, int number) const;
-  [[nodiscard]] bool is_between_nodes() const { return indices_.size() > 1; }
   /// Of a source at a node.
   [[nodiscard]] Index3 node() const { return node_; }
   /// What step `number` adds there, on the device; null when the samples are over.

@@ -1,6 +1,7 @@
 /// Memory that the launches of a step share, and what they report in.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "src/device/backend.hpp"
@@ -14,6 +15,15 @@ class Workspace {
       : backend_(&backend), memory_(backend, bytes), status_(backend, 1) {}
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t bytes) {
     return {bytes, sizeof(unsigned)};
+  }
+  /// Memory of another size, for `exchange`; nothing where that is the present one's. Error 71.
+  [[nodiscard]] std::optional<DeviceArray<char>> memory_of(std::size_t bytes) const {
+    if (bytes == memory_.size()) return std::nullopt;
+    return DeviceArray<char>(*backend_, bytes);
+  }
+  /// What launches have reported stays.
+  void exchange(std::optional<DeviceArray<char>> memory) {
+    if (memory) memory_ = std::move(*memory);
   }
 
   /// Zeroes what the launches need zeroed.
