@@ -8,7 +8,7 @@
 
 namespace minimod {
 
-/// Every shape: `reference`, `kokkos`, then the tiled ones in the order of ShapeList.
+/// Every shape: `reference`, `kokkos`, the tiled ones in the order of ShapeList, those of Hopper.
 [[nodiscard]] const std::vector<CodeShape>& all_shapes();
 
 /// The shape of that name; a bare family gives its default tile; `st_reg_shift…` stands for `st_reg_shft…`.
