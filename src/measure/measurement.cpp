@@ -163,10 +163,10 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
   constexpr std::size_t uncounted = std::numeric_limits<std::size_t>::max();
   std::size_t needed = uncounted;
-  for (const auto& [name, kernels] : all) {
+  for (const NamedKernels& set : all) {
     // A grid that a shape does not take is its row's refusal.
     const auto count = [&] {
-      needed = std::min(needed, bytes_needed(backend, setup.problem(), kernels, swinging_source));
+      needed = std::min(needed, bytes_needed(backend, setup.problem(), set.kernels, swinging_source));
     };
     static_cast<void>(refusal_of(count));
   }
