@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "kernels/code_shape.hpp"
 #include "kernels/node_weights.hpp"
 #include "src/device/ceiling.hpp"
+#include "src/device/peak.hpp"
 
 namespace minimod {
 
@@ -123,6 +125,11 @@ class Backend {
 
   /// Over the points of `box`.
   [[nodiscard]] virtual Extremes extremes(const float* field, const Layout& layout, const Box3& box) = 0;
+  /// Starts to look for the peak of a field over the points of `box`, which is not empty, behind the launches
+  /// of lane 0 so far; waits for nothing. One peak is looked for at a time.
+  virtual void start_peak(const float* field, const Layout& layout, const Box3& box) = 0;
+  /// The peak that was looked for, once; nothing when none was, or, without `wait`, when it is not found yet.
+  [[nodiscard]] virtual std::optional<Peak> take_peak(bool wait) = 0;
   [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
   /// Takes some seconds, and up to half of the free memory.
   [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;

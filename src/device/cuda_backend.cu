@@ -208,6 +208,24 @@ class CudaBackend final : public Backend {
     return found;
   }
 
+  void start_peak(const float* field, const Layout& at, const Box3& box) override {
+    gpu_.use();
+    const std::span<Peak> peaks = block_peaks_.values();
+    block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream()>>>(field, at, box,
+                                                                                     peaks.data());
+    check_launch();
+    check(cudaEventRecord(peak_found_.get(), stream()));
+    peak_started_ = true;
+  }
+
+  [[nodiscard]] std::optional<Peak> take_peak(bool wait) override {
+    gpu_.use();
+    if (wait) peak_found_.wait();
+    if (!peak_started_ || !peak_found_.is_over()) return std::nullopt;
+    peak_started_ = false;
+    return *std::ranges::max_element(block_peaks_.values(), {}, &Peak::bits);
+  }
+
   [[nodiscard]] StreamRates measure_stream_rates() override {
     gpu_.use();
     // Far larger than the L2, and no more than a part of what is free.
@@ -272,6 +290,9 @@ class CudaBackend final : public Backend {
   std::vector<CudaLane> lanes_;  ///< those beside lane 0
   CudaEvent forked_{CudaEvent::Kind::order};
   int open_lanes_ = 0;
+  PinnedArray<Peak> block_peaks_{std::size_t(gpu_.properties().multiProcessorCount) * peak_blocks};
+  CudaEvent peak_found_{CudaEvent::Kind::order};
+  bool peak_started_ = false;
 };
 
 }  // namespace

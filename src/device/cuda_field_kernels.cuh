@@ -70,6 +70,22 @@ __device__ Extremes merge(const Extremes& a, const Extremes& b) {
   return {fminf(a.min, b.min), fmaxf(a.max, b.max), a.finite && b.finite};
 }
 
+__device__ Peak merge(const Peak& a, const Peak& b) {
+  return b.bits > a.bits ? b : a;
+}
+
+/// Of what the threads of a block give, for its first thread.
+template <class T>
+__device__ T merge_block(const T& mine) {
+  __shared__ T shared[block_threads];
+  shared[threadIdx.x] = mine;
+  for (int half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) shared[threadIdx.x] = merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  return shared[0];
+}
+
 /// One result a block, over the rows that the block takes in turn.
 __global__ void block_extremes(const float* field, Layout at, Box3 box, Extremes* results) {
   Extremes mine{INFINITY, -INFINITY, true};
@@ -81,13 +97,41 @@ __global__ void block_extremes(const float* field, Layout at, Box3 box, Extremes
       mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
     }
   }
-  __shared__ Extremes shared[block_threads];
-  shared[threadIdx.x] = mine;
-  for (int half = block_threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) shared[threadIdx.x] = merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  const Extremes found = merge_block(mine);
+  if (threadIdx.x == 0) results[blockIdx.x] = found;
+}
+
+inline constexpr int warp_threads = 32, loads_under_way = 8;
+inline constexpr int peak_blocks = 4;  // a multiprocessor, which has room for as many
+
+/// One result a block. A warp takes row after row, a thread so many values at once that the memory is never
+/// idle; that one of them is the greatest so far is rare.
+__global__ void block_peaks(const float* field, Layout at, Box3 box, Peak* results) {
+  constexpr int warps = block_threads / warp_threads;
+  const Extent3 n = box.extent();
+  Peak mine{0, box.begin};
+  for (std::int64_t row = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_threads;
+       row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * warps) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    const float* const values = field + at.index(0, y, z);
+    for (int first = box.begin.x + static_cast<int>(threadIdx.x % warp_threads); first < box.end.x;
+         first += loads_under_way * warp_threads) {
+      std::uint32_t bits[loads_under_way], greatest = 0;
+#pragma unroll
+      for (int i = 0; i < loads_under_way; ++i) {
+        const int x = first + i * warp_threads;
+        bits[i] = x < box.end.x ? magnitude_bits(values[x]) : 0;
+        greatest = max(greatest, bits[i]);
+      }
+      if (greatest <= mine.bits) continue;
+#pragma unroll
+      for (int i = 0; i < loads_under_way; ++i) {
+        mine = merge(mine, {bits[i], {first + i * warp_threads, y, z}});
+      }
+    }
   }
-  if (threadIdx.x == 0) results[blockIdx.x] = shared[0];
+  const Peak found = merge_block(mine);
+  if (threadIdx.x == 0) results[blockIdx.x] = found;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-/// Streams, events and graphs of a GPU, which belong to the device that is current when they are made.
+/// Streams, events, graphs and pinned memory of a GPU, which belong to the device that is current when they
+/// are made.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "kernels/cuda_check.cuh"
@@ -22,6 +24,16 @@ class CudaEvent {
     if (event_ != nullptr) cudaEventDestroy(event_);
   }
   [[nodiscard]] cudaEvent_t get() const { return event_; }
+  void wait() const { check(cudaEventSynchronize(event_)); }
+  [[nodiscard]] bool is_over() const {
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) {
+      cudaGetLastError();  // an answer, and nothing for the next launch to be blamed with
+      return false;
+    }
+    check(status);
+    return true;
+  }
 
  private:
   cudaEvent_t event_ = nullptr;
@@ -46,6 +58,21 @@ class CudaStream {
 
  private:
   cudaStream_t stream_ = nullptr;
+};
+
+/// Memory of the host that kernels may write to, at the same address.
+template <class T>
+class PinnedArray {
+ public:
+  explicit PinnedArray(std::size_t size) : size_(size) { check(cudaMallocHost(&data_, size * sizeof(T))); }
+  PinnedArray(const PinnedArray&) = delete;
+  PinnedArray& operator=(const PinnedArray&) = delete;
+  ~PinnedArray() { cudaFreeHost(data_); }
+  [[nodiscard]] std::span<T> values() const { return {data_, size_}; }
+
+ private:
+  std::size_t size_;
+  T* data_ = nullptr;
 };
 
 /// A stream beside the main one.

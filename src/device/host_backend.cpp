@@ -63,6 +63,20 @@ double best_seconds(int repeats, const auto& work) {
   return best;
 }
 
+/// Of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
+Peak peak_of_plane(const float* field, const Layout& at, const Box3& box, int z) {
+  Peak peak{0, {box.begin.x, box.begin.y, z}};
+  for (int y = box.begin.y; y < box.end.y; ++y) {
+    const float* const row = field + at.index(0, y, z);
+    std::uint32_t greatest = 0;
+    for (int x = box.begin.x; x < box.end.x; ++x) greatest = std::max(greatest, magnitude_bits(row[x]));
+    if (greatest > peak.bits) peak = {greatest, {box.begin.x, y, z}};
+  }
+  const float* const row = field + at.index(0, peak.node.y, z);
+  while (magnitude_bits(row[peak.node.x]) != peak.bits) ++peak.node.x;
+  return peak;
+}
+
 class HostBackend final : public Backend {
  public:
   HostBackend() { flush_small_values(); }
@@ -164,6 +178,17 @@ class HostBackend final : public Backend {
     return found;
   }
 
+  void start_peak(const float* field, const Layout& at, const Box3& box) override {
+    std::vector<Peak> peaks(box.extent().z);
+    const Kokkos::RangePolicy<Space> planes(0, box.extent().z);
+    Kokkos::parallel_for("minimod::start_peak", planes,
+                         [&](int i) { peaks[i] = peak_of_plane(field, at, box, box.begin.z + i); });
+    peak_ = *std::ranges::max_element(peaks, {}, &Peak::bits);
+  }
+  [[nodiscard]] std::optional<Peak> take_peak(bool /*wait*/) override {
+    return std::exchange(peak_, std::nullopt);
+  }
+
   [[nodiscard]] StreamRates measure_stream_rates() override {
     const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
     const int repeats = 20;
@@ -214,6 +239,7 @@ class HostBackend final : public Backend {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
   std::array<Clock::time_point, mark_slots> marks_;
+  std::optional<Peak> peak_;
 };
 }  // namespace
 
