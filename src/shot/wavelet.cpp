@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view option = "--wavelet";
 constexpr double energy_share = 0.99;
+constexpr double negligible_share = 1e-6;
 /// erf(sqrt(2) F / f) = 0.99: the energy spectrum of e^-(pi f t)^2 is proportional to e^(-2 (F / f)^2).
 constexpr double gaussian_max_frequency = 1.288;
 constexpr std::int64_t max_samples = 10'000'000;
@@ -258,6 +259,16 @@ double ricker(double t, double f, double t0) {
 double Wavelet::delay() const {
   const auto greatest = std::ranges::max_element(samples, {}, [](double s) { return std::abs(s); });
   return static_cast<double>(greatest - samples.begin()) * dt;
+}
+
+int Wavelet::end() const {
+  double greatest = 0;
+  for (const double s : samples) {
+    if (std::isfinite(s)) greatest = std::max(greatest, std::abs(s));
+  }
+  const auto is_negligible = [&](double s) { return std::abs(s) <= negligible_share * greatest; };
+  const auto last = std::find_if_not(samples.rbegin(), samples.rend(), is_negligible);
+  return static_cast<int>(samples.rend() - last);
 }
 
 Wavelet make_wavelet(const std::string& spec, double dt, int steps) {

@@ -13,6 +13,8 @@ struct Wavelet {
   double max_frequency = 0;     ///< f_max, Hz: what the grid and the absorbing boundary must resolve
   /// When it is greatest, s: what a trace must be shifted by to show travel times.
   [[nodiscard]] double delay() const;
+  /// The samples before its end: behind them all are under 1e-6 of the greatest finite |s|. 0 when all are 0.
+  [[nodiscard]] int end() const;
   std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
 };
 
