@@ -17,6 +17,7 @@
 #include "src/shot/record.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
+#include "src/solver/watch.hpp"
 
 namespace minimod {
 
@@ -204,11 +205,13 @@ void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts
   }
 }
 
-/// The time loop. Fills result.seconds and result.parts and returns the traces.
+/// The time loop. Fills result.seconds and result.parts and returns the traces. Error 65 for a wavefield that
+/// is not finite or grows.
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
                              ProfiledSteps profiled, RunResult& result) {
   Progress progress(plan.steps, plan.grid.n.points());
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
+  Watch watch(backend, plan.wavelet.end());
   propagator.record();
   int timed_steps = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
@@ -219,6 +222,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
       profiled.before(propagator.steps_done());
       propagator.step(propagator.steps_done() + 1 == last);
       if (propagator.steps_done() % plan.record_every == 0) propagator.record();
+      watch.after_step(propagator);
     }
     backend.mark(batch_end);
     traces.append(propagator.fetch_batch());
@@ -232,6 +236,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     progress.update(propagator.steps_done());
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
   }
+  watch.after_last_step(propagator);
   for (TimedPart& part : result.parts) part.seconds /= timed_steps;
   return std::move(traces.values());
 }
@@ -262,10 +267,6 @@ void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& pro
   result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
   result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
   result.extremes = propagator.extremes();
-  if (!result.extremes.finite) {
-    throw Error(ExitCode::data, text("the wavefield is not finite after ", plan.steps, " steps"),
-                "check the wavelet's samples, or take a smaller --dt; no gather was written");
-  }
 }
 
 void print_result(const RunPlan& plan, const RunResult& result) {

@@ -32,8 +32,9 @@ inline constexpr int pml_bytes_per_point = 24;
                                      const KernelSet& kernels);
 
 /// Runs the shot, writes the gather and the record, and prints facts and figures on stdout. Errors: as
-/// make_plan and choose_device; 65 a wavefield that is not finite, 71 too little memory, 74 a gather that
-/// cannot be written, 75 after SIGINT or SIGTERM.
+/// make_plan and choose_device; 65 a wavefield that is not finite, or grows after the source's end,
+/// within Watch::steps_between_looks steps, 71 too little memory, 74 a gather that cannot be written, 75
+/// after SIGINT or SIGTERM.
 void run_shot(const ShotOptions& options);
 
 }  // namespace minimod

@@ -246,6 +246,20 @@ TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind",
   CHECK(folder.entries() == 0);
 }
 
+TEST_CASE("A wavefield that is lost ends the run at the next look and leaves nothing behind", "[cli]") {
+  const TemporaryDirectory folder, inputs;
+  const std::string wavelet = inputs.write("wavelet.txt", "0\n1\n1e300\n1\n0\n");
+  const std::string not_finite =
+      "--grid 40 --pml-width 5 --steps 20000 --allow-dispersion --wavelet " + wavelet;
+  const std::string thin_layer = "--grid 20 --pml-width 4 --steps 3000";
+  // Threads that wait for each other on a busy machine would have the time to report progress first.
+  const auto use_one_thread = [] { setenv("OMP_NUM_THREADS", "1", 1); };
+  check_refused(run_program(words(not_finite), folder.path(), use_one_thread), 65, "after step 100;");
+  CHECK(folder.entries() == 0);
+  check_refused(run_program(words(thin_layer), folder.path(), use_one_thread), 65, "grows without a source");
+  CHECK(folder.entries() == 0);
+}
+
 TEST_CASE("SIGINT and SIGTERM end a run after its step with 75 and leave nothing behind", "[cli]") {
   for (const int signal : {SIGINT, SIGTERM}) {
     const TemporaryDirectory folder;

@@ -1,0 +1,62 @@
+#include "src/solver/watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::string found(const Peak& peak, int step) {
+  const Index3 node = peak.node;
+  return text("|u| is ", peak.magnitude(), " at node (", node.x, ", ", node.y, ", ", node.z, ") after step ",
+              step);
+}
+
+}  // namespace
+
+void Watch::look(const Propagator& propagator) {
+  const Fields& fields = propagator.fields();
+  const Extent3 n = fields.grid().n;
+  backend_.start_peak(fields.u.data(), fields.grid().layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  step_ = propagator.steps_done();
+}
+
+/// A launch that has given up is told of first: it may be the reason.
+void Watch::judge(const Propagator& propagator, bool wait) {
+  const std::optional<Peak> peak = backend_.take_peak(wait);
+  if (!peak) return;
+  if (!std::isfinite(peak->magnitude())) {
+    propagator.check_status();
+    throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, step_)),
+                "check the wavelet's samples, or take a smaller --dt; no gather was written");
+  }
+  if (is_settled_ && reference_ > 0 && peak->magnitude() > most_growth * reference_) {
+    propagator.check_status();
+    throw Error(ExitCode::data,
+                text("the wavefield grows without a source: ", found(*peak, step_), ", over ", most_growth,
+                     " times the ", reference_, " before"),
+                "take --boundary cpml or a wider layer; no gather was written");
+  }
+  if (!is_settled_) reference_ = std::max(reference_, peak->magnitude());
+  is_settled_ = step_ >= source_end_;
+}
+
+void Watch::after_step(const Propagator& propagator) {
+  const bool is_due = propagator.steps_done() % steps_between_looks == 0;
+  if (is_due) {
+    judge(propagator, true);
+    look(propagator);
+  }
+  judge(propagator, false);
+}
+
+void Watch::after_last_step(const Propagator& propagator) {
+  judge(propagator, true);
+  look(propagator);
+  judge(propagator, true);
+}
+
+}  // namespace minimod

@@ -1,0 +1,36 @@
+/// Sees to it that a run does not go on with a wavefield that is lost.
+#pragma once
+
+#include "src/solver/propagator.hpp"
+
+namespace minimod {
+
+/// Looks for the greatest |u| every so many steps. The device does so behind the steps that it has been
+/// given; the host takes what was found when it is there, and waits at the next look only.
+class Watch {
+ public:
+  static constexpr int steps_between_looks = 100;
+  /// The greatest |u| after the source's end, over the greatest of the looks up to the first one behind it.
+  static constexpr float most_growth = 100;
+
+  /// The source adds nothing of note from step `source_end` on.
+  Watch(Backend& backend, int source_end) : backend_(backend), source_end_(source_end) {}
+
+  /// After each step. Error 65 for what looks have found by now: u that is not finite, or has grown by more
+  /// than `most_growth`.
+  void after_step(const Propagator& propagator);
+  /// After the last step: looks once more, and waits for what is found. Error 65.
+  void after_last_step(const Propagator& propagator);
+
+ private:
+  void look(const Propagator& propagator);
+  void judge(const Propagator& propagator, bool wait);
+
+  Backend& backend_;
+  int source_end_;
+  int step_ = 0;             ///< of the last look
+  float reference_ = 0;      ///< the greatest |u| that growth is counted from
+  bool is_settled_ = false;  ///< a look behind the source's end has been taken into it
+};
+
+}  // namespace minimod
