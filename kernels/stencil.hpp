@@ -1,7 +1,10 @@
 /// The 25-point star: weights of the 8th-order second difference and its evaluation.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "kernels/grid.hpp"
 
@@ -18,23 +21,56 @@ struct SecondDifference<4> {
   static constexpr double ring[4] = {8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0};
 };
 
-/// The weights of ∇²ₕ on a grid: divided by h² of each axis (1/m²), rounded once from double.
+/// The weights of ∇²ₕ on a grid: divided by h² of each axis (1/m²).
 template <class Real, int Radius = stencil_radius>
 struct StencilWeights {
   Real centre;
   Real x[Radius], y[Radius], z[Radius];
 };
 
+/// Rounds the weights of an axis, in the order of their distance m, to floats whose sum is a multiple of
+/// `unit`. What that adds to the sum is spread so that Σ m² c_m, on which the speed of long waves depends,
+/// keeps its value: first over the weights at 1 and 2, what their rounding leaves over those at 2 and 3, and
+/// the last one, which has bits to spare, closes the sum exactly.
+inline void round_with_sum(const double (&exact)[4], double unit, float (&rounded)[4]) {
+  double sum = 0;
+  for (const double weight : exact) sum += weight;
+  const double total = unit * std::round(sum / unit), moved = total - sum;
+  rounded[0] = static_cast<float>(exact[0] + moved * 4 / 3);
+  const double first = rounded[0] - exact[0];
+  const double third = (3 * first - 4 * moved) / 5, second = moved - first - third;
+  rounded[1] = static_cast<float>(exact[1] + second);
+  rounded[2] = static_cast<float>(exact[2] + third);
+  rounded[3] = static_cast<float>(total - rounded[0] - rounded[1] - rounded[2]);
+}
+
+/// Rounded from double. In float they add up to zero exactly: else a field that is constant would change,
+/// and phases would shift with every step.
 template <class Real, int Radius = stencil_radius>
 [[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h) {
-  using Weights = SecondDifference<Radius>;
+  using Difference = SecondDifference<Radius>;
   StencilWeights<Real, Radius> w;
-  w.centre = static_cast<Real>(Weights::centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z)));
-  for (int m = 0; m < Radius; ++m) {
-    w.x[m] = static_cast<Real>(Weights::ring[m] / (h.x * h.x));
-    w.y[m] = static_cast<Real>(Weights::ring[m] / (h.y * h.y));
-    w.z[m] = static_cast<Real>(Weights::ring[m] / (h.z * h.z));
+  double centre = Difference::centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z));
+  [[maybe_unused]] const float least = std::abs(static_cast<float>(centre));
+  [[maybe_unused]] const double unit =
+      (double{std::nextafter(least, std::numeric_limits<float>::infinity())} - least) / 2;
+  const auto set_axis = [&](double spacing, Real(&ring)[Radius]) {
+    double exact[Radius];
+    for (int m = 0; m < Radius; ++m) exact[m] = Difference::ring[m] / (spacing * spacing);
+    if constexpr (std::is_same_v<Real, float>) {
+      round_with_sum(exact, unit, ring);
+    } else {
+      std::copy_n(exact, Radius, ring);
+    }
+  };
+  set_axis(h.x, w.x);
+  set_axis(h.y, w.y);
+  set_axis(h.z, w.z);
+  centre = 0;
+  for (const auto* ring : {&w.x, &w.y, &w.z}) {
+    for (const Real weight : *ring) centre -= 2 * double{weight};
   }
+  w.centre = static_cast<Real>(centre);
   return w;
 }
 
