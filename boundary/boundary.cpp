@@ -1,22 +1,17 @@
 #include "boundary/boundary.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "boundary/pml_profile.hpp"
 #include "boundary/sponge.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// What an axis is to its layers.
-struct Axis {
-  int points, low, high;
-  double spacing;
-};
-
-AxisProfile make_profile(const BoundarySpec& spec, const Axis& axis, double dt) {
+AxisProfile make_profile(const BoundarySpec& spec, const PmlAxis& axis, double dt) {
   const bool pml = spec.kind == BoundaryKind::pml;
   // The launches read η of every point, which is zero where the layer is none of the PML's.
   const PmlAxis damped{axis.points, pml ? axis.low : 0, pml ? axis.high : 0, axis.spacing};
@@ -27,6 +22,16 @@ AxisProfile make_profile(const BoundarySpec& spec, const Axis& axis, double dt) 
         make_cpml_profile(axis.points, axis.low, axis.high, axis.spacing, spec.velocity, spec.frequency, dt);
   }
   return profile;
+}
+
+std::vector<PmlAxis> axes_of(const BoundarySpec& spec, Extent3 n, Point3 h) {
+  const PmlWidths& w = spec.widths;
+  return {{n.x, w.left, w.right, h.x}, {n.y, w.front, w.back, h.y}, {n.z, w.top, w.bottom, h.z}};
+}
+
+/// The greatest η of the points of an axis.
+double greatest(const AxisProfile& axis) {
+  return *std::max_element(axis.eta.begin() + 1, axis.eta.end() - 1);
 }
 
 /// The fraction of the amplitude that each step keeps at point i of an axis.
@@ -78,14 +83,16 @@ BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
   return spec;
 }
 
-BoundarySpec cut_along_z(BoundarySpec domain, bool continues_above, bool continues_below) {
-  domain.is_cut = continues_above || continues_below;
+BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool continues_below) {
+  BoundarySpec slab = domain.spec;
+  slab.alpha = domain.alpha;
+  slab.is_cut = continues_above || continues_below;
   if (continues_above) {
-    domain.widths.top = 0;
-    domain.free_surface = false;
+    slab.widths.top = 0;
+    slab.free_surface = false;
   }
-  if (continues_below) domain.widths.bottom = 0;
-  return domain;
+  if (continues_below) slab.widths.bottom = 0;
+  return slab;
 }
 
 Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec) {
@@ -93,10 +100,31 @@ Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec) {
 }
 
 Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt) {
-  const PmlWidths& w = spec.widths;
-  return {spec, make_profile(spec, {n.x, w.left, w.right, h.x}, dt),
-          make_profile(spec, {n.y, w.front, w.back, h.y}, dt),
-          make_profile(spec, {n.z, w.top, w.bottom, h.z}, dt)};
+  const std::vector<PmlAxis> axes = axes_of(spec, n, h);
+  Boundary boundary{spec, make_profile(spec, axes[0], dt), make_profile(spec, axes[1], dt),
+                    make_profile(spec, axes[2], dt)};
+  if (spec.kind == BoundaryKind::pml) {
+    boundary.alpha = spec.alpha.value_or(pml_alpha(axes, spec.velocity, dt));
+  }
+  return boundary;
+}
+
+void check_damping(const Boundary& boundary) {
+  const double eta = greatest(boundary.x) + greatest(boundary.y) + greatest(boundary.z);
+  if (boundary.spec.kind != BoundaryKind::pml || eta <= most_eta) return;
+  throw Error(ExitCode::data,
+              text("the pml damps its corners by eta = ", eta, " a step, over the ", most_eta,
+                   " at which a step breaks"),
+              "take a lower --pml-velocity, a wider layer or a smaller --dt");
+}
+
+std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing, double dt) {
+  const BoundarySpec& spec = boundary.spec;
+  const std::vector<PmlAxis> axes = axes_of(spec, n, spacing);
+  if (spec.kind != BoundaryKind::pml || boundary.alpha >= least_pml_alpha(axes, spec.velocity, dt)) {
+    return std::nullopt;
+  }
+  return pml_growth(axes, spec.velocity);
 }
 
 double predicted_reflection(const Boundary& boundary, double velocity, double spacing, double dt) {

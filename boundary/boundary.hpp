@@ -1,9 +1,11 @@
 /// What happens to the waves at the faces of a grid.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "boundary/cpml.hpp"
+#include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "src/base/choices.hpp"
 
@@ -25,11 +27,12 @@ inline constexpr NamedChoice<BoundaryKind> boundary_names[] = {
 /// What the user decides.
 struct BoundarySpec {
   BoundaryKind kind = BoundaryKind::pml;
-  PmlWidths widths;           ///< points of the absorbing layer on each face
-  bool free_surface = false;  ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
-  double velocity = 0;        ///< m/s, the greatest; 0: layers that absorb nothing
-  double frequency = 0;       ///< Hz, of the wavelet's peak: the frequency shift of a cpml
-  bool is_cut = false;        ///< of a slab that a neighbour continues along z
+  PmlWidths widths;                  ///< points of the absorbing layer on each face
+  bool free_surface = false;         ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
+  double velocity = 0;               ///< m/s, the greatest; 0: layers that absorb nothing
+  double frequency = 0;              ///< Hz, of the wavelet's peak: the frequency shift of a cpml
+  bool is_cut = false;               ///< of a slab that a neighbour continues along z
+  std::optional<double> alpha = {};  ///< the shift of a pml; nothing: that which its profile asks for
 
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
   [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
@@ -48,10 +51,6 @@ struct BoundarySpec {
 [[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
                                               double velocity, double frequency);
 
-/// Of a slab of the domain that neighbours continue above (z less) or below: there it has no layer and no
-/// free surface.
-[[nodiscard]] BoundarySpec cut_along_z(BoundarySpec domain, bool continues_above, bool continues_below);
-
 /// A grid whose first launched row is aligned.
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec);
 
@@ -65,9 +64,21 @@ struct AxisProfile {
 struct Boundary {
   BoundarySpec spec;
   AxisProfile x, y, z;
+  double alpha = 0;  ///< the shift of a pml (boundary/pml_profile.hpp), dimensionless
 };
 
 [[nodiscard]] Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 spacing, double dt);
+
+/// Of a slab of the domain that neighbours continue above (z less) or below: there it has no layer and no
+/// free surface. The shift is the domain's.
+[[nodiscard]] BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool continues_below);
+
+/// Error 65 for a PML whose damping breaks a step at the outermost points.
+void check_damping(const Boundary& boundary);
+
+/// How a PML grows whose shift is less than it needs; nothing where it does not.
+[[nodiscard]] std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing,
+                                                        double dt);
 
 /// What the profile at the low x face leaves of a plane wave of normal incidence that goes through the layer
 /// and back, in dB (0 without a layer). What the grid itself reflects comes on top.

@@ -38,9 +38,10 @@ struct DampingOfPoints {
     if (args.eta_z[z] == eta_z) return;  // the same for all points of the plane
     eta_z = args.eta_z[z];
     if (same_across) {
-      set_all([first = Damping<Real>::of(eta_x[0] + eta_y[0] + eta_z)](int, int) { return first; });
+      set_all(
+          [first = Damping<Real>::of(eta_x[0] + eta_y[0] + eta_z, args.alpha)](int, int) { return first; });
     } else {
-      set_all([&](int i, int j) { return Damping<Real>::of(eta_x[i] + eta_y[j] + eta_z); });
+      set_all([&](int i, int j) { return Damping<Real>::of(eta_x[i] + eta_y[j] + eta_z, args.alpha); });
     }
   }
   MINIMOD_HD EtaGradient<Real> gradient(int i, int j) const {

@@ -1,5 +1,7 @@
 /// The formulas of one time step, once: `InnerUpdate` and `PmlUpdate` (design: equation 2 and the Minimod
-/// form of the PML, Komatitsch & Tromp 2003 / Meng et al. 2020, arXiv 2007.06048).
+/// form of the PML, Komatitsch & Tromp 2003 / Meng et al. 2020, arXiv 2007.06048, with the shift α that keeps
+/// it stable, boundary/pml_profile.hpp). Both are written in increments: 2u − u⁻ would round at the size of u
+/// what a step adds to it.
 #pragma once
 
 #include "kernels/coded_velocity.hpp"
@@ -35,6 +37,7 @@ struct StencilArgs {
   int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   StencilWeights<Real, Radius> weights;
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
+  Real alpha = 0;                                       ///< by which phi decays where η is 0, dimensionless
 };
 
 /// The fields of one point other than u.
@@ -61,12 +64,11 @@ MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius
 /// What η makes of the formula at a point. A shape whose points keep their η may keep this too.
 template <class Real>
 struct Damping {
-  Real weight;        ///< 2 − η² + 2η
+  Real minus_eta2;    ///< −η²
   Real inverse_2eta;  ///< 1 / (1 + 2η)
-  Real inverse_eta;   ///< 1 / (1 + η)
-  static MINIMOD_HD Damping of(Real eta) {
-    return {fused(eta, Real(2) - eta, Real(2)), Real(1) / fused(Real(2), eta, Real(1)),
-            Real(1) / (Real(1) + eta)};
+  Real inverse_eta;   ///< 1 / (1 + η + α)
+  static MINIMOD_HD Damping of(Real eta, Real alpha) {
+    return {-(eta * eta), Real(1) / fused(Real(2), eta, Real(1)), Real(1) / (Real(1) + eta + alpha)};
   }
 };
 
@@ -80,7 +82,7 @@ struct EtaGradient {
   }
 };
 
-/// u⁺ = 2u − u⁻ + (V Δt)² ∇²ₕu.
+/// u⁺ = u + [(u − u⁻) + (V Δt)² ∇²ₕu].
 template <class RealType, int Radius = stencil_radius>
 struct InnerUpdate {
   using Real = RealType;
@@ -89,7 +91,7 @@ struct InnerUpdate {
   static constexpr bool damps = false;
 
   static MINIMOD_HD Real next(const StarValues<Real>& s, Real v2dt2, Real u_before) {
-    return fused(v2dt2, s.laplacian, fused(Real(2), s.u, -u_before));
+    return s.u + fused(v2dt2, s.laplacian, s.u - u_before);
   }
 
   /// Whether a launch writes point p of its box.
@@ -105,8 +107,8 @@ struct InnerUpdate {
   }
 };
 
-/// u⁺ = [(2 − η² + 2η) u − u⁻ + (V Δt)² (∇²ₕu + φ)] / (1 + 2η) with the old φ, then
-/// φ⁺ = [φ − Σ (η₊ − η₋)(u₊ − u₋) / (4h²)] / (1 + η), η the sum of the three axes' profiles.
+/// u⁺ = u + [(u − u⁻) − η²u + (V Δt)² (∇²ₕu + φ)] / (1 + 2η) with the old φ, then
+/// φ⁺ = [φ − Σ (η₊ − η₋)(u₊ − u₋) / (4h²)] / (1 + η + α), η the sum of the three axes' profiles.
 template <class RealType, int Radius = stencil_radius>
 struct PmlUpdate {
   using Real = RealType;
@@ -123,8 +125,8 @@ struct PmlUpdate {
   }
   static MINIMOD_HD void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
                                  const Damping<Real>& damping) {
-    const Real numerator = fused(f.v2dt2, laplacian + f.phi, fused(damping.weight, u, -f.u_next));
-    f.u_next = numerator * damping.inverse_2eta;
+    const Real change = fused(f.v2dt2, laplacian + f.phi, fused(damping.minus_eta2, u, u - f.u_next));
+    f.u_next = fused(change, damping.inverse_2eta, u);
     f.phi = (f.phi - decay) * damping.inverse_eta;
   }
 
@@ -143,7 +145,7 @@ struct PmlUpdate {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
     // Before the loads: behind them they cost registers, and with them a quarter of a GPU's threads.
-    const Damping<Real> damping = Damping<Real>::of(eta.eta);
+    const Damping<Real> damping = Damping<Real>::of(eta.eta, args.alpha);
     const EtaGradient<Real> gradient = EtaGradient<Real>::of(args, eta);
     // All before the first store: a load behind the store of another field waits for it.
     PointFields<Real> fields{args.u_before[i], args.v2dt2[i], args.phi[k]};

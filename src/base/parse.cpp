@@ -50,6 +50,12 @@ double parse_positive(std::string_view text, std::string_view option) {
   return value;
 }
 
+double parse_not_negative(std::string_view text, std::string_view option) {
+  const double value = parse_number(text, option);
+  if (value < 0) throw usage_error(text, option, "is below 0", "give 0 or a number above it");
+  return value;
+}
+
 std::int64_t parse_integer(std::string_view text, std::string_view option, std::int64_t min,
                            std::int64_t max) {
   std::int64_t value = 0;

@@ -23,4 +23,10 @@ void add_layer_velocity(OptionTable& table, BoundaryOptions& o) {
               [&o](const auto& v, const auto& name) { o.velocity = parse_positive(v, name); });
 }
 
+void add_layer_alpha(OptionTable& table, BoundaryOptions& o) {
+  table.value("--pml-alpha", "A", groups::boundary,
+              "shift of a pml, a step; 0 is the form as published, which grows (0.02 of the profile's peak)",
+              [&o](const auto& v, const auto& name) { o.alpha = parse_not_negative(v, name); });
+}
+
 }  // namespace minimod

@@ -35,6 +35,7 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& options);
 void add_boundary(OptionTable& table, BoundaryOptions& options);
 void add_layer_width(OptionTable& table, BoundaryOptions& options);
 void add_layer_velocity(OptionTable& table, BoundaryOptions& options);
+void add_layer_alpha(OptionTable& table, BoundaryOptions& options);
 
 // ---- time_options.cpp ----
 

@@ -19,6 +19,7 @@ std::function<void()> prepare(OptionTable& table) {
   add_boundary(table, options->boundary);
   add_layer_width(table, options->boundary);
   add_layer_velocity(table, options->boundary);
+  add_layer_alpha(table, options->boundary);
   add_time(table, options->time);
   add_output(table, options->output);
   return [options] { run_shot(*options); };

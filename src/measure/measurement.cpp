@@ -79,7 +79,7 @@ Setup make_setup(const MeasureOptions& o) {
   setup.free_surface = o.boundary.free_surface;
   setup.pml_width =
       o.boundary.width.value_or(std::min(default_width, widest_layer(setup.n, setup.free_surface)));
-  check_extents(setup.n, setup.pml_width, setup.free_surface);
+  check_extents(setup.n, setup.pml_width, o.boundary);
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.kernels.decomposition;

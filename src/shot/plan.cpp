@@ -125,9 +125,11 @@ void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
 /// After the wavelet, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
   const double velocity = o.velocity.value_or(plan.model.v_max);
-  const BoundarySpec spec =
+  BoundarySpec spec =
       make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
+  spec.alpha = o.alpha;
   plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
+  check_damping(plan.boundary);
   plan.model_box = spec.inner_box(plan.grid.n);
 }
 
@@ -175,17 +177,23 @@ int widest_layer(Extent3 n, bool free_surface) {
   return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
 }
 
-void check_extents(Extent3 n, int pml_width, bool free_surface) {
+void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary) {
   const int least = least_axis(n), needed = 2 * stencil_radius + 1;
   if (least < needed) {
     throw Error(ExitCode::usage,
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
                 text("the stencil needs at least ", needed, " along each axis"));
   }
-  if (const int widest = widest_layer(n, free_surface); pml_width > widest) {
+  if (boundary.kind == BoundaryKind::pml && pml_width > 0 && pml_width < least_pml_width) {
+    throw Error(ExitCode::data,
+                text("a pml of ", pml_width, pml_width == 1 ? " point" : " points",
+                     " has too little of its profile to damp, and grows"),
+                text("take --pml-width ", least_pml_width, " or more, 0 for none, or --boundary cpml"));
+  }
+  if (const int widest = widest_layer(n, boundary.free_surface); pml_width > widest) {
     throw Error(ExitCode::data,
                 text("a layer of ", pml_width, " points is over a third of an axis of ", n.x, " x ", n.y,
-                     " x ", n.z, " points", free_surface ? " (half of z under a free surface)" : ""),
+                     " x ", n.z, " points", boundary.free_surface ? " (half of z under a free surface)" : ""),
                 text("take --pml-width ", widest, " or less, or a larger grid"));
   }
 }
@@ -202,6 +210,7 @@ void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions
            "which has no regions to decompose");
   }
   if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
+  if (boundary.alpha) refuse("--pml-alpha", "which has no such shift");
   if (boundary.velocity && boundary.kind == BoundaryKind::sponge) {
     refuse("--pml-velocity", "whose taper knows no velocity");
   }
@@ -251,7 +260,7 @@ RunPlan make_plan(const ShotOptions& options) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
-  check_extents(plan.grid.n, plan.pml_width, options.boundary.free_surface);
+  check_extents(plan.grid.n, plan.pml_width, options.boundary);
   plan.decomposition = options.kernels.decomposition;
 
   plan_time(plan, options.time);

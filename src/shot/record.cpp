@@ -60,6 +60,7 @@ Json boundary_record(const RunPlan& plan) {
   const BoundarySpec& spec = plan.boundary.spec;
   return {{"kind", boundary_name(spec.kind)},
           {"free_surface", spec.free_surface},
+          {"pml_alpha", plan.boundary.alpha},
           {"predicted_reflection_db", plan.predicted_reflection()}};
 }
 
@@ -168,6 +169,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"spacing_units", "m"},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},
+      {"pml_alpha", plan.boundary.alpha},
       {"boundary", boundary_name(plan.boundary.spec.kind)},
       {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
       {"interpolation", interpolation_name(plan.interpolation)},

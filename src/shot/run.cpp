@@ -1,5 +1,6 @@
 #include "src/shot/run.hpp"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -139,6 +140,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   const bool has_velocity = boundary.kind != BoundaryKind::sponge;
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
+                        boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
                         boundary.free_surface ? "; free surface at z = 0" : "", "; predicted reflection ",
                         plan.predicted_reflection(), " dB at normal incidence"));
   line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
@@ -166,6 +168,15 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
             choice.kernels.schedule->name(), choice.how.empty() ? "" : "; " + choice.how));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
+}
+
+/// What is known of a layer that is not stable.
+void print_growth(const RunPlan& plan) {
+  const auto growth = predicted_growth(plan.boundary, plan.grid.n, plan.grid.spacing, plan.dt);
+  if (!growth) return;
+  std::cerr << text("minimod: with a shift of ", plan.boundary.alpha, " the pml grows, by ", growth->rate,
+                    " a second at 0: past 1e-3 of the signal after about ",
+                    std::round(growth->seconds / plan.dt), " of ", plan.steps, " steps\n");
 }
 
 /// What it costs that the inner kernel reads (V Δt)² in 16 bits.
@@ -296,6 +307,7 @@ void run_shot(const ShotOptions& options) {
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
+  print_growth(plan);
 
   const StopRequests stop_requests;
   RunResult result;

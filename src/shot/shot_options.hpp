@@ -23,6 +23,7 @@ struct BoundaryOptions {
   BoundaryKind kind = BoundaryKind::pml;
   std::optional<int> width;        ///< points of the layer
   std::optional<double> velocity;  ///< m/s, V_max of its profile; nothing: the model's
+  std::optional<double> alpha;     ///< shift of a pml; nothing: that which its profile asks for
   bool free_surface = false;
 };
 

@@ -205,6 +205,7 @@ StencilArgs<float> Fields::args() const {
   args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
   args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
   args.gradient_z = static_cast<float>(1 / (4 * h.z * h.z));
+  args.alpha = static_cast<float>(boundary_.alpha);
   return args;
 }
 

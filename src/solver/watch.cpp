@@ -38,7 +38,7 @@ void Watch::judge(const Propagator& propagator, bool wait) {
     throw Error(ExitCode::data,
                 text("the wavefield grows without a source: ", found(*peak, step_), ", over ", most_growth,
                      " times the ", reference_, " before"),
-                "take --boundary cpml or a wider layer; no gather was written");
+                "leave out --pml-alpha, or take --boundary cpml; no gather was written");
   }
   if (!is_settled_) reference_ = std::max(reference_, peak->magnitude());
   is_settled_ = step_ >= source_end_;

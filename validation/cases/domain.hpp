@@ -22,11 +22,14 @@ struct Domain {
   double pml_velocity = 0;                         ///< V_max of its profile, m/s
   BoundaryKind kind = BoundaryKind::pml;
   bool free_surface = false;
-  double frequency = 0;  ///< that a CPML is tuned to, Hz
+  double frequency = 0;                  ///< that a CPML is tuned to, Hz
+  std::optional<double> pml_alpha = {};  ///< nothing: that of any run
   Interpolation interpolation = Interpolation::nearest;
 
   [[nodiscard]] BoundarySpec boundary() const {
-    return make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
+    BoundarySpec spec = make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
+    spec.alpha = pml_alpha;
+    return spec;
   }
   [[nodiscard]] Grid grid() const { return make_grid(n, {h, h, h}, boundary()); }
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }

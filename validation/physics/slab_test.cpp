@@ -18,7 +18,7 @@ constexpr int cut = 29;
 /// The planes from `begin` to `end` of the domain.
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end) {
-  const BoundarySpec boundary = cut_along_z(domain, begin > 0, end < n.z);
+  const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
   Grid grid = make_grid({n.x, n.y, end - begin}, spacing, boundary);
   grid.first_z = begin;
   Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels);
@@ -73,7 +73,7 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
 
 TEST_CASE("A slab takes no schedule that needs its neighbours between the steps of a launch", "[unit]") {
   const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
-  const BoundarySpec slab = cut_along_z(domain, true, false);
+  const BoundarySpec slab = cut_along_z(make_boundary(domain, n, spacing, dt), true, false);
   CHECK(two_steps().why_not(StepProblem{make_grid(n, spacing, domain), domain}).empty());
   CHECK_FALSE(two_steps().why_not(StepProblem{make_grid(n, spacing, slab), slab}).empty());
   CHECK(beside().why_not(StepProblem{make_grid(n, spacing, slab), slab}).empty());

@@ -71,6 +71,7 @@ struct FieldSet {
     a.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
     a.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
     a.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
+    a.alpha = Real(0.01);
     return a;
   }
 

@@ -261,10 +261,10 @@ int wrong_damping(const Args& args) {
             const Index3 p{x + i, y + j, z};
             if (!box.contains(p)) continue;
             const EtaValues<float> eta = eta_of_profiles(args, p);
-            const Damping<float> damping = Damping<float>::of(eta.eta);
+            const Damping<float> damping = Damping<float>::of(eta.eta, args.alpha);
             const auto gradient = EtaGradient<float>::of(args, eta), got = kept.gradient(i, j);
             const Damping<float>& at = kept.damping[j][i];
-            wrong += at.weight != damping.weight || at.inverse_eta != damping.inverse_eta ||
+            wrong += at.minus_eta2 != damping.minus_eta2 || at.inverse_eta != damping.inverse_eta ||
                      at.inverse_2eta != damping.inverse_2eta || got.x != gradient.x || got.y != gradient.y ||
                      got.z != gradient.z;
           }

@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "boundary/sponge.hpp"
+#include "src/base/error.hpp"
 
 using namespace minimod;
 using Catch::Approx;
@@ -65,4 +66,37 @@ TEST_CASE("There is no layer under a free surface", "[unit]") {
   CHECK(surface.inner_box({50, 60, 70}) == Box3{{10, 10, 0}, {40, 50, 60}});
   CHECK(surface.regions({50, 60, 70}).pml[0].empty());
   CHECK_FALSE(surface.is_part_of_the_launches());
+}
+
+namespace {
+
+Boundary make_pml(int width, double velocity, std::optional<double> alpha) {
+  BoundarySpec spec = make_boundary_spec(BoundaryKind::pml, width, false, velocity, 10);
+  spec.alpha = alpha;
+  return make_boundary(spec, {60, 50, 45}, {20, 20, 20}, 3e-3);
+}
+
+std::optional<PmlGrowth> growth_of(const Boundary& boundary) {
+  return predicted_growth(boundary, {60, 50, 45}, {20, 20, 20}, 3e-3);
+}
+
+}  // namespace
+
+TEST_CASE("A PML grows without its shift, by the rate that was measured, and not with it", "[unit]") {
+  CHECK_FALSE(growth_of(make_pml(10, 2000, std::nullopt)));
+  CHECK_FALSE(growth_of(make_pml(3, 2000, std::nullopt)));
+  CHECK_FALSE(growth_of(make_pml(0, 2000, 0)));
+  const auto growth = growth_of(make_pml(10, 2000, 0));
+  REQUIRE(growth);
+  CHECK(growth->rate == Approx(0.76 / 2).epsilon(0.1));  // 0.76 was measured at 10 m
+  CHECK(growth->seconds == Approx(std::log(1e-3 / 1.7e-5) / growth->rate));
+  REQUIRE(growth_of(make_pml(3, 2000, 0)));
+  CHECK(growth_of(make_pml(3, 2000, 0))->seconds == 0);  // at once
+}
+
+TEST_CASE("A PML is refused where its damping breaks a step", "[unit]") {
+  check_damping(make_pml(10, 8000, std::nullopt));
+  CHECK_THROWS_AS(check_damping(make_pml(10, 12000, std::nullopt)), Error);
+  check_damping(make_boundary(make_boundary_spec(BoundaryKind::cpml, 10, false, 2e5, 10), {60, 50, 45},
+                              {20, 20, 20}, 3e-3));
 }
