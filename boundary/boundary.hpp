@@ -47,6 +47,12 @@ struct BoundarySpec {
   }
 };
 
+/// Points of the thinnest layer that can be had. A PML of one point has none of its profile, one of two
+/// reflects what it should absorb, and contrasts make both unstable whatever α is; so they do a CPML of one.
+[[nodiscard]] constexpr int least_width(BoundaryKind kind) {
+  return kind == BoundaryKind::pml ? 3 : kind == BoundaryKind::cpml ? 2 : 1;
+}
+
 /// The same layer on all faces, but none under a free surface.
 [[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
                                               double velocity, double frequency);

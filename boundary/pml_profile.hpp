@@ -39,10 +39,6 @@ struct PmlGrowth {
 };
 [[nodiscard]] PmlGrowth pml_growth(const std::vector<PmlAxis>& axes, double velocity);
 
-/// A layer of fewer points has next to nothing of the profile: one point none, at η = 0; two reflect what
-/// they should absorb. Contrasts make both unstable whatever α is.
-inline constexpr int least_pml_width = 3;
-
 /// Σ η of a point over the axes above which a step breaks: waves of two points a wavelength change their sign
 /// and grow where η² > 4η + 4 − 4 (Δt / limit)², which for any Δt begins here.
 inline constexpr double most_eta = 4;

@@ -66,9 +66,10 @@ template <class Real>
 struct Damping {
   Real minus_eta2;    ///< −η²
   Real inverse_2eta;  ///< 1 / (1 + 2η)
-  Real inverse_eta;   ///< 1 / (1 + η + α)
+  Real minus_loss;    ///< 1 / (1 + η + α) − 1, which rounds less than the sum
   static MINIMOD_HD Damping of(Real eta, Real alpha) {
-    return {-(eta * eta), Real(1) / fused(Real(2), eta, Real(1)), Real(1) / (Real(1) + eta + alpha)};
+    const Real decay = eta + alpha;
+    return {-(eta * eta), Real(1) / fused(Real(2), eta, Real(1)), -decay * (Real(1) / (Real(1) + decay))};
   }
 };
 
@@ -127,7 +128,8 @@ struct PmlUpdate {
                                  const Damping<Real>& damping) {
     const Real change = fused(f.v2dt2, laplacian + f.phi, fused(damping.minus_eta2, u, u - f.u_next));
     f.u_next = fused(change, damping.inverse_2eta, u);
-    f.phi = (f.phi - decay) * damping.inverse_eta;
+    const Real phi = f.phi - decay;
+    f.phi = fused(phi, damping.minus_loss, phi);
   }
 
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }

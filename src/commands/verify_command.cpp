@@ -72,14 +72,16 @@ std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>
   }
   for (const VerificationCase& candidate : verification_cases()) {
     const bool is_named = std::find(named.begin(), named.end(), &candidate) != named.end();
-    if (all || is_named || (names.empty() && candidate.cost == Cost::light)) chosen.push_back(&candidate);
+    const bool is_of_all = all && candidate.cost != Cost::longest;
+    if (is_of_all || is_named || (names.empty() && candidate.cost == Cost::light))
+      chosen.push_back(&candidate);
   }
   return chosen;
 }
 
 void list_cases() {
   for (const VerificationCase& candidate : verification_cases()) {
-    std::printf("%-16s %-6s %s\n", candidate.name.c_str(), candidate.cost == Cost::slow ? "slow" : "light",
+    std::printf("%-16s %-7s %s\n", candidate.name.c_str(), cost_name(candidate.cost).c_str(),
                 candidate.body.summary);
   }
 }
@@ -228,10 +230,11 @@ void conclude(const std::vector<Outcome>& outcomes) {
   throw Error(ExitCode::data, text(failed.size(), " of ", figures, " figures failed: ", names), "");
 }
 
-/// Runs the cases that were named, `all` of them, or without a name the light ones, prints their figures, and
-/// writes the record (`minimod.verify/1`) and the curves (`minimod.verify.curves/1`, a file a case) where
-/// asked for. A case whose kernels do not run here has failed. Errors: 64 unknown cases, 65 figures that
-/// failed, 69 a device that is not there, 73, 74 and 77 files that cannot be written.
+/// Runs the cases that were named, with `all` the light and the slow ones, without a name the light ones,
+/// prints their figures, and writes the record (`minimod.verify/1`) and the curves
+/// (`minimod.verify.curves/1`, a file a case) where asked for. A case whose kernels do not run here has
+/// failed. Errors: 64 unknown cases, 65 figures that failed, 69 a device that is not there, 73, 74 and 77
+/// files that cannot be written.
 void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
   const auto chosen = chosen_cases(options.cases);
@@ -251,7 +254,7 @@ void run_verify(const VerifyOptions& options) {
 std::function<void()> prepare(OptionTable& table) {
   const auto options = std::make_shared<VerifyOptions>();
   VerifyOptions& o = *options;
-  table.words("CASE", "cases to run, or all (the light ones)", o.cases);
+  table.words("CASE", "cases to run, or all but the longest (the light ones)", o.cases);
   add_kernels(table, o.kernels, one_kernel);
   add_emulate(table, o.kernels);
   add_json(table, o.json);

@@ -184,11 +184,11 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary) {
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
                 text("the stencil needs at least ", needed, " along each axis"));
   }
-  if (boundary.kind == BoundaryKind::pml && pml_width > 0 && pml_width < least_pml_width) {
+  if (const int thinnest = least_width(boundary.kind); pml_width > 0 && pml_width < thinnest) {
     throw Error(ExitCode::data,
-                text("a pml of ", pml_width, pml_width == 1 ? " point" : " points",
-                     " has too little of its profile to damp, and grows"),
-                text("take --pml-width ", least_pml_width, " or more, 0 for none, or --boundary cpml"));
+                text("a ", boundary_name(boundary.kind), " of ", pml_width,
+                     pml_width == 1 ? " point" : " points", " grows where the medium changes"),
+                text("take --pml-width ", thinnest, " or more, or 0 for none"));
   }
   if (const int widest = widest_layer(n, boundary.free_surface); pml_width > widest) {
     throw Error(ExitCode::data,

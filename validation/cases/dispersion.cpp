@@ -32,7 +32,7 @@ Measured run_wave(Index3 periods) {
   const double omega = numerical_frequency(k, velocity, {h, h, h}, dt);
   const auto phase = [&](Index3 p) { return h * (k.x * p.x + k.y * p.y + k.z * p.z); };
 
-  Float64Run run(box, h, velocity, dt, Edges::periodic);
+  Float64Run run({box, h, dt, velocity}, Edges::periodic);
   run.set([&](Index3 p) { return std::cos(phase(p) + omega * dt); },
           [&](Index3 p) { return std::cos(phase(p)); });
   for (int n = 0; n < steps; ++n) run.step();

@@ -1,7 +1,5 @@
 #include "validation/cases/domain.hpp"
 
-#include <algorithm>
-
 namespace minimod {
 
 Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
@@ -11,13 +9,9 @@ Propagator make_propagator(Backend& backend, const Domain& domain, const KernelS
   Propagator propagator(backend, grid, make_boundary(domain.boundary(), n, grid.spacing, domain.dt), kernels,
                         decomposition);
   propagator.set_velocity(domain.dt, [&](int z, float* plane) {
-    if (!domain.velocity_at) {
-      std::fill_n(plane, std::int64_t{n.x} * n.y, static_cast<float>(domain.velocity));
-      return;
-    }
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {
-        plane[std::int64_t{y} * n.x + x] = static_cast<float>(domain.velocity_at({x, y, z}));
+        plane[std::int64_t{y} * n.x + x] = static_cast<float>(domain.velocity_of({x, y, z}));
       }
     }
   });

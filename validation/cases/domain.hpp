@@ -11,10 +11,10 @@
 
 namespace minimod {
 
-/// A box with the same spacing along each axis. Outside its points, and outside its absorbing layer, u = 0.
+/// A box. Outside its points, and outside its absorbing layer, u = 0.
 struct Domain {
   Extent3 n;
-  double h = 20;                                   ///< m
+  double h = 20;                                   ///< m, the spacing
   double dt = 0;                                   ///< s
   double velocity = 2000;                          ///< m/s
   std::function<double(Index3)> velocity_at = {};  ///< m/s, where it changes from node to node
@@ -25,13 +25,16 @@ struct Domain {
   double frequency = 0;                  ///< that a CPML is tuned to, Hz
   std::optional<double> pml_alpha = {};  ///< nothing: that of any run
   Interpolation interpolation = Interpolation::nearest;
+  Point3 stretch{1, 1, 1};  ///< of the spacing along each axis
 
+  [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
+  [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }
   [[nodiscard]] BoundarySpec boundary() const {
     BoundarySpec spec = make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
     spec.alpha = pml_alpha;
     return spec;
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, {h, h, h}, boundary()); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary()); }
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
 };
 

@@ -1,50 +1,22 @@
 /// Energy: conserved in a closed box, taken out by the PML.
 #include <cmath>
 
-#include "kernels/stencil.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/time_step.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
+#include "validation/cases/wave_energy.hpp"
 
 namespace minimod {
 
 namespace {
-
-/// What the leapfrog conserves in a closed homogeneous box: Σ ((u⁺ − u) / (V Δt))² − u ∇²ₕu⁺, twice the
-/// energy over a cell's volume. Sums in double; u = 0 around the box.
-double energy(const std::vector<float>& now, const std::vector<float>& before, const Domain& domain) {
-  const Extent3 n = domain.n;
-  const Grid grid = domain.grid();
-  std::vector<double> padded(grid.layout.size);
-  const auto row = [&](int y, int z) { return (std::int64_t{z} * n.y + y) * n.x; };
-  for (int z = 0; z < n.z; ++z) {
-    for (int y = 0; y < n.y; ++y) {
-      std::copy_n(now.begin() + row(y, z), n.x, padded.begin() + grid.layout.index(0, y, z));
-    }
-  }
-  const auto weights = make_stencil_weights<double>(grid.spacing);
-  const Layout& at = grid.layout;
-  double sum = 0;
-  for (int z = 0; z < n.z; ++z) {
-    for (int y = 0; y < n.y; ++y) {
-      for (int x = 0; x < n.x; ++x) {
-        const std::int64_t i = row(y, z) + x;
-        const MemoryStar<double> star{&padded[at.index(x, y, z)], at.stride_y, at.stride_z};
-        const double velocity = (double{now[i]} - before[i]) / (domain.dt * domain.velocity);
-        sum += velocity * velocity - before[i] * evaluate(weights, star).laplacian;
-      }
-    }
-  }
-  return sum;
-}
 
 /// Goes on to `until` (s), makes one more step, and gives the energy between its ends.
 double energy_after(Propagator& propagator, const Domain& domain, double until) {
   while (propagator.steps_done() * domain.dt < until) propagator.step();
   const auto before = propagator.wavefield(domain.whole());
   propagator.step();
-  return energy(propagator.wavefield(domain.whole()), before, domain);
+  return wave_energy(propagator.wavefield(domain.whole()), before, domain);
 }
 
 Domain make_domain(int edge) {

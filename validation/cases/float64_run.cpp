@@ -2,40 +2,83 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "boundary/decomposition.hpp"
+#include "kernels/shapes/reference.hpp"
+
 namespace minimod {
 
-Float64Run::Float64Run(Extent3 n, double h, double velocity, double dt, Edges edges)
-    : grid_(make_grid(n, {h, h, h}, 0)),
+namespace {
+
+/// The planes of the box over the cores.
+template <class Update>
+void run_planes(const StencilArgs<double>& args) {
+  using Planes = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<int>>;
+  Kokkos::parallel_for("minimod::float64", Planes(args.box.begin.z, args.box.end.z), [&args](int z) {
+    StencilArgs<double> plane = args;
+    plane.box.begin.z = z;
+    plane.box.end.z = z + 1;
+    run_reference<Update>(plane);
+  });
+}
+
+}  // namespace
+
+Float64Run::Float64Run(const Domain& domain, Edges edges)
+    : grid_(domain.grid()),
       edges_(edges),
-      v2dt2_(velocity * dt * (velocity * dt)),
+      boundary_(make_boundary(domain.boundary(), domain.n, grid_.spacing, domain.dt)),
+      launches_(make_launches(grid_, boundary_.spec.regions(domain.n), Decomposition::seven)),
       u_(grid_.layout.size),
       u_next_(grid_.layout.size),
-      v2dt2_field_(grid_.layout.size, v2dt2_) {}
+      v2dt2_(grid_.layout.size),
+      phi_(phi_size(grid_, boundary_.spec.regions(domain.n), Decomposition::seven)) {
+  for_points([&](Index3 p, std::int64_t i) {
+    const double courant_length = domain.velocity_of(p) * domain.dt;
+    v2dt2_[i] = courant_length * courant_length;
+  });
+}
 
-void Float64Run::step() {
-  if (edges_ == Edges::periodic) wrap();
+StencilArgs<double> Float64Run::args() const {
   StencilArgs<double> args;
   args.layout = grid_.layout;
   args.u = u_.data();
   args.u_before = u_next_.data();
-  args.u_next = u_next_.data();
-  args.v2dt2 = v2dt2_field_.data();
+  args.v2dt2 = v2dt2_.data();
+  args.eta_x = boundary_.x.eta.data() + 1;
+  args.eta_y = boundary_.y.eta.data() + 1;
+  args.eta_z = boundary_.z.eta.data() + 1;
   args.weights = make_stencil_weights<double>(grid_.spacing);
-  const Extent3 n = grid_.n;
-  using Planes = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("minimod::float64", Planes(0, n.z), [&](int z) {
-    StencilArgs<double> plane = args;
-    plane.box = {{0, 0, z}, {n.x, n.y, z + 1}};
-    run_reference<InnerUpdate<double>>(plane);
-  });
+  const Point3 h = grid_.spacing;
+  args.gradient_x = 1 / (4 * h.x * h.x);
+  args.gradient_y = 1 / (4 * h.y * h.y);
+  args.gradient_z = 1 / (4 * h.z * h.z);
+  args.alpha = boundary_.alpha;
+  return args;
+}
+
+void Float64Run::step() {
+  if (edges_ == Edges::periodic) wrap();
+  StencilArgs<double> args = this->args();
+  args.u_next = u_next_.data();
+  args.phi = phi_.data();
+  for (const RegionLaunch& launch : launches_) {
+    args.box = launch.box;
+    args.phi_layout = launch.phi;
+    if (launch.formula == Formula::inner) {
+      run_planes<InnerUpdate<double>>(args);
+    } else {
+      run_planes<PmlUpdate<double>>(args);
+    }
+  }
   Kokkos::fence();
   std::swap(u_, u_next_);
 }
 
 void Float64Run::step(Index3 source, double sample) {
   step();
-  const double h = grid_.spacing.x;
-  u_[grid_.layout.index(source.x, source.y, source.z)] += v2dt2_ * sample / (h * h * h);
+  const std::int64_t i = grid_.layout.index(source.x, source.y, source.z);
+  const Point3 h = grid_.spacing;
+  u_[i] += v2dt2_[i] * sample / (h.x * h.y * h.z);
 }
 
 /// Fills what the stars reach outside the box, edges and corners apart, which no star reaches.

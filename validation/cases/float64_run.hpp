@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/shapes/reference.hpp"
+#include "validation/cases/domain.hpp"
 
 namespace minimod {
 
@@ -17,11 +17,10 @@ enum class Edges {
   periodic,  ///< the box again
 };
 
-/// A homogeneous box without PML, at rest at first.
+/// A domain with a PML or without, at rest at first. Not for other layers and free surfaces.
 class Float64Run {
  public:
-  /// Spacing in m, velocity in m/s, Δt in s.
-  Float64Run(Extent3 n, double h, double velocity, double dt, Edges edges);
+  explicit Float64Run(const Domain& domain, Edges edges = Edges::closed);
 
   /// Sets u at the present and at the previous step: before(x, y, z), now(x, y, z).
   template <class Before, class Now>
@@ -32,7 +31,7 @@ class Float64Run {
     });
   }
 
-  /// A time step, then u += (V Δt)² s / h³ at the node (equation 2 with the sample s).
+  /// A time step, then u += (V Δt)² s / (hx hy hz) at the node (equation 2 with the sample s).
   void step(Index3 source, double sample);
   void step();
 
@@ -55,10 +54,14 @@ class Float64Run {
   }
   void wrap();
 
+  [[nodiscard]] StencilArgs<double> args() const;
+
   Grid grid_;
   Edges edges_;
-  double v2dt2_;
-  std::vector<double> u_, u_next_, v2dt2_field_;  ///< u_next_ holds u at the previous step, between the steps
+  Boundary boundary_;
+  std::vector<RegionLaunch> launches_;
+  std::vector<double> u_, u_next_;  ///< u_next_ holds u at the previous step, between the steps
+  std::vector<double> v2dt2_, phi_;
 };
 
 }  // namespace minimod

@@ -21,7 +21,7 @@ double error_at(double h) {
   const Index3 source{nodes(205), nodes(350), nodes(350)};
   const Index3 receiver{source.x + nodes(r), source.y, source.z};
   const Extent3 n{source.x + nodes(605) + 1, 2 * source.y + 1, 2 * source.z + 1};
-  Float64Run run(n, h, velocity, dt, Edges::closed);
+  Float64Run run({n, h, dt, velocity}, Edges::closed);
   std::vector<double> trace{0}, exact{0};
   for (int i = 0; i < steps; ++i) {
     run.step(source, ricker(i * dt, f, t0));

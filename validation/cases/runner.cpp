@@ -39,7 +39,17 @@ Runner::Runner(const KernelOptions& options) : options_(options) {
 }
 
 Simulation Runner::start(const Domain& domain) {
-  DeviceChoice choice = choose_device(options_, problem_of(domain));
+  return start(domain, options_);
+}
+
+Simulation Runner::start(const Domain& domain, const Schedule& schedule) {
+  KernelOptions options = options_;
+  if (on_gpu() && !names_kernel() && options.schedule == nullptr) options.schedule = &schedule;
+  return start(domain, options);
+}
+
+Simulation Runner::start(const Domain& domain, const KernelOptions& options) {
+  DeviceChoice choice = choose_device(options, problem_of(domain));
   if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
   return start(domain, choice.kernels, std::move(choice.backend));
 }

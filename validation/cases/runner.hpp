@@ -25,6 +25,8 @@ class Runner {
   /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
   /// do not fit.
   [[nodiscard]] Simulation start(const Domain& domain);
+  /// With that schedule, where the options name no kernels and no schedule and the device gains by one.
+  [[nodiscard]] Simulation start(const Domain& domain, const Schedule& schedule);
   /// With that shape instead, on the host also where it has to play the shape's threads.
   [[nodiscard]] Simulation start(const Domain& domain, const CodeShape& shape);
 
@@ -49,6 +51,7 @@ class Runner {
   [[nodiscard]] std::string take_kernels_used();
 
  private:
+  [[nodiscard]] Simulation start(const Domain& domain, const KernelOptions& options);
   [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels,
                                  std::unique_ptr<Backend> backend);
 

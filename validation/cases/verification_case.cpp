@@ -26,4 +26,8 @@ Figure at_least(std::string name, double value, double limit, std::string unit) 
   return {std::move(name), value, Rule::at_least, limit, 0, std::move(unit)};
 }
 
+std::string cost_name(Cost cost) {
+  return cost == Cost::light ? "light" : cost == Cost::slow ? "slow" : "longest";
+}
+
 }  // namespace minimod

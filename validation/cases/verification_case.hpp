@@ -69,7 +69,12 @@ struct CaseBody {
   CaseReport (*run)(Runner& runner);
 };
 
-enum class Cost { light, slow };
+enum class Cost {
+  light,    ///< run by default
+  slow,     ///< run when named, or with all
+  longest,  ///< run when named
+};
+[[nodiscard]] std::string cost_name(Cost cost);
 
 struct VerificationCase {
   std::string name;

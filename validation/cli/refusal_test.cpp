@@ -159,6 +159,7 @@ TEST_CASE("Physics that cannot be run", "[cli]") {
   check_all({{"--grid 60 --pml-width 21", 65, "third"},
              {"--grid 60 --pml-width 2", 65, "a pml of 2 points"},
              {"--grid 60 --pml-width 1 --boundary pml", 65, "--pml-width 3 or more"},
+             {"--grid 60 --pml-width 1 --boundary cpml", 65, "--pml-width 2 or more"},
              {"--grid 60 --pml-width 10 --pml-velocity 20000", 65, "a step breaks"},
              {"--dt 5e-3", 65, "limit"},
              {"--wavelet ricker:f=11", 65, "--allow-dispersion"},

@@ -264,7 +264,7 @@ int wrong_damping(const Args& args) {
             const Damping<float> damping = Damping<float>::of(eta.eta, args.alpha);
             const auto gradient = EtaGradient<float>::of(args, eta), got = kept.gradient(i, j);
             const Damping<float>& at = kept.damping[j][i];
-            wrong += at.minus_eta2 != damping.minus_eta2 || at.inverse_eta != damping.inverse_eta ||
+            wrong += at.minus_eta2 != damping.minus_eta2 || at.minus_loss != damping.minus_loss ||
                      at.inverse_2eta != damping.inverse_2eta || got.x != gradient.x || got.y != gradient.y ||
                      got.z != gradient.z;
           }

@@ -1,0 +1,108 @@
+#include "validation/cases/long_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/random_field.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/time_step.hpp"
+#include "validation/cases/wave_energy.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr double least = 1500, greatest = 5500, f = 10, t0 = 0.12, source_end = 0.3;  // m/s, Hz, s
+constexpr int looks = 20;
+/// In a closed box float rounds the energy up by 1.4e-11 of it a step (0.999 of the limit, random medium).
+constexpr double most_rise_a_step = 1e-10;
+
+std::string name_of(const LongRun& run) {
+  std::string name = run.width == 0 ? "closed" : text(boundary_name(run.kind), '_', run.width);
+  name += text('_', run.share, run.is_uneven ? "_uneven" : "");
+  if (run.medium != LongMedium::constant) name += run.medium == LongMedium::layered ? "_layered" : "_random";
+  return name + (run.free_surface ? "_surface" : "") + (run.has_mean ? "_mean" : "");
+}
+
+/// No axis like another, and none shorter than three layers.
+Domain make_domain(const LongRun& run) {
+  const int edge = std::max(3 * run.width, 24);
+  Domain domain{{edge, edge + 1, edge + 2}, 10};
+  if (run.is_uneven) domain.stretch = {1, 0.6, 1.4};
+  const int half = domain.n.z / 2;
+  if (run.medium == LongMedium::layered) {
+    domain.velocity_at = [half](Index3 p) { return p.z < half ? least : greatest; };
+  } else if (run.medium == LongMedium::random) {
+    domain.velocity_at = [](Index3 p) {
+      return (least + greatest) / 2 + (greatest - least) / 2 * random_value(5, p.x, p.y, p.z);
+    };
+  }
+  const double fastest = run.medium == LongMedium::constant ? domain.velocity : greatest;
+  domain.dt = run.share * stable_dt_limit(fastest, domain.spacing());
+  domain.kind = run.kind;
+  domain.pml_width = run.width;
+  domain.pml_velocity = fastest;
+  domain.free_surface = run.free_surface;
+  domain.frequency = f;
+  return domain;
+}
+
+std::vector<double> samples_of(const LongRun& run, double dt) {
+  const int count = static_cast<int>(source_end / dt);
+  if (!run.has_mean) return ricker_samples(f, t0, dt, count);
+  std::vector<double> samples(count);
+  for (int n = 0; n < count; ++n) samples[n] = std::exp(-std::pow(std::numbers::pi * f * (n * dt - t0), 2));
+  return samples;
+}
+
+/// Goes on to that step, and gives the energy between it and the next.
+double energy_after(Propagator& propagator, const Domain& domain, int step) {
+  while (propagator.steps_done() < step) propagator.step();
+  const auto before = propagator.wavefield(domain.whole());
+  propagator.step();
+  return wave_energy(propagator.wavefield(domain.whole()), before, domain);
+}
+
+void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int steps) {
+  const std::string name = name_of(run);
+  try {
+    const Domain domain = make_domain(run);
+    Simulation simulation = runner.start(domain, run.schedule());
+    const auto samples = samples_of(run, domain.dt);
+    const Extent3 n = domain.n;
+    simulation.propagator.set_source({n.x / 2, n.y / 2, n.z / 2 - 2}, samples);
+    const int begin = static_cast<int>(samples.size());
+    const double first = energy_after(simulation.propagator, domain, begin);
+    double most = 0, half_way = 0, last = 0;
+    for (int look = 1; look <= looks; ++look) {
+      const double step = begin + (double{1} * steps - begin) * look / looks;
+      last = energy_after(simulation.propagator, domain, static_cast<int>(step));
+      most = std::isfinite(last) ? std::max(most, last) : last;
+      if (2 * look == looks) half_way = last;
+    }
+    report.figures.push_back(
+        at_most(name + ".rise", most / first - 1, run.width > 0 ? 1e-6 : most_rise_a_step * steps));
+    if (run.width > 0) report.figures.push_back(at_most(name + ".left", last / half_way, 1));
+  } catch (const Error& refusal) {  // the others have their turn
+    report.not_run.push_back({name, refusal.what()});
+  }
+}
+
+}  // namespace
+
+CaseReport report_long_runs(Runner& runner, const std::vector<LongRun>& runs) {
+  const int steps = runner.on_gpu() ? 1'000'000 : 100'000;
+  CaseReport report;
+  report.setup = {
+      text(steps,
+           " steps; names: boundary, points of its layer, share of the stability limit, uneven (10, 6,"),
+      text("14 m instead of 10), layered or random (", least, " to ", greatest,
+           " m/s), free surface, a source with a mean;"),
+      "rise: of the energy over its value when the source ends, as a share of that; left: energy at the end",
+      "over that half-way"};
+  for (const LongRun& run : runs) add_figures(report, runner, run, steps);
+  return report;
+}
+
+}  // namespace minimod

@@ -1,0 +1,151 @@
+/// What float costs: whole runs against the same runs in double.
+#include <cmath>
+
+#include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "src/solver/time_step.hpp"
+#include "validation/cases/float64_run.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+#include "validation/cases/wave_energy.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr double spacing = 20, velocity = 2000;
+
+/// A run that both do.
+struct Problem {
+  std::string name;
+  Domain domain;
+  Index3 source;
+  std::vector<Index3> receivers;
+  std::vector<double> samples;
+  int steps;
+};
+
+/// What comes of it.
+struct Result {
+  std::vector<std::vector<double>> traces;
+  double min = 0, max = 0;
+};
+
+Result run_in_double(const Problem& problem) {
+  Float64Run run(problem.domain);
+  Result result{std::vector<std::vector<double>>(problem.receivers.size())};
+  for (int n = 0; n < problem.steps; ++n) {
+    run.step(problem.source, problem.samples[n]);
+    for (std::size_t r = 0; r < problem.receivers.size(); ++r) {
+      result.traces[r].push_back(run.at(problem.receivers[r]));
+    }
+  }
+  run.for_values([&](Index3, double u) {
+    result.min = std::min(result.min, u);
+    result.max = std::max(result.max, u);
+  });
+  return result;
+}
+
+Result run_in_float(Runner& runner, const Problem& problem) {
+  Simulation simulation = runner.start(problem.domain);
+  simulation.propagator.set_source(problem.source, problem.samples);
+  Result result{run_traces(simulation.propagator, problem.receivers, problem.steps)};
+  for (std::vector<double>& trace : result.traces) trace.erase(trace.begin());  // the state of rest
+  const Extremes found = simulation.propagator.extremes();
+  result.min = found.min;
+  result.max = found.max;
+  return result;
+}
+
+/// The original program's cube of 100 points; its source is added to u as it is.
+Problem reference_cube() {
+  Domain domain{{100, 100, 100}, spacing, 1.61015301e-3, velocity};
+  domain.pml_width = 27;
+  domain.pml_velocity = 4500;
+  domain.pml_alpha = 0;
+  const double courant_length = velocity * domain.dt;
+  const double scale = courant_length * courant_length / std::pow(spacing, 3), sigma = 15;
+  std::vector<double> samples(1000);
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const double x = sigma * static_cast<double>(k) * domain.dt - 1;
+    samples[k] = -16 * sigma * (sigma - 16 * sigma * x * x) * std::exp(-8 * x * x) / scale;
+  }
+  return {"reference", domain, {50, 50, 50}, {{27, 50, 50}, {27, 27, 27}}, samples, 1000};
+}
+
+/// 60 points an axis, a Ricker wavelet of 10 Hz.
+Problem small_cube(const std::string& name, int pml_width, int steps) {
+  Domain domain{{60, 60, 60}, spacing};
+  domain.velocity = velocity;
+  domain.dt = default_dt_fraction * stable_dt_limit(velocity, domain.spacing());
+  domain.pml_width = pml_width;
+  domain.pml_velocity = velocity;
+  return {
+      name, domain, {24, 30, 34}, {{40, 22, 29}, {30, 41, 20}}, ricker_samples(10, 0.12, domain.dt, steps),
+      steps};
+}
+
+/// By how much of its value the energy in a closed box changes between step 1000 and the last, in float.
+double energy_change(Runner& runner, const Problem& problem) {
+  Simulation simulation = runner.start(problem.domain);
+  Propagator& propagator = simulation.propagator;
+  propagator.set_source(problem.source, problem.samples);
+  const auto energy_after = [&](int step) {
+    while (propagator.steps_done() < step) propagator.step();
+    const auto before = propagator.wavefield(problem.domain.whole());
+    propagator.step();
+    return wave_energy(propagator.wavefield(problem.domain.whole()), before, problem.domain);
+  };
+  const double first = energy_after(1000);
+  return std::abs(energy_after(problem.steps) / first - 1);
+}
+
+/// Over the traces of all receivers.
+double trace_error(const Result& found, const Result& right) {
+  std::vector<double> a, b;
+  for (std::size_t r = 0; r < right.traces.size(); ++r) {
+    a.insert(a.end(), found.traces[r].begin(), found.traces[r].end());
+    b.insert(b.end(), right.traces[r].begin(), right.traces[r].end());
+  }
+  return relative_l2(a, b);
+}
+
+CaseReport run(Runner& runner) {
+  CaseReport report;
+  report.setup = {
+      "float32 against float64 (host, reference path), 2000 m/s, 20 m:",
+      "the original program's 100^3 points with its source at node 50, 1000 steps: extremes of the final",
+      "field and relative L2 of two traces; 60^3 points, Ricker 10 Hz, in a closed box and with a PML of 15,",
+      "relative L2 of two traces over 1000 and 10,000 steps; change of the energy in the closed box from",
+      "step 1000 on"};
+  const Problem reference = reference_cube();
+  const Result right = run_in_double(reference), found = run_in_float(runner, reference);
+  report.figures = {within("reference_min", found.min, right.min, 2e-5),
+                    within("reference_max", found.max, right.max, 2e-5),
+                    at_most("reference_traces", trace_error(found, right), 1e-5)};
+  struct Limit {
+    const char* name;
+    int pml_width, steps;
+    double error;
+  };
+  for (const Limit& limit : {Limit{"closed_1000", 0, 1000, 1e-5},
+                             {"closed_10000", 0, 10'000, 1e-4},
+                             {"pml_1000", 15, 1000, 1e-5},
+                             {"pml_10000", 15, 10'000, 1e-5}}) {
+    const Problem problem = small_cube(limit.name, limit.pml_width, limit.steps);
+    report.figures.push_back(at_most(
+        problem.name, trace_error(run_in_float(runner, problem), run_in_double(problem)), limit.error));
+  }
+  report.figures.push_back(
+      at_most("closed_energy", energy_change(runner, small_cube("closed_energy", 0, 10'000)), 1e-6));
+  return report;
+}
+
+}  // namespace
+
+CaseBody precision_case() {
+  return {"whole runs in float against the same in double", run};
+}
+
+}  // namespace minimod
