@@ -90,19 +90,20 @@ struct StarValues {
 };
 
 /// Evaluates the star. `star.x(m)`, `star.y(m)`, `star.z(m)` give u at m points along an axis, m = −R … R;
-/// where they come from (global memory, a shared tile, registers) is what the code shapes differ in.
+/// where they come from (global memory, a shared tile, registers) is what the code shapes differ in. One sum
+/// over all axes from the outermost ring, whose terms are the least, inwards, the centre last: it rounds less
+/// than a sum an axis, with two operations fewer.
 template <class Real, int Radius, class Star>
 MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
   const Real u = star.x(0);
-  Real x = 0, y = 0, z = 0;
+  Real sum = 0;
 #pragma unroll
-  for (int m = 1; m <= Radius; ++m) {
-    x = fused(w.x[m - 1], star.x(m) + star.x(-m), x);
-    y = fused(w.y[m - 1], star.y(m) + star.y(-m), y);
-    z = fused(w.z[m - 1], star.z(m) + star.z(-m), z);
+  for (int m = Radius; m >= 1; --m) {
+    sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
+    sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
+    sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
   }
-  return {u, fused(w.centre, u, (x + y) + z), star.x(1) - star.x(-1), star.y(1) - star.y(-1),
-          star.z(1) - star.z(-1)};
+  return {u, fused(w.centre, u, sum), star.x(1) - star.x(-1), star.y(1) - star.y(-1), star.z(1) - star.z(-1)};
 }
 
 /// A star read straight from a field in memory.

@@ -9,16 +9,18 @@ using enum BoundaryKind;
 using enum LongMedium;
 
 CaseReport run(Runner& runner) {
-  return report_long_runs(runner, {{pml, 3, 0.999, false, layered, false, true},
-                                   {pml, 4, 0.8, true, layered, false, false},
-                                   {pml, 6, 0.999, false, constant, true, true},
-                                   {pml, 10, 0.8, false, random, false, false, beside},
-                                   {pml, 10, 0.999, true, layered, false, true, two_steps},
-                                   {pml, 8, 0.8, false, constant, false, false, two_steps},
-                                   {cpml, 2, 0.999, false, random, false, false},
-                                   {cpml, 6, 0.8, true, layered, true, true},
-                                   {sponge, 2, 0.8, false, layered, false, false},
-                                   {pml, 0, 0.999, true, random, true, true}});
+  const int steps = runner.on_gpu() ? 1'000'000 : 100'000;
+  const std::vector<LongRun> runs{{pml, 3, 0.999, false, layered, false, true},
+                                  {pml, 4, 0.8, true, layered, false, false},
+                                  {pml, 6, 0.999, false, constant, true, true},
+                                  {pml, 10, 0.8, false, random, false, false, beside},
+                                  {pml, 10, 0.999, true, layered, false, true, two_steps},
+                                  {pml, 8, 0.8, false, constant, false, false, two_steps},
+                                  {cpml, 2, 0.999, false, random, false, false},
+                                  {cpml, 6, 0.8, true, layered, true, true},
+                                  {sponge, 2, 0.8, false, layered, false, false},
+                                  {pml, 0, 0.999, true, random, true, true}};
+  return report_long_runs(runner, runs, steps);
 }
 
 }  // namespace

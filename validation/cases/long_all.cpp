@@ -9,26 +9,28 @@ using enum BoundaryKind;
 using enum LongMedium;
 
 CaseReport run(Runner& runner) {
-  return report_long_runs(runner, {{pml, 3, 0.8, true, layered, true, false},
-                                   {pml, 4, 0.999, false, random, false, true, beside},
-                                   {pml, 6, 0.8, true, random, false, true, two_steps},
-                                   {pml, 10, 0.999, false, layered, true, false},
-                                   {pml, 20, 0.999, false, random, false, true, two_steps},
-                                   {pml, 20, 0.8, true, layered, true, false},
-                                   {pml, 27, 0.8, false, constant, false, true, two_steps},
-                                   {pml, 27, 0.999, true, random, false, false, beside},
-                                   {cpml, 2, 0.8, true, layered, true, true},
-                                   {cpml, 4, 0.999, false, random, true, false},
-                                   {cpml, 10, 0.8, true, random, false, true},
-                                   {cpml, 20, 0.999, false, layered, false, true},
-                                   {cpml, 27, 0.8, false, constant, true, false},
-                                   {sponge, 1, 0.999, true, random, true, true},
-                                   {sponge, 4, 0.8, true, random, false, true},
-                                   {sponge, 6, 0.999, false, constant, false, true},
-                                   {sponge, 10, 0.999, true, layered, true, false},
-                                   {sponge, 20, 0.8, false, random, false, false},
-                                   {sponge, 27, 0.999, true, layered, false, true},
-                                   {pml, 0, 0.8, false, layered, false, false}});
+  const int steps = runner.on_gpu() ? 300'000 : 100'000;
+  const std::vector<LongRun> runs{{pml, 3, 0.8, true, layered, true, false},
+                                  {pml, 4, 0.999, false, random, false, true, beside},
+                                  {pml, 6, 0.8, true, random, false, true, two_steps},
+                                  {pml, 10, 0.999, false, layered, true, false},
+                                  {pml, 20, 0.999, false, random, false, true, two_steps},
+                                  {pml, 20, 0.8, true, layered, true, false},
+                                  {pml, 27, 0.8, false, constant, false, true, two_steps},
+                                  {pml, 27, 0.999, true, random, false, false, beside},
+                                  {cpml, 2, 0.8, true, layered, true, true},
+                                  {cpml, 4, 0.999, false, random, true, false},
+                                  {cpml, 10, 0.8, true, random, false, true},
+                                  {cpml, 20, 0.999, false, layered, false, true},
+                                  {cpml, 27, 0.8, false, constant, true, false},
+                                  {sponge, 1, 0.999, true, random, true, true},
+                                  {sponge, 4, 0.8, true, random, false, true},
+                                  {sponge, 6, 0.999, false, constant, false, true},
+                                  {sponge, 10, 0.999, true, layered, true, false},
+                                  {sponge, 20, 0.8, false, random, false, false},
+                                  {sponge, 27, 0.999, true, layered, false, true},
+                                  {pml, 0, 0.8, false, layered, false, false}};
+  return report_long_runs(runner, runs, steps);
 }
 
 }  // namespace

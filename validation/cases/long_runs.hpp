@@ -27,9 +27,9 @@ struct LongRun {
   const Schedule& (*schedule)() = sequence;  ///< on a GPU
 };
 
-/// Runs them for 100,000 steps, on a GPU for 1,000,000. Two figures a run: by how much of its value at the
-/// source's end the energy rises above that, at any of 20 looks until the last step; and, but for a closed
-/// box, what is left then over what was left half-way.
-[[nodiscard]] CaseReport report_long_runs(Runner& runner, const std::vector<LongRun>& runs);
+/// Runs them for so many steps. Two figures a run: by how much of its value at the source's end the energy
+/// rises above that, at any of 20 looks until the last step; and, but for a closed box, what is left then
+/// over what was left half-way.
+[[nodiscard]] CaseReport report_long_runs(Runner& runner, const std::vector<LongRun>& runs, int steps);
 
 }  // namespace minimod
