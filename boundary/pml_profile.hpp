@@ -39,8 +39,8 @@ struct PmlGrowth {
 };
 [[nodiscard]] PmlGrowth pml_growth(const std::vector<PmlAxis>& axes, double velocity);
 
-/// Σ η of a point over the axes above which a step breaks: waves of two points a wavelength change their sign
-/// and grow where η² > 4η + 4 − 4 (Δt / limit)², which for any Δt begins here.
+/// Σ η of a point over the axes up to which no step breaks: waves of two points a wavelength change their
+/// sign and grow where η² > 4η + 4 − 4 (Δt / limit)², at the limit from here on, at a small Δt from 4.83.
 inline constexpr double most_eta = 4;
 
 }  // namespace minimod

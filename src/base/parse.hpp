@@ -20,6 +20,7 @@ namespace minimod {
 
 /// A number above zero. Error 64.
 [[nodiscard]] double parse_positive(std::string_view text, std::string_view option);
+/// 0 or a number above it. Error 64.
 [[nodiscard]] double parse_not_negative(std::string_view text, std::string_view option);
 
 /// A decimal integer ("12", not "1e3" or "0x10") from `min` to `max`. Error 64 that says the limit.

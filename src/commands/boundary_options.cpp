@@ -24,9 +24,11 @@ void add_layer_velocity(OptionTable& table, BoundaryOptions& o) {
 }
 
 void add_layer_alpha(OptionTable& table, BoundaryOptions& o) {
-  table.value("--pml-alpha", "A", groups::boundary,
-              "shift of a pml, a step; 0 is the form as published, which grows (0.02 of the profile's peak)",
-              [&o](const auto& v, const auto& name) { o.alpha = parse_not_negative(v, name); });
+  table.value(
+      "--pml-alpha", "A", groups::boundary,
+      "shift of a pml, a step; 0 is the form as published, which grows (0.04 of its profile's peak, more "
+      "in layers under 5 points)",
+      [&o](const auto& v, const auto& name) { o.alpha = parse_not_negative(v, name); });
 }
 
 }  // namespace minimod

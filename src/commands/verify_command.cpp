@@ -254,7 +254,7 @@ void run_verify(const VerifyOptions& options) {
 std::function<void()> prepare(OptionTable& table) {
   const auto options = std::make_shared<VerifyOptions>();
   VerifyOptions& o = *options;
-  table.words("CASE", "cases to run, or all but the longest (the light ones)", o.cases);
+  table.words("CASE", "cases to run, or all, which leaves out the longest (the light ones)", o.cases);
   add_kernels(table, o.kernels, one_kernel);
   add_emulate(table, o.kernels);
   add_json(table, o.json);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "src/base/error.hpp"
 
@@ -38,7 +39,7 @@ void Watch::judge(const Propagator& propagator, bool wait) {
     throw Error(ExitCode::data,
                 text("the wavefield grows without a source: ", found(*peak, step_), ", over ", most_growth,
                      " times the ", reference_, " before"),
-                "leave out --pml-alpha, or take --boundary cpml; no gather was written");
+                remedy_ + "; no gather was written");
   }
   if (!is_settled_) reference_ = std::max(reference_, peak->magnitude());
   is_settled_ = step_ >= source_end_;

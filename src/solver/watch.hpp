@@ -1,6 +1,9 @@
 /// Sees to it that a run does not go on with a wavefield that is lost.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -13,8 +16,9 @@ class Watch {
   /// The greatest |u| after the source's end, over the greatest of the looks up to the first one behind it.
   static constexpr float most_growth = 100;
 
-  /// The source adds nothing of note from step `source_end` on.
-  Watch(Backend& backend, int source_end) : backend_(backend), source_end_(source_end) {}
+  /// The source adds nothing of note from step `source_end` on. `remedy`: what a run that grows may do.
+  Watch(Backend& backend, int source_end, std::string remedy)
+      : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)) {}
 
   /// After each step. Error 65 for what looks have found by now: u that is not finite, or has grown by more
   /// than `most_growth`.
@@ -28,6 +32,7 @@ class Watch {
 
   Backend& backend_;
   int source_end_;
+  std::string remedy_;
   int step_ = 0;             ///< of the last look
   float reference_ = 0;      ///< the greatest |u| that growth is counted from
   bool is_settled_ = false;  ///< a look behind the source's end has been taken into it

@@ -54,8 +54,8 @@ constexpr double limit = 0, as_published = 0;
 // The PML of 27 points as published and as the original program has it, for 4500 m/s: -52 and -34 dB are the
 // figures of the design. Those of the CPML are goals. The others are what they have been.
 constexpr Candidate candidates[] = {
-    {BoundaryKind::pml, 3, 2000, {-9.4, -7.4, -0.5}, 0.5},
-    {BoundaryKind::pml, 4, 2000, {-17.0, -12.4, -3.8}, 0.5},
+    {BoundaryKind::pml, 3, 2000, {-9.3, -7.3, -0.5}, 0.5},
+    {BoundaryKind::pml, 4, 2000, {-17.0, -12.5, -3.8}, 0.5},
     {BoundaryKind::pml, 6, 2000, {-25.0, -17.0, -7.2}, 0.5},
     {BoundaryKind::pml, 10, 2000, {-35.7, -26.4, -15.1}, 0.5},
     {BoundaryKind::pml, 20, 2000, {-54.5, -45.7, -33.3}, 0.5},

@@ -78,7 +78,7 @@ void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int ste
     const double first = energy_after(simulation.propagator, domain, begin);
     double most = 0, half_way = 0, last = 0;
     for (int look = 1; look <= looks; ++look) {
-      const double step = begin + (double{1} * steps - begin) * look / looks;
+      const double step = begin + static_cast<double>(steps - begin) * look / looks;
       last = energy_after(simulation.propagator, domain, static_cast<int>(step));
       most = std::isfinite(last) ? std::max(most, last) : last;
       if (2 * look == looks) half_way = last;

@@ -1,7 +1,7 @@
 /// What float costs: whole runs against the same runs in double.
+#include <algorithm>
 #include <cmath>
 
-#include "src/base/error.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/solver/time_step.hpp"
 #include "validation/cases/float64_run.hpp"

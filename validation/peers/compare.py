@@ -59,6 +59,7 @@ def parse_arguments():
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="record (peers.json in --environment)")
     arguments = parser.parse_args(words[:cut])
     arguments.minimod = words[cut + 1:]
+    arguments.program = arguments.program.resolve()
     return arguments
 
 
@@ -119,7 +120,7 @@ def main():
     reason = install(python, BASE, log)
     if reason:
         fail(DISAGREE, reason)
-    job = {"program": str(arguments.program.resolve()), "minimod_arguments": arguments.minimod,
+    job = {"program": str(arguments.program), "minimod_arguments": arguments.minimod,
            "peers": arguments.peers, "unavailable": unavailable_peers(python, arguments.peers, log),
            "folder": str(folder), "record": str((arguments.json or folder / "peers.json").resolve())}
     sys.exit(subprocess.run([python, HERE / "measure.py", json.dumps(job)]).returncode)

@@ -1,6 +1,9 @@
 /// The watch over a run: what it lets pass, and what it ends.
 #include "src/solver/watch.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
@@ -31,7 +34,7 @@ WatchedRun run_watched(const Domain& domain, const std::vector<double>& samples,
   const CodeShape& kokkos = find_shape("kokkos");
   Propagator propagator = make_propagator(*host, domain, {&kokkos, &kokkos});
   if (!samples.empty()) propagator.set_source({10, 10, 10}, samples);
-  Watch watch(*host, source_end);
+  Watch watch(*host, source_end, "take a wider layer");
   const Outcome outcome = outcome_of([&] {
     while (propagator.steps_done() < steps) {
       propagator.step();

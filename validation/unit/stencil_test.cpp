@@ -33,6 +33,20 @@ TEST_CASE("The star's weights in float add up to zero, and long waves keep their
   }
 }
 
+TEST_CASE("The star's weights add up to zero at any spacing", "[unit]") {
+  int wrong = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const double h = 0.3 * std::pow(1.0005, i);
+    const auto w = make_stencil_weights<float>({h, h * (i % 3 + 1), h});
+    double sum = w.centre;
+    for (const auto* ring : {&w.x, &w.y, &w.z}) {
+      for (const float weight : *ring) sum += 2 * double{weight};
+    }
+    wrong += sum == 0 ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("A constant field has no Laplacian but what its sums round", "[unit]") {
   const auto w = make_stencil_weights<float>({20, 20, 20});
   struct Constant {
