@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 
 #include "kernels/cuda_check.cuh"
 #include "src/base/error.hpp"
@@ -14,6 +15,11 @@ constexpr cudaError_t refusals[] = {cudaErrorInvalidConfiguration,   cudaErrorIn
                                     cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction,
                                     cudaErrorUnsupportedPtxVersion,  cudaErrorInvalidPtx};
 
+std::string description(cudaError_t status, std::source_location where) {
+  return text("CUDA: ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ") in ",
+              where.function_name());
+}
+
 }  // namespace
 
 void check(cudaError_t status, std::source_location where) {
@@ -23,12 +29,14 @@ void check(cudaError_t status, std::source_location where) {
     throw Error(ExitCode::resource, "the GPU has not enough free memory for this run",
                 "take a smaller --grid");
   }
-  const std::string what = text("CUDA: ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ") in ",
-                                where.function_name());
-  if (std::ranges::find(refusals, status) != std::end(refusals)) {
-    throw Error(ExitCode::resource, what, "take another --kernel (minimod kernels)");
-  }
-  throw Error(ExitCode::unavailable, what, "check the driver, or run with --device cpu");
+  throw Error(ExitCode::unavailable, description(status, where),
+              "check the driver, or run with --device cpu");
+}
+
+void check_launch(cudaError_t status, std::source_location where) {
+  if (std::ranges::find(refusals, status) == std::end(refusals)) return check(status, where);
+  cudaGetLastError();
+  throw Error(ExitCode::resource, description(status, where), "take another --kernel (minimod kernels)");
 }
 
 }  // namespace minimod

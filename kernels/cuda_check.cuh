@@ -8,13 +8,12 @@
 namespace minimod {
 
 /// Throws when `status` is not cudaSuccess, and leaves no error behind for a later call to be blamed with.
-/// Exit code 71 for what was refused and left all else as it was: memory, and launches that the GPU cannot
-/// take; 69 for a failure, after which the GPU answers nothing more.
+/// Exit code 71 for memory that was refused, which left all else as it was; 69 for a failure, after which
+/// the GPU answers nothing more.
 void check(cudaError_t status, std::source_location where = std::source_location::current());
 
-/// Throws for a launch that was refused.
-inline void check_launch(std::source_location where = std::source_location::current()) {
-  check(cudaPeekAtLastError(), where);
-}
+/// The same for a launch, or what prepares one: 71 also where the GPU cannot take this kernel.
+void check_launch(cudaError_t status = cudaPeekAtLastError(),
+                  std::source_location where = std::source_location::current());
 
 }  // namespace minimod

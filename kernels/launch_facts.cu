@@ -35,16 +35,16 @@ LaunchFacts prepare(const KernelLaunch& launch, const char* shape) {
   check_blocks(launch, shape);
   LaunchFacts facts{launch.blocks, launch.threads};
   cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, launch.kernel));
+  check_launch(cudaFuncGetAttributes(&attributes, launch.kernel));
   facts.registers = attributes.numRegs;
   facts.shared_bytes = attributes.sharedSizeBytes + launch.dynamic_bytes;
   facts.local_bytes = attributes.localSizeBytes;
   if (launch.dynamic_bytes > 0) {
-    check(cudaFuncSetAttribute(launch.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(launch.dynamic_bytes)));
+    check_launch(cudaFuncSetAttribute(launch.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(launch.dynamic_bytes)));
   }
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.active_blocks, launch.kernel, launch.threads,
-                                                      launch.dynamic_bytes));
+  check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&facts.active_blocks, launch.kernel,
+                                                             launch.threads, launch.dynamic_bytes));
   facts.occupancy = static_cast<double>(facts.active_blocks) * launch.threads /
                     attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   return facts;

@@ -351,8 +351,8 @@ class TwoStepsLaunch final : public PlannedLaunch {
                       progress + progress_bytes(walk_) / sizeof(unsigned)};
     TileWalk rounds = rounds_of(walk_);
     void* arguments[] = {&both, &rounds};
-    check(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments, bytes,
-                                      static_cast<cudaStream_t>(stream)));
+    check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
+                                             bytes, static_cast<cudaStream_t>(stream)));
   }
 
  private:

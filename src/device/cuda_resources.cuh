@@ -100,10 +100,10 @@ class CudaLaunchGraph final : public LaunchGraph {
     const cudaError_t status =
         cudaGraphInstantiateWithFlags(&graph_, captured, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(captured);
-    check(status);
+    check_launch(status);
   }
   ~CudaLaunchGraph() override { cudaGraphExecDestroy(graph_); }
-  void launch(cudaStream_t stream) const { check(cudaGraphLaunch(graph_, stream)); }
+  void launch(cudaStream_t stream) const { check_launch(cudaGraphLaunch(graph_, stream)); }
 
  private:
   cudaGraphExec_t graph_ = nullptr;

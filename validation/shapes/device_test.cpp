@@ -232,6 +232,18 @@ TEST_CASE("Every GPU gives the same bits under every schedule, several at work i
   }
 }
 
+TEST_CASE("A copy that the GPU cannot make is a failure, not a kernel's refusal", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  float value = 0;
+  try {
+    gpu->download(&value, nullptr, sizeof value);
+    FAIL("a copy from nowhere was made");
+  } catch (const Error& failure) {
+    CHECK(failure.code() == ExitCode::unavailable);
+  }
+}
+
 TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
