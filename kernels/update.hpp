@@ -40,6 +40,16 @@ struct StencilArgs {
   Real alpha = 0;                                       ///< by which phi decays where η is 0, dimensionless
 };
 
+/// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
+template <class Real, int Radius>
+void set_constants(StencilArgs<Real, Radius>& args, Point3 h, double alpha) {
+  args.weights = make_stencil_weights<Real, Radius>(h);
+  args.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
+  args.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
+  args.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
+  args.alpha = static_cast<Real>(alpha);
+}
+
 /// The fields of one point other than u.
 template <class Real>
 struct PointFields {

@@ -22,10 +22,7 @@ struct FieldSizes {
 }  // namespace
 
 Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition)
-    : backend_(backend),
-      grid_(grid),
-      boundary_(boundary),
-      weights_(make_stencil_weights<float>(grid.spacing)) {
+    : backend_(backend), grid_(grid), boundary_(boundary) {
   const FieldSizes sizes(grid, boundary.spec, decomposition);
   u = {backend, sizes.u};
   u_before = {backend, sizes.u};
@@ -200,12 +197,7 @@ StencilArgs<float> Fields::args() const {
   args.eta_x = eta_x_.data() + 1;
   args.eta_y = eta_y_.data() + 1;
   args.eta_z = eta_z_.data() + 1;
-  args.weights = weights_;
-  const Point3 h = grid_.spacing;
-  args.gradient_x = static_cast<float>(1 / (4 * h.x * h.x));
-  args.gradient_y = static_cast<float>(1 / (4 * h.y * h.y));
-  args.gradient_z = static_cast<float>(1 / (4 * h.z * h.z));
-  args.alpha = static_cast<float>(boundary_.alpha);
+  set_constants(args, grid_.spacing, boundary_.alpha);
   return args;
 }
 

@@ -86,7 +86,6 @@ class Fields {
   Backend& backend_;
   Grid grid_;
   Boundary boundary_;
-  StencilWeights<float> weights_;
   DeviceArray<float> v2dt2_, phi_;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
   DeviceArray<float> eta_;

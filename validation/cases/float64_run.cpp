@@ -3,25 +3,9 @@
 #include <Kokkos_Core.hpp>
 
 #include "boundary/decomposition.hpp"
-#include "kernels/shapes/reference.hpp"
+#include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
-
-namespace {
-
-/// The planes of the box over the cores.
-template <class Update>
-void run_planes(const StencilArgs<double>& args) {
-  using Planes = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("minimod::float64", Planes(args.box.begin.z, args.box.end.z), [&args](int z) {
-    StencilArgs<double> plane = args;
-    plane.box.begin.z = z;
-    plane.box.end.z = z + 1;
-    run_reference<Update>(plane);
-  });
-}
-
-}  // namespace
 
 Float64Run::Float64Run(const Domain& domain, Edges edges)
     : grid_(domain.grid()),
@@ -47,12 +31,7 @@ StencilArgs<double> Float64Run::args() const {
   args.eta_x = boundary_.x.eta.data() + 1;
   args.eta_y = boundary_.y.eta.data() + 1;
   args.eta_z = boundary_.z.eta.data() + 1;
-  args.weights = make_stencil_weights<double>(grid_.spacing);
-  const Point3 h = grid_.spacing;
-  args.gradient_x = 1 / (4 * h.x * h.x);
-  args.gradient_y = 1 / (4 * h.y * h.y);
-  args.gradient_z = 1 / (4 * h.z * h.z);
-  args.alpha = boundary_.alpha;
+  set_constants(args, grid_.spacing, boundary_.alpha);
   return args;
 }
 
@@ -65,9 +44,9 @@ void Float64Run::step() {
     args.box = launch.box;
     args.phi_layout = launch.phi;
     if (launch.formula == Formula::inner) {
-      run_planes<InnerUpdate<double>>(args);
+      run_reference_planes<InnerUpdate<double>>(args);
     } else {
-      run_planes<PmlUpdate<double>>(args);
+      run_reference_planes<PmlUpdate<double>>(args);
     }
   }
   Kokkos::fence();

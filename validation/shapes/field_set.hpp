@@ -66,12 +66,7 @@ struct FieldSet {
     a.eta_x = eta_x.data() + 1;
     a.eta_y = eta_y.data() + 1;
     a.eta_z = eta_z.data() + 1;
-    a.weights = make_stencil_weights<Real>(grid.spacing);
-    const Point3 h = grid.spacing;
-    a.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
-    a.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
-    a.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
-    a.alpha = Real(0.01);
+    set_constants(a, grid.spacing, 0.01);
     return a;
   }
 
