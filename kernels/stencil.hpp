@@ -91,18 +91,21 @@ struct StarValues {
 
 /// Evaluates the star. `star.x(m)`, `star.y(m)`, `star.z(m)` give u at m points along an axis, m = −R … R;
 /// where they come from (global memory, a shared tile, registers) is what the code shapes differ in. One sum
-/// over all axes from the outermost ring, whose terms are the least, inwards, the centre last: it rounds less
-/// than a sum an axis, with two operations fewer.
+/// whose greatest terms come last, so that it rounds little: the outer rings of one axis after the other,
+/// which need not hold the values of all axes at once, then the nearest points of all, the centre at the end.
 template <class Real, int Radius, class Star>
 MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
   const Real u = star.x(0);
   Real sum = 0;
 #pragma unroll
-  for (int m = Radius; m >= 1; --m) {
-    sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
-    sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
-    sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
-  }
+  for (int m = Radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
+#pragma unroll
+  for (int m = Radius; m >= 2; --m) sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
+#pragma unroll
+  for (int m = Radius; m >= 2; --m) sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
+  sum = fused(w.z[0], star.z(1) + star.z(-1), sum);
+  sum = fused(w.y[0], star.y(1) + star.y(-1), sum);
+  sum = fused(w.x[0], star.x(1) + star.x(-1), sum);
   return {u, fused(w.centre, u, sum), star.x(1) - star.x(-1), star.y(1) - star.y(-1), star.z(1) - star.z(-1)};
 }
 

@@ -25,6 +25,8 @@ struct SharedPlanes : ShapeDefaults {
 
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 threads{Dx, Dy, 1};
+  /// 40 registers a thread, 48 in the PML: the compiler would take more and lose threads.
+  static constexpr int blocks_per_multiprocessor = (Update::damps ? 1280 : 1536) / (Dx * Dy);
   struct Shared {
     Plane plane[period];  ///< plane z + m stands in plane[(z - begin.z + m) mod (2R + 1)]
     [[nodiscard]] MINIMOD_HD Plane& at(int phase, int m) { return plane[(phase + m + period) % period]; }
