@@ -98,14 +98,14 @@ MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& 
   const Real u = star.x(0);
   Real sum = 0;
 #pragma unroll
-  for (int m = Radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
-#pragma unroll
   for (int m = Radius; m >= 2; --m) sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
 #pragma unroll
   for (int m = Radius; m >= 2; --m) sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
-  sum = fused(w.z[0], star.z(1) + star.z(-1), sum);
+#pragma unroll
+  for (int m = Radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
   sum = fused(w.y[0], star.y(1) + star.y(-1), sum);
   sum = fused(w.x[0], star.x(1) + star.x(-1), sum);
+  sum = fused(w.z[0], star.z(1) + star.z(-1), sum);
   return {u, fused(w.centre, u, sum), star.x(1) - star.x(-1), star.y(1) - star.y(-1), star.z(1) - star.z(-1)};
 }
 

@@ -179,6 +179,9 @@ struct InPlaneHorizontal : InPlane<Update, HorizontalLoading, TX, TY, RX, RY, V>
 
 template <class Update, int TX, int TY, int RX, int RY, int V = 4>
 struct InPlaneFull : InPlane<Update, FullLoading, TX, TY, RX, RY, V> {
+  /// 40 registers a thread where it has two points: the compiler would take more and lose threads.
+  static constexpr int blocks_per_multiprocessor =
+      !Update::damps && RX * RY == 2 && V == 4 ? 1536 / (TX * TY) : 0;
   static constexpr const char* family = "in_plane_full";
   static constexpr const char* summary = "in-plane streaming, tile and all halos loaded at once by vectors";
 };
