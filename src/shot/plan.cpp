@@ -249,10 +249,10 @@ std::string RunPlan::other_than_measured() const {
     add(text("a layer made for ", velocity, " m/s"));
   }
   if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
-    add(text(points, " points per wavelength, not ", at.points_per_wavelength()));
+    add(text(points, " points per wavelength instead of ", at.points_per_wavelength()));
   }
   if (const double fraction = dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
-    add(text("dt ", fraction, " of the limit, not ", at.dt_fraction));
+    add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
   }
   if (!is_near(least, greatest)) add("spacings that differ");
   if (boundary.spec.alpha) add("--pml-alpha");

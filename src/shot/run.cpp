@@ -131,14 +131,13 @@ void line(const char* name, const std::string& value) {
   std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
 }
 
-std::string reflection_text(const RunPlan& plan) {
+void print_reflection(const RunPlan& plan) {
   const auto found = plan.reflection();
-  if (!found) return "all: there is no layer";
+  if (!found) return line("reflects", "all: there is no layer");
+  line("reflects", text(std::lround(found->face), " dB at normal incidence, ", std::lround(found->corner),
+                        " dB at a corner, ", std::lround(found->grazing), " dB along the layer (measured)"));
   const std::string other = plan.other_than_measured();
-  const auto db = [](double value) { return text(std::lround(value)); };
-  return text(db(found->face), " dB at normal incidence, ", db(found->corner), " dB at a corner, ",
-              db(found->grazing), " dB along the layer",
-              other.empty() ? ", measured" : ", measured, but not with ", other);
+  if (!other.empty()) line("", "not as measured: " + other);
 }
 
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
@@ -152,7 +151,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
                         boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
                         boundary.free_surface ? "; free surface at z = 0" : ""));
-  line("reflects", reflection_text(plan));
+  print_reflection(plan);
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
@@ -187,7 +186,7 @@ std::string remedy_of_growth(const BoundarySpec& boundary) {
 }
 
 /// A layer that is too thin to absorb.
-void print_reflection(const RunPlan& plan) {
+void warn_of_thin_layer(const RunPlan& plan) {
   const auto found = plan.reflection();
   if (!found || plan.pml_width >= least_absorbing_width) return;
   std::cerr << text("minimod: a ", boundary_name(plan.boundary.spec.kind), " of ", plan.pml_width,
@@ -339,7 +338,7 @@ void run_shot(const ShotOptions& options) {
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
-  print_reflection(plan);
+  warn_of_thin_layer(plan);
   print_growth(plan);
 
   const StopRequests stop_requests;

@@ -1,8 +1,9 @@
 /// The medium that a run has, and where its interfaces are heard: the program as a user calls it, against
 /// closed forms.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <numeric>
+#include <functional>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -192,13 +193,13 @@ TEST_CASE("A run says what its layer was measured to reflect, and warns of a thi
   };
   const auto wide = run("--pml-width 10");
   CHECK(wide.out.find("dB at normal incidence") != std::string::npos);
-  CHECK(wide.out.find("measured, but not with") == std::string::npos);
+  CHECK(wide.out.find("not as measured") == std::string::npos);
   CHECK(wide.err.find("reflects") == std::string::npos);
   const auto thin = run("--boundary cpml --pml-width 4");
   CHECK(thin.err.find("minimod: a cpml of 4 points reflects about -") != std::string::npos);
   const auto fast = run("--pml-width 10 --pml-velocity 4500");
-  CHECK(fast.out.find("measured, but not with a layer made for 4500 m/s") != std::string::npos);
+  CHECK(fast.out.find("not as measured: a layer made for 4500 m/s") != std::string::npos);
   const auto layers = run("--pml-width 10 --model layered:2000@0,3000@200 --dt 1e-3");
-  CHECK(layers.out.find("measured, but not with a medium that changes, dt ") != std::string::npos);
+  CHECK(layers.out.find("not as measured: a medium that changes, dt ") != std::string::npos);
   CHECK(run("--pml-width 0").out.find("there is no layer") != std::string::npos);
 }
