@@ -38,6 +38,7 @@ float velocity_at(const VelocityModel& model, double depth) {
 std::vector<Shares> shares_of_axis(int points, double spacing, double model_spacing, int nodes) {
   std::vector<Shares> all;
   const double ratio = spacing / model_spacing;
+  all.reserve(points);
   for (int i = 0; i < points; ++i) all.push_back(shares_of_cell(i * ratio, ratio, nodes));
   return all;
 }

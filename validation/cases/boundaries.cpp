@@ -102,13 +102,12 @@ CaseReport run(Runner& runner) {
   CaseReport report;
   report.setup = {
       text(at.velocity, " m/s, ", at.spacing, " m, ", reflection_model,
-           "^3 points of model; greatest difference ", "from a run in 145^3 points, where nothing"),
-      "returns, over the greatest value of that. Receivers on the outermost points of the model, source in "
-      "the",
-      text("centre; grazing: both a point inwards of the layer, ", at.grazing_offset, " m apart. Ricker ",
-           at.peak_frequency, " Hz, dt ", at.dt_fraction, " of the limit,"),
-      "against boundary/measured_reflection.inc; original: its wavelet (13.5 Hz, t0 = 1/15 s) and dt, PML of",
-      "so many points made for that velocity; published: without the shift"};
+           "^3 points of model; greatest difference from a run in 145^3 points, where nothing"),
+      "returns, over the greatest value of that. Receivers on the model's outermost points, source in",
+      text("the centre; grazing: both a point inwards of the layer, ", at.grazing_offset, " m apart. Ricker ",
+           at.peak_frequency, " Hz, dt ", at.dt_fraction, " of the"),
+      "limit, against boundary/measured_reflection.inc; original: its wavelet (13.5 Hz, t0 = 1/15 s) and",
+      "dt, PML of so many points made for that velocity; published: without the shift"};
   measure_rows(report, runner);
   measure_candidates(report, runner);
   return report;
