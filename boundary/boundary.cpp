@@ -34,21 +34,6 @@ double greatest(const AxisProfile& axis) {
   return *std::max_element(axis.eta.begin() + 1, axis.eta.end() - 1);
 }
 
-/// The fraction of the amplitude that each step keeps at point i of an axis.
-double kept_each_step(const BoundarySpec& spec, const AxisProfile& profile, int i) {
-  switch (spec.kind) {
-    case BoundaryKind::pml:
-      return std::exp(-profile.eta[i + 1]);
-    case BoundaryKind::sponge:
-      return profile.taper[i];
-    case BoundaryKind::cpml: {  // exp(−d Δt)
-      const double a = profile.cpml.a[i], b = profile.cpml.b[i];
-      return a == 0 ? 1 : std::exp(a / (b - 1) * std::log(b));
-    }
-  }
-  return 1;
-}
-
 }  // namespace
 
 CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, double velocity,
@@ -125,15 +110,6 @@ std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, P
     return std::nullopt;
   }
   return pml_growth(axes, spec.velocity);
-}
-
-double predicted_reflection(const Boundary& boundary, double velocity, double spacing, double dt) {
-  const double steps_per_point = spacing / (velocity * dt);
-  double log_amplitude = 0;
-  for (int i = 0; i < boundary.spec.widths.left; ++i) {
-    log_amplitude += 2 * steps_per_point * std::log(kept_each_step(boundary.spec, boundary.x, i));
-  }
-  return 20 * log_amplitude / std::numbers::ln10;
 }
 
 }  // namespace minimod

@@ -86,9 +86,4 @@ void check_damping(const Boundary& boundary);
 [[nodiscard]] std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing,
                                                         double dt);
 
-/// What the profile at the low x face leaves of a plane wave of normal incidence that goes through the layer
-/// and back, in dB (0 without a layer). What the grid itself reflects comes on top.
-[[nodiscard]] double predicted_reflection(const Boundary& boundary, double velocity, double spacing,
-                                          double dt);
-
 }  // namespace minimod

@@ -12,16 +12,13 @@
 #include <string_view>
 #include <utility>
 
+#include "models/cell_mean.hpp"
 #include "models/readers.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
 
 namespace minimod {
 namespace {
-
-// Outside these bounds the unit must have been mistaken: rock and water lie between 300 and 9000 m/s.
-constexpr float slowest_plausible_maximum = 100;
-constexpr float fastest_plausible_maximum = 100000;
 
 // ---- what the command line gives in full
 
@@ -54,6 +51,21 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
   return layers;
 }
 
+/// "1500+0.6z" or "2000-1e-1z".
+Gradient parse_gradient(std::string_view value, double factor) {
+  const auto refuse = [value] {
+    return Error(ExitCode::usage, text("--model gradient '", escaped(value, 40), "' is not V+Kz"),
+                 "give the velocity at z = 0 and its change a metre as gradient:1500+0.6z");
+  };
+  const std::size_t sign = value.find_last_of("+-");
+  const bool of_exponent = sign != std::string_view::npos && sign > 0 && (value[sign - 1] | 0x20) == 'e';
+  const std::size_t at = of_exponent ? value.find_last_of("+-", sign - 1) : sign;
+  if (at == std::string_view::npos || at == 0 || !value.ends_with('z')) throw refuse();
+  const auto slope = to_number(value.substr(at + 1, value.size() - at - 2));
+  if (!slope || *slope < 0) throw refuse();
+  return {velocity_of(value.substr(0, at), factor), factor * (value[at] == '-' ? -*slope : *slope)};
+}
+
 /// Nodes of a file cannot be chosen where there is no file.
 void require_no_file_options(const ModelSpec& spec) {
   const std::pair<bool, const char*> options[] = {{spec.dims.has_value(), "--model-dims"},
@@ -70,9 +82,6 @@ void require_no_file_options(const ModelSpec& spec) {
 VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
   require_no_file_options(spec);
   VelocityModel model;
-  const auto [least, greatest] = std::ranges::minmax(layers, {}, &Layer::v);
-  model.v_min = least.v;
-  model.v_max = greatest.v;
   model.layers = std::move(layers);
   return model;
 }
@@ -111,10 +120,20 @@ std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const FileName
   return open_raw_model(spec, name.path);
 }
 
-/// Nodes of a file that are kept along one axis: begin, begin + step, ...
+/// Nodes of a file that are kept along one axis: begin, begin + step, ..., of those before `end`.
 struct Pick {
-  int begin = 0, count = 0, step = 1;
+  int begin = 0, end = 0, count = 0, step = 1;
   [[nodiscard]] int node(int i) const { return begin + i * step; }
+  /// What each kept node has of the file's.
+  [[nodiscard]] std::vector<Shares> shares() const {
+    std::vector<Shares> all;
+    for (int i = 0; i < count; ++i) {
+      Shares shares = shares_of_cell(static_cast<double>(i) * step, step, end - begin);
+      for (Share& share : shares) share.node += begin;
+      all.push_back(std::move(shares));
+    }
+    return all;
+  }
 };
 
 Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, char axis) {
@@ -127,7 +146,7 @@ Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, ch
                 text("give a range within 0:", points));
   }
   if (step < 1) throw Error(ExitCode::usage, text("--decimate ", step, " along ", axis), "give 1 or more");
-  return {begin, 1 + (end - begin - 1) / step, step};
+  return {begin, end, 1 + (end - begin - 1) / step, step};
 }
 
 struct Picks {
@@ -143,53 +162,157 @@ Picks picks_of(const ModelSpec& spec, const Extent3& n) {
           pick_of(spec, n.z, box.begin.z, box.end.z, step.z, 'z')};
 }
 
-/// Copies slabs of a file to their places in a model, in m/s.
-class Filler {
+bool is_velocity(float v) {
+  return v > 0 && std::isnormal(v);
+}
+
+/// The planes of a file, read in slabs and checked as they come.
+class CheckedPlanes {
  public:
-  Filler(VelocityModel& model, const FileLayout& layout, const Picks& picks, double factor)
-      : v_(model.v.data()), dims_(layout.dims), factor_(factor) {
-    const Extent3 n = model.n;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const char axis = layout.axes[i];
-      picks_[i] = picks.along(axis);
-      strides_[i] = axis == 'x' ? 1 : axis == 'y' ? std::int64_t{n.x} : std::int64_t{n.x} * n.y;
+  CheckedPlanes(ModelFile& file, const Picks& picks, double factor)
+      : file_(file), layout_(file.layout()), factor_(factor), thickness_(thickness_of(layout_)) {
+    for (std::size_t i = 0; i < 3; ++i) picks_[i] = picks.along(layout_.axes[i]);
+  }
+
+  [[nodiscard]] static int thickness_of(const FileLayout& layout) {
+    return std::clamp(layout.slab, 1, layout.dims[2]);
+  }
+
+  /// The file's values of index `node` of its slowest axis, which never goes down from call to call.
+  const double* at(int node) {
+    const std::int64_t size = std::int64_t{layout_.dims[0]} * layout_.dims[1];
+    if (node >= first_ + count_) {
+      first_ = node - node % thickness_;
+      count_ = std::min(thickness_, layout_.dims[2] - first_);
+      slab_.resize(static_cast<std::size_t>(count_ * size));
+      file_.read(first_, count_, slab_);
+    }
+    const double* const plane = slab_.data() + (node - first_) * size;
+    if (node > checked_) check(plane, node);
+    return plane;
+  }
+
+  /// Error 65 with the first node, in the file's numbering, that holds no velocity.
+  void require_velocities(const std::filesystem::path& path) const {
+    if (bad_ == 0) return;
+    throw model_error(
+        path,
+        text("holds velocity ", value_, " at node (x, y, z) = (", first_bad_.x, ", ", first_bad_.y, ", ",
+             first_bad_.z, "), the first of ", bad_, " that are no normal number above 0"),
+        "correct the values");
+  }
+
+ private:
+  void check(const double* plane, int node) {
+    checked_ = node;
+    for (int j = picks_[1].begin; j < picks_[1].end; ++j) {
+      for (int i = picks_[0].begin; i < picks_[0].end; ++i) {
+        const auto v = static_cast<float>(factor_ * plane[std::int64_t{j} * layout_.dims[0] + i]);
+        if (!is_velocity(v)) note({i, j, node}, v);
+      }
     }
   }
 
-  [[nodiscard]] const Pick& slowest() const { return picks_[2]; }
+  void note(const std::array<int, 3>& indices, float value) {
+    Extent3 at;
+    for (std::size_t i = 0; i < 3; ++i) along(at, layout_.axes[i]) = indices[i];
+    const auto order = [](const Extent3& n) { return std::array{n.z, n.y, n.x}; };
+    if (bad_++ > 0 && order(first_bad_) < order(at)) return;
+    first_bad_ = at;
+    value_ = value;
+  }
 
-  /// Index `k` of the picked ones of the slowest axis, from `plane`, the file's values of it. Tiled along the
-  /// fastest axis, so that a transposed file writes whole cache lines.
-  void fill(int k, const double* plane) {
-    constexpr int tile = 16;
-    float* const to = v_ + k * strides_[2];
-    const Pick &fast = picks_[0], &middle = picks_[1];
-    for (int begin = 0; begin < fast.count; begin += tile) {
-      const int end = std::min(begin + tile, fast.count);
-      for (int j = 0; j < middle.count; ++j) {
-        const double* const from = plane + std::int64_t{middle.node(j)} * dims_[0];
-        for (int i = begin; i < end; ++i) {
-          to[i * strides_[0] + j * strides_[1]] = static_cast<float>(factor_ * from[fast.node(i)]);
+  ModelFile& file_;
+  const FileLayout& layout_;
+  double factor_;
+  int thickness_;
+  std::array<Pick, 3> picks_;
+  std::vector<double> slab_;
+  int first_ = 0, count_ = 0, checked_ = -1;
+  std::int64_t bad_ = 0;
+  Extent3 first_bad_;
+  float value_ = 0;
+};
+
+/// Fills a model, in m/s, with the means of a file's nodes over the cells of those that are kept.
+class Filler {
+ public:
+  Filler(VelocityModel& model, const FileLayout& layout, const Picks& picks, double factor)
+      : v_(model.v.data()), row_(layout.dims[0]), factor_(factor) {
+    const Extent3 n = model.n;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const char axis = layout.axes[i];
+      shares_[i] = picks.along(axis).shares();
+      strides_[i] = axis == 'x' ? 1 : axis == 'y' ? std::int64_t{n.x} : std::int64_t{n.x} * n.y;
+    }
+    all_kept_ = std::ranges::all_of(shares_, are_nodes);
+    mean_.resize(all_kept_ ? 0 : shares_[0].size() * shares_[1].size());
+  }
+
+  void fill(CheckedPlanes& planes) {
+    for (std::size_t k = 0; k < shares_[2].size(); ++k) {
+      if (all_kept_) {
+        const double* const plane = planes.at(shares_[2][k].front().node);
+        place(k, [&](std::size_t i, std::size_t j) {
+          const int row = shares_[1][j].front().node, node = shares_[0][i].front().node;
+          return static_cast<float>(factor_ * plane[row * row_ + node]);
+        });
+        continue;
+      }
+      std::ranges::fill(mean_, 0.0);
+      for (const Share& share : shares_[2][k]) add(planes.at(share.node), share.weight);
+      place(k,
+            [&](std::size_t i, std::size_t j) { return velocity_of_mean(mean_[j * shares_[0].size() + i]); });
+    }
+  }
+
+ private:
+  /// Adds the means of 1/V² over one of the file's planes.
+  void add(const double* plane, double weight) {
+    for (std::size_t j = 0; j < shares_[1].size(); ++j) {
+      double* const to = mean_.data() + j * shares_[0].size();
+      for (const Share& across : shares_[1][j]) {
+        const double* const from = plane + across.node * row_;
+        for (std::size_t i = 0; i < shares_[0].size(); ++i) {
+          for (const Share& along : shares_[0][i]) {
+            const auto v = static_cast<float>(factor_ * from[along.node]);
+            to[i] += weight * across.weight * along.weight * squared_slowness(v);
+          }
         }
       }
     }
   }
 
- private:
+  /// Puts the values of index `k` of the slowest axis into the model. Tiled along the fastest axis, so that a
+  /// transposed file writes whole cache lines.
+  void place(std::size_t k, const auto& value) {
+    constexpr std::size_t tile = 16;
+    float* const to = v_ + static_cast<std::int64_t>(k) * strides_[2];
+    for (std::size_t begin = 0; begin < shares_[0].size(); begin += tile) {
+      const std::size_t end = std::min(begin + tile, shares_[0].size());
+      for (std::size_t j = 0; j < shares_[1].size(); ++j) {
+        for (std::size_t i = begin; i < end; ++i) to[i * strides_[0] + j * strides_[1]] = value(i, j);
+      }
+    }
+  }
+
   float* v_;
-  std::array<int, 3> dims_;
+  std::int64_t row_;  ///< values of a row of the file
   double factor_;
-  std::array<Pick, 3> picks_;
+  std::array<std::vector<Shares>, 3> shares_;  ///< from the file's fastest axis
   std::array<std::int64_t, 3> strides_{};
+  bool all_kept_ = false;
+  std::vector<double> mean_;  ///< of 1/V², of a plane of the model
 };
 
+/// Fills the model and sets its extremes. Errors: 65 for values that are no velocities; 71.
 void read_values(VelocityModel& model, ModelFile& file, const Picks& picks, double factor,
                  const std::filesystem::path& path) {
   const FileLayout& layout = file.layout();
   const std::int64_t plane = std::int64_t{layout.dims[0]} * layout.dims[1];
-  const int thickness = std::clamp(layout.slab, 1, layout.dims[2]);
-  const double bytes = static_cast<double>(sizeof(float)) * model.n.x * model.n.y * model.n.z +
-                       static_cast<double>(sizeof(double)) * plane * thickness;
+  const double bytes =
+      static_cast<double>(sizeof(float)) * model.n.x * model.n.y * model.n.z +
+      static_cast<double>(sizeof(double)) * plane * (CheckedPlanes::thickness_of(layout) + 1);
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw Error(ExitCode::resource,
@@ -198,41 +321,9 @@ void read_values(VelocityModel& model, ModelFile& file, const Picks& picks, doub
                 "take --crop or --decimate");
   }
   model.v.resize(static_cast<std::size_t>(model.n.points()));
-  std::vector<double> slab;
-  Filler filler(model, layout, picks, factor);
-  const Pick& slow = filler.slowest();
-  int first = 0, count = 0;  // the slab that is held
-  for (int k = 0; k < slow.count; ++k) {
-    const int node = slow.node(k);
-    if (node >= first + count) {
-      first = node - node % thickness;
-      count = std::min(thickness, layout.dims[2] - first);
-      slab.resize(static_cast<std::size_t>(count * plane));
-      file.read(first, count, slab);
-    }
-    filler.fill(k, slab.data() + (node - first) * plane);
-  }
-}
-
-bool is_velocity(float v) {
-  return v > 0 && std::isnormal(v);
-}
-
-/// Sets the extremes. Errors: 65 with the first node, in the file's numbering, that holds no velocity.
-void check_values(VelocityModel& model, const Picks& picks, const std::filesystem::path& path) {
-  const auto bad = std::ranges::count_if(model.v, [](float v) { return !is_velocity(v); });
-  if (bad > 0) {
-    const auto first = std::ranges::find_if_not(model.v, is_velocity);
-    const auto i = first - model.v.begin();
-    const std::int64_t row = i / model.n.x;
-    throw model_error(path,
-                      text("holds velocity ", *first, " at node (x, y, z) = (",
-                           picks.x.node(static_cast<int>(i % model.n.x)), ", ",
-                           picks.y.node(static_cast<int>(row % model.n.y)), ", ",
-                           picks.z.node(static_cast<int>(row / model.n.y)), "), the first of ", bad,
-                           " that are no normal number above 0"),
-                      "correct the values");
-  }
+  CheckedPlanes planes(file, picks, factor);
+  Filler(model, layout, picks, factor).fill(planes);
+  planes.require_velocities(path);
   const auto [least, greatest] = std::ranges::minmax(model.v);
   model.v_min = least;
   model.v_max = greatest;
@@ -280,7 +371,6 @@ VelocityModel load_file(const ModelSpec& spec, double factor) {
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   read_values(model, *file, picks, factor, name.path);
-  check_values(model, picks, name.path);
   return model;
 }
 
@@ -291,93 +381,10 @@ double factor_of(const std::string& unit) {
               "give m/s or km/s");
 }
 
-/// A wrong unit would run, a thousand times too slow or too fast, and only look odd in the end.
-void require_plausible(const ModelSpec& spec, const VelocityModel& model) {
-  if (!spec.unit.empty()) return;
-  const bool slow = model.v_max < slowest_plausible_maximum;
-  if (!slow && model.v_max <= fastest_plausible_maximum) return;
-  throw Error(
-      ExitCode::data,
-      text("'", escaped(model.name, 60), "' has velocities up to ", model.v_max, " m/s, which looks like ",
-           slow ? "km/s" : "another unit"),
-      slow ? "give --velocity-unit km/s (or m/s if it is right)" : "give --velocity-unit m/s if it is right");
-}
-
-// ---- values on a run's grid
-
-/// Where a run's point lies among the model's nodes along one axis: `weight` of the way from `node` to
-/// `next`.
-struct Place {
-  int node = 0, next = 0;
-  double weight = 0;
-  friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// How far from a node, in intervals, a point at `position` still counts as on it: more than the rounding of
-/// a spacing that a file keeps as float32.
-double tolerance_at(double position) {
-  return 1e-7 * std::max(1.0, position);
-}
-
-/// Point `i` of the run (0: the model's first node), `ratio` model intervals from the one before.
-Place place_of(int i, double ratio, int nodes) {
-  const double position = std::clamp(i * ratio, 0.0, nodes - 1.0);
-  const double tolerance = tolerance_at(position);
-  const double node = std::min(std::floor(position + tolerance), nodes - 1.0);
-  const double weight = position - node;
-  const int n = static_cast<int>(node);
-  return weight < tolerance ? Place{n, n, 0} : Place{n, n + 1, weight};
-}
-
-float between(float a, float b, double weight) {
-  return static_cast<float>(a + weight * (static_cast<double>(b) - a));
-}
-
-/// to = from + weight (next - from), in place where `weight` is 0.
-void blend_rows(const float* from, const float* next, double weight, std::span<float> to) {
-  if (weight == 0) {
-    std::copy_n(from, to.size(), to.begin());
-    return;
-  }
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = between(from[i], next[i], weight);
-}
-
-/// A row of the model's nodes along x, between rows along y and z. The buffers are kept from row to row.
-class RowBlend {
- public:
-  explicit RowBlend(const VelocityModel& model)
-      : model_(model), upper_(static_cast<std::size_t>(model.n.x)), lower_(upper_.size()) {}
-
-  const std::vector<float>& at(const Place& y, const Place& z) {
-    blend_rows(row(y.node, z.node), row(y.next, z.node), y.weight, upper_);
-    if (z.weight != 0) {
-      blend_rows(row(y.node, z.next), row(y.next, z.next), y.weight, lower_);
-      blend_rows(upper_.data(), lower_.data(), z.weight, upper_);
-    }
-    return upper_;
-  }
-
- private:
-  [[nodiscard]] const float* row(int y, int z) const {
-    return model_.v.data() + (std::int64_t{z} * model_.n.y + y) * model_.n.x;
-  }
-
-  const VelocityModel& model_;
-  std::vector<float> upper_, lower_;
-};
-
-/// The layer whose top is at or above depth `z`; the first one above them all.
-float layer_velocity(const std::vector<Layer>& layers, double z, double spacing) {
-  // The depth of a point is a rounded product: a top that lies on the point belongs to it.
-  const double depth = z + 1e-9 * spacing;
-  const auto below = std::ranges::upper_bound(layers, depth, {}, &Layer::top);
-  return below == layers.begin() ? layers.front().v : std::prev(below)->v;
-}
-
 }  // namespace
 
 VelocityModel load_model(const ModelSpec& spec) {
-  constexpr std::string_view constant = "constant:", layered = "layered:";
+  constexpr std::string_view constant = "constant:", layered = "layered:", gradient = "gradient:";
   const std::string_view source = spec.source;
   const double factor = factor_of(spec.unit);
   VelocityModel model;
@@ -385,11 +392,13 @@ VelocityModel load_model(const ModelSpec& spec) {
     model = layered_model(spec, {{0, velocity_of(source.substr(constant.size()), factor)}});
   } else if (source.starts_with(layered)) {
     model = layered_model(spec, parse_layers(source.substr(layered.size()), factor));
+  } else if (source.starts_with(gradient)) {
+    require_no_file_options(spec);
+    model.gradient = parse_gradient(source.substr(gradient.size()), factor);
   } else {
     model = load_file(spec, factor);
   }
   model.name = spec.source;
-  require_plausible(spec, model);
   return model;
 }
 
@@ -405,37 +414,6 @@ Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {
   return {points(model.n.x, model.spacing.x, spacing.x),
           model.n.y == 1 ? extrude : points(model.n.y, model.spacing.y, spacing.y),
           points(model.n.z, model.spacing.z, spacing.z)};
-}
-
-void sample_plane(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 inner_begin, int z,
-                  std::span<float> values) {
-  const int depth = z - inner_begin.z;
-  if (!model.layers.empty()) {
-    std::ranges::fill(values, layer_velocity(model.layers, depth * spacing.z, spacing.z));
-    return;
-  }
-  const Point3 ratio{spacing.x / model.spacing.x, spacing.y / model.spacing.y, spacing.z / model.spacing.z};
-  std::vector<Place> columns(static_cast<std::size_t>(n.x));
-  for (int x = 0; x < n.x; ++x) {
-    columns[static_cast<std::size_t>(x)] = place_of(x - inner_begin.x, ratio.x, model.n.x);
-  }
-  const Place plane = place_of(depth, ratio.z, model.n.z);
-  RowBlend rows(model);
-  Place last{-1, -1, 0};
-  auto to = values.begin();
-  for (int y = 0; y < n.y; ++y, to += n.x) {
-    const Place row = place_of(y - inner_begin.y, ratio.y, model.n.y);
-    if (row == last) {
-      std::copy_n(to - n.x, n.x, to);  // outside the model along y, and all along an extruded section
-      continue;
-    }
-    const std::vector<float>& nodes = rows.at(row, plane);
-    std::ranges::transform(columns, to, [&nodes](const Place& p) {
-      return between(nodes[static_cast<std::size_t>(p.node)], nodes[static_cast<std::size_t>(p.next)],
-                     p.weight);
-    });
-    last = row;
-  }
 }
 
 }  // namespace minimod

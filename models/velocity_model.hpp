@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,15 +11,15 @@ namespace minimod {
 
 /// What the command line says of a model.
 struct ModelSpec {
-  /// "constant:V", "layered:V0@Z0,V1@Z1,...", "file.h5[:/dataset]", "file.sgy" or ".segy"; any other file is
-  /// raw little-endian float32.
+  /// "constant:V", "layered:V0@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]", "file.sgy" or ".segy";
+  /// any other file is raw little-endian float32.
   std::string source;
   std::optional<Extent3> dims;    ///< points of the file: a raw file needs them, any other must agree
   std::string axes;               ///< axes of the file, fastest first, as "zyx"; empty: as the file says
   std::string unit;               ///< "m/s" or "km/s"; empty: as the file says
   std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
-  Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, the first included
+  Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, with the mean over its wider cell
 };
 
 /// From depth `top` (m) down to the next layer's the velocity is `v` (m/s).
@@ -29,31 +28,32 @@ struct Layer {
   float v = 0;
 };
 
-/// P velocities in m/s: nodes from a file, or layers that reach as far as a run does.
+/// V(z) = at_zero + slope z.
+struct Gradient {
+  double at_zero = 0;  ///< m/s
+  double slope = 0;    ///< m/s a metre
+};
+
+/// P velocities in m/s as they are described: nodes of a file, layers or a gradient. What a run has of them
+/// is its SampledMedium (models/sampled_medium.hpp).
 struct VelocityModel {
-  Extent3 n{1, 1, 1};         ///< nodes; n.y = 1 is a 2-D section
-  Point3 spacing;             ///< between nodes, m; 0 in a layered model, which has no nodes
-  std::vector<float> v;       ///< n.x * n.y * n.z values, x fastest; empty in a layered model
-  std::vector<Layer> layers;  ///< from the top down; one in a constant model, none in one from a file
-  std::string name;           ///< the source, as given
-  float v_min = 0, v_max = 0;
+  Extent3 n{1, 1, 1};                ///< nodes of a file; n.y = 1 is a 2-D section
+  Point3 spacing;                    ///< between them, m; 0 without a file
+  std::vector<float> v;              ///< n.x * n.y * n.z values, x fastest; empty without a file
+  float v_min = 0, v_max = 0;        ///< of those
+  std::vector<Layer> layers;         ///< from the top down; one in a constant model
+  std::optional<Gradient> gradient;  ///< in place of layers
+  std::string name;                  ///< the source, as given
   bool from_file = false;
 };
 
-/// Reads, converts to m/s, crops, decimates and checks a model. Errors: 64 the specification is wrong; 65 the
-/// content is (a size, a value that is no velocity); 66 and 77 no file to read; 71 larger than the free
-/// memory.
+/// Reads, converts to m/s, crops, decimates (models/cell_mean.hpp) and checks a model. Errors: 64 the
+/// specification is wrong; 65 the content is (a size, a value that is no velocity); 66 and 77 no file to
+/// read; 71 larger than the free memory.
 [[nodiscard]] VelocityModel load_model(const ModelSpec& spec);
 
 /// Points, `spacing` metres apart, that a model from a file fills; a 2-D section becomes `extrude` points
 /// along y. Errors: 71 more points along an axis than an int counts.
 [[nodiscard]] Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude);
-
-/// Velocities (m/s) of plane `z` of a run's grid of `n` points, `spacing` metres apart, into n.x * n.y
-/// values, x fastest. Point `inner_begin` of the grid is the model's first node; outside the model its edge
-/// values go on, between its nodes they are interpolated linearly, and where a point is on a node they are
-/// the node's, bit by bit.
-void sample_plane(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 inner_begin, int z,
-                  std::span<float> values);
 
 }  // namespace minimod

@@ -30,13 +30,15 @@ Box3 parse_crop(const std::string& value) {
 void add_grid(OptionTable& table, GridOptions& o) {
   table.value("-g,--grid", "N|NX,NY,NZ", groups::model, "points of the grid, PML included (200)",
               [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
-  table.value("--spacing", "H|HX,HY,HZ", groups::model, "spacing in m (20, or the model file's)",
+  table.value("--spacing", "H|HX,HY,HZ", groups::model,
+              "spacing in m (20, or the model file's, which is resampled)",
               [&o](const auto& v, const auto& name) { o.spacing = parse_spacing(v, name); });
 }
 
 void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
   table.value("-m,--model", "MODEL", groups::model,
-              "file.h5[:/dataset], file.sgy, file.bin, constant:V or layered:V0@Z0,V1@Z1,... (constant:2000)",
+              "file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz "
+              "(constant:2000)",
               model.source);
   table.value("--model-dims", "NX,NY,NZ", groups::model, "points of a raw file",
               [&model](const auto& v, const auto& name) { model.dims = parse_extent(v, name); });
@@ -49,7 +51,8 @@ void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
               model.unit);
   table.value("--crop", "X0:X1,Y0:Y1,Z0:Z1", groups::model, "nodes of the file to keep (half-open)",
               [&model](const auto& v, const auto&) { model.crop = parse_crop(v); });
-  table.value("--decimate", "N|NX,NY,NZ", groups::model, "keep every N-th node",
+  table.value("--decimate", "N|NX,NY,NZ", groups::model,
+              "keep every N-th node, with the mean of 1/V^2 over its cell",
               [&model](const auto& v, const auto& name) {
                 const Extent3 n = parse_extent(v, name);
                 model.decimate = {n.x, n.y, n.z};

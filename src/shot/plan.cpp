@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "src/base/error.hpp"
 #include "src/shot/gather.hpp"
@@ -45,12 +46,12 @@ int least_axis(Extent3 n) {
 }
 
 /// The extents of the inner box of a model file and the width of the PML around it.
-void size_from_file(RunPlan& plan, const ShotOptions& o, Point3 spacing) {
-  const Extent3 one_plane = inner_extent(plan.model, spacing, 1);
-  const bool section = plan.model.n.y == 1;
+void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& model, Point3 spacing) {
+  const Extent3 one_plane = inner_extent(model, spacing, 1);
+  const bool section = model.n.y == 1;
   const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
   plan.pml_width = o.boundary.width.value_or(std::min(default_pml_width, narrow));
-  const Extent3 inner = inner_extent(plan.model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
+  const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
   const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
   plan.grid =
       make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o.boundary);
@@ -86,12 +87,12 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 
 /// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 void plan_time(RunPlan& plan, const TimeOptions& o) {
-  plan.dt_limit = stable_dt_limit(plan.model.v_max, plan.grid.spacing);
+  plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing);
   plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
                 text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
-                     " s at ", plan.model.v_max, " m/s"),
+                     " s at ", plan.medium.v_max(), " m/s"),
                 "take a smaller --dt or --dt auto");
   }
   if (o.record_dt) {
@@ -113,24 +114,23 @@ void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
   plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
   const double f_max = plan.wavelet.max_frequency;
   plan.peak_frequency = plan.wavelet.peak_frequency > 0 ? plan.wavelet.peak_frequency : f_max / 2.5;
-  plan.points_per_wavelength = points_per_wavelength(plan.model.v_min, plan.grid.spacing, f_max);
+  plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
   if (plan.points_per_wavelength < least_points_per_wavelength && !o.allow_dispersion) {
     throw Error(ExitCode::data,
                 text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-                     plan.model.v_min, " m/s, under ", least_points_per_wavelength),
+                     plan.medium.v_min(), " m/s, under ", least_points_per_wavelength),
                 "take a lower frequency, a finer --spacing or --allow-dispersion");
   }
 }
 
 /// After the wavelet, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
-  const double velocity = o.velocity.value_or(plan.model.v_max);
+  const double velocity = o.velocity.value_or(plan.medium.v_max());
   BoundarySpec spec =
       make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
   spec.alpha = o.alpha;
   plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
   check_damping(plan.boundary);
-  plan.model_box = spec.inner_box(plan.grid.n);
 }
 
 /// A line along x through the whole model, at the y of the source and z = 0, or a node below a free surface.
@@ -227,11 +227,36 @@ double RunPlan::greatest_offset() const {
 }
 
 double RunPlan::predicted_phase_error() const {
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, model.v_min, grid.spacing, dt);
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, dt);
 }
 
-double RunPlan::predicted_reflection() const {
-  return minimod::predicted_reflection(boundary, model.v_max, grid.spacing.x, dt);
+std::optional<Reflection> RunPlan::reflection() const {
+  return measured_reflection(boundary.spec.kind, pml_width);
+}
+
+std::string RunPlan::other_than_measured() const {
+  constexpr double near = 1.2;
+  const auto is_near = [](double a, double b) { return a < near * b && b < near * a; };
+  const ReflectionConditions& at = reflection_conditions;
+  const double velocity = boundary.spec.velocity, wavelength = medium.v_min() / peak_frequency;
+  const Point3 h = grid.spacing;
+  const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
+  std::string other;
+  const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
+  if (!is_near(medium.v_min(), medium.v_max())) {
+    add("a medium that changes");
+  } else if (boundary.spec.kind != BoundaryKind::sponge && !is_near(velocity, medium.v_max())) {
+    add(text("a layer made for ", velocity, " m/s"));
+  }
+  if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
+    add(text(points, " points per wavelength instead of ", at.points_per_wavelength()));
+  }
+  if (const double fraction = dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
+    add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
+  }
+  if (!is_near(least, greatest)) add("spacings that differ");
+  if (boundary.spec.alpha) add("--pml-alpha");
+  return other;
 }
 
 NodeWeights RunPlan::place_of(Point3 p) const {
@@ -251,16 +276,21 @@ RunPlan make_plan(const ShotOptions& options) {
   RunPlan plan;
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
-  plan.model = load_model(spec);
-  refuse_contradictions(options, plan.model);
+  VelocityModel model = load_model(spec);
+  refuse_contradictions(options, model);
 
-  if (plan.model.from_file) {
-    size_from_file(plan, options, options.grid.spacing.value_or(plan.model.spacing));
+  if (model.from_file) {
+    size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing));
   } else {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
   check_extents(plan.grid.n, plan.pml_width, options.boundary);
+  plan.model_box =
+      make_boundary_spec(options.boundary.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
+          .inner_box(plan.grid.n);
+  plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing);
+  require_plausible(spec, plan.medium);
   plan.decomposition = options.kernels.decomposition;
 
   plan_time(plan, options.time);

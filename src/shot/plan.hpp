@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
-#include "models/velocity_model.hpp"
+#include "boundary/measured_reflection.hpp"
+#include "models/sampled_medium.hpp"
 #include "src/shot/acquisition.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/wavelet.hpp"
@@ -12,7 +15,7 @@
 namespace minimod {
 
 struct RunPlan {
-  VelocityModel model;
+  SampledMedium medium;
   Grid grid;
   int pml_width = 0;
   Box3 model_box;  ///< the points of the model; the absorbing layer lies around it
@@ -42,8 +45,10 @@ struct RunPlan {
   [[nodiscard]] double greatest_offset() const;
   /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.
   [[nodiscard]] double predicted_phase_error() const;
-  /// At normal incidence on the low x face, by the profile, at the greatest velocity, dB.
-  [[nodiscard]] double predicted_reflection() const;
+  /// What such a layer was measured to reflect; nothing without a layer.
+  [[nodiscard]] std::optional<Reflection> reflection() const;
+  /// What is other in this run than where it was measured, in words; empty where nothing is.
+  [[nodiscard]] std::string other_than_measured() const;
   /// Where the run is fed or recorded for a position (m).
   [[nodiscard]] NodeWeights place_of(Point3 position) const;
   /// The position that is: that of the nearest node, or the very one.

@@ -58,10 +58,17 @@ std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
 
 Json boundary_record(const RunPlan& plan) {
   const BoundarySpec& spec = plan.boundary.spec;
-  return {{"kind", boundary_name(spec.kind)},
-          {"free_surface", spec.free_surface},
-          {"pml_alpha", plan.boundary.alpha},
-          {"predicted_reflection_db", plan.predicted_reflection()}};
+  Json record = {{"kind", boundary_name(spec.kind)},
+                 {"free_surface", spec.free_surface},
+                 {"pml_alpha", plan.boundary.alpha}};
+  if (const auto found = plan.reflection()) {
+    record["measured_reflection_db"] = {{"face", found->face},
+                                        {"edge", found->edge},
+                                        {"corner", found->corner},
+                                        {"grazing", found->grazing},
+                                        {"other_than_measured", plan.other_than_measured()}};
+  }
+  return record;
 }
 
 /// Of a (V Δt)² that the inner kernel reads in 16 bits.
@@ -127,9 +134,9 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
               {"model",
-               {{"name", plan.model.name},
-                {"v_min", plan.model.v_min},
-                {"v_max", plan.model.v_max},
+               {{"name", plan.medium.model().name},
+                {"v_min", plan.medium.v_min()},
+                {"v_max", plan.medium.v_max()},
                 {"pml_velocity", plan.boundary.spec.velocity}}},
               {"boundary", boundary_record(plan)},
               {"source", source_record(plan)},
@@ -161,9 +168,9 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"steps", std::int64_t{plan.steps}},
       {"equation", "(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), 8th order in space, 2nd in time"},
       {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},
-      {"model", plan.model.name},
-      {"model_v_min", double{plan.model.v_min}},
-      {"model_v_max", double{plan.model.v_max}},
+      {"model", plan.medium.model().name},
+      {"model_v_min", double{plan.medium.v_min()}},
+      {"model_v_max", double{plan.medium.v_max()}},
       {"grid", text(n.x, ',', n.y, ',', n.z)},
       {"spacing", text(h.x, ',', h.y, ',', h.z)},
       {"spacing_units", "m"},

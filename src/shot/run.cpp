@@ -131,6 +131,15 @@ void line(const char* name, const std::string& value) {
   std::cout << "  " << name << std::string(10 - std::string_view(name).size(), ' ') << value << '\n';
 }
 
+void print_reflection(const RunPlan& plan) {
+  const auto found = plan.reflection();
+  if (!found) return line("reflects", "all: there is no layer");
+  line("reflects", text(std::lround(found->face), " dB at normal incidence, ", std::lround(found->corner),
+                        " dB at a corner, ", std::lround(found->grazing), " dB along the layer (measured)"));
+  const std::string other = plan.other_than_measured();
+  if (!other.empty()) line("", "not as measured: " + other);
+}
+
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
   const Extent3 inner = plan.model_box.extent();
   const BoundarySpec& boundary = plan.boundary.spec;
@@ -141,13 +150,14 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
                         boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
-                        boundary.free_surface ? "; free surface at z = 0" : "", "; predicted reflection ",
-                        plan.predicted_reflection(), " dB at normal incidence"));
-  line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
+                        boundary.free_surface ? "; free surface at z = 0" : ""));
+  print_reflection(plan);
+  line("model",
+       text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
   line("wavelet", text(plan.wavelet.description, "; greatest at ", plan.wavelet.delay(), " s"));
-  line("sampling", text(points_per_wavelength(plan.model.v_min, plan.grid.spacing, plan.peak_frequency),
+  line("sampling", text(points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",
                         plan.points_per_wavelength, " at f_max ", plan.wavelet.max_frequency,
                         " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",
@@ -175,11 +185,20 @@ std::string remedy_of_growth(const BoundarySpec& boundary) {
   return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
 }
 
+/// A layer that is too thin to absorb.
+void warn_of_thin_layer(const RunPlan& plan) {
+  const auto found = plan.reflection();
+  if (!found || plan.pml_width >= least_absorbing_width) return;
+  std::cerr << text("minimod: a ", boundary_name(plan.boundary.spec.kind), " of ", plan.pml_width,
+                    plan.pml_width == 1 ? " point" : " points", " reflects about ", std::lround(found->face),
+                    " dB; take --pml-width ", least_absorbing_width, " or more\n");
+}
+
 /// What is known of a layer that is not stable.
 void print_growth(const RunPlan& plan) {
   constexpr double rough = 2;  // a smooth medium of such a contrast was stable, one from node to node not
   if (plan.boundary.spec.kind == BoundaryKind::pml && plan.pml_width == 3 &&
-      plan.model.v_max > rough * plan.model.v_min) {
+      plan.medium.v_max() > rough * plan.medium.v_min()) {
     std::cerr << "minimod: where V changes from node to node, a pml of 3 points may grow by a tenth in 8,000 "
                  "steps; one of 4 does not\n";
   }
@@ -269,7 +288,7 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
   const Grid& grid = plan.grid;
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   propagator.set_velocity(plan.dt, [&](int z, float* values) {
-    sample_plane(plan.model, grid.n, grid.spacing, plan.model_box.begin, z, {values, plane});
+    plan.medium.sample_plane(z, {values, plane});
   });
   const int batch = samples_of_batch(plan);
   if (plan.interpolation == Interpolation::nearest) {
@@ -319,6 +338,7 @@ void run_shot(const ShotOptions& options) {
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
+  warn_of_thin_layer(plan);
   print_growth(plan);
 
   const StopRequests stop_requests;

@@ -39,25 +39,6 @@ TEST_CASE("The taper of 20 points is Cerjan's", "[unit]") {
   CHECK(taper[69] == Approx(taper[0]));
 }
 
-TEST_CASE("The predicted reflection follows from the profile", "[unit]") {
-  const Extent3 n{4000, 100, 100};
-  const Point3 h{20, 20, 20};
-  const double dt = 1e-3, v = 2000;
-  const auto predicted = [&](BoundaryKind kind, int width, double velocity) {
-    const Boundary made = make_boundary({kind, {width, width}, false, velocity, 10}, n, h, dt);
-    return predicted_reflection(made, v, h.x, dt);
-  };
-  // ln(1000) twice through the continuous profile, times V_max / V; a sum over points is a little less.
-  CHECK(predicted(BoundaryKind::pml, 1000, v) == Approx(-60).epsilon(0.01));
-  CHECK(predicted(BoundaryKind::pml, 1000, 2 * v) == Approx(-120).epsilon(0.01));
-  CHECK(predicted(BoundaryKind::cpml, 27, v) == Approx(-100).epsilon(0.01));
-  const double sponge = predicted(BoundaryKind::sponge, 20, v);
-  double sum = 0;
-  for (int m = 1; m <= 20; ++m) sum += std::pow(0.015 * m, 2);
-  CHECK(sponge == Approx(-20 / std::numbers::ln10 * 2 * sum * h.x / (v * dt)));
-  CHECK(predicted(BoundaryKind::pml, 27, 0) == 0);
-}
-
 TEST_CASE("There is no layer under a free surface", "[unit]") {
   const BoundarySpec open = make_boundary_spec(BoundaryKind::cpml, 10, false, 2000, 10);
   const BoundarySpec surface = make_boundary_spec(BoundaryKind::pml, 10, true, 2000, 10);

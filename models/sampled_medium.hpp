@@ -1,0 +1,64 @@
+/// The medium of a run: a velocity model on the nodes that the run has. All that depends on velocities (the
+/// time step, the layer's profile, the points per wavelength, what is recorded) follows from it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/cell_mean.hpp"
+#include "models/velocity_model.hpp"
+
+namespace minimod {
+
+/// Planes are sampled as they are asked for, so that a run of any size needs no second cube of velocities.
+///
+/// A node has the mean of 1/V² over the cell around it (models/cell_mean.hpp): of layers along z, of a file's
+/// nodes along each axis. A gradient has no interfaces: its nodes have its own values. Where the run's nodes
+/// are the file's, values are the file's, bit by bit. In the absorbing layer the outermost values of the
+/// inner box go on, as the layer's theory asks.
+class SampledMedium {
+ public:
+  SampledMedium() = default;
+
+  /// `model` on a grid of `n` nodes, `spacing` metres apart, whose box `inner` holds the model: its first
+  /// node lies on the model's. Error 65 where a gradient's velocity is none at some node.
+  SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing);
+
+  /// The extremes over all the nodes, m/s.
+  [[nodiscard]] float v_min() const { return v_min_; }
+  [[nodiscard]] float v_max() const { return v_max_; }
+
+  /// What it was cut from.
+  [[nodiscard]] const VelocityModel& model() const { return model_; }
+  /// Between the run's nodes, m.
+  [[nodiscard]] Point3 spacing() const { return spacing_; }
+  /// The nodes that the model fills.
+  [[nodiscard]] const Box3& inner() const { return inner_; }
+
+  /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.
+  void sample_plane(int z, std::span<float> values) const;
+
+ private:
+  void sample_depths();
+  void place_nodes();
+  void find_extremes();
+  [[nodiscard]] bool has_the_files_nodes() const;
+  void mean_plane(int z, std::vector<double>& plane) const;
+  template <class Visit>
+  void for_each_row(int z, Visit visit) const;
+  void copy_rows(int z, std::span<float> values) const;
+
+  VelocityModel model_;
+  Extent3 n_;
+  Box3 inner_;
+  Point3 spacing_;
+  float v_min_ = 0, v_max_ = 0;
+  std::vector<float> depths_;      ///< of each plane of the inner box, where the model knows depths alone
+  std::vector<Shares> x_, y_, z_;  ///< of each index of the inner box, where it has nodes
+};
+
+/// Error 65 for velocities in what looks like another unit, unless `spec` says one: they would run, a
+/// thousand times too slow or too fast, and only look odd in the end.
+void require_plausible(const ModelSpec& spec, const SampledMedium& medium);
+
+}  // namespace minimod

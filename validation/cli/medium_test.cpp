@@ -1,0 +1,205 @@
+/// The medium that a run has, and where its interfaces are heard: the program as a user calls it, against
+/// closed forms.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.hpp"
+#include "src/shot/gather.hpp"
+#include "validation/cases/layered_medium.hpp"
+#include "validation/cli/run_program.hpp"
+#include "validation/unit/hdf5_writer.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+using Catch::Approx;
+using json = nlohmann::json;
+
+namespace {
+
+/// What a run with that command line records. It must end well.
+json record_of(const std::string& command) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(words(command + " --device cpu --json run.json"), folder.path());
+  CAPTURE(command, result.err);
+  REQUIRE(result.exit_code == 0);
+  std::ifstream in(folder.path() / "run.json");
+  return json::parse(in);
+}
+
+std::vector<double> trace_of(const std::string& command) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(words(command + " --device cpu"), folder.path());
+  CAPTURE(command, result.err);
+  REQUIRE(result.exit_code == 0);
+  const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
+  return {gather.traces.begin(), gather.traces.begin() + static_cast<std::ptrdiff_t>(gather.samples)};
+}
+
+}  // namespace
+
+TEST_CASE("A layer that no node lies in changes nothing of a run", "[cli]") {
+  const std::string run = "--grid 60 --pml-width 10 --steps 3 --model ";
+  const json plain = record_of(run + "constant:2000");
+  for (const char* model : {"layered:2000@0,9000@100000", "layered:300@-5000,2000@-100"}) {
+    CAPTURE(model);
+    const json record = record_of(run + model);
+    CHECK(record["time"] == plain["time"]);
+    CHECK(record["boundary"] == plain["boundary"]);
+    CHECK(record["model"]["v_min"] == 2000);
+    CHECK(record["model"]["v_max"] == 2000);
+    CHECK(record["model"]["pml_velocity"] == 2000);
+    CHECK(record["result"]["max"] == plain["result"]["max"]);
+  }
+}
+
+// ---- a reflection at zero offset, in closed form by Cagniard and de Hoop
+// (validation/cases/layered_medium.hpp)
+
+namespace {
+
+constexpr LayeredMedium two_layers{1500, 2500};
+
+/// A source and a receiver under it, in a line above an interface; `spacing` in m.
+struct Sounding {
+  double spacing = 20;
+  [[nodiscard]] double frequency() const {
+    return 100 / spacing;
+  }  // 15 points per wavelength in the upper layer
+  [[nodiscard]] double delay() const { return 1.5 / frequency(); }
+  [[nodiscard]] double dt() const { return 0.25 * spacing / two_layers.c2; }
+  [[nodiscard]] int steps() const { return static_cast<int>(1.1 * spacing / 20 / dt()); }
+  [[nodiscard]] double source_depth() const { return 2 * spacing; }
+  [[nodiscard]] double receiver_depth() const { return 4 * spacing; }
+
+  [[nodiscard]] std::vector<double> trace(const std::string& model) const {
+    const double middle = 25 * spacing;
+    return trace_of(text("--grid 75 --boundary cpml --pml-width 12 --spacing ", spacing, " --dt ", dt(),
+                         " --steps ", steps(), " --wavelet ricker:f=", frequency(), " --source ", middle, ',',
+                         middle, ',', source_depth(), " --receivers line:", middle, ',', middle, ',',
+                         receiver_depth(), ':', middle, ',', middle, ',', receiver_depth(), ":1 --model ",
+                         model));
+  }
+
+  /// How much later (s) the reflection comes than that of an interface at `depth` would.
+  [[nodiscard]] double lateness(const std::vector<double>& reflection, double depth) const {
+    const double heights = 2 * depth - source_depth() - receiver_depth();
+    const auto exact = reflected_ricker(two_layers, 0, heights, frequency(), delay(), dt(), steps());
+    double slope_squared = 0, product = 0;
+    for (int n = 1; n < steps(); ++n) {
+      const double slope = (exact[n + 1] - exact[n - 1]) / (2 * dt());
+      product += slope * (exact[n] - reflection[n]);
+      slope_squared += slope * slope;
+    }
+    return product / slope_squared;
+  }
+};
+
+std::vector<double> difference(std::vector<double> a, const std::vector<double>& b) {
+  std::transform(a.begin(), a.end(), b.begin(), a.begin(), std::minus<>());
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("A reflection comes from where the interface is, on a node or between", "[cli]") {
+  const Sounding sounding;
+  const auto direct = sounding.trace("constant:1500");
+  for (const double depth : {381.0, 390.0, 400.0}) {
+    CAPTURE(depth);
+    const auto layers = sounding.trace(text("layered:1500@0,2500@", depth));
+    const double late = sounding.lateness(difference(layers, direct), depth);
+    CAPTURE(late);
+    CHECK(std::abs(late) < 1e-3);  // a cell is 26.7 ms of two-way time
+  }
+}
+
+TEST_CASE("A metre moves a reflection by a metre", "[cli]") {
+  const Sounding sounding{10};
+  const auto direct = sounding.trace("constant:1500");
+  const auto late = [&](double depth) {
+    return sounding.lateness(difference(sounding.trace(text("layered:1500@0,2500@", depth)), direct), 200);
+  };
+  const double metre = late(201) - late(200);
+  CAPTURE(metre);
+  CHECK(metre == Approx(2 / two_layers.c1).epsilon(0.1));
+}
+
+TEST_CASE("A file that is decimated or resampled keeps its interface", "[cli]") {
+  const Sounding sounding;
+  const TemporaryDirectory folder;
+  const std::string file = (folder.path() / "layers.h5").string();
+  constexpr int points = 205,
+                first_lower = 78;  // 5 m apart; the interface half a cell above the first: 387.5 m
+  {
+    std::vector<float> values;
+    for (int z = 0; z < points; ++z) values.insert(values.end(), points, z < first_lower ? 1500.0F : 2500.0F);
+    const Hdf5Writer writer(file);
+    Hdf5Writer::attribute(writer.dataset("vp", {points, points}, values, H5T_IEEE_F32LE), "spacing",
+                          std::vector<double>{5});
+  }
+  const double middle = 500;
+  const auto trace = [&](const std::string& model) {
+    return trace_of(text("--boundary cpml --pml-width 12 --dt ", sounding.dt(), " --steps ", sounding.steps(),
+                         " --wavelet ricker:f=", sounding.frequency(), " --source ", middle, ",500,",
+                         sounding.source_depth(), " --receivers line:", middle, ",500,",
+                         sounding.receiver_depth(), ':', middle, ",500,", sounding.receiver_depth(), ":1 ",
+                         model));
+  };
+  const auto direct = trace("--grid 75 --model constant:1500");
+  for (const char* cut : {"--decimate 4", "--spacing 20"}) {
+    CAPTURE(cut);
+    const auto layers = trace(text("--extrude 51 --model ", file, ' ', cut));
+    const double late = sounding.lateness(difference(layers, direct), 387.5);
+    CAPTURE(late);
+    CHECK(std::abs(late) < 1e-3);
+  }
+}
+
+TEST_CASE("The wave straight down a gradient takes the time of its closed form", "[cli]") {
+  const double v0 = 1500, k = 0.6, top = 100, bottom = 900, f = 5;
+  const auto trace = trace_of(
+      "--model gradient:1500+0.6z --grid 75 --boundary cpml --pml-width 12 --dt 1e-3 --steps 900 --wavelet "
+      "ricker:f=5 "
+      "--source "
+      "500,500,100 --receivers line:500,500,900:500,500,900:1");
+  const auto peak = std::max_element(trace.begin(), trace.end());
+  REQUIRE(peak != trace.end() - 1);
+  const double a = peak[-1], b = peak[0], c = peak[1];
+  const double time = 1e-3 * (static_cast<double>(peak - trace.begin()) + (a - c) / (2 * (a - 2 * b + c)));
+  const double travel = std::log((v0 + k * bottom) / (v0 + k * top)) / k;
+  CAPTURE(time - 1.5 / f - travel);
+  CHECK(std::abs(time - 1.5 / f - travel) < 1e-3);
+}
+
+TEST_CASE("A gradient that comes to 0 within the grid is refused with its depth", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto refused = run_program(words("--model gradient:1500-2z --grid 200 --device cpu"), folder.path());
+  CHECK(refused.exit_code == 65);
+  CHECK(refused.err.find("at a depth of 760 m") != std::string::npos);
+}
+
+// ---- what the layer lets through
+
+TEST_CASE("A run says what its layer was measured to reflect, and warns of a thin one", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const std::string& options) {
+    return run_program(words(options + " --grid 60 --steps 2 --force --device cpu"), folder.path());
+  };
+  const auto wide = run("--pml-width 10");
+  CHECK(wide.out.find("dB at normal incidence") != std::string::npos);
+  CHECK(wide.out.find("not as measured") == std::string::npos);
+  CHECK(wide.err.find("reflects") == std::string::npos);
+  const auto thin = run("--boundary cpml --pml-width 4");
+  CHECK(thin.err.find("minimod: a cpml of 4 points reflects about -") != std::string::npos);
+  const auto fast = run("--pml-width 10 --pml-velocity 4500");
+  CHECK(fast.out.find("not as measured: a layer made for 4500 m/s") != std::string::npos);
+  const auto layers = run("--pml-width 10 --model layered:2000@0,3000@200 --dt 1e-3");
+  CHECK(layers.out.find("not as measured: a medium that changes, dt ") != std::string::npos);
+  CHECK(run("--pml-width 0").out.find("there is no layer") != std::string::npos);
+}

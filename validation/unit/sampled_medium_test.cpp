@@ -1,0 +1,293 @@
+#include "models/sampled_medium.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <tuple>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "validation/unit/expect_error.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+namespace minimod {
+namespace {
+
+using Catch::Approx;
+
+VelocityModel load(const std::string& source) {
+  ModelSpec spec;
+  spec.source = source;
+  return load_model(spec);
+}
+
+/// A column of `points` nodes, `h` metres apart, with a layer of `width` points on each face.
+SampledMedium column(const std::string& source, int points, double h, int width = 0) {
+  const int n = points + 2 * width;
+  const Box3 inner{{width, width, width}, {width + 1, width + 1, width + points}};
+  return {load(source), {2 * width + 1, 2 * width + 1, n}, inner, {h, h, h}};
+}
+
+/// All planes of a grid after each other.
+std::vector<float> values_of(const SampledMedium& medium, Extent3 n) {
+  const std::size_t plane = std::size_t(n.x) * n.y;
+  std::vector<float> values(plane * n.z);
+  for (int z = 0; z < n.z; ++z) medium.sample_plane(z, std::span(values).subspan(z * plane, plane));
+  return values;
+}
+
+VelocityModel model_of(Extent3 n, Point3 spacing, const std::function<double(int, int, int)>& velocity) {
+  VelocityModel model;
+  model.n = n;
+  model.spacing = spacing;
+  model.from_file = true;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) model.v.push_back(static_cast<float>(velocity(x, y, z)));
+    }
+  }
+  const auto [least, greatest] = std::minmax_element(model.v.begin(), model.v.end());
+  model.v_min = *least;
+  model.v_max = *greatest;
+  return model;
+}
+
+/// On a grid whose box between `begin` and as far from the other end is the model's.
+SampledMedium medium_of(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 begin) {
+  return {model, n, {begin, {n.x - begin.x, n.y - begin.y, n.z - begin.z}}, spacing};
+}
+
+std::vector<float> sample(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 begin) {
+  return values_of(medium_of(model, n, spacing, begin), n);
+}
+
+float marked(int x, int y, int z) {
+  return static_cast<float>(1000 + 100 * x + 10 * y + z);
+}
+
+double compressibility(float v) {
+  return 1 / (double(v) * v);
+}
+
+// ---- extremes
+
+TEST_CASE("the extremes of a medium are those of the nodes that it has", "[unit]") {
+  for (const auto& [source, least, greatest] : {std::tuple{"constant:2000.5", 2000.5F, 2000.5F},
+                                                {"layered:2000@0,9000@100000", 2000.0F, 2000.0F},
+                                                {"layered:300@-5000,2000@-100", 2000.0F, 2000.0F},
+                                                {"layered:1500@0,2500@190", 1500.0F, 2500.0F},
+                                                {"layered:1500@0,2500@391", 1500.0F, 1500.0F},
+                                                {"gradient:1500+0.5z", 1500.0F, 1690.0F},
+                                                {"gradient:2000-1e-1z", 1962.0F, 2000.0F}}) {
+    INFO(source);
+    const SampledMedium medium = column(source, 20, 20, 10);
+    CHECK(medium.v_min() == least);
+    CHECK(medium.v_max() == greatest);
+    CHECK(medium.model().name == source);
+    const auto values = values_of(medium, {21, 21, 40});
+    CHECK(*std::ranges::min_element(values) == least);
+    CHECK(*std::ranges::max_element(values) == greatest);
+  }
+}
+
+TEST_CASE("the extremes of a resampled file are those of its samples", "[unit]") {
+  const VelocityModel model = model_of(
+      {9, 7, 8}, {10, 10, 10}, [](int x, int y, int z) { return 2000 + 700 * std::sin(x + 3.0 * y * z); });
+  for (const double h : {10.0, 7.0, 5.0, 17.0, 20.0}) {
+    INFO(h);
+    const Extent3 inner = inner_extent(model, {h, h, h}, 1), n{inner.x + 4, inner.y + 4, inner.z + 4};
+    const SampledMedium medium = medium_of(model, n, {h, h, h}, {2, 2, 2});
+    const auto values = values_of(medium, n);
+    CHECK(medium.v_min() == *std::ranges::min_element(values));
+    CHECK(medium.v_max() == *std::ranges::max_element(values));
+    CHECK(medium.spacing() == Point3{h, h, h});
+  }
+}
+
+TEST_CASE("a gradient that comes to 0 within the grid is refused, beyond it is not", "[unit]") {
+  CHECK(column("gradient:1500-2z", 38, 20).v_min() == 20);
+  const Outcome refused = outcome_of([] { (void)column("gradient:1500-2z", 39, 20); });
+  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.says("-20 m/s at a depth of 760 m"));
+}
+
+TEST_CASE("the time through a gradient's nodes is its closed form", "[unit]") {
+  const double v0 = 1500, k = 0.6, h = 20;
+  const SampledMedium medium = column("gradient:1500+0.6z", 101, h);
+  const auto v = values_of(medium, {1, 1, 101});
+  double time = 0;
+  for (int z = 0; z < 100; ++z) time += h / 2 * (1 / v[z] + 1 / v[z + 1]);
+  CHECK(time == Approx(std::log(1 + k * 100 * h / v0) / k).epsilon(1e-5));
+}
+
+TEST_CASE("the outermost values of the model go on in the absorbing layer", "[unit]") {
+  const auto v = values_of(column("layered:1000@-50,1500@-20,2000@70,3000@120", 10, 10, 5), {11, 11, 20});
+  CHECK(v.front() == 1500);
+  CHECK(v.back() == 2000);
+}
+
+// ---- interfaces
+
+TEST_CASE("a layer weighs what it is thick, wherever its interfaces lie", "[unit]") {
+  const double h = 20;
+  const auto whole = [&](double top, double thick) {
+    const std::string source = text("layered:2000@0,3000@", top, ",2000@", top + thick);
+    const auto v = values_of(column(source, 60, h), {1, 1, 60});
+    return std::accumulate(v.begin(), v.end(), 0.0, [&](double sum, float each) {
+      return sum + h * (compressibility(each) - compressibility(2000));
+    });
+  };
+  const double a_metre = compressibility(3000) - compressibility(2000);
+  for (const double top : {381.0, 389.5, 390.0, 400.0}) {
+    for (const double thick : {3.0, 20.0, 50.0}) {
+      INFO(top << " m, " << thick << " m thick");
+      CHECK(whole(top, thick) == Approx(thick * a_metre).epsilon(1e-4));
+    }
+  }
+}
+
+TEST_CASE("half a cell above a layer is half of it, and away from interfaces bits are kept", "[unit]") {
+  const auto v = values_of(column("layered:1500.1@0,2500.7@400", 40, 20), {1, 1, 40});
+  CHECK(v[19] == 1500.1F);
+  CHECK(v[21] == 2500.7F);
+  CHECK(compressibility(v[20]) == Approx((compressibility(1500.1F) + compressibility(2500.7F)) / 2));
+  const auto thirds = values_of(column("layered:1500@0,2500@0.35", 9, 0.1), {1, 1, 9});
+  CHECK(thirds[3] == 1500);  // 3 times 0.1 is not 0.3
+  CHECK(thirds[4] == 2500);
+}
+
+// ---- resampling
+
+TEST_CASE("at the model's spacing its values are copied, and go on outside", "[unit]") {
+  const Extent3 inner{7, 5, 6}, n{13, 11, 12};
+  const Point3 h{0.1, 7.3, 12.5};
+  const VelocityModel model =
+      model_of(inner, h, [](int x, int y, int z) { return 1500 + std::sin(x + 7.0F * y + 31 * z); });
+  CHECK(inner_extent(model, h, 99) == inner);
+  const auto values = sample(model, n, h, {3, 3, 3});
+  std::size_t i = 0;
+  bool same = true;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const int mx = std::clamp(x - 3, 0, 6), my = std::clamp(y - 3, 0, 4), mz = std::clamp(z - 3, 0, 5);
+        const std::int64_t node = (std::int64_t{mz} * 5 + my) * 7 + mx;
+        same = same && values[i++] == model.v[static_cast<std::size_t>(node)];
+      }
+    }
+  }
+  CHECK(same);
+}
+
+TEST_CASE("one medium has the same nodes on any grid, to the bit", "[unit]") {
+  const VelocityModel model = model_of({10, 7, 13}, {0.1, 0.1, 0.1}, [](int, int, int) { return 2345.6; });
+  for (const double h : {0.3, 0.25, 0.1, 0.07, 0.05}) {
+    const Extent3 n = inner_extent(model, {h, h, h}, 1);
+    const auto values = sample(model, n, {h, h, h}, {0, 0, 0});
+    CHECK(std::ranges::count(values, 2345.6F) == n.points());
+  }
+  // 0.3 / 0.1 is less than 3.
+  CHECK(inner_extent(model, {0.3, 0.3, 0.3}, 1) == Extent3{4, 3, 5});
+}
+
+/// What a row of 4000 m/s adds to a section of 2000 m/s, 10 m between its nodes, resampled to `h`.
+double weight_of_row(int row, double h) {
+  const VelocityModel model =
+      model_of({5, 1, 61}, {10, 10, 10}, [row](int, int, int z) { return z == row ? 4000 : 2000; });
+  const Extent3 n = inner_extent(model, {10, 10, h}, 1);
+  const auto v = sample(model, n, {10, 10, h}, {0, 0, 0});
+  double sum = 0;
+  for (int z = 0; z < n.z; ++z) sum += h * (compressibility(v[std::size_t(5) * z]) - compressibility(2000));
+  return sum / (10 * (compressibility(4000) - compressibility(2000)));
+}
+
+TEST_CASE("a row of a file keeps its weight at any spacing", "[unit]") {
+  for (const double h : {2.0, 2.5, 5.0, 10.0, 20.0, 30.0}) {
+    for (const int row : {29, 30, 31}) {
+      INFO("row " << row << " at " << h << " m");
+      CHECK(weight_of_row(row, h) == Approx(1).epsilon(1e-5));
+    }
+  }
+}
+
+double greatest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  REQUIRE(a.size() == b.size());
+  double greatest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) greatest = std::max(greatest, std::abs(double(a[i]) - b[i]));
+  return greatest;
+}
+
+TEST_CASE("a row of a file keeps its weight under --decimate, which is to resample", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{6, 5, 61};
+  for (const int row : {29, 30, 31}) {
+    std::vector<float> values(n.points(), 2000);
+    std::fill_n(values.begin() + std::ptrdiff_t{30} * row, 30, 4000.0F);
+    const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+    ModelSpec spec;
+    spec.source = directory.write("a.bin", bytes);
+    spec.dims = n;
+    spec.spacing = Point3{10, 10, 10};
+    const VelocityModel whole = load_model(spec);
+    for (const int step : {2, 3, 4}) {
+      INFO("row " << row << ", every " << step);
+      spec.decimate = {1, step, step};
+      const VelocityModel some = load_model(spec);
+      const Point3 h{10, 10.0 * step, 10.0 * step};
+      CHECK(some.spacing == h);
+      CHECK(greatest_difference(some.v, sample(whole, some.n, h, {0, 0, 0})) < 1e-3);
+      double sum = 0;
+      for (int z = 0; z < some.n.z; ++z) {
+        sum += h.z * (compressibility(some.v[std::size_t(6) * some.n.y * z]) - compressibility(2000));
+      }
+      CHECK(sum / (10 * (compressibility(4000) - compressibility(2000))) == Approx(1).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("between nodes a linear 1/V^2 is linear", "[unit]") {
+  const Point3 h{10, 20, 8}, fine{3, 7, 2.5};
+  const auto field = [](double x, double y, double z) {
+    return 2.5e-7 + 3e-10 * x - 0.5e-10 * y + 7e-10 * z;
+  };
+  const VelocityModel model = model_of(
+      {6, 5, 9}, h, [&](int x, int y, int z) { return 1 / std::sqrt(field(h.x * x, h.y * y, h.z * z)); });
+  const Extent3 n = inner_extent(model, fine, 1);
+  CHECK(n == Extent3{17, 12, 26});
+  const auto values = sample(model, n, fine, {0, 0, 0});
+  double worst = 0;
+  std::size_t i = 0;
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        const double expected = field(fine.x * x, fine.y * y, fine.z * z);
+        worst = std::max(worst, std::abs(compressibility(values[i++]) / expected - 1));
+      }
+    }
+  }
+  CHECK(worst < 5e-7);  // a few roundings
+}
+
+TEST_CASE("a section is the same all along y", "[unit]") {
+  const VelocityModel model = model_of({5, 1, 4}, {10, 10, 10}, marked);
+  CHECK(inner_extent(model, {5, 5, 5}, 55) == Extent3{9, 55, 7});
+  const auto values = sample(model, {11, 9, 9}, {5, 5, 5}, {1, 4, 1});
+  bool same = true;
+  for (std::size_t z = 0; z < 9; ++z) {
+    for (std::size_t i = 0; i < 99; ++i) same = same && values[z * 99 + i] == values[z * 99 + i % 11];
+  }
+  CHECK(same);
+  CHECK(values[99 + 1] == marked(0, 0, 0));
+  CHECK(values[99 + 3] == marked(1, 0, 0));
+  CHECK(values[2 * 99 + 1] == Approx(1000.5).epsilon(1e-6));
+}
+
+TEST_CASE("a spacing that asks for more points than an int counts is refused", "[unit]") {
+  const VelocityModel model = model_of({5, 5, 5}, {10, 10, 10}, marked);
+  CHECK(outcome_of([&] { (void)inner_extent(model, {1e-300, 1, 1}, 1); }).code == ExitCode::resource);
+}
+
+}  // namespace
+}  // namespace minimod
