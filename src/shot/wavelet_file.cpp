@@ -139,6 +139,7 @@ class Hdf5Wavelet {
     Points points;
     points.values = read_values(dataset_, spec_.name.dataset);
     points.unit = hdf5::read_text_attribute(dataset_, "units");
+    std::vector<std::string> notes;
     const std::vector<double> own_dt = hdf5::read_number_attribute(dataset_, "dt");
     const std::string time = time_dataset(points.values.size());
     if (!own_dt.empty()) {
@@ -150,17 +151,16 @@ class Hdf5Wavelet {
     } else if (!time.empty()) {
       if (spec_.dt) throw needless_dt(spec_, time + " has its times");
       points.times = read_values(hdf5::open_float_dataset(file_, time, spec_.name.file), time);
+      notes = check_times(points.times, spec_.shown,
+                          [&](std::size_t i, const std::string& what, const char* remedy) {
+                            return wrong(time, text("has at index ", i, ": ", what), remedy);
+                          });
     } else if (spec_.dt) {
       points.times = even_times(points.values.size(), *spec_.dt);
     } else {
-      throw wrong(spec_.name.dataset,
-                  "has neither an attribute dt (s) nor a dataset time of its length beside it",
+      throw wrong(spec_.name.dataset, "has neither an attribute dt (s) nor a dataset time beside it",
                   "give the s between its samples, as in w.h5:/source@dt=1e-3");
     }
-    auto notes = check_times(points.times, spec_.shown,
-                             [&](std::size_t i, const std::string& what, const char* remedy) {
-                               return wrong(time, text("has, at index ", i, ", a gap: ", what), remedy);
-                             });
     Signature signature = signature_of(std::move(points), spec_);
     signature.notes = std::move(notes);
     return signature;
