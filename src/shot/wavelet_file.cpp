@@ -33,7 +33,7 @@ FileSpec parse_file_spec(const std::string& spec) {
   const std::size_t at = spec.rfind("@dt=");
   FileSpec file;
   if (at != std::string::npos) {
-    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(option, " ...@dt"));
+    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(option, " @dt"));
   }
   const std::string name = spec.substr(0, at);
   file.name = hdf5::parse_dataset_name(name, "/wavelet");

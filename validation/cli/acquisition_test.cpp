@@ -23,8 +23,8 @@ double ricker(double t, double f, double t0) {
 }
 
 std::vector<double> ricker_samples(double f, double t0, double dt, int count) {
-  std::vector<double> samples;
-  for (int n = 0; n < count; ++n) samples.push_back(ricker(n * dt, f, t0));
+  std::vector<double> samples(static_cast<std::size_t>(count));
+  for (std::size_t n = 0; n < samples.size(); ++n) samples[n] = ricker(static_cast<double>(n) * dt, f, t0);
   return samples;
 }
 
@@ -113,8 +113,10 @@ TEST_CASE("A wavelet that the run would cut at its start is refused, a small cut
 
 TEST_CASE("A wavelet that comes after the run is refused, one that is cut at its end is said", "[cli]") {
   const Runs run;
-  run.refuses("--steps 200 --wavelet ricker:f=8,t0=50", 65, "is silent until the run ends at 0.72457");
-  const std::string late = run.inputs.write("late.txt", columns({0, 0, 0, 0, 1, 0}, 0.5));
+  run.refuses("--steps 200 --wavelet ricker:f=8,t0=50", 65, "is silent until the run ends at 0.724569");
+  std::vector<double> pulse(102);
+  pulse[100] = 1;
+  const std::string late = run.inputs.write("late.txt", columns(pulse, 0.02));
   run.refuses("--steps 200 --wavelet " + late, 65, "is silent until");
   run.notes("--steps 5", "the run ends at 0.01811");
   run.is_silent("--steps 100");
@@ -127,7 +129,8 @@ TEST_CASE("A wavelet file with a gap or uneven times is not bent into another si
   run.refuses("--steps 200 --wavelet " + run.inputs.write("w.txt", even + "60 0\n"), 65,
               "w.txt:192:1: time 60 s comes 59.62 s after the one before");
   std::string lost = even;
-  lost.erase(lost.find("0.19"), lost.find('\n', lost.find("0.19")) - lost.find("0.19") + 1);
+  const std::size_t line = lost.find("\n0.19") + 1;
+  lost.erase(line, lost.find('\n', line) + 1 - line);
   run.refuses("--steps 200 --wavelet " + run.inputs.write("w.txt", lost), 65, "comes 0.004 s after");
   std::ostringstream rounded;  // 1.25 times the usual here and there
   for (int n = 0; n < 191; ++n) {
@@ -223,11 +226,11 @@ TEST_CASE("The facts have the positions that are used, and say how far they were
 
 TEST_CASE("Without an option positions are where they were asked for: ghosts have their strength", "[cli]") {
   const Runs run;
-  const double f = 32, t0 = 0.06, v = 2000, source_depth = 6, receiver_depth = 8, offset = 80;
+  const double f = 32, t0 = 0.06, v = 2000, source_depth = 6, receiver_depth = 7, offset = 80;
   const auto error_of = [&](const std::string& more) {
     const ProgramResult result =
         run("--spacing 5 --free-surface --steps 150 --wavelet ricker:f=32,t0=0.06 --source 25,75,6 "
-            "--receivers line:105,75,8:105,75,8:1 " +
+            "--receivers line:105,75,7:105,75,7:1 " +
             more);
     REQUIRE(result.exit_code == 0);
     const ShotGather gather = run.gather();
@@ -244,8 +247,8 @@ TEST_CASE("Without an option positions are where they were asked for: ghosts hav
     }
     return std::sqrt(difference / all);
   };
-  CHECK(error_of("") < 0.05);
-  CHECK(error_of("--interpolation nearest") > 0.02);
+  CHECK(error_of("") < 0.08);
+  CHECK(error_of("--interpolation nearest") > 0.2);
 }
 
 TEST_CASE("Positions on nodes, and a schedule that feeds nodes only, keep the nearest node", "[cli]") {

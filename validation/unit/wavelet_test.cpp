@@ -101,7 +101,7 @@ TEST_CASE("forms at the ends of what can be said are refused, not waited for", "
     CHECK(outcome.code == ExitCode::data);
     CHECK(outcome.message.size() <= longest_message);
   }
-  CHECK(make_wavelet("ricker:f=1e12", 1e-3, 10).max_frequency <= 500);  // one sample is not 0: a spike
+  CHECK(make_wavelet("ricker:f=1e12", 1e-3, 10).max_frequency < 500.01);  // one sample is not 0: a spike
 }
 
 TEST_CASE("one column holds the samples at the dt that is given with it", "[unit]") {
