@@ -14,6 +14,7 @@
 
 #include "models/cell_mean.hpp"
 #include "models/readers.hpp"
+#include "src/base/hdf5_name.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
 
@@ -88,36 +89,17 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 
 // ---- files
 
-struct FileName {
-  std::filesystem::path path;
-  std::string dataset = "/vp";
-};
-
 std::string suffix_of(const std::filesystem::path& path) {
   std::string suffix = path.extension().string();
   std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
   return suffix;
 }
 
-bool is_hdf5_name(const std::filesystem::path& path) {
-  const std::string suffix = suffix_of(path);
-  return suffix == ".h5" || suffix == ".hdf5";
-}
-
-/// "file.h5:/group/vp" names a dataset; without one it is /vp.
-FileName parse_file_name(const std::string& source) {
-  const std::size_t colon = source.rfind(":/");
-  if (colon != std::string::npos && is_hdf5_name(source.substr(0, colon))) {
-    return {source.substr(0, colon), source.substr(colon + 1)};
-  }
-  return {source};
-}
-
-std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const FileName& name) {
-  if (is_hdf5_name(name.path)) return open_hdf5_model(spec, name.path, name.dataset);
-  const std::string suffix = suffix_of(name.path);
-  if (suffix == ".sgy" || suffix == ".segy") return open_segy_model(spec, name.path);
-  return open_raw_model(spec, name.path);
+std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
+  if (hdf5::is_file_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
+  const std::string suffix = suffix_of(name.file);
+  if (suffix == ".sgy" || suffix == ".segy") return open_segy_model(spec, name.file);
+  return open_raw_model(spec, name.file);
 }
 
 /// Nodes of a file that are kept along one axis: begin, begin + step, ..., of those before `end`.
@@ -353,24 +335,24 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 /// A raw file says nothing of itself: what is missing is missing on the command line.
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
   const std::string suffix = suffix_of(path);
-  if (is_hdf5_name(path) || suffix == ".sgy" || suffix == ".segy" || spec.spacing) return;
+  if (hdf5::is_file_name(path) || suffix == ".sgy" || suffix == ".segy" || spec.spacing) return;
   throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
               spacing_remedy);
 }
 
 VelocityModel load_file(const ModelSpec& spec, double factor) {
-  const FileName name = parse_file_name(spec.source);
+  const hdf5::DatasetName name = hdf5::parse_dataset_name(spec.source, "/vp");
   const auto file = open_model_file(spec, name);
-  require_raw_options(spec, name.path);
+  require_raw_options(spec, name.file);
   const FileLayout& layout = file->layout();
   if (spec.unit.empty() && layout.unit == "km/s") factor = 1000;
   const Picks picks = picks_of(spec, extent_of(layout));
-  const Point3 h = spacing_of(spec, layout, name.path);
+  const Point3 h = spacing_of(spec, layout, name.file);
   VelocityModel model;
   model.from_file = true;
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
-  read_values(model, *file, picks, factor, name.path);
+  read_values(model, *file, picks, factor, name.file);
   return model;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -33,8 +34,9 @@ std::string_view trimmed(std::string_view text) {
 /// The fields of one line, as views into it.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
-  if (line.find(',') != std::string_view::npos) {
-    fields = split(line, ',');
+  for (const char separator : {';', ','}) {
+    if (line.find(separator) == std::string_view::npos) continue;
+    fields = split(line, separator);
     std::ranges::transform(fields, fields.begin(), trimmed);
     return fields;
   }
@@ -45,15 +47,13 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-/// Whether the fields are the names of the columns, each alone or with the unit m.
-bool is_header(const std::vector<std::string_view>& fields, const std::vector<std::string>& names) {
-  return std::ranges::equal(fields, names, [](std::string_view field, const std::string& name) {
-    std::string bare;
-    for (const unsigned char c : field) {
-      if (std::isalnum(c) != 0) bare += static_cast<char>(std::tolower(c));
-    }
-    return bare == name || bare == name + "m";
-  });
+/// Whether the field is the name of a column, alone or with the unit m.
+bool is_name(std::string_view field, const std::string& name) {
+  std::string bare;
+  for (const unsigned char c : field) {
+    if (std::isalnum(c) != 0) bare += static_cast<char>(std::tolower(c));
+  }
+  return bare == name || bare == name + "m";
 }
 
 /// Reads a file line by line in bounded memory.
@@ -121,25 +121,54 @@ class LineReader {
   std::int32_t number_ = 0;
 };
 
+/// Which fields of a line are read, and how many it must have.
+struct Columns {
+  std::vector<std::size_t> read;  ///< empty: all
+  std::size_t min, max;
+};
+
+/// What the first line says of the columns, where it is a header: none of its fields is a number. Nothing
+/// where it is a row.
+std::optional<Columns> read_header(const std::vector<std::string_view>& fields, const LineReader& reader,
+                                   const RowFormat& format, NumberRows& rows) {
+  const auto is_number = [](std::string_view field) { return to_number(field).has_value(); };
+  if (format.header.empty() || std::ranges::any_of(fields, is_number)) return std::nullopt;
+  Columns columns{{}, fields.size(), fields.size()};
+  for (const std::string& name : format.header) {
+    const auto is_it = [&](std::string_view field) { return is_name(field, name); };
+    if (std::ranges::count_if(fields, is_it) != 1) {
+      throw line_error(reader.path(), reader.number(), reader.column(fields.front()),
+                       text("not one column is named ", name), "give " + format.expected);
+    }
+    columns.read.push_back(std::ranges::find_if(fields, is_it) - fields.begin());
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (std::ranges::find(columns.read, i) == columns.read.end()) rows.left_out.emplace_back(fields[i]);
+  }
+  return columns;
+}
+
 /// Adds the fields of the reader's current line to the rows.
 void append_row(NumberRows& rows, const LineReader& reader, std::string_view line,
-                const std::vector<std::string_view>& fields, const RowFormat& format) {
-  for (const std::string_view field : fields) {
+                const std::vector<std::string_view>& fields, const Columns& columns,
+                const std::string& expected) {
+  const auto append = [&](std::string_view field) {
     const auto value = to_number(field);
     if (!value) {
       throw line_error(reader.path(), reader.number(), reader.column(field),
-                       "'" + escaped(field, 40) + "' is not a finite number", "give " + format.expected);
+                       "'" + escaped(field, 40) + "' is not a finite number", "give " + expected);
     }
     rows.values.push_back(*value);
-  }
-  const std::size_t min = rows.columns == 0 ? format.min_columns : rows.columns;
-  const std::size_t max = rows.columns == 0 ? format.max_columns : rows.columns;
-  if (fields.size() < min || fields.size() > max) {
-    const std::string limit = min == max ? text(min) : text(min, " to ", max);
+  };
+  if (columns.read.empty()) std::ranges::for_each(fields, append);
+  if (fields.size() < columns.min || fields.size() > columns.max) {
+    const std::string limit =
+        columns.min == columns.max ? text(columns.min) : text(columns.min, " to ", columns.max);
     throw line_error(reader.path(), reader.number(), reader.column(line),
-                     text("has ", fields.size(), " columns, not ", limit), "give " + format.expected);
+                     text("has ", fields.size(), " columns, not ", limit), "give " + expected);
   }
-  rows.columns = fields.size();
+  for (const std::size_t column : columns.read) append(fields[column]);
+  rows.columns = columns.read.empty() ? fields.size() : columns.read.size();
   rows.lines.push_back(reader.number());
 }
 
@@ -154,12 +183,19 @@ Error line_error(const fs::path& path, std::int64_t line, std::size_t column, co
 NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {
   NumberRows rows;
   LineReader reader(path);
-  bool header_allowed = !format.header.empty();
+  Columns columns{{}, format.min_columns, format.max_columns};
+  bool is_first = true;
   for (std::string_view line; reader.next(line);) {
     if (line.empty()) continue;
     const auto fields = fields_of(line);
-    if (std::exchange(header_allowed, false) && is_header(fields, format.header)) continue;
-    append_row(rows, reader, line, fields, format);
+    if (std::exchange(is_first, false)) {
+      if (const auto named = read_header(fields, reader, format, rows)) {
+        columns = *named;
+        continue;
+      }
+    }
+    append_row(rows, reader, line, fields, columns, format.expected);
+    columns.min = columns.max = fields.size();
   }
   if (rows.lines.empty()) {
     throw Error(ExitCode::data, "'" + shown(path) + "' holds no numbers", "give " + format.expected);

@@ -14,27 +14,29 @@ namespace minimod {
 struct RowFormat {
   std::size_t min_columns = 1;
   std::size_t max_columns = 1;
-  /// Names that an optional first line may carry, with nothing or the unit m behind them ("x", "X [m]",
-  /// "y_m").
+  /// Names that an optional first line may give to its columns, with nothing or the unit m behind them ("x",
+  /// "X [m]", "y_m"), in any order and among others.
   std::vector<std::string> header;
   std::string expected;  ///< what to give instead, for error messages: "x,y,z in metres, a receiver a line"
 };
 
-/// The numbers of a file; every row has the same number of columns.
+/// The numbers of a file; every row has the same number of columns. Under a header they are those that the
+/// format names, in its order.
 struct NumberRows {
   std::size_t columns = 0;
-  std::vector<double> values;       ///< [row, column]
-  std::vector<std::int32_t> lines;  ///< line of the file on which each row stands, from 1
+  std::vector<std::string> left_out;  ///< names of the other columns, which may hold anything
+  std::vector<double> values;         ///< [row, column]
+  std::vector<std::int32_t> lines;    ///< line of the file on which each row stands, from 1
   [[nodiscard]] std::size_t rows() const { return lines.size(); }
   [[nodiscard]] double at(std::size_t row, std::size_t column) const {
     return values[row * columns + column];
   }
 };
 
-/// Reads the rows of `path`. Columns are separated by commas or, in a line without commas, by blanks and
-/// tabs; what follows a # is a comment; blank lines, CRLF and a byte order mark are skipped. Nothing larger
-/// than 10^7 lines, 4096 characters a line or 1 GiB is read. Errors: 66 missing or not a file, 77 unreadable,
-/// 74 reading failed midway, 65 anything else, as file:line:column.
+/// Reads the rows of `path`. Columns are separated by semicolons, in a line without any by commas, and in a
+/// line without either by blanks and tabs; what follows a # is a comment; blank lines, CRLF and a byte order
+/// mark are skipped. Nothing larger than 10^7 lines, 4096 characters a line or 1 GiB is read. Errors: 66
+/// missing or not a file, 77 unreadable, 74 reading failed midway, 65 anything else, as file:line:column.
 [[nodiscard]] NumberRows read_number_rows(const std::filesystem::path& path, const RowFormat& format);
 
 /// The Error 65 "file:line:column: what; remedy" (without the column where it is 0).

@@ -13,6 +13,8 @@ namespace minimod {
 namespace {
 
 constexpr std::string_view option = "--receivers";
+constexpr const char* receiver_format =
+    "x,y,z in m, a receiver a line, under those names where there are more columns";
 
 /// Refuses `count` positions (a double, for it may be more than any integer holds) that take too much memory.
 void check_memory(double count, std::int64_t limit) {
@@ -68,14 +70,20 @@ std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view count
   return positions;
 }
 
-std::vector<Point3> read_positions(const std::string& path, std::int64_t memory_limit) {
-  const NumberRows rows =
-      read_number_rows(path, {3, 3, {"x", "y", "z"}, "x,y,z in metres, a receiver a line"});
+ReceiverList read_positions(const std::string& path, std::int64_t memory_limit) {
+  const NumberRows rows = read_number_rows(path, {3, 3, {"x", "y", "z"}, receiver_format});
   check_memory(static_cast<double>(rows.rows()), memory_limit);
-  std::vector<Point3> positions(rows.rows());
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    positions[i] = {rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)};
-  return positions;
+  ReceiverList list;
+  list.positions.resize(rows.rows());
+  for (std::size_t i = 0; i < list.positions.size(); ++i) {
+    list.positions[i] = {rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)};
+  }
+  if (!rows.left_out.empty()) {
+    std::string names;
+    for (const std::string& name : rows.left_out) names += (names.empty() ? "" : ", ") + name;
+    list.note = text("of '", escaped(path, 80), "' x, y and z are read; left out: ", escaped(names, 80));
+  }
+  return list;
 }
 
 /// Number of the node nearest to `position` along an axis, from the first node of the inner box.
@@ -122,7 +130,7 @@ class Outside {
 
 }  // namespace
 
-std::vector<Point3> parse_receivers(const std::string& spec, std::int64_t memory_limit) {
+ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit) {
   const bool line = spec.starts_with("line:");
   if (!line && !spec.starts_with("grid:")) return read_positions(spec, memory_limit);
   const auto parts = split(spec, ':');
@@ -133,7 +141,7 @@ std::vector<Point3> parse_receivers(const std::string& spec, std::int64_t memory
   }
   const Point3 first = parse_point(parts[1], option);
   const Point3 last = parse_point(parts[2], option);
-  return (line ? parse_line : parse_grid)(first, last, parts[3], memory_limit);
+  return {(line ? parse_line : parse_grid)(first, last, parts[3], memory_limit), ""};
 }
 
 Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin) {
@@ -144,6 +152,20 @@ Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin) {
 Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
   return {(node.x - inner_begin.x) * spacing.x, (node.y - inner_begin.y) * spacing.y,
           (node.z - inner_begin.z) * spacing.z};
+}
+
+Moves moves_to_nodes(const Survey& survey, Point3 spacing) {
+  Moves moves;
+  const auto distance = [&](Point3 p) {
+    const Point3 node = node_position(nearest_node(p, spacing, {}), spacing, {});
+    const Point3 move{std::abs(p.x - node.x), std::abs(p.y - node.y), std::abs(p.z - node.z)};
+    moves.share = std::max({moves.share, move.x / spacing.x, move.y / spacing.y, move.z / spacing.z});
+    return std::hypot(move.x, move.y, move.z);
+  };
+  moves.source = distance(survey.source);
+  for (const Point3& receiver : survey.receivers)
+    moves.receivers = std::max(moves.receivers, distance(receiver));
+  return moves;
 }
 
 Placement place(const Survey& survey, Point3 spacing, const Box3& inner, Interpolation interpolation) {

@@ -18,24 +18,39 @@ struct Survey {
   std::vector<Point3> receivers;
 };
 
+/// What a specification of receivers gives.
+struct ReceiverList {
+  std::vector<Point3> positions;  ///< m
+  std::string note;               ///< what the user should know of the file they come from; empty: nothing
+};
+
 /// The receivers that `spec` names, in metres:
 ///
 /// - `line:x0,y0,z0:x1,y1,z1:n`: n of them evenly from the first point to the second, both included;
 /// - `grid:x0,y0,z0:x1,y1,z1:nx,ny`: a grid of nx by ny (or nx,ny,nz) that fills the box of the two corners,
 /// x
 ///   fastest; an axis with one receiver takes the first corner's coordinate;
-/// - a text file: x, y and z, a receiver a line, under an optional header x,y,z; comments (#), blank lines,
-///   CRLF, a byte order mark, commas, blanks and tabs are accepted.
+/// - a text file: x, y and z, a receiver a line. A first line of names may give the columns another order
+///   (x, y and z, each alone or with the unit m: "X [m]", "y_m"), with others among them, which are left out
+///   and noted. Comments (#), blank lines, CRLF, a byte order mark, commas, semicolons, blanks and tabs are
+///   accepted.
 ///
 /// `memory_limit` (bytes) is what the positions may take. Errors: 64 a wrong spec; 66 a missing file; 65 a
 /// wrong line, as file:line:column; 71 more positions than the limit, before anything is allocated.
-[[nodiscard]] std::vector<Point3> parse_receivers(const std::string& spec, std::int64_t memory_limit);
+[[nodiscard]] ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit);
 
 /// The node nearest to `position`; it may lie outside the grid.
 [[nodiscard]] Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin);
 
 /// Where a node lies, in metres.
 [[nodiscard]] Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin);
+
+/// How far the nearest nodes are from the positions of a survey.
+struct Moves {
+  double source = 0, receivers = 0;  ///< m; of the receivers the greatest
+  double share = 0;                  ///< the greatest of all along an axis, in spacings: 0.5 at most
+};
+[[nodiscard]] Moves moves_to_nodes(const Survey& survey, Point3 spacing);
 
 /// The nodes of a survey.
 struct Placement {

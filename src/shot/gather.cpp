@@ -40,15 +40,19 @@ Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims, const
 std::vector<Dataset> datasets_of(const ShotGather& g, const std::vector<double>& time) {
   const hsize_t n = g.receivers.size();
   const hsize_t samples = time.size();
-  return {
-      {"traces", {n, samples}, H5T_NATIVE_FLOAT, g.traces.data(), "source unit / m", "u [receiver, time]"},
-      doubles("receivers", {n, 3}, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"),
-      doubles("requested_receivers", {n, 3}, g.requested_receivers.data(), "m", "x, y, z as requested"),
-      doubles("source", {3}, &g.source, "m", "x, y, z of the node of the source, z down"),
-      doubles("requested_source", {3}, &g.requested_source, "m", "x, y, z as requested"),
-      doubles("wavelet", {g.wavelet.size()}, g.wavelet.data(), "source unit", "s(t) from t = 0",
-              g.wavelet_dt),
-      doubles("time", {samples}, time.data(), "s", "time of a trace's samples", g.record_dt)};
+  return {{"traces",
+           {n, samples},
+           H5T_NATIVE_FLOAT,
+           g.traces.data(),
+           g.wavelet_unit + " / m",
+           "u [receiver, time]"},
+          doubles("receivers", {n, 3}, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"),
+          doubles("requested_receivers", {n, 3}, g.requested_receivers.data(), "m", "x, y, z as requested"),
+          doubles("source", {3}, &g.source, "m", "x, y, z of the node of the source, z down"),
+          doubles("requested_source", {3}, &g.requested_source, "m", "x, y, z as requested"),
+          doubles("wavelet", {g.wavelet.size()}, g.wavelet.data(), g.wavelet_unit, "s(t) from t = 0",
+                  g.wavelet_dt),
+          doubles("time", {samples}, time.data(), "s", "time of a trace's samples", g.record_dt)};
 }
 
 /// An HDF5 file in the making; every call is checked.

@@ -28,6 +28,7 @@ struct ShotGather {
   Point3 requested_source;
   std::vector<double> wavelet;  ///< s(n wavelet_dt)
   double wavelet_dt = 0;
+  std::string wavelet_unit = "source unit";
   /// Everything else that belongs to the run (model, kernel, build), under unique names; a text longer than
   /// 4095 bytes is cut. "format" is the writer's own.
   std::vector<std::pair<std::string, AttributeValue>> metadata;

@@ -85,6 +85,7 @@ ShotGather read_gather(const std::filesystem::path& path) {
   gather.requested_source = read_point("requested_source");
   gather.wavelet = read_values(file, "wavelet", {}, path);
   gather.wavelet_dt = read_dt(file, "wavelet", path);
+  gather.wavelet_unit = hdf5::read_text_attribute(hdf5::open_float_dataset(file, "wavelet", path), "units");
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
   gather.metadata = read_metadata(file);

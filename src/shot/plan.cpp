@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/shot/gather.hpp"
 #include "src/solver/dispersion.hpp"
+#include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -112,6 +113,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o) {
 
 void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
   plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
+  plan.notes = plan.wavelet.notes;
   const double f_max = plan.wavelet.max_frequency;
   plan.peak_frequency = plan.wavelet.peak_frequency > 0 ? plan.wavelet.peak_frequency : f_max / 2.5;
   plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
@@ -153,16 +155,47 @@ int count_on_surface(const RunPlan& plan) {
   return count;
 }
 
-void plan_survey(RunPlan& plan, const AcquisitionOptions& o) {
+/// Without an option for it, sinc where a position is so far off its node that it shows, unless --schedule
+/// feeds nodes only.
+Interpolation interpolation_of(const RunPlan& plan, const ShotOptions& o, const Moves& moves) {
+  constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
+  if (o.acquisition.interpolation) return *o.acquisition.interpolation;
+  if (moves.share < share_that_shows) return Interpolation::nearest;
+  StepProblem problem = plan.problem();
+  problem.between_nodes = true;
+  const Schedule* const schedule = o.kernels.schedule;
+  return schedule != nullptr && !schedule->why_not(problem).empty() ? Interpolation::nearest
+                                                                    : Interpolation::sinc;
+}
+
+void note_moves(RunPlan& plan) {
+  constexpr double share_of_note = 0.1;
+  if (plan.moves.share <= share_of_note) return;
+  plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
+                            std::max(plan.moves.source, plan.moves.receivers), " m, ", plan.moves.share,
+                            " of a spacing: --interpolation sinc takes them where they are"));
+}
+
+void plan_survey(RunPlan& plan, const ShotOptions& options) {
+  const AcquisitionOptions& o = options.acquisition;
   const Box3& inner = plan.model_box;
   const Extent3 n = inner.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
   plan.survey.source = o.source.value_or(centre);
-  plan.survey.receivers = o.receivers.empty() ? default_receivers(plan, plan.survey.source)
-                                              : parse_receivers(o.receivers, receiver_memory);
-  plan.interpolation = o.interpolation;
-  plan.nodes = place(plan.survey, plan.grid.spacing, inner, o.interpolation);
-  const bool at_node = o.interpolation == Interpolation::nearest;
+  plan.default_line = o.receivers.empty();
+  if (plan.default_line) {
+    plan.survey.receivers = default_receivers(plan, plan.survey.source);
+  } else {
+    ReceiverList list = parse_receivers(o.receivers, receiver_memory);
+    plan.survey.receivers = std::move(list.positions);
+    if (!list.note.empty()) plan.notes.push_back(list.note);
+  }
+  const Moves moves = moves_to_nodes(plan.survey, plan.grid.spacing);
+  plan.interpolation = interpolation_of(plan, options, moves);
+  plan.nodes = place(plan.survey, plan.grid.spacing, inner, plan.interpolation);
+  const bool at_node = plan.interpolation == Interpolation::nearest;
+  if (at_node) plan.moves = moves;
+  note_moves(plan);
   const double depth = at_node ? plan.nodes.source.z - inner.begin.z : plan.survey.source.z;
   plan.receivers_on_surface = count_on_surface(plan);
   if (plan.boundary.spec.free_surface && depth <= 0) {
@@ -296,7 +329,7 @@ RunPlan make_plan(const ShotOptions& options) {
   plan_time(plan, options.time);
   plan_wavelet(plan, options.acquisition);
   plan_boundary(plan, options.boundary);
-  plan_survey(plan, options.acquisition);
+  plan_survey(plan, options);
   plan.gather = (std::filesystem::path(options.output.folder) / "shot_gather.h5").lexically_normal();
   check_can_create(plan.gather, options.output.force);
   return plan;

@@ -31,9 +31,12 @@ struct RunPlan {
   double peak_frequency = 0;         ///< Hz; of a wavelet without a peak, where its spectrum ends over 2.5
   Survey survey;
   Interpolation interpolation = Interpolation::nearest;
-  int receivers_on_surface = 0;  ///< of a free surface, where u is 0
-  Placement nodes;               ///< the nearest, also where the interpolation takes more
-  std::filesystem::path gather;  ///< file to write
+  int receivers_on_surface = 0;    ///< of a free surface, where u is 0
+  bool default_line = false;       ///< no receivers were asked for
+  Placement nodes;                 ///< the nearest, also where the interpolation takes more
+  Moves moves;                     ///< of the positions to their nearest nodes; 0 where they are interpolated
+  std::filesystem::path gather;    ///< file to write
+  std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
   /// What the kernels must fit.
   [[nodiscard]] StepProblem problem() const {

@@ -140,7 +140,10 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"pml_velocity", plan.boundary.spec.velocity}}},
               {"boundary", boundary_record(plan)},
               {"source", source_record(plan)},
-              {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
+              {"receivers",
+               {{"count", plan.nodes.receivers.size()},
+                {"samples", plan.samples()},
+                {"greatest_move_m", plan.moves.receivers}}},
               {"result", result_record(result)}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
   return record;
@@ -159,6 +162,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
   gather.requested_source = plan.survey.source;
   gather.wavelet = plan.wavelet.samples;
   gather.wavelet_dt = plan.dt;
+  gather.wavelet_unit = plan.wavelet.unit;
   const Extent3 n = plan.grid.n;
   const Point3 h = plan.grid.spacing;
   const BuildInfo& build = build_info();

@@ -16,6 +16,7 @@
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/record.hpp"
+#include "src/shot/survey_facts.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
 #include "src/solver/watch.hpp"
@@ -162,12 +163,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         plan.points_per_wavelength, " at f_max ", plan.wavelet.max_frequency,
                         " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
-  line("survey",
-       text("source at ", point_text(plan.survey.source), " m, ", plan.nodes.receivers.size(), " receivers, ",
-            plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms",
-            plan.receivers_on_surface > 0
-                ? text("; ", plan.receivers_on_surface, " receivers on the free surface record zeros")
-                : ""));
+  line("source", source_fact(plan));
+  line("receivers", receivers_fact(plan));
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
   line("kernels",
@@ -336,7 +333,9 @@ void run_shot(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
   if (!output.json.empty()) check_can_write_record(output.json);
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
-  for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
+  for (const auto* notes : {&choice.notes, &plan.notes}) {
+    for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
+  }
   print_facts(plan, choice, check_memory(plan, choice));
   warn_of_thin_layer(plan);
   print_growth(plan);

@@ -30,8 +30,8 @@ struct BoundaryOptions {
 struct AcquisitionOptions {
   std::optional<Point3> source;  ///< nothing: the centre
   std::string wavelet = "ricker:f=10";
-  std::string receivers;  ///< empty: a line along x
-  Interpolation interpolation = Interpolation::nearest;
+  std::string receivers;                       ///< empty: a line along x
+  std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc
   bool allow_dispersion = false;
 };
 

@@ -1,260 +1,123 @@
 #include "src/shot/wavelet.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <complex>
-#include <cstdint>
-#include <filesystem>
-#include <numbers>
-#include <string_view>
-#include <utility>
+#include <span>
 
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
-#include "src/base/number_rows.hpp"
-#include "src/base/parse.hpp"
+#include "src/shot/spectrum.hpp"
 
 namespace minimod {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view option = "--wavelet";
-constexpr double energy_share = 0.99;
 constexpr double negligible_share = 1e-6;
-/// erf(sqrt(2) F / f) = 0.99: the energy spectrum of e^-(pi f t)^2 is proportional to e^(-2 (F / f)^2).
-constexpr double gaussian_max_frequency = 1.288;
-constexpr std::int64_t max_samples = 10'000'000;
+constexpr double silent_share = 1e-12;
+constexpr double jump_share = 1e-3;           // a Ricker wavelet with t0 = 1 / f starts just under it
+constexpr double noted_energy_share = 1e-3;   // -30 dB
+constexpr double most_energy_dropped = 1e-2;  // beyond, the wavelet is no longer the one that was named
+constexpr double most_samples = 1e7;
 
-struct Parameters {
-  double frequency = 0, t0 = 0;
-};
-
-/// "f=15,t0=0.1".
-Parameters parse_parameters(std::string_view text, const std::string& spec) {
-  const std::string remedy = "give ricker:f=15 or ricker:f=15,t0=0.1 (Hz, s)";
-  const auto wrong = [&](const std::string& what) {
-    return Error(ExitCode::usage, minimod::text(option, " '", escaped(spec, 60), "' ", what), remedy);
-  };
-  std::optional<double> frequency;
-  std::optional<double> t0;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t equal = std::min(part.find('='), part.size());
-    const std::string_view name = part.substr(0, equal);
-    const std::string_view value = part.substr(std::min(equal + 1, part.size()));
-    if (name != "f" && name != "t0") throw wrong("has the unknown parameter '" + escaped(name, 30) + "'");
-    auto& target = name == "f" ? frequency : t0;
-    if (target) throw wrong("has " + std::string(name) + " twice");
-    target = parse_number(value, minimod::text(option, " ", name));
-  }
-  if (!frequency) throw wrong("has no frequency f");
-  // Anything seismic, sonic or medical lies far inside; outside, 1 / f and f^2 leave the range of a double.
-  if (*frequency < 1e-6 || *frequency > 1e12) throw wrong("has an f outside 1e-6 to 1e12 Hz");
-  return {*frequency, t0.value_or(1.5 / *frequency)};
-}
-
-/// a = (pi f (t - t0))^2, capped where e^-a has long been 0, so that a e^-a stays a number.
-double exponent(const Parameters& p, double t) {
-  const double root = std::numbers::pi * p.frequency * (t - p.t0);
-  return std::min(root * root, 1e4);
-}
-
-template <class Function>
-std::vector<double> sample(Function s, double dt, int steps) {
-  std::vector<double> samples(static_cast<std::size_t>(steps));
-  for (int n = 0; n < steps; ++n) samples[static_cast<std::size_t>(n)] = s(n * dt);
-  return samples;
-}
-
-Wavelet make_ricker(const Parameters& p, double dt, int steps) {
-  const auto s = [&](double t) { return ricker(t, p.frequency, p.t0); };
-  return {sample(s, dt, steps), dt, p.frequency, 2.5 * p.frequency,
-          text("ricker, f = ", p.frequency, " Hz, t0 = ", p.t0, " s")};
-}
-
-Wavelet make_gaussian(const Parameters& p, double dt, int steps) {
-  const auto s = [&](double t) { return std::exp(-exponent(p, t)); };
-  return {sample(s, dt, steps), dt, 0, gaussian_max_frequency * p.frequency,
-          text("gaussian, f = ", p.frequency, " Hz, t0 = ", p.t0, " s")};
-}
-
-/// The natural cubic spline through (times, values), 0 outside.
-class Spline {
- public:
-  Spline(std::vector<double> times, std::vector<double> values)
-      : t_(std::move(times)), s_(std::move(values)), curvature_(t_.size()) {
-    // The tridiagonal system of the second derivatives, both 0 at the ends, by elimination and substitution.
-    std::vector<double> upper(t_.size());
-    for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
-      const double left = t_[i] - t_[i - 1];
-      const double right = t_[i + 1] - t_[i];
-      const double bend = 6 * ((s_[i + 1] - s_[i]) / right - (s_[i] - s_[i - 1]) / left);
-      const double pivot = 2 * (left + right) - left * upper[i - 1];
-      upper[i] = right / pivot;
-      curvature_[i] = (bend - left * curvature_[i - 1]) / pivot;
-    }
-    for (std::size_t i = t_.size() - 1; i-- > 0;) curvature_[i] -= upper[i] * curvature_[i + 1];
-  }
-
-  double operator()(double t) const {
-    // A sample at the very end must not be lost to the rounding of n dt.
-    const double slack = 1e-9 * (t_.back() - t_.front());
-    if (t < t_.front() - slack || t > t_.back() + slack) return 0;
-    const auto above = std::upper_bound(t_.begin() + 1, t_.end() - 1, t);
-    const auto i = static_cast<std::size_t>(above - t_.begin());
-    const double h = t_[i] - t_[i - 1];
-    const double a = (t_[i] - t) / h;
-    const double b = (t - t_[i - 1]) / h;
-    return a * s_[i - 1] + b * s_[i] +
-           ((a * a * a - a) * curvature_[i - 1] + (b * b * b - b) * curvature_[i]) * h * h / 6;
-  }
-
- private:
-  std::vector<double> t_, s_, curvature_;
-};
-
-/// Discrete Fourier transform in place; the size is a power of two.
-void transform(std::vector<std::complex<double>>& x) {
-  const std::size_t n = x.size();
-  for (std::size_t i = 1, j = 0; i < n; ++i) {
-    // j counts with the bits reversed: the carry runs from the highest bit down.
-    std::size_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(x[i], x[j]);
-  }
-  for (std::size_t half = 1; half < n; half *= 2) {
-    const double angle = -std::numbers::pi / static_cast<double>(half);
-    for (std::size_t k = 0; k < half; ++k) {
-      const std::complex<double> twiddle = std::polar(1.0, angle * static_cast<double>(k));
-      for (std::size_t i = k; i < n; i += 2 * half) {
-        const std::complex<double> odd = twiddle * x[i + half];
-        x[i + half] = x[i] - odd;
-        x[i] += odd;
-      }
-    }
-  }
-}
-
-struct Spectrum {
-  double peak = 0, max = 0;  // Hz
-};
-
-/// Where the spectrum of samples `dt` apart is greatest, and the frequency under which 99 % of the energy
-/// lies.
-Spectrum measure_spectrum(const std::vector<double>& samples, double dt) {
-  // Zeros behind the samples make the steps of frequency fine.
-  constexpr std::size_t least = 1 << 14;
-  std::vector<std::complex<double>> x(std::max(least, std::bit_ceil(2 * samples.size())));
-  std::ranges::copy(samples, x.begin());
-  transform(x);
-  const std::size_t nyquist = x.size() / 2;
-  std::vector<double> energy(nyquist + 1);
-  double total = 0;
-  for (std::size_t k = 0; k <= nyquist; ++k) {
-    energy[k] = std::norm(x[k]);
-    // Every frequency but the first and the last stands for its negative too.
-    total += (k == 0 || k == nyquist ? 1 : 2) * energy[k];
-  }
-  std::size_t k = 0;
-  for (double sum = energy[0]; sum < energy_share * total && k < nyquist;) sum += 2 * energy[++k];
-  const double step = 1 / (static_cast<double>(x.size()) * dt);
-  const auto peak = std::ranges::max_element(energy) - energy.begin();
-  return {static_cast<double>(peak) * step, static_cast<double>(k) * step};
-}
-
-/// All of a wavelet of a file but its samples at the run's time steps; `samples` are those of the file.
-Wavelet describe(std::vector<double> samples, double sample_dt, const fs::path& path) {
-  const std::string name = escaped(path.native(), 80);
+/// |s| of all samples at most.
+double greatest_of(std::span<const double> samples) {
   double greatest = 0;
   for (const double s : samples) greatest = std::max(greatest, std::abs(s));
-  if (greatest == 0)
-    throw Error(ExitCode::data, "wavelet '" + name + "' is zero throughout", "give a signal");
-  for (double& s : samples) s /= greatest;  // so that the energy of samples near 1e200 is a number
-  const Spectrum spectrum = measure_spectrum(samples, sample_dt);
-  return {{}, 0, spectrum.peak, spectrum.max, "samples of " + name};
+  return greatest;
 }
 
-/// The wavelet through the points (times, values), two or more, at the run's time steps.
-Wavelet resample(std::vector<double> times, std::vector<double> values, double dt, int steps,
-                 const fs::path& path) {
-  const double first = times.front();
-  const double mean_dt = (times.back() - first) / static_cast<double>(times.size() - 1);
-  const int count = static_cast<int>(times.size());
-  const Spline spline(std::move(times), std::move(values));
-  const auto even = sample([&](double t) { return spline(first + t); }, mean_dt, count);
-  auto samples = sample(spline, dt, steps);
-  const auto finite = [](double s) { return std::isfinite(s); };
-  if (!std::ranges::all_of(even, finite) || !std::ranges::all_of(samples, finite)) {
+/// To a tenth.
+std::string percent(double share) {
+  return text(std::round(1000 * share) / 10, " %");
+}
+
+Error before_the_run(const Signature& signature, double share) {
+  return {ExitCode::data,
+          text(percent(share), " of the energy of the wavelet (", signature.description,
+               ") lies before t = 0, where no run is"),
+          text("start it ", -signature.first, " s later")};
+}
+
+Error silent(const Signature& signature, double tmax) {
+  return {ExitCode::data,
+          text("the wavelet (", signature.description, ") is silent until the run ends at ", tmax, " s"),
+          "take a larger --tmax, or start it earlier"};
+}
+
+/// A signature at every time step of the run and beyond.
+struct Sampled {
+  std::vector<double> before;  ///< those before t = 0
+  std::vector<double> from_0;  ///< to the end of the run or of the signature, whichever comes later
+  double greatest = 0;         ///< |s|
+};
+
+Sampled sample(const Signature& signature, double dt, int steps) {
+  if ((signature.last - signature.first) / dt > most_samples) {
     throw Error(ExitCode::data,
-                "the times or values of wavelet '" + escaped(path.native(), 80) + "' overflow when resampled",
+                text("the wavelet (", signature.description, ") lasts ", signature.last - signature.first,
+                     " s, over 10^7 time steps of ", dt, " s"),
+                "take a higher frequency, or cut it");
+  }
+  if (signature.last <= 0) throw before_the_run(signature, 1);
+  if (signature.first >= steps * dt) throw silent(signature, steps * dt);
+  Sampled sampled;
+  for (double n = std::ceil(signature.first / dt); n < 0; ++n) {
+    sampled.before.push_back(signature.at(n * dt));
+  }
+  const int count = std::max(steps, static_cast<int>(std::ceil(signature.last / dt)) + 1);
+  sampled.from_0.reserve(static_cast<std::size_t>(count));
+  for (int n = 0; n < count; ++n) sampled.from_0.push_back(signature.at(n * dt));
+  const auto is_finite = [](double s) { return std::isfinite(s); };
+  if (!std::ranges::all_of(sampled.before, is_finite) || !std::ranges::all_of(sampled.from_0, is_finite)) {
+    throw Error(ExitCode::data, text("the wavelet (", signature.description, ") overflows when resampled"),
                 "give seconds and values below 1e100");
   }
-  Wavelet wavelet = describe(even, mean_dt, path);
-  wavelet.samples = std::move(samples);
-  wavelet.dt = dt;
-  return wavelet;
+  sampled.greatest = std::max(greatest_of(sampled.before), greatest_of(sampled.from_0));
+  return sampled;
 }
 
-Wavelet read_text(const fs::path& path, double dt, int steps) {
-  const NumberRows rows = read_number_rows(
-      path, {1, 2, {}, "one column of samples, or time (s) and value; put # before other text"});
-  if (rows.columns == 1) {
-    Wavelet wavelet = describe(rows.values, dt, path);
-    wavelet.samples = rows.values;
-    wavelet.samples.resize(static_cast<std::size_t>(steps));
-    wavelet.dt = dt;
-    return wavelet;
-  }
-  if (rows.rows() == 1) throw line_error(path, rows.lines[0], 0, "is the only sample", "give two or more");
-  std::vector<double> times(rows.rows());
-  std::vector<double> values(rows.rows());
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    times[i] = rows.at(i, 0);
-    values[i] = rows.at(i, 1);
-    if (i > 0 && times[i] <= times[i - 1]) {
-      throw line_error(path, rows.lines[i], 1,
-                       text("time ", times[i], " s is not after ", times[i - 1], " s, the one before"),
-                       "give increasing times");
-    }
-  }
-  return resample(std::move(times), std::move(values), dt, steps, path);
+/// Relative to the square of `greatest`.
+double energy(std::span<const double> samples, double greatest) {
+  double sum = 0;
+  for (const double s : samples) sum += (s / greatest) * (s / greatest);
+  return sum;
 }
 
-Wavelet read_hdf5(const fs::path& path, double dt, int steps) {
-  const auto wrong = [&](const std::string& what, const std::string& remedy) {
-    return Error(ExitCode::data, "/wavelet of '" + escaped(path.native(), 80) + "' " + what, remedy);
-  };
-  const hdf5::Handle file = hdf5::open_for_reading(path);
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, "/wavelet", path);
-  const hdf5::Shape shape = hdf5::shape_of(dataset);
-  if (shape.dims.size() != 1) {
-    throw wrong(text("has ", shape.dims.size(), " dimensions"), "give one dimension, time");
+/// From the first sample of note on, t = 0 at the earliest, to the last; there is one.
+std::span<const double> audible(const Sampled& sampled) {
+  const auto is_note = [&](double s) { return std::abs(s) > negligible_share * sampled.greatest; };
+  const auto& s = sampled.from_0;
+  const auto first = std::ranges::find_if(s, is_note);
+  const auto last = std::find_if(s.rbegin(), s.rend(), is_note).base();
+  return {first, last};
+}
+
+/// Refuses what the run would lose, or notes it.
+void check_extent(const Signature& signature, const Sampled& sampled, double dt, int steps,
+                  std::vector<std::string>& notes) {
+  const double tmax = steps * dt, greatest = sampled.greatest;
+  if (greatest == 0) {
+    throw Error(ExitCode::data, text("the wavelet (", signature.description, ") is zero throughout"),
+                "give a signal");
   }
-  if (shape.count() < 2 || shape.count() > max_samples) {
-    throw wrong(text("has ", shape.count(), " samples"), text("give 2 to ", max_samples));
+  const std::span<const double> from_0 = sampled.from_0, in_run = from_0.first(steps);
+  const double lost = energy(sampled.before, greatest), left = energy(from_0, greatest);
+  const double lost_share = lost / (lost + left);
+  if (lost_share > most_energy_dropped) throw before_the_run(signature, lost_share);
+  if (greatest_of(in_run) <= silent_share * greatest) throw silent(signature, tmax);
+  if (lost_share > noted_energy_share) {
+    notes.push_back(text(percent(lost_share), " of the wavelet's energy lies before t = 0 and is cut off"));
   }
-  const std::vector<double> file_dt = hdf5::read_number_attribute(dataset, "dt");
-  if (file_dt.size() != 1 || !std::isfinite(file_dt[0]) || file_dt[0] <= 0) {
-    throw wrong("has no attribute dt above 0", "write the time between its samples (s) as attribute dt");
+  if (std::abs(from_0[0]) > jump_share * greatest) {
+    notes.push_back(text("the wavelet starts with a jump of ", percent(std::abs(from_0[0]) / greatest),
+                         " of its greatest value"));
   }
-  std::vector<double> values = hdf5::read_doubles(dataset, path);
-  const auto bad = std::ranges::find_if_not(values, [](double s) { return std::isfinite(s); });
-  if (bad != values.end()) {
-    throw wrong(text("holds ", *bad, " at index ", bad - values.begin()), "give finite samples");
+  const double after = energy(from_0.subspan(steps), greatest);
+  if (after > noted_energy_share * left) {
+    notes.push_back(text("the run ends at ", tmax, " s, and ", percent(after / left),
+                         " of the wavelet's energy comes after it"));
   }
-  std::vector<double> times(values.size());
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(i) * file_dt[0];
-  return resample(std::move(times), std::move(values), dt, steps, path);
 }
 
 }  // namespace
-
-double ricker(double t, double f, double t0) {
-  const double a = exponent({f, t0}, t);
-  return (1 - 2 * a) * std::exp(-a);
-}
 
 double Wavelet::delay() const {
   const auto greatest = std::ranges::max_element(samples, {}, [](double s) { return std::abs(s); });
@@ -272,23 +135,20 @@ int Wavelet::end() const {
 }
 
 Wavelet make_wavelet(const std::string& spec, double dt, int steps) {
-  const std::size_t colon = spec.find(':');
-  const std::string_view name = std::string_view(spec).substr(0, colon);
-  if (name == "ricker" || name == "gaussian") {
-    const auto rest =
-        colon == std::string::npos ? std::string_view() : std::string_view(spec).substr(colon + 1);
-    const Parameters parameters = parse_parameters(rest, spec);
-    return (name == "ricker" ? make_ricker : make_gaussian)(parameters, dt, steps);
-  }
-  const fs::path path(spec);
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    throw Error(ExitCode::missing_input,
-                text(option, " '", escaped(spec, 80), "' is neither a known form nor a file"),
-                "give ricker:f=15, gaussian:f=15 or a file of samples");
-  }
-  const bool is_hdf5 = path.extension() == ".h5" || path.extension() == ".hdf5";
-  return is_hdf5 ? read_hdf5(path, dt, steps) : read_text(path, dt, steps);
+  const Signature signature = names_form(spec) ? make_form(spec) : read_wavelet_file(spec);
+  Sampled sampled = sample(signature, dt, steps);
+  Wavelet wavelet;
+  wavelet.notes = signature.notes;
+  check_extent(signature, sampled, dt, steps, wavelet.notes);
+  const Spectrum spectrum = measure_spectrum(audible(sampled), dt);
+  wavelet.peak_frequency = spectrum.peak;
+  wavelet.max_frequency = spectrum.max;
+  sampled.from_0.resize(static_cast<std::size_t>(steps));
+  wavelet.samples = std::move(sampled.from_0);
+  wavelet.dt = dt;
+  wavelet.description = signature.description;
+  wavelet.unit = signature.unit;
+  return wavelet;
 }
 
 }  // namespace minimod

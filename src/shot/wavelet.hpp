@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "src/shot/signature.hpp"
+
 namespace minimod {
 
 struct Wavelet {
@@ -15,31 +17,33 @@ struct Wavelet {
   [[nodiscard]] double delay() const;
   /// The samples before its end: behind them all are under 1e-6 of the greatest finite |s|. 0 when all are 0.
   [[nodiscard]] int end() const;
-  std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
+  std::string description;         ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
+  std::string unit;                ///< of the samples
+  std::vector<std::string> notes;  ///< what the user should know of it, a line each
 };
-
-/// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.
-[[nodiscard]] double ricker(double t, double f, double t0);
 
 /// Makes the wavelet that `spec` names, at `steps` times `dt` (s) apart:
 ///
-/// - `ricker:f=15[,t0=0.1]`: (1 - 2a) e^-a with a = (pi f (t - t0))^2, peak frequency f (Hz), f_max = 2.5 f;
-/// - `gaussian:f=15[,t0=0.1]`: e^-a, whose amplitude spectrum falls to 1/e of its value at 0 Hz at f; 99 % of
-/// its
-///   energy lies under f_max = 1.288 f;
-/// - a text file: one column holds s(t_n) at the run's own dt; two columns hold the time (s, increasing) and
-/// the
-///   value. Comments (#), blank lines, CRLF, a byte order mark, commas and tabs are accepted;
-/// - an HDF5 file (.h5, .hdf5): the dataset `/wavelet` with an attribute `dt` (s), first sample at t = 0. A
-/// shot
-///   gather is such a file.
+/// - `ricker:f=15[,t0=0.1]`: (1 - 2a) e^-a with a = (pi f (t - t0))^2, peak frequency f (Hz);
+/// - `gaussian:f=15[,t0=0.1]`: e^-a, whose amplitude spectrum falls to 1/e of its value at 0 Hz at f;
+/// - a text file: two columns hold the time (s, increasing) and the value; one column holds the samples from
+///   t = 0 on, and then `w.txt@dt=1e-3` says how far apart they are. Comments (#), blank lines, CRLF, a byte
+///   order mark, commas, semicolons and tabs are accepted;
+/// - an HDF5 file, `w.h5[:/dataset]` (.h5, .hdf5; the dataset /wavelet without a name): its times are those
+///   of its attribute `dt` (s, from t = 0 on), of a dataset `time` (s) of its length in the same group, or of
+///   @dt. Its attribute `units` is the wavelet's. A shot gather is such a file.
 ///
-/// t0 is 1.5 / f unless given, so that s starts at 1e-8 or less. Two columns and HDF5 are resampled with the
-/// natural cubic spline through the samples; s is 0 before the first sample and after the last. f_max of a
-/// file is the frequency under which 99 % of the energy of its samples lies (of as many, evenly spaced, where
-/// its times are uneven); it does not depend on `dt` where the file has times of its own.
+/// t0 is 1.5 / f unless given, so that s starts at 1e-8 or less. Files are resampled with the natural cubic
+/// spline through their samples; s is 0 before the first sample and after the last.
 ///
-/// Errors: 64 a wrong spec; 66 a missing file; 65 a wrong file (as file:line:column in a text file).
+/// The spectrum is that of the samples at the run's time steps from t = 0 to the signature's end, which may
+/// lie behind the run's: what a run sees does not depend on what would have come after it.
+///
+/// Notes: a jump at the start (over 1e-3 of the greatest |s|), energy before t = 0 or after the end of the
+/// run (over 1e-3 of all), uneven times. Errors: 64 a wrong spec; 66 a missing file; 65 a wrong file (as
+/// file:line:column in a text file), gaps in its times, over 1 % of the energy before t = 0, where no run
+/// is, a signature that is silent (under 1e-12 of its greatest |s|) until the run has ended, or one of over
+/// 10^7 time steps.
 [[nodiscard]] Wavelet make_wavelet(const std::string& spec, double dt, int steps);
 
 }  // namespace minimod

@@ -243,11 +243,12 @@ TEST_CASE("A folder that may not be written is refused before the run", "[cli]")
 TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind", "[cli]") {
   const TemporaryDirectory folder;
   const auto limit_files = [] {
+    setenv("OMP_NUM_THREADS", "1", 1);  // threads that wait for each other would take their time
     const rlimit limit{4096, 4096};
     setrlimit(RLIMIT_FSIZE, &limit);
   };
-  // So few steps that no busy machine has the time to report progress first.
-  check_refused(run_program(words("--grid 60 --pml-width 10 --steps 30"), folder.path(), limit_files), 74,
+  // So small that no busy machine has the time to report progress first.
+  check_refused(run_program(words("--grid 40 --pml-width 5 --steps 100"), folder.path(), limit_files), 74,
                 "shot_gather.h5");
   CHECK(folder.entries() == 0);
 }
@@ -256,7 +257,7 @@ TEST_CASE("A wavefield that is lost ends the run at the next look and leaves not
   const TemporaryDirectory folder, inputs;
   const std::string wavelet = inputs.write("wavelet.txt", "0\n1\n1e300\n1\n0\n");
   const std::string not_finite =
-      "--grid 40 --pml-width 5 --steps 20000 --allow-dispersion --wavelet " + wavelet;
+      "--grid 40 --pml-width 5 --steps 20000 --allow-dispersion --wavelet " + wavelet + "@dt=3.6e-3";
   const std::string thin_layer = "--grid 20 --pml-width 4 --pml-alpha 0 --steps 3000";
   // Threads that wait for each other on a busy machine would have the time to report progress first.
   const auto use_one_thread = [] { setenv("OMP_NUM_THREADS", "1", 1); };

@@ -23,7 +23,9 @@ def write_inputs(case, folder):
 def run(program, arguments, case, folder):
     """[receiver, time] float64 and the gather's attributes, by `program` with more `arguments` of the user's."""
     write_inputs(case, folder)
-    command = [program, "--model", folder / "model.h5", "--wavelet", folder / "wavelet.txt",
+    # All programs have the same dispersion, which is no error here.
+    command = [program, "--model", folder / "model.h5", "--allow-dispersion",
+               "--wavelet", f"{folder / 'wavelet.txt'}@dt={case.dt:.17g}",
                "--source", comma_separated(case.source * np.array(case.spacing)),
                "--receivers", folder / "receivers.csv", "--dt", f"{case.dt:.17g}", "--steps", str(case.steps),
                "--output", folder, "--force", *(["--free-surface"] if case.free_surface else []), *arguments]

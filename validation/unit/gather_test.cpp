@@ -41,6 +41,7 @@ ShotGather make_gather(std::size_t receivers, std::size_t samples) {
   gather.requested_source = {401, 502, 8};
   gather.wavelet = {0, 1, -2, 0.5};
   gather.wavelet_dt = 1e-3;
+  gather.wavelet_unit = "Pa m";
   gather.metadata = {{"dt", 1e-3},
                      {"kernel", std::string("st_reg_shft_32x32")},
                      {"model", std::string("μ")},
@@ -72,6 +73,7 @@ TEST_CASE("a gather comes back as it was written", "[unit]") {
     CHECK(found.requested_source == gather.requested_source);
     CHECK(found.wavelet == gather.wavelet);
     CHECK(found.wavelet_dt == gather.wavelet_dt);
+    CHECK(found.wavelet_unit == gather.wavelet_unit);
     CHECK(found.record_dt == gather.record_dt);
     CHECK(found.first_time == gather.first_time);
     CHECK(found.metadata == gather.metadata);

@@ -1,6 +1,8 @@
+#include <cmath>
 #include <limits>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "src/shot/acquisition.hpp"
 #include "validation/unit/expect_error.hpp"
@@ -11,22 +13,26 @@ namespace {
 
 constexpr std::int64_t enough = 1 << 20;
 
+std::vector<Point3> positions_of(const std::string& spec) {
+  return parse_receivers(spec, enough).positions;
+}
+
 Outcome receivers_outcome(const std::string& spec, std::int64_t limit = enough) {
   return outcome_of([&] { (void)parse_receivers(spec, limit); });
 }
 
 TEST_CASE("a line of receivers has both ends", "[unit]") {
-  const auto line = parse_receivers("line:0,100,10:300,100,40:4", enough);
+  const auto line = positions_of("line:0,100,10:300,100,40:4");
   CHECK(line == std::vector<Point3>{{0, 100, 10}, {100, 100, 20}, {200, 100, 30}, {300, 100, 40}});
-  CHECK(parse_receivers("line:1,2,3:9,9,9:1", enough) == std::vector<Point3>{{1, 2, 3}});
-  CHECK(parse_receivers("line:0,0,0:0.3,0.3,0.3:7", enough).back() == Point3{0.3, 0.3, 0.3});
+  CHECK(positions_of("line:1,2,3:9,9,9:1") == std::vector<Point3>{{1, 2, 3}});
+  CHECK(positions_of("line:0,0,0:0.3,0.3,0.3:7").back() == Point3{0.3, 0.3, 0.3});
 }
 
 TEST_CASE("a grid of receivers fills its box, x fastest", "[unit]") {
-  const auto grid = parse_receivers("grid:0,0,5:20,10,5:3,2", enough);
+  const auto grid = positions_of("grid:0,0,5:20,10,5:3,2");
   CHECK(grid == std::vector<Point3>{{0, 0, 5}, {10, 0, 5}, {20, 0, 5}, {0, 10, 5}, {10, 10, 5}, {20, 10, 5}});
-  CHECK(parse_receivers("grid:0,0,0:1,1,1:2,2,2", enough).size() == 8);
-  CHECK(parse_receivers("grid:3,4,5:9,9,9:1,1,1", enough) == std::vector<Point3>{{3, 4, 5}});
+  CHECK(positions_of("grid:0,0,0:1,1,1:2,2,2").size() == 8);
+  CHECK(positions_of("grid:3,4,5:9,9,9:1,1,1") == std::vector<Point3>{{3, 4, 5}});
 }
 
 TEST_CASE("wrong forms are errors of usage", "[unit]") {
@@ -59,10 +65,21 @@ TEST_CASE("a receiver file in any common dress", "[unit]") {
        {"1,2,3\n4.5,-5,60\n", "x,y,z\n1,2,3\n4.5,-5,60",
         "\xEF\xBB\xBFX [m], Y [m], Z [m]\r\n1,2,3\r\n4.5,-5,6e1\r\n\r\n",
         "# towed\n\n1\t2\t3 # first\n4.5\t-5\t60\n\n\n", "x_m y_m z_m\n  1 2   3\n4.5 -5 60 \n",
-        "# x y z\nx,y,z\n1 , 2,\t3\n4.5,-5,60\n"}) {
+        "# x y z\nx,y,z\n1 , 2,\t3\n4.5,-5,60\n", "1;2;3\n4.5;-5;60\n", "y,z,x\n2,3,1\n-5,60,4.5\n",
+        "\"X\";\"Y\";\"Z\"\n1;2;3\n4.5;-5;60\n"}) {
     INFO(content);
-    CHECK(parse_receivers(directory.write("r.csv", content), enough) == expected);
+    CHECK(positions_of(directory.write("r.csv", content)) == expected);
   }
+}
+
+TEST_CASE("columns beside x, y and z are left out by their names", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("r.csv", "id,elevation,y_m,x_m,z_m\nA-7,abc,2,1,3\n,12,-5,4.5,60\n");
+  const ReceiverList list = parse_receivers(file, enough);
+  CHECK(list.positions == std::vector<Point3>{{1, 2, 3}, {4.5, -5, 60}});
+  CHECK(list.note == "of '" + file + "' x, y and z are read; left out: id, elevation");
+  CHECK(parse_receivers("line:0,0,0:1,1,1:2", enough).note.empty());
 }
 
 TEST_CASE("a wrong receiver file is named with line and column", "[unit]") {
@@ -77,10 +94,13 @@ TEST_CASE("a wrong receiver file is named with line and column", "[unit]") {
   CHECK(read("1,2,3\n1,2\n").says("r.csv:2:1: has 2 columns, not 3"));
   CHECK(read("1,2,3,4\n").says("r.csv:1:1: has 4 columns, not 3"));
   CHECK(read("1,2,3\nx,y,z\n").says("r.csv:2:1: 'x'"));
-  CHECK(read("y,x,z\n1,2,3\n").says("r.csv:1:1: 'y'"));      // the order would be lost
-  CHECK(read("x_km,y_km,z_km\n1,2,3\n").says("r.csv:1:1"));  // and so would the unit
+  CHECK(read("x_km,y_km,z_km\n1,2,3\n").says("r.csv:1:1: not one column is named x"));
+  CHECK(read("x,y,depth\n1,2,3\n").says("not one column is named z; give x,y,z in m"));
+  CHECK(read("x,y,z,x\n1,2,3,4\n").says("not one column is named x"));
+  CHECK(read("id,x,y,z\n1,2,3\n").says("r.csv:2:1: has 3 columns, not 4"));
+  CHECK(read("id,x,y,z\nA,2,B,3\n").says("r.csv:2:5: 'B' is not a finite number"));
   CHECK(read("1,2,3\n1,2,\x1b[31m\n").says("\\x1b[31m"));
-  CHECK(read("1,5;2;3\n").code == ExitCode::data);
+  CHECK(read("1,5;2;3\n").says("'1,5' is not a finite number"));
   CHECK(receivers_outcome(directory.path() / "none.csv").code == ExitCode::missing_input);
   CHECK(receivers_outcome(directory.path()).code == ExitCode::missing_input);
   CHECK(receivers_outcome("").code == ExitCode::missing_input);
@@ -93,6 +113,14 @@ TEST_CASE("positions go to the nearest node of the inner box", "[unit]") {
   CHECK(nearest_node({29, 15.1, -7}, spacing, begin) == Index3{28, 30, 28});
   CHECK(node_position({28, 30, 28}, spacing, begin) == Point3{20, 20, -5});
   CHECK(nearest_node({1e300, -1e300, 0}, spacing, begin).x > 1 << 29);
+}
+
+TEST_CASE("how far the nodes are is told in metres and in spacings", "[unit]") {
+  const Moves moves = moves_to_nodes({{6, 10, 5}, {{0, 0, 0}, {18, 13, 1}, {40, 41, 0}}}, {5, 10, 4});
+  CHECK_THAT(moves.source, Catch::Matchers::WithinRel(std::sqrt(2.0), 1e-12));
+  CHECK_THAT(moves.receivers, Catch::Matchers::WithinRel(std::sqrt(4 + 9 + 1.0), 1e-12));
+  CHECK_THAT(moves.share, Catch::Matchers::WithinRel(0.4, 1e-12));
+  CHECK(moves_to_nodes({{0, 10, 40}, {{5, 20, 4}}}, {5, 10, 4}).share == 0);
 }
 
 TEST_CASE("a survey is placed up to half a spacing beyond the outermost nodes", "[unit]") {

@@ -51,8 +51,10 @@ TEST_CASE("a Ricker wavelet is the formula at the time steps", "[unit]") {
   }
   CHECK(wavelet.samples[200] == 1);
   CHECK(wavelet.dt == 5e-4);
-  CHECK(wavelet.peak_frequency == 15);
-  CHECK(wavelet.max_frequency == 37.5);
+  CHECK_THAT(wavelet.peak_frequency, WithinRel(15, 1e-4));
+  const double x = wavelet.max_frequency / 15;  // the spectrum is x^2 e^(1 - x^2) of its peak
+  CHECK_THAT(x * x * std::exp(1 - x * x), WithinRel(0.04, 1e-3));
+  CHECK(wavelet.notes.empty());
   CHECK(wavelet.description == "ricker, f = 15 Hz, t0 = 0.1 s");
 }
 
@@ -77,7 +79,6 @@ TEST_CASE("a wrong form is an error of usage", "[unit]") {
     CHECK(outcome.code == ExitCode::usage);
     CHECK(outcome.message.size() <= longest_message);
   }
-  for (const double value : make_wavelet("ricker:f=1e12,t0=-1e300", 1e-3, 10).samples) CHECK(value == 0);
 }
 
 TEST_CASE("a missing file is missing input", "[unit]") {
@@ -92,14 +93,30 @@ TEST_CASE("a missing file is missing input", "[unit]") {
   }
 }
 
-TEST_CASE("one column holds the samples at the run's own dt", "[unit]") {
+TEST_CASE("forms at the ends of what can be said are refused, not waited for", "[unit]") {
+  for (const char* const spec : {"ricker:f=1e12,t0=-1e300", "ricker:f=15,t0=-1", "gaussian:f=1,t0=1e300",
+                                 "ricker:f=1e-6", "gaussian:f=1e-6,t0=0", "ricker:f=15,t0=0.01"}) {
+    INFO(spec);
+    const Outcome outcome = outcome_of([&] { (void)make_wavelet(spec, 1e-3, 10); });
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.message.size() <= longest_message);
+  }
+  CHECK(make_wavelet("ricker:f=1e12", 1e-3, 10).max_frequency < 500.01);  // one sample is not 0: a spike
+}
+
+TEST_CASE("one column holds the samples at the dt that is given with it", "[unit]") {
   const TemporaryDirectory directory;
   const std::string file =
       directory.write("w.txt", "\xEF\xBB\xBF# a wavelet\r\n\r\n1.5\r\n -2 # peak\r\n\t3e0\r\n\r\n");
-  const Wavelet longer = make_wavelet(file, 1e-3, 5);
+  const Wavelet longer = make_wavelet(file + "@dt=1e-3", 1e-3, 5);
   CHECK(longer.samples == std::vector<double>{1.5, -2, 3, 0, 0});
-  CHECK(make_wavelet(file, 1e-3, 2).samples == std::vector<double>{1.5, -2});
+  CHECK(make_wavelet(file + "@dt=1e-3", 1e-3, 2).samples == std::vector<double>{1.5, -2});
+  CHECK(make_wavelet(file + "@dt=2e-3", 2e-3, 3).samples == std::vector<double>{1.5, -2, 3});
+  CHECK(make_wavelet(file + "@dt=2e-3", 1e-3, 5).samples[2] == -2);
   CHECK(longer.description == "samples of " + file);
+  const Outcome without = outcome_of([&] { (void)make_wavelet(file, 1e-3, 5); });
+  CHECK(without.code == ExitCode::usage);
+  CHECK(without.says("@dt=1e-3"));
 }
 
 TEST_CASE("two columns are resampled, and f_max is that of the signal", "[unit]") {
@@ -111,9 +128,8 @@ TEST_CASE("two columns are resampled, and f_max is that of the signal", "[unit]"
     const Wavelet wavelet = make_wavelet(file, 7e-4, 500);
     CHECK(largest_difference(wavelet.samples, expected.samples) < 2e-4);
     CHECK(wavelet.samples.back() == 0);
-    CHECK_THAT(wavelet.peak_frequency, WithinAbs(15, 0.1));
-    // The energy spectrum f^4 exp(-2 (f / f0)^2) has 99 % under 1.942 f0 (chi-squared, 5 degrees of freedom).
-    CHECK_THAT(wavelet.max_frequency, WithinRel(1.942 * 15, 0.01));
+    CHECK_THAT(wavelet.peak_frequency, WithinRel(15, 1e-3));
+    CHECK_THAT(wavelet.max_frequency, WithinRel(expected.max_frequency, 1e-3));
   }
   const std::string file = directory.write("w.txt", ricker_columns(7e-4, 500));
   CHECK(largest_difference(make_wavelet(file, 7e-4, 500).samples, expected.samples) < 1e-13);
@@ -129,37 +145,75 @@ TEST_CASE("resampling converges with the fourth order", "[unit]") {
   CHECK_THAT(error(2e-3, 101) / error(1e-3, 201), WithinAbs(16, 2));
 }
 
-TEST_CASE("a wavelet that starts late or is uneven is 0 outside its times", "[unit]") {
+TEST_CASE("a wavelet that starts late or is a little uneven is 0 outside its times", "[unit]") {
   const TemporaryDirectory directory;
-  const std::string file = directory.write("w.txt", "0.002 1\n0.003 2\n0.005 4\n0.006 5\n");
+  const std::string file = directory.write("w.txt", "0.002 1\n0.003 2\n0.0045 3.5\n0.0055 4.5\n");
   const Wavelet wavelet = make_wavelet(file, 1e-3, 9);
-  const std::vector<double> expected = {0, 0, 1, 2, 3, 4, 5, 0, 0};  // a spline keeps a straight line
+  const std::vector<double> expected = {0, 0, 1, 2, 3, 4, 0, 0, 0};  // a spline keeps a straight line
   CHECK(largest_difference(wavelet.samples, expected) < 1e-12);
+  REQUIRE(wavelet.notes.size() == 1);
+  CHECK(wavelet.notes[0] ==
+        "the samples of " + file + " are uneven, 0.001 to 0.0015 s apart: a spline goes through them");
 }
 
-TEST_CASE("the 99 % rule agrees with the Gaussian's closed form", "[unit]") {
+TEST_CASE("a form and its samples in a file have the same spectrum at every time step", "[unit]") {
   const TemporaryDirectory directory;
+  for (const char* const spec : {"ricker:f=20", "gaussian:f=20"}) {
+    for (const double dt : {1e-5, 2e-4, 3e-3}) {
+      CAPTURE(spec, dt);
+      const Wavelet form = make_wavelet(spec, dt, 20);
+      std::ostringstream content;
+      content.precision(17);
+      for (const double s : make_wavelet(spec, 1e-3, 300).samples) content << s << '\n';
+      const Wavelet file = make_wavelet(directory.write("w.txt", content.str()) + "@dt=1e-3", dt, 20);
+      CHECK_THAT(file.max_frequency, WithinRel(form.max_frequency, 1e-3));
+      CHECK_THAT(file.peak_frequency, WithinAbs(form.peak_frequency, 1e-2));
+    }
+  }
+  // The amplitude spectrum of a Gaussian is e^-(F / f)^2, greatest at 0 Hz.
   const Wavelet gaussian = make_wavelet("gaussian:f=20", 1e-3, 4000);
-  std::ostringstream content;
-  content.precision(17);
-  for (const double s : gaussian.samples) content << s << '\n';
-  const Wavelet wavelet = make_wavelet(directory.write("w.txt", content.str()), 1e-3, 4000);
-  CHECK_THAT(wavelet.max_frequency, WithinRel(gaussian.max_frequency, 0.01));
-  CHECK(wavelet.peak_frequency == 0);
+  CHECK_THAT(std::exp(-std::pow(gaussian.max_frequency / 20, 2)), WithinRel(0.04, 1e-2));
+  CHECK(gaussian.peak_frequency == 0);
+}
+
+TEST_CASE("a jump at the start reaches up to the Nyquist frequency", "[unit]") {
+  const Wavelet smooth = make_wavelet("gaussian:f=20", 1e-3, 400);
+  const Wavelet cut = make_wavelet("gaussian:f=20,t0=0.04", 1e-3, 400);
+  CHECK(smooth.notes.empty());
+  REQUIRE(cut.notes.size() == 1);
+  CHECK(cut.notes[0] == "the wavelet starts with a jump of 0.2 % of its greatest value");
+  const TemporaryDirectory directory;
+  const Wavelet spike = make_wavelet(directory.write("w.txt", "1\n0\n0\n") + "@dt=1e-3", 1e-3, 10);
+  CHECK_THAT(spike.max_frequency, WithinRel(500, 1e-6));
+  REQUIRE(spike.notes.size() == 1);
+}
+
+TEST_CASE("the spectrum does not depend on how long the run is", "[unit]") {
+  const Wavelet cut = make_wavelet("ricker:f=15", 1e-3, 90), whole = make_wavelet("ricker:f=15", 1e-3, 4000);
+  CHECK(cut.max_frequency == whole.max_frequency);
+  CHECK(cut.peak_frequency == whole.peak_frequency);
+  CHECK(cut.samples.size() == 90);
+  CHECK(whole.notes.empty());
+  REQUIRE(cut.notes.size() == 1);
+  CHECK(cut.notes[0].starts_with("the run ends at 0.09 s, and "));
 }
 
 TEST_CASE("a wrong text file is named with its line", "[unit]") {
   const TemporaryDirectory directory;
-  const auto read = [&](std::string_view content) {
-    const std::string file = directory.write("w.txt", content);
+  const auto read = [&](std::string_view content, const std::string& dt = "") {
+    const std::string file = directory.write("w.txt", content) + dt;
     return outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); });
   };
   CHECK(read("").code == ExitCode::data);
   CHECK(read("# only this\n\n").code == ExitCode::data);
-  CHECK(read("0\n0\n").says("zero"));
+  CHECK(read("0\n0\n", "@dt=1e-3").says("zero"));
   CHECK(read("1\n2\nx\n").says("w.txt:3:1: 'x'"));
   CHECK(read("0 1\n1 nan\n").says("w.txt:2:3: 'nan'"));
   CHECK(read("0 1\n1 1\n1 2\n").says("w.txt:3:1: time 1 s"));
+  CHECK(
+      read("0 0\n1 1\n2 0\n60 0\n").says("w.txt:4:1: time 60 s comes 58 s after the one before, where 1 s"));
+  CHECK(read("0 0\n1 1\n1.001 0\n2 0\n3 0\n").says("w.txt:3:1: time 1.001 s"));
+  CHECK(read("0;0\n1;x\n").says("w.txt:2:3: 'x'"));
   CHECK(read("0 1\n1\n").says("w.txt:2:1: has 1 columns, not 2"));
   CHECK(read("1 2 3\n").says("w.txt:1:1: has 3 columns, not 1 to 2"));
   CHECK(read("0,1\n1,\n").says("w.txt:2:3: ''"));
@@ -204,7 +258,7 @@ TEST_CASE("an HDF5 wavelet is resampled from its dt", "[unit]") {
   write_hdf5(file, make_wavelet("ricker:f=15,t0=0.1", 2e-3, 101).samples, 2e-3);
   const Wavelet wavelet = make_wavelet(file, 7e-4, 500);
   CHECK(largest_difference(wavelet.samples, make_wavelet("ricker:f=15,t0=0.1", 7e-4, 500).samples) < 2e-4);
-  CHECK_THAT(wavelet.max_frequency, WithinRel(1.942 * 15, 0.01));
+  CHECK_THAT(wavelet.max_frequency, WithinRel(make_wavelet("ricker:f=15", 7e-4, 500).max_frequency, 1e-3));
 
   write_hdf5(file, {1, 2, 3}, 0);
   CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).says("dt"));

@@ -1,0 +1,31 @@
+/// The signature of a source as a function of time, before a run samples it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace minimod {
+
+struct Signature {
+  std::function<double(double)> at;  ///< s(t), t in s
+  double first = 0, last = 0;        ///< s; outside them s is 0, or under 1e-14 of its greatest
+  std::string description;           ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
+  std::string unit = "source unit";  ///< of s
+  std::vector<std::string> notes;    ///< what the user should know of it, a line each
+};
+
+/// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.
+[[nodiscard]] double ricker(double t, double f, double t0);
+
+/// Whether `spec` begins with the name of a form, "ricker" or "gaussian".
+[[nodiscard]] bool names_form(const std::string& spec);
+
+/// "ricker:f=15[,t0=0.1]" or "gaussian:f=15[,t0=0.1]", as make_wavelet says. Errors: 64.
+[[nodiscard]] Signature make_form(const std::string& spec);
+
+/// From a file, as make_wavelet says. Errors: 64 a wrong or needless @dt, or none where it is needed; 66 a
+/// missing file; 65 a wrong one (as file:line:column in a text file).
+[[nodiscard]] Signature read_wavelet_file(const std::string& spec);
+
+}  // namespace minimod

@@ -1,0 +1,16 @@
+/// Where a run has its source and its receivers, in a line each for the log.
+#pragma once
+
+#include <string>
+
+#include "src/shot/plan.hpp"
+
+namespace minimod {
+
+/// "(390, 390, 5) m, moved by 1 m to the nearest node".
+[[nodiscard]] std::string source_fact(const RunPlan& plan);
+
+/// "101 in x 0..500, y 300, z 10 m; 1001 samples every 2 ms".
+[[nodiscard]] std::string receivers_fact(const RunPlan& plan);
+
+}  // namespace minimod
