@@ -12,16 +12,14 @@
 #include <string_view>
 #include <utility>
 
+#include "models/plausibility.hpp"
 #include "models/readers.hpp"
+#include "src/base/checksum.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
 
 namespace minimod {
 namespace {
-
-// Outside these bounds the unit must have been mistaken: rock and water lie between 300 and 9000 m/s.
-constexpr float slowest_plausible_maximum = 100;
-constexpr float fastest_plausible_maximum = 100000;
 
 // ---- what the command line gives in full
 
@@ -256,6 +254,9 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
         text("says that its nodes are ", spacing.x, ", ", spacing.y, ", ", spacing.z, " m apart (x, y, z)"),
         "give --model-spacing");
   }
+  require_plausible_spacing(
+      spacing, text("'", escaped(path.native(), 60), "': the spacing"),
+      spec.spacing ? "correct --model-spacing" : "correct the file, or give --model-spacing");
   return spacing;
 }
 
@@ -267,12 +268,28 @@ void require_raw_options(const ModelSpec& spec, const std::filesystem::path& pat
               spacing_remedy);
 }
 
+ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const std::filesystem::path& path) {
+  const auto end = [](const Pick& pick) { return pick.node(pick.count - 1) + 1; };
+  const Point3 first{picks.x.begin * h.x, picks.y.begin * h.y, picks.z.begin * h.z};
+  const bool section = extent_of(layout).y == 1;
+  ModelCut cut{axes_text(layout.axes, section),
+               layout.unit,
+               h,
+               {{picks.x.begin, picks.y.begin, picks.z.begin}, {end(picks.x), end(picks.y), end(picks.z)}},
+               {picks.x.step, picks.y.step, picks.z.step},
+               layout.coordinates,
+               crc32_of_file(path),
+               layout.notes};
+  cut.coordinates.origin = layout.coordinates.to_file(first);
+  return cut;
+}
+
 VelocityModel load_file(const ModelSpec& spec, double factor) {
   const FileName name = parse_file_name(spec.source);
   const auto file = open_model_file(spec, name);
   require_raw_options(spec, name.path);
   const FileLayout& layout = file->layout();
-  if (spec.unit.empty() && layout.unit == "km/s") factor = 1000;
+  if (const auto unit = velocity_unit(layout.unit)) factor = *unit;
   const Picks picks = picks_of(spec, extent_of(layout));
   const Point3 h = spacing_of(spec, layout, name.path);
   VelocityModel model;
@@ -281,26 +298,21 @@ VelocityModel load_file(const ModelSpec& spec, double factor) {
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   read_values(model, *file, picks, factor, name.path);
   check_values(model, picks, name.path);
+  model.cut = cut_of(layout, picks, h, name.path);
+  if (!spec.unit.empty()) model.cut.unit = spec.unit;
   return model;
 }
 
 double factor_of(const std::string& unit) {
-  if (unit.empty() || unit == "m/s") return 1;
-  if (unit == "km/s") return 1000;
+  if (unit.empty()) return 1;
+  if (const auto factor = velocity_unit(unit)) return *factor;
   throw Error(ExitCode::usage, text("--velocity-unit '", escaped(unit, 40), "' is unknown"),
-              "give m/s or km/s");
+              "give m/s, km/s or ft/s");
 }
 
-/// A wrong unit would run, a thousand times too slow or too fast, and only look odd in the end.
 void require_plausible(const ModelSpec& spec, const VelocityModel& model) {
-  if (!spec.unit.empty()) return;
-  const bool slow = model.v_max < slowest_plausible_maximum;
-  if (!slow && model.v_max <= fastest_plausible_maximum) return;
-  throw Error(
-      ExitCode::data,
-      text("'", escaped(model.name, 60), "' has velocities up to ", model.v_max, " m/s, which looks like ",
-           slow ? "km/s" : "another unit"),
-      slow ? "give --velocity-unit km/s (or m/s if it is right)" : "give --velocity-unit m/s if it is right");
+  const bool unit_said = !spec.unit.empty() || !model.cut.unit.empty();
+  require_plausible_velocities(model.name, model.v_min, model.v_max, unit_said);
 }
 
 // ---- values on a run's grid

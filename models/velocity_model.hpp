@@ -1,12 +1,14 @@
 /// Velocity models: what the command line says of one, what it is once read, and its values on a run's grid.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "models/file_coordinates.hpp"
 
 namespace minimod {
 
@@ -16,8 +18,8 @@ struct ModelSpec {
   /// raw little-endian float32.
   std::string source;
   std::optional<Extent3> dims;    ///< points of the file: a raw file needs them, any other must agree
-  std::string axes;               ///< axes of the file, fastest first, as "zyx"; empty: as the file says
-  std::string unit;               ///< "m/s" or "km/s"; empty: as the file says
+  std::string axes;               ///< axes of the file, slowest first, as "z,y,x"; empty: as the file says
+  std::string unit;               ///< "m/s", "km/s" or "ft/s"; empty: as the file says
   std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, the first included
@@ -29,6 +31,18 @@ struct Layer {
   float v = 0;
 };
 
+/// Where a model's nodes are in its file and where the file lies.
+struct ModelCut {
+  std::string axes;                ///< of the file, slowest first, as "z,y,x"
+  std::string unit;                ///< of its velocities; empty where neither it nor an option says
+  Point3 spacing;                  ///< of the file's nodes, m
+  Box3 crop;                       ///< nodes of the file that were kept
+  Index3 decimate{1, 1, 1};        ///< every n-th node of those
+  FileCoordinates coordinates;     ///< of the first node kept
+  std::uint32_t crc32 = 0;         ///< of the file's bytes
+  std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
+};
+
 /// P velocities in m/s: nodes from a file, or layers that reach as far as a run does.
 struct VelocityModel {
   Extent3 n{1, 1, 1};         ///< nodes; n.y = 1 is a 2-D section
@@ -38,6 +52,7 @@ struct VelocityModel {
   std::string name;           ///< the source, as given
   float v_min = 0, v_max = 0;
   bool from_file = false;
+  ModelCut cut;  ///< of a model from a file
 };
 
 /// Reads, converts to m/s, crops, decimates and checks a model. Errors: 64 the specification is wrong; 65 the

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -25,6 +27,9 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (model.from_file && o.grid.grid) {
     throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
                 "use --crop, --decimate, --extrude or --spacing to cut it to size");
+  }
+  if (o.acquisition.coordinates == CoordinateKind::file && !model.from_file) {
+    throw Error(ExitCode::usage, "--coordinates file is given with a model that is no file", "leave it out");
   }
   if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
     throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
@@ -120,6 +125,11 @@ void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
                      plan.model.v_min, " m/s, under ", least_points_per_wavelength),
                 "take a lower frequency, a finer --spacing or --allow-dispersion");
   }
+  if (plan.points_per_wavelength > most_plausible_points) {
+    plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
+                              " Hz: the frequency, the spacing of ", plan.grid.spacing.x,
+                              " m or the velocities may have another unit than they are read in"));
+  }
 }
 
 /// After the wavelet, whose frequency a CPML is tuned to.
@@ -153,13 +163,21 @@ int count_on_surface(const RunPlan& plan) {
   return count;
 }
 
+/// A position as it was given, in the model's coordinates.
+Point3 in_model(const RunPlan& plan, const AcquisitionOptions& o, Point3 given) {
+  return o.coordinates == CoordinateKind::file ? plan.file_coordinates().to_model(given) : given;
+}
+
 void plan_survey(RunPlan& plan, const AcquisitionOptions& o) {
   const Box3& inner = plan.model_box;
   const Extent3 n = inner.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
-  plan.survey.source = o.source.value_or(centre);
+  plan.survey.source = o.source ? in_model(plan, o, *o.source) : centre;
   plan.survey.receivers = o.receivers.empty() ? default_receivers(plan, plan.survey.source)
                                               : parse_receivers(o.receivers, receiver_memory);
+  if (!o.receivers.empty()) {
+    for (Point3& receiver : plan.survey.receivers) receiver = in_model(plan, o, receiver);
+  }
   plan.interpolation = o.interpolation;
   plan.nodes = place(plan.survey, plan.grid.spacing, inner, o.interpolation);
   const bool at_node = o.interpolation == Interpolation::nearest;
@@ -246,9 +264,18 @@ Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
                                                  : wanted;
 }
 
+FileCoordinates RunPlan::file_coordinates() const {
+  FileCoordinates place = model.cut.coordinates;
+  const int middle = model.n.y == 1 ? model_box.extent().y / 2 : 0;
+  place.origin = place.to_file({0, -middle * grid.spacing.y, 0});
+  return place;
+}
+
 RunPlan make_plan(const ShotOptions& options) {
   check_boundary_options(options.boundary, options.kernels);
   RunPlan plan;
+  plan.command_line = options.command_line;
+  plan.date = utc_now();
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
   plan.model = load_model(spec);
@@ -260,6 +287,7 @@ RunPlan make_plan(const ShotOptions& options) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
+  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
   check_extents(plan.grid.n, plan.pml_width, options.boundary);
   plan.decomposition = options.kernels.decomposition;
 

@@ -28,9 +28,12 @@ struct RunPlan {
   double peak_frequency = 0;         ///< Hz; of a wavelet without a peak, where its spectrum ends over 2.5
   Survey survey;
   Interpolation interpolation = Interpolation::nearest;
-  int receivers_on_surface = 0;  ///< of a free surface, where u is 0
-  Placement nodes;               ///< the nearest, also where the interpolation takes more
-  std::filesystem::path gather;  ///< file to write
+  int receivers_on_surface = 0;    ///< of a free surface, where u is 0
+  Placement nodes;                 ///< the nearest, also where the interpolation takes more
+  std::filesystem::path gather;    ///< file to write
+  std::string command_line;        ///< that the run was started with
+  std::string date;                ///< of its start, UTC, ISO 8601
+  std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
   /// What the kernels must fit.
   [[nodiscard]] StepProblem problem() const {
@@ -44,6 +47,9 @@ struct RunPlan {
   [[nodiscard]] double predicted_phase_error() const;
   /// At normal incidence on the low x face, by the profile, at the greatest velocity, dB.
   [[nodiscard]] double predicted_reflection() const;
+  /// Of the point (0, 0, 0) of the inner box. An extruded section lies in the plane of the middle points,
+  /// where the default source is.
+  [[nodiscard]] FileCoordinates file_coordinates() const;
   /// Where the run is fed or recorded for a position (m).
   [[nodiscard]] NodeWeights place_of(Point3 position) const;
   /// The position that is: that of the nearest node, or the very one.

@@ -4,6 +4,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -119,6 +120,8 @@ Json regions_record(const std::vector<TimedPart>& parts) {
 
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
   Json record{{"schema", "minimod.run/1"},
+              {"command_line", plan.command_line},
+              {"date", plan.date},
               {"build", build_record()},
               {"device", device_record(choice.device, result.stream)},
               {"grid", grid_record(plan)},
@@ -130,7 +133,8 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                {{"name", plan.model.name},
                 {"v_min", plan.model.v_min},
                 {"v_max", plan.model.v_max},
-                {"pml_velocity", plan.boundary.spec.velocity}}},
+                {"pml_velocity", plan.boundary.spec.velocity},
+                {"file", model_file_record(plan)}}},
               {"boundary", boundary_record(plan)},
               {"source", source_record(plan)},
               {"receivers", {{"count", plan.nodes.receivers.size()}, {"samples", plan.samples()}}},
@@ -182,6 +186,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
   return gather;
 }
 

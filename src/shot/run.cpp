@@ -15,6 +15,7 @@
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
@@ -144,6 +145,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         boundary.free_surface ? "; free surface at z = 0" : "", "; predicted reflection ",
                         plan.predicted_reflection(), " dB at normal incidence"));
   line("model", text(plan.model.name, ", ", plan.model.v_min, " to ", plan.model.v_max, " m/s"));
+  if (plan.model.from_file) line("file", model_file_text(plan));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
   line("wavelet", text(plan.wavelet.description, "; greatest at ", plan.wavelet.delay(), " s"));
@@ -317,7 +319,9 @@ void run_shot(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
   if (!output.json.empty()) check_can_write_record(output.json);
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
-  for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
+  for (const auto* notes : {&choice.notes, &plan.notes}) {
+    for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
+  }
   print_facts(plan, choice, check_memory(plan, choice));
   print_growth(plan);
 
