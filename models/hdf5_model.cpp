@@ -66,7 +66,7 @@ class Hdf5Model final : public ModelFile {
 
   /// A section has y as its last axis, whatever place the letter was given.
   [[nodiscard]] Axes in_place(Axes axes) const {
-    if (section()) std::ranges::stable_partition(axes, [](char axis) { return axis != 'y'; });
+    if (section()) std::stable_partition(axes.begin(), axes.end(), [](char axis) { return axis != 'y'; });
     return axes;
   }
 
@@ -159,7 +159,7 @@ class Hdf5Model final : public ModelFile {
   }
 
   [[nodiscard]] std::string read_unit(const ModelSpec& spec) const {
-    const std::string unit = hdf5::read_text_attribute(dataset_, "units");
+    std::string unit = hdf5::read_text_attribute(dataset_, "units");
     const bool known = velocity_unit(unit).has_value();
     if (known && !spec.unit.empty() && unit != spec.unit) {
       throw contradiction(text("that its velocities are in ", unit), text("--velocity-unit ", spec.unit));

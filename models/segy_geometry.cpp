@@ -149,6 +149,9 @@ void orient(SegyGeometry& geometry, Steps& steps) {
   TraceGrid& grid = geometry.grid;
   const Step c = steps.column.direction(), r = steps.row.direction();
   const bool section = grid.rows == 1;
+  if (!section && steps.column.length() == 0) {
+    geometry.notes.push_back("x guessed to run along the crosslines (no coordinates)");
+  }
   const bool level = std::abs(c.x) >= std::abs(section ? c.y : r.x);
   geometry.columns_along_x = section || level;
   double Step::*const major = level ? &Step::x : &Step::y;

@@ -576,6 +576,19 @@ TEST_CASE("a SEG-Y grid that lies obliquely keeps its place", "[unit]") {
   CHECK(std::abs(back.y - last.y / 10.0) < 1e-6);
 }
 
+TEST_CASE("a SEG-Y volume without coordinates says what it guessed", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  for (SegyTrace& trace : file.traces) trace.x = trace.y = 0;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  spec.spacing = Point3{12.5, 20, 5};
+  const VelocityModel model = load_model(spec);
+  CHECK(model.v == marked_values({4, 3, 5}));
+  REQUIRE(model.cut.notes.size() == 1);
+  CHECK(model.cut.notes[0].find("crosslines") != std::string::npos);
+}
+
 TEST_CASE("a sheared SEG-Y grid is refused", "[unit]") {
   const TemporaryDirectory directory;
   SegyFile file = volume({4, 3, 5});
