@@ -1,9 +1,11 @@
 /// Raw models: little-endian float32 values and nothing else.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "models/plausibility.hpp"
 #include "models/readers.hpp"
 #include "src/base/input_file.hpp"
 
@@ -24,7 +26,9 @@ class RawModel final : public ModelFile {
       throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is read as raw float32 values"),
                   "give --model-dims NX,NY,NZ (or a file that ends in .h5, .hdf5, .sgy or .segy)");
     }
-    layout_.axes = axes_of(spec, {'x', 'y', 'z'});
+    const auto axes = axes_of_option(spec);
+    if (!axes) layout_.notes.push_back(guessed_axes_note(spec.dims->y == 1));
+    layout_.axes = axes.value_or(usual_axes);
     for (std::size_t i = 0; i < 3; ++i) layout_.dims[i] = along(*spec.dims, layout_.axes[i]);
     // 32 bits times 31 bits stay in 64 bits, and a third factor is only met where that product fits the file.
     const std::uint64_t plane = 4 * static_cast<std::uint64_t>(layout_.dims[0]) * layout_.dims[1];
@@ -39,6 +43,7 @@ class RawModel final : public ModelFile {
                              n.x, " x ", n.y, " x ", n.z, " float32 values"),
                         "correct --model-dims or give the whole file");
     }
+    require_byte_order();
   }
 
   [[nodiscard]] const FileLayout& layout() const override { return layout_; }
@@ -51,6 +56,21 @@ class RawModel final : public ModelFile {
   }
 
  private:
+  /// By the first values: a raw file does not say its byte order.
+  void require_byte_order() {
+    constexpr std::uint64_t most = 1 << 16;
+    bytes_.resize(std::min(most, file_.size()));
+    file_.read(0, bytes_);
+    std::vector<float> values(bytes_.size() / 4);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = little_endian_float(&bytes_[4 * i]);
+    if (!look_swapped(values)) return;
+    std::ranges::reverse(std::span(bytes_).first(4));
+    throw model_error(file_.path(),
+                      text("begins with ", values[0], ", and with ", little_endian_float(bytes_.data()),
+                           " if its bytes are swapped"),
+                      "give little-endian float32 (numpy: v.astype('<f4').tofile)");
+  }
+
   InputFile file_;
   FileLayout layout_;
   std::vector<std::byte> bytes_;

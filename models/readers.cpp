@@ -28,21 +28,51 @@ double& along(Point3& p, char axis) {
   return component(p, axis);
 }
 
-std::optional<Axes> parse_axes(std::string_view letters) {
+std::optional<Axes> parse_axes(std::string_view slowest_first) {
   std::string found;
-  std::ranges::copy_if(letters, std::back_inserter(found), [](char c) { return c != ','; });
-  if (found.size() == 2) found += 'y';
+  std::ranges::copy_if(slowest_first, std::back_inserter(found),
+                       [](char c) { return std::string_view(", []").find(c) == std::string_view::npos; });
+  if (found.size() == 2) found.insert(found.begin(), 'y');
   std::string sorted = found;
   std::ranges::sort(sorted);
   if (sorted != "xyz") return std::nullopt;
-  return Axes{found[0], found[1], found[2]};
+  return Axes{found[2], found[1], found[0]};
 }
 
-Axes axes_of(const ModelSpec& spec, const Axes& otherwise) {
-  if (spec.axes.empty()) return otherwise;
-  if (const auto axes = parse_axes(spec.axes)) return *axes;
-  throw Error(ExitCode::usage, text("--model-axes '", escaped(spec.axes, 40), "' are no axes"),
-              "name each of x, y, z once, the file's fastest first, such as zyx (zx in a section)");
+std::optional<Axes> axes_of_option(const ModelSpec& spec) {
+  if (spec.axes.empty()) return std::nullopt;
+  const auto axes = parse_axes(spec.axes);
+  if (!axes) {
+    throw Error(ExitCode::usage, text("--model-axes '", escaped(spec.axes, 40), "' are no axes"),
+                "name each of x, y, z once, the file's slowest first, such as z,y,x (z,x in a section)");
+  }
+  if (spec.axes.find(',') == std::string::npos) {
+    throw Error(ExitCode::usage,
+                text("--model-axes '", spec.axes, "' does not say from which end it is to be read"),
+                "give the slowest axis first with commas: z,y,x where x is fastest, x,y,z where z is");
+  }
+  return axes;
+}
+
+std::string axes_text(const Axes& axes, bool section) {
+  std::string letters;
+  for (std::size_t i = 3; i-- > 0;) {
+    if (section && axes[i] == 'y') continue;
+    letters += letters.empty() ? "" : ",";
+    letters += axes[i];
+  }
+  return letters;
+}
+
+std::string guessed_axes_note(bool section) {
+  return text("axes guessed to be ", axes_text(usual_axes, section), " (--model-axes says them)");
+}
+
+std::optional<double> velocity_unit(std::string_view unit) {
+  if (unit == "m/s") return 1;
+  if (unit == "km/s") return 1000;
+  if (unit == "ft/s") return metres_per_foot;
+  return std::nullopt;
 }
 
 Extent3 extent_of(const FileLayout& layout) {

@@ -8,8 +8,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/grid.hpp"
+#include "models/file_coordinates.hpp"
 #include "models/velocity_model.hpp"
 #include "src/base/error.hpp"
 
@@ -21,10 +23,12 @@ using Axes = std::array<char, 3>;
 /// How a file's values are arranged.
 struct FileLayout {
   Axes axes{};
-  std::array<int, 3> dims{};      ///< points along `axes`
-  std::optional<Point3> spacing;  ///< m, where the file says
-  std::string unit;               ///< "m/s", "km/s", or empty where the file does not say
-  int slab = 1;                   ///< indices of the slowest axis that are best read at once
+  std::array<int, 3> dims{};       ///< points along `axes`
+  std::optional<Point3> spacing;   ///< m, where the file says
+  std::string unit;                ///< as in `velocity_unit`, or empty where the file does not say
+  int slab = 1;                    ///< indices of the slowest axis that are best read at once
+  FileCoordinates coordinates;     ///< of the first node of each axis
+  std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
 };
 
 /// A model file, open.
@@ -46,12 +50,27 @@ class ModelFile {
 [[nodiscard]] std::unique_ptr<ModelFile> open_raw_model(const ModelSpec& spec,
                                                         const std::filesystem::path& path);
 
-/// "zyx" (commas may stand between) as axes, fastest first. "zx" is a section: y comes last. Nothing when an
-/// axis is missing, twice there or unknown.
-[[nodiscard]] std::optional<Axes> parse_axes(std::string_view letters);
+/// "z,y,x", the slowest first, as axes. "z,x" is a section, whose y is the slowest. Commas, blanks and
+/// brackets do not count. Nothing when an axis is missing, twice there or unknown.
+[[nodiscard]] std::optional<Axes> parse_axes(std::string_view slowest_first);
 
-/// `spec.axes` as axes, or `otherwise` when it is empty. Errors: 64.
-[[nodiscard]] Axes axes_of(const ModelSpec& spec, const Axes& otherwise);
+/// `spec.axes` as axes, nothing when it is empty. Errors: 64, also without commas: such letters could be
+/// meant from either end.
+[[nodiscard]] std::optional<Axes> axes_of_option(const ModelSpec& spec);
+
+/// What a file is taken for that says nothing of its axes: x fastest, z slowest.
+inline constexpr Axes usual_axes = {'x', 'y', 'z'};
+
+/// "z,y,x", the slowest first; "z,x" for a section.
+[[nodiscard]] std::string axes_text(const Axes& axes, bool section);
+
+/// A note on the usual axes.
+[[nodiscard]] std::string guessed_axes_note(bool section);
+
+/// m/s in one of the unit ("m/s", "km/s", "ft/s"); nothing for any other.
+[[nodiscard]] std::optional<double> velocity_unit(std::string_view unit);
+
+inline constexpr double metres_per_foot = 0.3048;
 
 /// Points or metres along the axis of that letter.
 [[nodiscard]] int& along(Extent3& n, char axis);

@@ -5,16 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 
 namespace minimod {
 
 namespace {
-
-// Outside these bounds the unit must have been mistaken: rock and water lie between 300 and 9000 m/s.
-constexpr float slowest_plausible_maximum = 100;
-constexpr float fastest_plausible_maximum = 100000;
 
 /// The mean of 1/V² of layers from depth `top` to `bottom` (m).
 double mean_between(const std::vector<Layer>& layers, double top, double bottom) {
@@ -165,14 +162,8 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
 }
 
 void require_plausible(const ModelSpec& spec, const SampledMedium& medium) {
-  if (!spec.unit.empty()) return;
-  const bool slow = medium.v_max() < slowest_plausible_maximum;
-  if (!slow && medium.v_max() <= fastest_plausible_maximum) return;
-  throw Error(
-      ExitCode::data,
-      text("'", escaped(medium.model().name, 60), "' has velocities up to ", medium.v_max(),
-           " m/s, which looks like ", slow ? "km/s" : "another unit"),
-      slow ? "give --velocity-unit km/s (or m/s if it is right)" : "give --velocity-unit m/s if it is right");
+  const bool unit_said = !spec.unit.empty() || !medium.model().cut.unit.empty();
+  require_plausible_velocities(medium.model().name, medium.v_min(), medium.v_max(), unit_said);
 }
 
 }  // namespace minimod

@@ -57,8 +57,7 @@ class SampledMedium {
   std::vector<Shares> x_, y_, z_;  ///< of each index of the inner box, where it has nodes
 };
 
-/// Error 65 for velocities in what looks like another unit, unless `spec` says one: they would run, a
-/// thousand times too slow or too fast, and only look odd in the end.
+/// Error 65 for velocities that no rock or water has, whatever unit `spec` or the file says.
 void require_plausible(const ModelSpec& spec, const SampledMedium& medium);
 
 }  // namespace minimod

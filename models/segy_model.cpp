@@ -1,19 +1,22 @@
 /// SEG-Y models, revisions 0 and 1: one trace is one depth column, its samples are velocities.
 ///
-/// The sample interval, micro-units by the standard, is read as millimetres of depth (7500 is 7.5 m).
-/// Positions of the traces come from the coordinates in their headers (CDP, else source, else receiver
-/// group). Where the inline and crossline numbers of all traces fill a rectangle exactly, the model is 3-D;
-/// otherwise the traces are a 2-D section in the order of the file.
+/// Lengths are metres, or feet where the measurement system of the file header is 2. The standard has no
+/// depth step; its time fields are read as depth, a second for 1000 units of length: the sample interval
+/// (microseconds) in thousandths (7500 is 7.5 m), the delay (milliseconds, with the scalar of bytes 215-216)
+/// in whole ones, as the depth of the first sample. Positions of the traces come from the coordinates in
+/// their headers (CDP, else source, else receiver group), which must be lengths. Where the inline and
+/// crossline numbers of all traces fill a rectangle exactly, the model is 3-D; otherwise the traces are a 2-D
+/// section (segy_geometry.hpp).
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "models/readers.hpp"
+#include "models/segy_geometry.hpp"
 #include "src/base/input_file.hpp"
 
 namespace minimod {
@@ -48,11 +51,13 @@ double ibm_float(std::uint32_t bits) {
 /// What the file header says that matters here.
 struct FileHeader {
   int ensemble_traces = 0;  ///< traces of one ensemble
-  double interval = 0;      ///< m of depth, 0 where it does not say
+  int interval = 0;         ///< thousandths of a unit of length, 0 where it does not say
+  int system = 0;           ///< of measurement: 0 not said, 1 metres, 2 feet
   std::uint64_t samples = 0;
   int format = 0;
   std::uint64_t first_trace = 0;  ///< byte
 
+  [[nodiscard]] double metres() const { return system == 2 ? metres_per_foot : 1; }  ///< in a unit of length
   [[nodiscard]] std::uint64_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
 };
 
@@ -66,7 +71,8 @@ FileHeader read_file_header(const InputFile& file) {
   file.read(text_header_bytes, bytes);
   FileHeader header;
   header.ensemble_traces = static_cast<int>(big_endian(&bytes[12], 2));
-  header.interval = big_endian(&bytes[16], 2) / 1000.0;
+  header.interval = static_cast<int>(big_endian(&bytes[16], 2));
+  header.system = int16_at(&bytes[54]);
   header.samples = big_endian(&bytes[20], 2);
   header.format = int16_at(&bytes[24]);
   const int revision = static_cast<int>(big_endian(&bytes[300], 1));
@@ -77,6 +83,10 @@ FileHeader read_file_header(const InputFile& file) {
                       text("has a SEG-Y header of revision ", revision, ", sample format ", header.format,
                            ", ", header.samples, " samples a trace, ", extra_headers, " extended headers"),
                       "give revision 0 or 1 with format 1 (IBM) or 5 (IEEE)");
+  }
+  if (header.system < 0 || header.system > 2) {
+    throw model_error(file.path(), text("has the measurement system ", header.system),
+                      "correct bytes 3255-3256: 1 for metres, 2 for feet");
   }
   header.first_trace = file_header_bytes + text_header_bytes * static_cast<std::uint64_t>(extra_headers);
   return header;
@@ -101,12 +111,10 @@ std::uint64_t count_traces(const InputFile& file, const FileHeader& header) {
   return count;
 }
 
-/// What the header of a trace says that matters here.
-struct TraceHeader {
-  double x = 0, y = 0;  ///< m
-  double unit = 1;      ///< of the coordinates, m
-  int inline_number = 0, crossline_number = 0;
-};
+/// A scalar below 0 divides: a division by 10 gives other digits than a product with 0.1.
+double scaled(double value, int scalar) {
+  return scalar < 0 ? value / -scalar : value * std::max(scalar, 1);
+}
 
 /// Reads trace headers. Which coordinates are used is decided once, for all traces.
 class TraceHeaders {
@@ -133,13 +141,13 @@ class TraceHeaders {
     }
     TraceHeader result;
     const int scalar = int16_at(&bytes[70]);
-    // A division by 10 gives other digits than a product with 0.1.
-    const auto metres = [scalar](double value) {
-      return scalar < 0 ? value / -scalar : value * std::max(scalar, 1);
-    };
-    result.unit = metres(1);
-    result.x = metres(int32_at(&bytes[x_offset_]));
-    result.y = metres(int32_at(&bytes[x_offset_ + 4]));
+    const double metres = header_.metres();
+    result.unit = scaled(1, scalar) * metres;
+    result.x = scaled(int32_at(&bytes[x_offset_]), scalar) * metres;
+    result.y = scaled(int32_at(&bytes[x_offset_ + 4]), scalar) * metres;
+    result.coordinate_units = int16_at(&bytes[88]);
+    result.first_depth = scaled(int16_at(&bytes[108]), int16_at(&bytes[214])) * metres;
+    result.interval = static_cast<int>(big_endian(&bytes[116], 2));
     result.inline_number = int32_at(&bytes[188]);
     result.crossline_number = int32_at(&bytes[192]);
     return result;
@@ -151,109 +159,6 @@ class TraceHeaders {
   std::size_t x_offset_ = 0;
 };
 
-/// Where the traces stand: `trace_at[row * columns + column]` is a trace's place in the file.
-struct TraceGrid {
-  int columns = 0;
-  int rows = 1;
-  std::vector<int> trace_at;
-
-  [[nodiscard]] const TraceHeader& at(const std::vector<TraceHeader>& traces, int column, int row) const {
-    return traces[static_cast<std::size_t>(trace_at[static_cast<std::size_t>(row) * columns + column])];
-  }
-};
-
-std::vector<int> distinct(const std::vector<TraceHeader>& traces, int TraceHeader::*number) {
-  std::vector<int> values;
-  values.reserve(traces.size());
-  for (const TraceHeader& trace : traces) values.push_back(trace.*number);
-  std::ranges::sort(values);
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
-int position_of(const std::vector<int>& sorted, int value) {
-  return static_cast<int>(std::ranges::lower_bound(sorted, value) - sorted.begin());
-}
-
-TraceGrid section_of(const std::vector<TraceHeader>& traces) {
-  TraceGrid grid{static_cast<int>(traces.size()), 1, std::vector<int>(traces.size())};
-  std::iota(grid.trace_at.begin(), grid.trace_at.end(), 0);
-  return grid;
-}
-
-/// Crosslines as columns and inlines as rows where both vary, a section where they do not. Errors: 65 when
-/// there are more traces than a section has and they do not fill the rectangle.
-TraceGrid arrange(const std::vector<TraceHeader>& traces, const std::filesystem::path& path) {
-  const auto inlines = distinct(traces, &TraceHeader::inline_number);
-  const auto crosslines = distinct(traces, &TraceHeader::crossline_number);
-  // A section across a survey changes both numbers, each at most once a trace.
-  const bool section = traces.size() == std::max(inlines.size(), crosslines.size());
-  if (inlines.size() == 1 || crosslines.size() == 1 || section) return section_of(traces);
-
-  TraceGrid grid{static_cast<int>(crosslines.size()), static_cast<int>(inlines.size()), {}};
-  const auto cells = static_cast<std::uint64_t>(crosslines.size()) * inlines.size();
-  bool fills = cells == traces.size();
-  if (fills) grid.trace_at.assign(cells, -1);
-  for (std::size_t i = 0; fills && i < traces.size(); ++i) {
-    const auto row = static_cast<std::size_t>(position_of(inlines, traces[i].inline_number));
-    const int column = position_of(crosslines, traces[i].crossline_number);
-    int& cell = grid.trace_at[row * crosslines.size() + static_cast<std::size_t>(column)];
-    fills = cell < 0;
-    cell = static_cast<int>(i);
-  }
-  if (fills) return grid;
-  throw model_error(path,
-                    text("holds ", traces.size(), " traces, which do not fill its ", inlines.size(),
-                         " inlines x ", crosslines.size(), " crosslines once"),
-                    "give the whole grid or a section");
-}
-
-/// From a trace to the next one, m.
-struct Step {
-  double x = 0, y = 0;
-  [[nodiscard]] double length() const { return std::hypot(x, y); }
-};
-
-Step step_between(const TraceHeader& first, const TraceHeader& last, int count) {
-  if (count < 2) return {};
-  return {(last.x - first.x) / (count - 1), (last.y - first.y) / (count - 1)};
-}
-
-/// The traces of a file and the distances between them.
-struct Geometry {
-  TraceGrid grid;
-  Step column_step, row_step;
-
-  /// x is the direction in which the x coordinate grows faster, that of the crosslines without coordinates.
-  [[nodiscard]] bool columns_along_x() const {
-    return grid.rows == 1 || std::abs(column_step.x) >= std::abs(row_step.x);
-  }
-};
-
-/// Errors: 65 when a trace is further from its place than its coordinates are rounded.
-void require_even(const Geometry& geometry, const std::vector<TraceHeader>& traces,
-                  const std::filesystem::path& path) {
-  const TraceGrid& grid = geometry.grid;
-  const TraceHeader& first = grid.at(traces, 0, 0);
-  // Half a unit for the trace and half for each end of the line that it stands on.
-  const double units = grid.rows == 1 ? 1 : 2;
-  for (int row = 0; row < grid.rows; ++row) {
-    for (int column = 0; column < grid.columns; ++column) {
-      const TraceHeader& trace = grid.at(traces, column, row);
-      const double x = first.x + column * geometry.column_step.x + row * geometry.row_step.x;
-      const double y = first.y + column * geometry.column_step.y + row * geometry.row_step.y;
-      const double tolerance = units * trace.unit * (1 + 1e-6);
-      if (std::abs(trace.x - x) > tolerance || std::abs(trace.y - y) > tolerance) {
-        const auto cell = static_cast<std::size_t>(row) * grid.columns + column;
-        throw model_error(path,
-                          text("has trace ", grid.trace_at[cell] + 1, " at (", trace.x, ", ", trace.y,
-                               ") m, evenly spaced it would be at (", x, ", ", y, ")"),
-                          "give the whole grid or --model-spacing");
-      }
-    }
-  }
-}
-
 class SegyModel final : public ModelFile {
  public:
   SegyModel(const ModelSpec& spec, const std::filesystem::path& path)
@@ -263,18 +168,20 @@ class SegyModel final : public ModelFile {
                   "--model-axes is given with a SEG-Y file, which has depth as its fastest axis",
                   "leave it out");
     }
-    Geometry geometry = read_geometry(spec);
-    const bool along_x = geometry.columns_along_x();
+    const std::vector<TraceHeader> traces = read_headers();
+    SegyGeometry geometry = arrange_traces(traces, path, !spec.spacing.has_value());
     grid_ = std::move(geometry.grid);
-    layout_.axes = along_x ? Axes{'z', 'x', 'y'} : Axes{'z', 'y', 'x'};
+    layout_.axes = geometry.columns_along_x ? Axes{'z', 'x', 'y'} : Axes{'z', 'y', 'x'};
     layout_.dims = {static_cast<int>(header_.samples), grid_.columns, grid_.rows};
+    layout_.notes = std::move(geometry.notes);
+    layout_.coordinates = geometry.coordinates;
+    layout_.coordinates.origin.z = first_depth(traces);
     require_dims(spec, layout_, path);
     if (!spec.spacing) {
-      const double column = geometry.column_step.length();
-      const double row = grid_.rows > 1 ? geometry.row_step.length() : column;
-      layout_.spacing =
-          along_x ? Point3{column, row, header_.interval} : Point3{row, column, header_.interval};
+      layout_.spacing = geometry.spacing;
+      layout_.spacing->z = depth_step(traces);
     }
+    require_unit(spec);
   }
 
   [[nodiscard]] const FileLayout& layout() const override { return layout_; }
@@ -297,7 +204,7 @@ class SegyModel final : public ModelFile {
     return header_.format == ibm_format ? ibm_float(bits) : std::bit_cast<float>(bits);
   }
 
-  [[nodiscard]] Geometry read_geometry(const ModelSpec& spec) const {
+  [[nodiscard]] std::vector<TraceHeader> read_headers() const {
     const std::uint64_t count = count_traces(file_, header_);
     if (count > std::numeric_limits<int>::max()) {
       throw model_error(file_.path(), text("holds ", count, " traces"), "at most 2^31 - 1 are possible");
@@ -306,13 +213,43 @@ class SegyModel final : public ModelFile {
     std::vector<TraceHeader> traces;
     traces.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) traces.push_back(headers.read(i));
-    Geometry geometry{arrange(traces, file_.path()), {}, {}};
-    const TraceGrid& grid = geometry.grid;
-    const TraceHeader& first = grid.at(traces, 0, 0);
-    geometry.column_step = step_between(first, grid.at(traces, grid.columns - 1, 0), grid.columns);
-    geometry.row_step = step_between(first, grid.at(traces, 0, grid.rows - 1), grid.rows);
-    if (!spec.spacing) require_even(geometry, traces, file_.path());
-    return geometry;
+    return traces;
+  }
+
+  /// Of the file header, or of the traces where that does not say, m; 0 where nobody does.
+  [[nodiscard]] double depth_step(const std::vector<TraceHeader>& traces) {
+    const int interval = header_.interval != 0 ? header_.interval : traces.front().interval;
+    for (const TraceHeader& trace : traces) {
+      if (trace.interval == interval || trace.interval == 0) continue;
+      throw model_error(file_.path(),
+                        text("has a sample interval of ", trace.interval, " in trace ",
+                             &trace - traces.data() + 1, " and of ", interval, " before it"),
+                        "make them one, or give --model-spacing");
+    }
+    layout_.notes.push_back(text("sample interval ", interval, " read as ", interval / 1000.0,
+                                 header_.system == 2   ? " ft"
+                                 : header_.system == 1 ? " m"
+                                                       : " m (the file does not say metres or feet)"));
+    return interval / 1000.0 * header_.metres();
+  }
+
+  [[nodiscard]] double first_depth(const std::vector<TraceHeader>& traces) const {
+    const double depth = traces.front().first_depth;
+    for (const TraceHeader& trace : traces) {
+      if (trace.first_depth == depth) continue;
+      throw model_error(file_.path(),
+                        text("has its first sample at ", trace.first_depth, " m in trace ",
+                             &trace - traces.data() + 1, " and at ", depth, " m in the first (the delay)"),
+                        "give traces that begin at one depth");
+    }
+    return depth;
+  }
+
+  /// SEG-Y has no place for the unit of a velocity; in a file of feet none goes without saying.
+  void require_unit(const ModelSpec& spec) const {
+    if (header_.system != 2 || !spec.unit.empty()) return;
+    throw model_error(file_.path(), "is in feet, and does not say the unit of its velocities",
+                      "give --velocity-unit ft/s (or m/s)");
   }
 
   InputFile file_;

@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "models/cell_mean.hpp"
+#include "models/plausibility.hpp"
 #include "models/readers.hpp"
+#include "src/base/checksum.hpp"
 #include "src/base/hdf5_name.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
@@ -329,6 +331,9 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
         text("says that its nodes are ", spacing.x, ", ", spacing.y, ", ", spacing.z, " m apart (x, y, z)"),
         "give --model-spacing");
   }
+  require_plausible_spacing(
+      spacing, text("'", escaped(path.native(), 60), "': the spacing"),
+      spec.spacing ? "correct --model-spacing" : "correct the file, or give --model-spacing");
   return spacing;
 }
 
@@ -340,12 +345,28 @@ void require_raw_options(const ModelSpec& spec, const std::filesystem::path& pat
               spacing_remedy);
 }
 
+ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const std::filesystem::path& path) {
+  const auto end = [](const Pick& pick) { return pick.node(pick.count - 1) + 1; };
+  const Point3 first{picks.x.begin * h.x, picks.y.begin * h.y, picks.z.begin * h.z};
+  const bool section = extent_of(layout).y == 1;
+  ModelCut cut{axes_text(layout.axes, section),
+               layout.unit,
+               h,
+               {{picks.x.begin, picks.y.begin, picks.z.begin}, {end(picks.x), end(picks.y), end(picks.z)}},
+               {picks.x.step, picks.y.step, picks.z.step},
+               layout.coordinates,
+               crc32_of_file(path),
+               layout.notes};
+  cut.coordinates.origin = layout.coordinates.to_file(first);
+  return cut;
+}
+
 VelocityModel load_file(const ModelSpec& spec, double factor) {
   const hdf5::DatasetName name = hdf5::parse_dataset_name(spec.source, "/vp");
   const auto file = open_model_file(spec, name);
   require_raw_options(spec, name.file);
   const FileLayout& layout = file->layout();
-  if (spec.unit.empty() && layout.unit == "km/s") factor = 1000;
+  if (const auto unit = velocity_unit(layout.unit)) factor = *unit;
   const Picks picks = picks_of(spec, extent_of(layout));
   const Point3 h = spacing_of(spec, layout, name.file);
   VelocityModel model;
@@ -353,14 +374,16 @@ VelocityModel load_file(const ModelSpec& spec, double factor) {
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   read_values(model, *file, picks, factor, name.file);
+  model.cut = cut_of(layout, picks, h, name.file);
+  if (!spec.unit.empty()) model.cut.unit = spec.unit;
   return model;
 }
 
 double factor_of(const std::string& unit) {
-  if (unit.empty() || unit == "m/s") return 1;
-  if (unit == "km/s") return 1000;
+  if (unit.empty()) return 1;
+  if (const auto factor = velocity_unit(unit)) return *factor;
   throw Error(ExitCode::usage, text("--velocity-unit '", escaped(unit, 40), "' is unknown"),
-              "give m/s or km/s");
+              "give m/s, km/s or ft/s");
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 /// Velocity models: what the command line says of one, what it is once read, and its values on a run's grid.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "models/file_coordinates.hpp"
 
 namespace minimod {
 
@@ -15,8 +17,8 @@ struct ModelSpec {
   /// any other file is raw little-endian float32.
   std::string source;
   std::optional<Extent3> dims;    ///< points of the file: a raw file needs them, any other must agree
-  std::string axes;               ///< axes of the file, fastest first, as "zyx"; empty: as the file says
-  std::string unit;               ///< "m/s" or "km/s"; empty: as the file says
+  std::string axes;               ///< axes of the file, slowest first, as "z,y,x"; empty: as the file says
+  std::string unit;               ///< "m/s", "km/s" or "ft/s"; empty: as the file says
   std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, with the mean over its wider cell
@@ -34,6 +36,18 @@ struct Gradient {
   double slope = 0;    ///< m/s a metre
 };
 
+/// Where a model's nodes are in its file and where the file lies.
+struct ModelCut {
+  std::string axes;                ///< of the file, slowest first, as "z,y,x"
+  std::string unit;                ///< of its velocities; empty where neither it nor an option says
+  Point3 spacing;                  ///< of the file's nodes, m
+  Box3 crop;                       ///< nodes of the file that were kept
+  Index3 decimate{1, 1, 1};        ///< every n-th node of those
+  FileCoordinates coordinates;     ///< of the first node kept
+  std::uint32_t crc32 = 0;         ///< of the file's bytes
+  std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
+};
+
 /// P velocities in m/s as they are described: nodes of a file, layers or a gradient. What a run has of them
 /// is its SampledMedium (models/sampled_medium.hpp).
 struct VelocityModel {
@@ -45,6 +59,7 @@ struct VelocityModel {
   std::optional<Gradient> gradient;  ///< in place of layers
   std::string name;                  ///< the source, as given
   bool from_file = false;
+  ModelCut cut;  ///< of a model from a file
 };
 
 /// Reads, converts to m/s, crops, decimates (models/cell_mean.hpp) and checks a model. Errors: 64 the

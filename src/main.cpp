@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/threads.hpp"
 #include "src/commands/command_line.hpp"
 
 namespace {
@@ -22,9 +23,6 @@ using minimod::ExitCode;
 }
 
 void run_with_kokkos(const std::function<void()>& command) {
-  // Threads stay where they are unless the user says otherwise; Kokkos warns when nothing is said.
-  setenv("OMP_PROC_BIND", "spread", 0);
-  setenv("OMP_PLACES", "threads", 0);
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
   command();
 }
@@ -32,6 +30,7 @@ void run_with_kokkos(const std::function<void()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  minimod::settle_threads(argv);
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {

@@ -1,10 +1,9 @@
 /// Runs Catch2 with Kokkos initialized, as the program does.
-#include <cstdlib>
-
 #include <Kokkos_Core.hpp>
 #include <catch2/catch_session.hpp>
 
 #include "src/base/hdf5.hpp"
+#include "src/base/threads.hpp"
 
 /// HDF5 itself forgets memory when it reads damaged files; LeakSanitizer asks this function by its name.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
@@ -13,8 +12,7 @@ extern "C" const char* __lsan_default_suppressions() {
 }  // NOLINT
 
 int main(int argc, char** argv) {
-  setenv("OMP_PROC_BIND", "spread", 0);
-  setenv("OMP_PLACES", "threads", 0);
+  minimod::settle_threads(argv);
   minimod::hdf5::initialize();
   const Kokkos::ScopeGuard kokkos;
   return Catch::Session().run(argc, argv);

@@ -7,6 +7,11 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
   table.value("-s,--source", "X,Y,Z", groups::acquisition,
               "in m from the first node of the inner box, z down (the centre)",
               [&o](const auto& v, const auto& name) { o.source = parse_point(v, name); });
+  table.value(
+      "--coordinates", "C", groups::acquisition,
+      "what --source and --receivers are given in: model (m from the first node of the inner box) or "
+      "file (the model file's origin and direction, a map's, m) (model)",
+      [&o](const auto& v, const auto& name) { o.coordinates = parse_choice(coordinate_names, v, name); });
   table.value("-w,--wavelet", "WAVELET", groups::acquisition,
               "ricker:f=F[,t0=T], gaussian:f=F[,t0=T], a text file of times and values, one of values as "
               "file.txt@dt=DT, or file.h5[:/dataset][@dt=DT] (ricker:f=10)",

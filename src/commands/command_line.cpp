@@ -21,9 +21,9 @@ constexpr const char* footer =
 /// A command with its options as CLI11 reads them.
 class ParsedCommand {
  public:
-  explicit ParsedCommand(const Command& command)
+  ParsedCommand(const Command& command, const std::string& command_line)
       : name_(command.name), app_(command.summary, "minimod " + command.name) {
-    OptionTable table(app_);
+    OptionTable table(app_, command_line);
     run_ = command.prepare(table);
     app_.allow_extras();
     app_.set_version_flag("--version", "minimod " + build_info().version);
@@ -91,6 +91,30 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
               text("did you mean ", nearest_names(unknown, names), "? (", help, " lists all)"));
 }
 
+/// An argument as bash takes it again.
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+:,./@%";
+  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
+  const bool printable = std::ranges::all_of(argument, [](char c) { return c >= ' ' && c <= '~'; });
+  std::string word = printable ? "'" : "$'";
+  for (const char c : argument) {
+    if (c == '\'') {
+      word += printable ? "'\\''" : "\\'";
+    } else {
+      word += !printable && c == '\\' ? "\\\\" : escaped({&c, 1});
+    }
+  }
+  return word + "'";
+}
+
+/// All that was typed.
+std::string typed(const std::vector<std::string>& arguments) {
+  std::string line = "minimod";
+  for (const std::string& argument : arguments) line += " " + quoted(argument);
+  return line;
+}
+
 std::string one_line(std::string message) {
   for (char& c : message) c = c == '\n' ? ' ' : c;
   return escaped(message, 160);
@@ -110,8 +134,9 @@ ParsedCommand& without_command(ParsedCommands& all) {
 
 std::function<void()> parse_command_line(int argc, const char* const* argv) {
   ParsedCommands all;
-  for (const Command& command : all_commands()) all.emplace_back(command);
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string line = typed(arguments);
+  for (const Command& command : all_commands()) all.emplace_back(command, line);
   ParsedCommand* const named = take_command(all, arguments);
   ParsedCommand& command = named != nullptr ? *named : without_command(all);
   CLI::App& app = command.app();

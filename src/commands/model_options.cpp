@@ -42,13 +42,13 @@ void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
               model.source);
   table.value("--model-dims", "NX,NY,NZ", groups::model, "points of a raw file",
               [&model](const auto& v, const auto& name) { model.dims = parse_extent(v, name); });
-  table.value("--model-axes", "AXES", groups::model, "axes of the file from the fastest, such as zyx",
-              model.axes);
+  table.value("--model-axes", "AXES", groups::model,
+              "axes of the file, slowest first, such as z,y,x, where it does not say", model.axes);
   table.value("--model-spacing", "H|HX,HY,HZ", groups::model,
               "spacing of the file in m, where it does not say",
               [&model](const auto& v, const auto& name) { model.spacing = parse_spacing(v, name); });
-  table.value("--velocity-unit", "UNIT", groups::model, "m/s or km/s, where the file does not say (m/s)",
-              model.unit);
+  table.value("--velocity-unit", "UNIT", groups::model,
+              "m/s, km/s or ft/s, where the file does not say (m/s)", model.unit);
   table.value("--crop", "X0:X1,Y0:Y1,Z0:Z1", groups::model, "nodes of the file to keep (half-open)",
               [&model](const auto& v, const auto&) { model.crop = parse_crop(v); });
   table.value("--decimate", "N|NX,NY,NZ", groups::model,

@@ -11,7 +11,7 @@ inline constexpr int longest_axis = 1'000'000;
 
 // ---- run_options.cpp ----
 
-/// --kernel, whose value `kernel_help` explains, --pml-kernel, --device, --schedule.
+/// --kernel, whose value `kernel_help` explains, --pml-kernel, --device, --threads, --schedule.
 void add_kernels(OptionTable& table, KernelOptions& options, const char* kernel_help);
 void add_emulate(OptionTable& table, KernelOptions& options);
 void add_decomposition(OptionTable& table, KernelOptions& options);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -33,7 +34,10 @@ class OptionTable {
   /// Reads `value` of `option`, which is named as in "--grid". Error 64.
   using Read = std::function<void(const std::string& value, const std::string& option)>;
 
-  explicit OptionTable(CLI::App& app) : app_(app) {}
+  /// `command_line`: all that was typed.
+  OptionTable(CLI::App& app, std::string command_line) : app_(app), command_line_(std::move(command_line)) {}
+
+  [[nodiscard]] const std::string& command_line() const { return command_line_; }
 
   /// `names`: "-k,--kernel" or "--kernel"; `type`: what stands for the value in --help.
   void value(const char* names, const char* type, const char* group, const char* help, const Read& read);
@@ -45,6 +49,7 @@ class OptionTable {
 
  private:
   CLI::App& app_;
+  std::string command_line_;
 };
 
 }  // namespace minimod

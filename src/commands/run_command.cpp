@@ -10,6 +10,7 @@ namespace {
 
 std::function<void()> prepare(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
+  options->command_line = table.command_line();
   add_kernels(table, options->kernels, one_kernel);
   add_emulate(table, options->kernels);
   add_decomposition(table, options->kernels);

@@ -1,4 +1,5 @@
 #include "src/base/error.hpp"
+#include "src/base/threads.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -39,6 +40,10 @@ void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) 
               o.pml_kernel);
   table.value("--device", "DEVICE", groups::run, "auto, cpu, cuda or cuda:N",
               [&o](const auto& v, const auto&) { o.device = parse_device(v); });
+  // Kokkos takes the number when it starts, after the options are read.
+  table.value(
+      "--threads", "N", groups::run, "threads of the CPU (all, or what OMP_NUM_THREADS says)",
+      [](const auto& v, const auto& name) { use_threads(parse_int(v, name, 1, available_threads())); });
   table.value("--schedule", "S", groups::run, schedule_help().c_str(),
               [&o](const auto& v, const auto& name) { o.schedule = &parse_schedule(v, name); });
 }

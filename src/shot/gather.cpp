@@ -120,18 +120,27 @@ class Writer {
     return list;
   }
 
-  void write_value(hid_t object, const std::string& name, hid_t type, const void* value) const {
-    const hdf5::Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  /// `count` values, or 0 for one that stands alone.
+  void write_values(hid_t object, const std::string& name, hid_t type, const void* values,
+                    hsize_t count = 0) const {
+    const hdf5::Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr),
+                             H5Sclose);
     const hdf5::Handle attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                                  H5Aclose);
     check(attribute.id(), "H5Acreate2");
-    check(H5Awrite(attribute, type, value), "H5Awrite");
+    check(H5Awrite(attribute, type, values), "H5Awrite");
   }
   void write_attribute(hid_t object, const std::string& name, double value) const {
-    write_value(object, name, H5T_NATIVE_DOUBLE, &value);
+    write_values(object, name, H5T_NATIVE_DOUBLE, &value);
   }
   void write_attribute(hid_t object, const std::string& name, std::int64_t value) const {
-    write_value(object, name, H5T_NATIVE_INT64, &value);
+    write_values(object, name, H5T_NATIVE_INT64, &value);
+  }
+  void write_attribute(hid_t object, const std::string& name, const std::vector<double>& values) const {
+    write_values(object, name, H5T_NATIVE_DOUBLE, values.data(), values.size());
+  }
+  void write_attribute(hid_t object, const std::string& name, const std::vector<std::int64_t>& values) const {
+    write_values(object, name, H5T_NATIVE_INT64, values.data(), values.size());
   }
   /// Text of fixed length: one of variable length would lie in a heap that has no checksum.
   void write_attribute(hid_t object, const std::string& name, const std::string& value) const {
@@ -139,7 +148,7 @@ class Writer {
     const hdf5::Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     check(H5Tset_size(type, cut.size() + 1), "H5Tset_size");
     check(H5Tset_cset(type, H5T_CSET_UTF8), "H5Tset_cset");
-    write_value(object, name, type, cut.c_str());
+    write_values(object, name, type, cut.c_str());
   }
 
   fs::path target_;

@@ -13,7 +13,8 @@
 
 namespace minimod {
 
-using AttributeValue = std::variant<std::string, double, std::int64_t>;
+using AttributeValue =
+    std::variant<std::string, double, std::int64_t, std::vector<double>, std::vector<std::int64_t>>;
 
 /// One shot. The field of eq. 1-2 with a unit source in a homogeneous medium is u = s(t - r/V) / (4 pi r): a
 /// trace has the unit of s over metres.

@@ -32,10 +32,18 @@ herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
   return 0;
 }
 
-std::vector<std::pair<std::string, AttributeValue>> read_metadata(const hdf5::Handle& file) {
+using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
+
+/// One number alone, or a list.
+template <class Value>
+void add_numbers(Metadata& metadata, const std::string& name, const std::vector<Value>& values) {
+  metadata.emplace_back(name, values.size() == 1 ? AttributeValue(values[0]) : AttributeValue(values));
+}
+
+Metadata read_metadata(const hdf5::Handle& file) {
   std::vector<std::string> names;
   H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
-  std::vector<std::pair<std::string, AttributeValue>> metadata;
+  Metadata metadata;
   for (const std::string& name : names) {
     const hdf5::Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
     const hdf5::Handle type(H5Aget_type(attribute), H5Tclose);
@@ -45,10 +53,12 @@ std::vector<std::pair<std::string, AttributeValue>> read_metadata(const hdf5::Ha
       metadata.emplace_back(name, hdf5::read_text_attribute(file, name));
     } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
       const auto values = hdf5::read_number_attribute(file, name);
-      std::int64_t whole = 0;  // a double would round it
-      const bool is_whole =
-          kind == H5T_INTEGER && values.size() == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &whole) >= 0;
-      metadata.emplace_back(name, is_whole ? AttributeValue(whole) : AttributeValue(values.at(0)));
+      std::vector<std::int64_t> whole(values.size());  // a double would round it
+      if (kind == H5T_INTEGER && H5Aread(attribute, H5T_NATIVE_INT64, whole.data()) >= 0) {
+        add_numbers(metadata, name, whole);
+      } else {
+        add_numbers(metadata, name, values);
+      }
     }
   }
   return metadata;

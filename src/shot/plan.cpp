@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
@@ -27,6 +29,9 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (model.from_file && o.grid.grid) {
     throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
                 "use --crop, --decimate, --extrude or --spacing to cut it to size");
+  }
+  if (o.acquisition.coordinates == CoordinateKind::file && !model.from_file) {
+    throw Error(ExitCode::usage, "--coordinates file is given with a model that is no file", "leave it out");
   }
   if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
     throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
@@ -123,6 +128,11 @@ void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
                      plan.medium.v_min(), " m/s, under ", least_points_per_wavelength),
                 "take a lower frequency, a finer --spacing or --allow-dispersion");
   }
+  if (plan.points_per_wavelength > most_plausible_points) {
+    plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
+                              " Hz: the frequency, the spacing of ", plan.grid.spacing.x,
+                              " m or the velocities may have another unit than they are read in"));
+  }
 }
 
 /// After the wavelet, whose frequency a CPML is tuned to.
@@ -176,18 +186,24 @@ void note_moves(RunPlan& plan) {
                             " of a spacing: --interpolation sinc takes them where they are"));
 }
 
+/// A position as it was given, in the model's coordinates.
+Point3 in_model(const RunPlan& plan, const AcquisitionOptions& o, Point3 given) {
+  return o.coordinates == CoordinateKind::file ? plan.file_coordinates().to_model(given) : given;
+}
+
 void plan_survey(RunPlan& plan, const ShotOptions& options) {
   const AcquisitionOptions& o = options.acquisition;
   const Box3& inner = plan.model_box;
   const Extent3 n = inner.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
-  plan.survey.source = o.source.value_or(centre);
+  plan.survey.source = o.source ? in_model(plan, o, *o.source) : centre;
   plan.default_line = o.receivers.empty();
   if (plan.default_line) {
     plan.survey.receivers = default_receivers(plan, plan.survey.source);
   } else {
     ReceiverList list = parse_receivers(o.receivers, receiver_memory);
     plan.survey.receivers = std::move(list.positions);
+    for (Point3& receiver : plan.survey.receivers) receiver = in_model(plan, o, receiver);
     if (!list.note.empty()) plan.notes.push_back(list.note);
   }
   const Moves moves = moves_to_nodes(plan.survey, plan.grid.spacing);
@@ -304,9 +320,18 @@ Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
                                                  : wanted;
 }
 
+FileCoordinates RunPlan::file_coordinates() const {
+  FileCoordinates place = model.cut.coordinates;
+  const int middle = model.n.y == 1 ? model_box.extent().y / 2 : 0;
+  place.origin = place.to_file({0, -middle * grid.spacing.y, 0});
+  return place;
+}
+
 RunPlan make_plan(const ShotOptions& options) {
   check_boundary_options(options.boundary, options.kernels);
   RunPlan plan;
+  plan.command_line = options.command_line;
+  plan.date = utc_now();
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
   VelocityModel model = load_model(spec);
@@ -318,6 +343,7 @@ RunPlan make_plan(const ShotOptions& options) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
+  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
   check_extents(plan.grid.n, plan.pml_width, options.boundary);
   plan.model_box =
       make_boundary_spec(options.boundary.kind, plan.pml_width, options.boundary.free_surface, 0, 0)

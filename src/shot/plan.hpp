@@ -36,6 +36,8 @@ struct RunPlan {
   Placement nodes;                 ///< the nearest, also where the interpolation takes more
   Moves moves;                     ///< of the positions to their nearest nodes; 0 where they are interpolated
   std::filesystem::path gather;    ///< file to write
+  std::string command_line;        ///< that the run was started with
+  std::string date;                ///< of its start, UTC, ISO 8601
   std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
   /// What the kernels must fit.
@@ -52,6 +54,9 @@ struct RunPlan {
   [[nodiscard]] std::optional<Reflection> reflection() const;
   /// What is other in this run than where it was measured, in words; empty where nothing is.
   [[nodiscard]] std::string other_than_measured() const;
+  /// Of the point (0, 0, 0) of the inner box. An extruded section lies in the plane of the middle points,
+  /// where the default source is.
+  [[nodiscard]] FileCoordinates file_coordinates() const;
   /// Where the run is fed or recorded for a position (m).
   [[nodiscard]] NodeWeights place_of(Point3 position) const;
   /// The position that is: that of the nearest node, or the very one.

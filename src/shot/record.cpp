@@ -4,6 +4,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -126,6 +127,8 @@ Json regions_record(const std::vector<TimedPart>& parts) {
 
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
   Json record{{"schema", "minimod.run/1"},
+              {"command_line", plan.command_line},
+              {"date", plan.date},
               {"build", build_record()},
               {"device", device_record(choice.device, result.stream)},
               {"grid", grid_record(plan)},
@@ -137,7 +140,8 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                {{"name", plan.medium.model().name},
                 {"v_min", plan.medium.v_min()},
                 {"v_max", plan.medium.v_max()},
-                {"pml_velocity", plan.boundary.spec.velocity}}},
+                {"pml_velocity", plan.boundary.spec.velocity},
+                {"file", model_file_record(plan)}}},
               {"boundary", boundary_record(plan)},
               {"source", source_record(plan)},
               {"receivers",
@@ -193,6 +197,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
   return gather;
 }
 

@@ -15,6 +15,7 @@
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
 #include "src/shot/survey_facts.hpp"
 #include "src/solver/memory.hpp"
@@ -155,6 +156,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   print_reflection(plan);
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
+  if (plan.medium.model().from_file) line("file", model_file_text(plan));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
   line("wavelet", text(plan.wavelet.description, "; greatest at ", plan.wavelet.delay(), " s"));

@@ -7,6 +7,7 @@
 #include "boundary/boundary.hpp"
 #include "kernels/grid.hpp"
 #include "models/velocity_model.hpp"
+#include "src/base/choices.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
 #include "src/solver/interpolation.hpp"
@@ -27,7 +28,13 @@ struct BoundaryOptions {
   bool free_surface = false;
 };
 
+/// What positions are given in: metres from the first node of the inner box, or the model file's coordinates.
+enum class CoordinateKind { model, file };
+inline constexpr NamedChoice<CoordinateKind> coordinate_names[] = {{CoordinateKind::model, "model"},
+                                                                   {CoordinateKind::file, "file"}};
+
 struct AcquisitionOptions {
+  CoordinateKind coordinates = CoordinateKind::model;
   std::optional<Point3> source;  ///< nothing: the centre
   std::string wavelet = "ricker:f=10";
   std::string receivers;                       ///< empty: a line along x
@@ -58,6 +65,7 @@ struct ShotOptions {
   TimeOptions time;
   OutputOptions output;
   KernelOptions kernels;
+  std::string command_line;  ///< that the run was started with
 };
 
 }  // namespace minimod

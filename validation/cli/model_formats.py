@@ -55,7 +55,7 @@ def main():
         assert np.array_equal(traces(program, folder, ["--model", str(folder / "ibm.sgy")]), expected), "IBM"
         assert np.array_equal(traces(program, folder, ["--model", str(folder / "ieee.segy")]), expected), "IEEE"
         raw = traces(program, folder, ["--model", str(folder / "raw.bin"), "--model-dims", "1601,1,401",
-                                       "--model-axes", "zyx", "--model-spacing", "7.5", "--velocity-unit", "km/s"])
+                                       "--model-axes", "x,y,z", "--model-spacing", "7.5", "--velocity-unit", "km/s"])
         difference = np.linalg.norm(raw - expected) / np.linalg.norm(expected)
         assert difference < 1e-5, f"raw floats: relative difference {difference}"
     print("HDF5, SEG-Y (IBM, IEEE) and raw floats give the same gather")

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -82,6 +83,7 @@ struct SegyFile {
   int revision = 0;
   int extra_headers = 0;
   int scalar = -10;
+  int system = 0, coordinate_units = 0, delay = 0, delay_scalar = 0;
   std::vector<SegyTrace> traces;
 
   [[nodiscard]] std::string bytes() const {
@@ -91,6 +93,7 @@ struct SegyFile {
     put_big_endian(content, 3216, 2, static_cast<std::uint32_t>(interval));
     put_big_endian(content, 3220, 2, static_cast<std::uint32_t>(samples));
     put_big_endian(content, 3224, 2, static_cast<std::uint32_t>(format));
+    put_big_endian(content, 3254, 2, static_cast<std::uint32_t>(system));
     put_big_endian(content, 3500, 1, static_cast<std::uint32_t>(revision));
     put_big_endian(content, 3504, 2, static_cast<std::uint32_t>(extra_headers));
     for (const SegyTrace& trace : traces) content += trace_bytes(trace);
@@ -100,6 +103,9 @@ struct SegyFile {
   [[nodiscard]] std::string trace_bytes(const SegyTrace& trace) const {
     std::string content(240 + 4 * trace.samples.size(), '\0');
     put_big_endian(content, 70, 2, static_cast<std::uint32_t>(scalar));
+    put_big_endian(content, 88, 2, static_cast<std::uint32_t>(coordinate_units));
+    put_big_endian(content, 108, 2, static_cast<std::uint32_t>(delay));
+    put_big_endian(content, 214, 2, static_cast<std::uint32_t>(delay_scalar));
     put_big_endian(content, 114, 2, static_cast<std::uint32_t>(trace.samples.size()));
     put_big_endian(content, 180, 4, static_cast<std::uint32_t>(trace.x));
     put_big_endian(content, 184, 4, static_cast<std::uint32_t>(trace.y));
@@ -215,20 +221,35 @@ TEST_CASE("wrong models on the command line are errors of usage", "[unit]") {
   spec.spacing = Point3{1, 1, 1};
   CHECK(outcome_of_loading(spec).says("--model-spacing"));
   spec.spacing.reset();
-  spec.unit = "ft/s";
+  spec.spacing.reset();
+  spec.unit = "knots";
   CHECK(outcome_of_loading(spec).code == ExitCode::usage);
 }
 
-TEST_CASE("velocities that look like km/s are refused, unless the unit is said", "[unit]") {
+TEST_CASE("velocities that no rock has are refused, whatever unit is said", "[unit]") {
   CHECK(outcome_of_loading("constant:2.5").code == ExitCode::data);
   CHECK(outcome_of_loading("constant:2.5").says("--velocity-unit km/s"));
-  CHECK(outcome_of_loading("constant:2500000").code == ExitCode::data);
+  for (const char* const source :
+       {"constant:2500000", "constant:15001", "constant:99", "layered:99@0,1500@10"}) {
+    INFO(source);
+    CHECK(outcome_of_loading(source).code == ExitCode::data);
+  }
+  for (const char* const source : {"constant:15000", "constant:100"}) {
+    INFO(source);
+    CHECK(outcome_of_loading(source).code == ExitCode::ok);
+  }
   ModelSpec spec;
   spec.source = "constant:2.5";
   spec.unit = "km/s";
   CHECK(load_model(spec).layers.front().v == 2500);
   spec.unit = "m/s";
-  CHECK(outcome_of_loading(spec).code == ExitCode::ok);
+  CHECK(outcome_of_loading(spec).code == ExitCode::data);
+  spec.source = "constant:1800";
+  spec.unit = "km/s";
+  CHECK(outcome_of_loading(spec).says("1.8e+06 m/s, over 15000"));
+  spec.source = "constant:10000";
+  spec.unit = "ft/s";
+  CHECK(load_model(spec).layers.front().v == 3048);
 }
 
 // ---- raw
@@ -251,15 +272,39 @@ TEST_CASE("a raw file in any order of axes", "[unit]") {
     }
   }
   ModelSpec spec = raw_spec(directory.write("b.bin", raw_bytes(z_fastest)), n);
-  for (const char* const axes : {"zyx", "z,y,x"}) {
-    spec.axes = axes;
-    CHECK(load_model(spec).v == plain.v);
-  }
-  for (const char* const axes : {"zy", "zzx", "abc", "zyxx", "ZYX", ","}) {
+  spec.axes = "x,y,z";  // the slowest first, as in the attribute of an HDF5 file
+  CHECK(load_model(spec).v == plain.v);
+  CHECK(load_model(spec).cut.notes.empty());
+  CHECK(plain.cut.axes == "z,y,x");
+  REQUIRE(plain.cut.notes.size() == 1);
+  CHECK(plain.cut.notes[0].find("guessed to be z,y,x") != std::string::npos);
+  for (const char* const axes : {"zyx", "xyz", "z,y", "z,z,x", "a,b,c", "z,y,x,x", "Z,Y,X", ","}) {
     INFO(axes);
     spec.axes = axes;
     CHECK(outcome_of_loading(spec).code == ExitCode::usage);
   }
+  spec.axes = "zyx";
+  CHECK(outcome_of_loading(spec).says("from which end"));
+}
+
+TEST_CASE("a raw file whose bytes are swapped is told", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 2};
+  std::string bytes = raw_bytes(marked_values(n));
+  for (std::size_t i = 0; i < bytes.size(); i += 4) std::reverse(bytes.begin() + i, bytes.begin() + i + 4);
+  const Outcome outcome = outcome_of_loading(raw_spec(directory.write("a.bin", bytes), n));
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("with 1000 if its bytes are swapped"));
+}
+
+TEST_CASE("spacings that differ a hundredfold are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(marked_values({4, 3, 2}))), {4, 3, 2});
+  spec.spacing = Point3{10, 10, 0.1};
+  CHECK(outcome_of_loading(spec).code == ExitCode::ok);
+  spec.spacing = Point3{10, 10, 0.01};
+  CHECK(outcome_of_loading(spec).code == ExitCode::data);
+  CHECK(outcome_of_loading(spec).says("--model-spacing"));
 }
 
 TEST_CASE("crop and decimate choose nodes of the file", "[unit]") {
@@ -408,17 +453,148 @@ TEST_CASE("SEG-Y coordinates must be even, or the spacing be given", "[unit]") {
   CHECK(outcome_of_loading(directory.write("c.sgy", no_interval.bytes())).says("--model-spacing"));
 }
 
+TEST_CASE("a SEG-Y file in feet is a model in metres", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  file.system = 2;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("--velocity-unit ft/s"));
+  spec.unit = "ft/s";
+  const VelocityModel model = load_model(spec);
+  CHECK(std::abs(model.spacing.x - 3.81) < 1e-12);
+  CHECK(std::abs(model.spacing.y - 6.096) < 1e-12);
+  CHECK(std::abs(model.spacing.z - 1.524) < 1e-12);
+  CHECK(std::abs(model.v_min - 304.8F) < 1e-4F);
+  file.system = 3;
+  CHECK(outcome_of_loading(directory.write("b.sgy", file.bytes())).says("measurement system 3"));
+}
+
+TEST_CASE("SEG-Y coordinates that are angles are refused, or not read", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  for (const int lengths : {0, 1}) {
+    file.coordinate_units = lengths;
+    CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).code == ExitCode::ok);
+  }
+  for (const int angles : {2, 3, 4}) {
+    file.coordinate_units = angles;
+    ModelSpec spec;
+    spec.source = directory.write("a.sgy", file.bytes());
+    CHECK(outcome_of_loading(spec).says("coordinate units"));
+    spec.spacing = Point3{10, 10, 5};
+    CHECK(load_model(spec).cut.coordinates.origin == Point3{});
+  }
+}
+
+TEST_CASE("a SEG-Y delay is the depth of the first sample", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  file.delay = 1500;
+  CHECK(load(directory.write("a.sgy", file.bytes())).cut.coordinates.origin.z == 1500);
+  file.delay_scalar = -10;
+  CHECK(load(directory.write("a.sgy", file.bytes())).cut.coordinates.origin.z == 150);
+  std::string bytes = file.bytes();
+  put_big_endian(bytes, 3600 + 252 + 108, 2, 1400);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).says("at 140 m in trace 2 and at 150 m"));
+}
+
+TEST_CASE("the depth step of a SEG-Y file is its interval in thousandths", "[unit]") {
+  const TemporaryDirectory directory;
+  CHECK(load(directory.write("a.sgy", section(6, 3).bytes())).spacing.z == 5);
+  std::string bytes = section(6, 3).bytes();
+  put_big_endian(bytes, 3600 + 116, 2, 5000);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).code == ExitCode::ok);
+  put_big_endian(bytes, 3600 + 116, 2, 4000);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).says("4000 in trace 1"));
+  SegyFile file = section(6, 3);
+  file.interval = 0;
+  bytes = file.bytes();
+  for (std::size_t trace = 0; trace < 6; ++trace) put_big_endian(bytes, 3600 + 252 * trace + 116, 2, 7500);
+  CHECK(load(directory.write("a.sgy", bytes)).spacing.z == 7.5);
+  file.interval = 10;  // metres, or milliseconds
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).says("differs by more than 100"));
+}
+
+TEST_CASE("SEG-Y traces numbered against their coordinate are turned", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  for (SegyTrace& trace : file.traces) {
+    trace.crossline_number = -trace.crossline_number;
+    trace.inline_number = -trace.inline_number;
+  }
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.v == marked_values(n));
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.cut.coordinates.origin == Point3{});
+  CHECK(model.cut.notes.size() == 3);
+
+  SegyFile line = section(7, 5);
+  std::ranges::reverse(line.traces);
+  CHECK(load(directory.write("b.sgy", line.bytes())).v == marked_values({7, 1, 5}));
+}
+
+/// x of the file turned towards its y by the angle of 3, 4, 5, and shifted.
+void turn(SegyFile& file) {
+  for (SegyTrace& trace : file.traces) {
+    const int x = trace.x, y = trace.y;
+    trace.x = 4500000 + (4 * x - 3 * y) / 5;
+    trace.y = 42000000 + (3 * x + 4 * y) / 5;
+  }
+}
+
+TEST_CASE("a SEG-Y grid that lies obliquely keeps its place", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  turn(file);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.v == marked_values(n));
+  CHECK(std::abs(model.spacing.x - 12.5) < 1e-9);
+  CHECK(std::abs(model.spacing.y - 20) < 1e-9);
+  const FileCoordinates place = model.cut.coordinates;
+  CHECK(place.origin == Point3{450000, 4200000, 0});
+  const SegyTrace& last = file.traces.back();
+  const Point3 p = place.to_model({last.x / 10.0, last.y / 10.0, 0});
+  CHECK(std::abs(p.x - 37.5) < 1e-6);
+  CHECK(std::abs(p.y - 40) < 1e-6);
+  const Point3 back = place.to_file(p);
+  CHECK(std::abs(back.x - last.x / 10.0) < 1e-6);
+  CHECK(std::abs(back.y - last.y / 10.0) < 1e-6);
+}
+
+TEST_CASE("a SEG-Y volume without coordinates says what it guessed", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  for (SegyTrace& trace : file.traces) trace.x = trace.y = 0;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  spec.spacing = Point3{12.5, 20, 5};
+  const VelocityModel model = load_model(spec);
+  CHECK(model.v == marked_values({4, 3, 5}));
+  REQUIRE(model.cut.notes.size() == 1);
+  CHECK(model.cut.notes[0].find("crosslines") != std::string::npos);
+}
+
+TEST_CASE("a sheared SEG-Y grid is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  for (SegyTrace& trace : file.traces) trace.x += trace.y / 4;
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).says("75.9638 degrees"));
+}
+
 TEST_CASE("IBM floats have known values", "[unit]") {
   const TemporaryDirectory directory;
   SegyFile file = section(1, 1);
   file.format = format_ibm;
-  // 118.625 and 1 are the textbook examples; 0x425c0000 is not normalized as far as it could be in binary.
-  file.traces[0].samples = {0x4276a000, 0x41100000, 0x425c0000, 0x44FFFFFF, 0x43000001, 0x435DC000};
+  // 118.625 is the textbook example; 0x44008001 begins with zeros, which a normalized fraction does not.
+  file.traces[0].samples = {0x4276a000, 0x43100000, 0x435c0000, 0x441FFFFF, 0x44008001, 0x435DC000};
   ModelSpec spec;
   spec.source = directory.write("a.sgy", file.bytes());
   spec.spacing = Point3{1, 1, 1};
-  CHECK(load_model(spec).v ==
-        std::vector<float>{118.625F, 1, 92, 65535.99609375F, std::ldexp(1.0F, -12), 1500});
+  CHECK(load_model(spec).v == std::vector<float>{118.625F, 256, 1472, 8191.99609375F, 128.00390625F, 1500});
   file.traces[0].samples = {0x4276a000, 0xc276a000};
   spec.source = directory.write("a.sgy", file.bytes());
   CHECK(outcome_of_loading(spec).says("velocity -118.625 at node (x, y, z) = (0, 0, 1)"));
@@ -486,7 +662,7 @@ TEST_CASE("an HDF5 volume, and what its attributes say", "[unit]") {
   CHECK(turned.v[2] == plain.v[1]);
 }
 
-TEST_CASE("options stand above an HDF5 file's attributes", "[unit]") {
+TEST_CASE("an option and an HDF5 file's attribute must agree", "[unit]") {
   const TemporaryDirectory directory;
   std::vector<float> values = marked_values({4, 3, 2});
   for (float& v : values) v /= 1000;
@@ -498,15 +674,65 @@ TEST_CASE("options stand above an HDF5 file's attributes", "[unit]") {
   });
   CHECK(std::abs(load_model(spec).v_min - 1000) < 1e-3);
   CHECK(load_model(spec).spacing == Point3{5, 5, 5});
-  spec.unit = "m/s";
-  spec.axes = "zyx";
-  spec.spacing = Point3{1, 2, 3};
-  const VelocityModel model = load_model(spec);
-  CHECK(model.v_min == 1);
-  CHECK(model.n == Extent3{2, 3, 4});
-  CHECK(model.spacing == Point3{1, 2, 3});
-  spec.dims = Extent3{4, 3, 2};
-  CHECK(outcome_of_loading(spec).says("2 x 3 x 4 nodes (x, y, z), --model-dims says 4 x 3 x 2"));
+  CHECK(load_model(spec).cut.notes.empty());
+  const ModelSpec silent = spec;
+  spec.unit = "km/s";
+  spec.axes = "z,y,x";
+  spec.spacing = Point3{5, 5, 5};
+  CHECK(load_model(spec).n == Extent3{4, 3, 2});
+
+  const auto contradiction = [&](const std::function<void(ModelSpec&)>& change) {
+    spec = silent;
+    change(spec);
+    const Outcome outcome = outcome_of_loading(spec);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says("leave out the option"));
+    return outcome.message;
+  };
+  CHECK(contradiction([](ModelSpec& s) { s.unit = "m/s"; }).find("in km/s") != std::string::npos);
+  CHECK(contradiction([](ModelSpec& s) { s.axes = "x,y,z"; }).find("z,y,x") != std::string::npos);
+  CHECK(contradiction([](ModelSpec& s) {
+          s.spacing = Point3{5, 5, 6};
+        }).find("5, 5, 5 m") != std::string::npos);
+  spec = silent;
+  spec.dims = Extent3{2, 3, 4};
+  CHECK(outcome_of_loading(spec).says("4 x 3 x 2 nodes (x, y, z), --model-dims says 2 x 3 x 4"));
+}
+
+TEST_CASE("an HDF5 file without axes says that they were guessed", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto notes_of = [&](const std::vector<hsize_t>& dims) {
+    const auto model = load(write_hdf5(directory, dims, marked_values({2, 2, 2}), [](hid_t dataset) {
+      Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5});
+    }));
+    REQUIRE(model.cut.notes.size() == 1);
+    return model.cut.notes[0];
+  };
+  CHECK(notes_of({2, 2, 2}).find("guessed to be z,y,x") != std::string::npos);
+  CHECK(notes_of({2, 4}).find("guessed to be z,x") != std::string::npos);
+}
+
+TEST_CASE("the origin of an HDF5 file moves with the crop", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto written = [&](const std::vector<double>& origin) {
+    return write_hdf5(directory, {2, 3, 4}, marked_values({4, 3, 2}), [&](hid_t dataset) {
+      Hdf5Writer::attribute(dataset, "spacing", std::vector<double>{5, 20, 10});
+      Hdf5Writer::attribute(dataset, "origin", origin);
+    });
+  };
+  ModelSpec spec;
+  spec.source = written({100, 4200000, 500000});
+  CHECK(load_model(spec).cut.coordinates.origin == Point3{500000, 4200000, 100});
+  spec.crop = Box3{{1, 2, 1}, {4, 3, 2}};
+  spec.decimate = {2, 1, 1};
+  const ModelCut cut = load_model(spec).cut;
+  CHECK(cut.coordinates.origin == Point3{500010, 4200040, 105});
+  CHECK(cut.coordinates.to_model({500030, 4200041, 105}) == Point3{20, 1, 0});
+  CHECK(cut.crop == Box3{{1, 2, 1}, {4, 3, 2}});
+  CHECK(cut.decimate == Index3{2, 1, 1});
+  CHECK(cut.spacing == Point3{10, 20, 5});
+  CHECK(outcome_of_loading(written({1, 2})).says("origin of 2 numbers"));
+  CHECK(outcome_of_loading(written({1, std::nan(""), 2})).code == ExitCode::data);
 }
 
 TEST_CASE("HDF5 sections and flat datasets", "[unit]") {
@@ -547,7 +773,7 @@ TEST_CASE("wrong attributes of an HDF5 file are refused", "[unit]") {
     }));
   };
   CHECK(outcome_with("other", std::string("x")).code == ExitCode::ok);
-  CHECK(outcome_with("units", std::string("ft/s")).says("--velocity-unit"));
+  CHECK(outcome_with("units", std::string("knots")).says("--velocity-unit"));
   CHECK(outcome_with("axes", std::string("z,x")).says("--model-axes"));
   CHECK(outcome_with("axes", std::string("a,b\n,c")).says("'a,b\\x0a,c'"));
   CHECK(outcome_with("spacing", std::vector<double>{1, 2}).says("--model-spacing"));

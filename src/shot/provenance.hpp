@@ -1,0 +1,29 @@
+/// Where a shot's numbers come from: the file of its model and the part of it that was taken, the command,
+/// the date.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/shot/gather.hpp"
+#include "src/shot/plan.hpp"
+
+namespace minimod {
+
+/// The moment of the call, as "2026-01-31T12:00:00Z" (ISO 8601).
+[[nodiscard]] std::string utc_now();
+
+/// What a line of the run's facts says of a model from a file: what was assumed, where it lies.
+[[nodiscard]] std::string model_file_text(const RunPlan& plan);
+
+/// `command_line` and `date`; of a model from a file also how it was cut and where its nodes are: file
+/// coordinates = model_origin + a turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
+
+/// The same for a record: {"command_line", "date"}, and {"file"} of the model; null for a model without one.
+[[nodiscard]] nlohmann::ordered_json model_file_record(const RunPlan& plan);
+
+}  // namespace minimod

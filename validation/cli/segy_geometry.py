@@ -1,0 +1,101 @@
+"""What segyio writes of a geometry is honoured or refused: the same volume in metres, in feet, numbered against its
+coordinates, turned, and placed on a map gives the same gather from positions on the map; angles for coordinates and
+sheared grids end with 65.
+
+    python segy_geometry.py PROGRAM
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+import segyio
+
+NX, NY, NZ, H = 24, 20, 16, 10.0
+FOOT = 0.3048
+RUN = ["--pml-width", "5", "--wavelet", "ricker:f=12", "--steps", "60", "--kernel", "kokkos", "--device", "cpu"]
+
+
+def velocity(x, y):
+    """m/s at the node (x, y), all along z: no two corners alike."""
+    return np.float32(1800 + 10 * x + 4 * y)
+
+
+def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1.0, **header):
+    """A volume whose node (x, y) stands at corner + x x_step + y y_step, in units of `unit` metres."""
+    spec = segyio.spec()
+    spec.format, spec.samples, spec.tracecount = 5, np.arange(NZ), NX * NY
+    field = segyio.TraceField
+    with segyio.create(str(path), spec) as file:
+        file.bin[segyio.BinField.Interval] = round(1000 * H / unit)
+        file.bin[segyio.BinField.MeasurementSystem] = 2 if unit == FOOT else 1
+        for i in range(NX * NY):
+            x, y = i % NX, i // NX
+            at = [corner[k] + x * x_step[k] + y * y_step[k] for k in range(2)]
+            file.header[i] = {
+                field.CDP_X: round(100 * at[0] / unit), field.CDP_Y: round(100 * at[1] / unit),
+                field.SourceGroupScalar: -100, field.INLINE_3D: y + 1, field.CROSSLINE_3D: crossline * (x + 1),
+                field.CoordinateUnits: header.get("coordinate_units", 1),
+                field.DelayRecordingTime: round(header.get("delay", 0) / unit)}
+            file.trace[i] = np.full(NZ, velocity(x, y) / unit, np.float32)
+
+
+def run(program, folder, model, place, options=()):
+    """The gather's traces with a source at node (12, 10) and receivers at nodes (3, 5) and (20, 14), by `place`."""
+    def point(x, y, z):
+        return ",".join(repr(float(v)) for v in place(x, y, z))
+    command = [program, "--model", str(model), "--coordinates", "file", "--source", point(12, 10, 8), "--receivers",
+               f"line:{point(3, 5, 2)}:{point(20, 14, 2)}:2", *RUN, *options, "--output", str(folder), "--force"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        return done.returncode, done.stderr
+    with h5py.File(folder / "shot_gather.h5") as gather:
+        return 0, gather["traces"][:]
+
+
+def main():
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        model = folder / "model.sgy"
+
+        def traces(place, options=(), **geometry):
+            write(model, **geometry)
+            code, result = run(program, folder, model, place, options)
+            assert code == 0, result
+            return result
+
+        expected = traces(lambda x, y, z: (H * x, H * y, H * z))
+        assert np.abs(expected).max() > 0
+
+        def check(name, limit, *arguments, **geometry):
+            error = np.linalg.norm(traces(*arguments, **geometry) - expected) / np.linalg.norm(expected)
+            assert error <= limit, f"{name}: {error}"
+
+        east, north = 500_000.0, 4_200_000.0
+        check("on a map", 0, lambda x, y, z: (east + H * x, north + H * y, H * z), corner=(east, north))
+        check("numbered backwards", 0, lambda x, y, z: (H * x, H * y, H * z), crossline=-1)
+        check("delay", 0, lambda x, y, z: (H * x, H * y, 700 + H * z), delay=700)
+        # Turned by the angle of 3, 4, 5: rounding of the spacing alone.
+        check("turned", 1e-4, lambda x, y, z: (east + 8 * x - 6 * y, north + 6 * x + 8 * y, H * z),
+              corner=(east, north), x_step=(8, 6), y_step=(-6, 8))
+        # The step of depth is a whole number of thousandths of a foot, 32808: 2.6e-6 too short.
+        check("feet", 1e-3, lambda x, y, z: (H * x, H * y, H * z), ["--velocity-unit", "ft/s"], unit=FOOT)
+
+        def refused(says, **geometry):
+            write(model, **geometry)
+            code, error = run(program, folder, model, lambda x, y, z: (H * x, H * y, H * z))
+            assert code == 65 and says in error and error.count("\n") == 1, (code, error)
+
+        refused("--velocity-unit ft/s", unit=FOOT)
+        refused("coordinate units 2", coordinate_units=2)
+        refused("coordinate units 3", coordinate_units=3)
+        refused("degrees, not 90", y_step=(3, H))
+    print("geometries of segyio are honoured or refused")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+/// The threads of the CPU: how many, and that those which wait leave the cores to others.
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "validation/cli/run_program.hpp"
+#include "validation/unit/temporary_directory.hpp"
+
+using namespace minimod;
+using nlohmann::json;
+
+namespace {
+
+/// Seconds that all children that have ended kept cores busy.
+double busy_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// What two runs at once keep cores busy for, s.
+double busy_with_two(const std::string& arguments) {
+  const TemporaryDirectory one, other;
+  const double before = busy_seconds();
+  ProgramRun first(words(arguments), one.path()), second(words(arguments), other.path());
+  CHECK(first.wait().exit_code == 0);
+  CHECK(second.wait().exit_code == 0);
+  return busy_seconds() - before;
+}
+
+}  // namespace
+
+TEST_CASE("--threads says how many there are", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string run = "--grid 30 --pml-width 5 --steps 3 --kernel kokkos --json run.json --threads ";
+  REQUIRE(run_program(words(run + "1"), folder.path()).exit_code == 0);
+  const json record = json::parse(std::ifstream(folder.path() / "run.json"));
+  CHECK(record["device"]["threads"] == 1);
+  for (const char* const wrong : {"0", "-1", "many", "1000000"}) {
+    const auto refused = run_program(words(run + wrong), folder.path());
+    CHECK(refused.exit_code == 64);
+    CHECK(refused.err.find("--threads") != std::string::npos);
+  }
+}
+
+TEST_CASE("Two runs that share all cores do not keep them busy with waiting", "[cli]") {
+  const std::string run = "--grid 80 --pml-width 8 --steps 150 --kernel kokkos --device cpu";
+  const double alone = busy_with_two(run + " --threads 1");
+  CHECK(busy_with_two(run) < 2 * alone);
+}
