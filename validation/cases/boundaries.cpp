@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "src/shot/run.hpp"
+#include "src/shot/modeled_shot.hpp"
 #include "src/solver/layer_corrections.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
