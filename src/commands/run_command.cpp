@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/shot_line.hpp"
 #include "src/shot/run.hpp"
 
 namespace minimod {
@@ -11,18 +11,7 @@ namespace {
 std::function<void()> prepare(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   options->command_line = table.command_line();
-  add_kernels(table, options->kernels, one_kernel);
-  add_emulate(table, options->kernels);
-  add_decomposition(table, options->kernels);
-  add_grid(table, options->grid);
-  add_model(table, options->model, options->grid);
-  add_acquisition(table, options->acquisition);
-  add_boundary(table, options->boundary);
-  add_layer_width(table, options->boundary);
-  add_layer_velocity(table, options->boundary);
-  add_layer_alpha(table, options->boundary);
-  add_time(table, options->time);
-  add_output(table, options->output);
+  add_shot(table, *options);
   return [options] { run_shot(*options); };
 }
 

@@ -10,6 +10,7 @@
 #include "src/base/output_file.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
+#include "src/commands/shot_line.hpp"
 #include "src/shot/record.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
@@ -239,7 +240,7 @@ void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
   const auto chosen = chosen_cases(options.cases);
   check_outputs(options);
-  Runner runner(options.kernels);
+  Runner runner(options.kernels, parse_shot);
   std::printf("%s\n\n", runner.device().name.c_str());
   std::vector<Outcome> outcomes;
   outcomes.reserve(chosen.size());

@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "src/shot/run.hpp"
+#include "src/shot/modeled_shot.hpp"
 
 namespace minimod {
 

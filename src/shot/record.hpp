@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "src/shot/gather.hpp"
-#include "src/shot/run.hpp"
+#include "src/shot/modeled_shot.hpp"
 
 namespace minimod {
 

@@ -1,64 +1,27 @@
 #include "src/shot/run.hpp"
 
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/output_file.hpp"
-#include "src/base/progress.hpp"
-#include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/modeled_shot.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
+#include "src/shot/stop_requests.hpp"
 #include "src/shot/survey_facts.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
-#include "src/solver/watch.hpp"
 
 namespace minimod {
 
 namespace {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-/// What SIGINT and SIGTERM do while it lives: ask the time loop to stop after its step, and, once the gather
-/// is being written, remove what there is of it and leave.
-class StopRequests {
- public:
-  StopRequests() {
-    set([](int number) { stop_signal = number; });
-  }
-  StopRequests(const StopRequests&) = delete;
-  StopRequests& operator=(const StopRequests&) = delete;
-  ~StopRequests() { set(SIG_DFL); }
-
-  static void check(int steps_done, int steps) {
-    if (stop_signal == 0) return;
-    throw Error(ExitCode::stopped, text("stopped by a signal after step ", steps_done, " of ", steps),
-                "nothing was written; run it again");
-  }
-  static void stop_at_once() {
-    set([](int) {
-      constexpr std::string_view line =
-          "minimod: error: stopped by a signal while writing the gather; run it again\n";
-      remove_temporary();
-      static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
-      _exit(static_cast<int>(ExitCode::stopped));
-    });
-  }
-
- private:
-  static void set(void (*handler)(int)) {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, handler);
-  }
-};
 
 double gib(std::size_t bytes) {
   return static_cast<double>(bytes) / (std::size_t{1} << 30U);
@@ -69,20 +32,6 @@ std::string extent_text(Extent3 n) {
 }
 std::string point_text(Point3 p) {
   return text('(', p.x, ", ", p.y, ", ", p.z, ')');
-}
-
-/// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
-constexpr int longest_batch = 64;
-constexpr double batch_seconds = 0.25;
-
-int samples_of_batch(const RunPlan& plan) {
-  return longest_batch / plan.record_every + 2;
-}
-
-ShotSize shot_size(const RunPlan& plan) {
-  const std::size_t source_nodes =
-      plan.interpolation == Interpolation::nearest ? 1 : plan.place_of(plan.survey.source).count.points();
-  return {source_nodes, plan.wavelet.samples.size(), plan.nodes.receivers.size(), samples_of_batch(plan)};
 }
 
 /// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.
@@ -179,9 +128,11 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   std::cout << std::flush;
 }
 
-std::string remedy_of_growth(const BoundarySpec& boundary) {
-  if (boundary.kind != BoundaryKind::pml) return "take a smaller --dt";
-  return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
+/// What it costs that the inner kernel reads (V Δt)² in 16 bits.
+void print_velocity_error(const VelocityCode& code) {
+  line("velocity", text("(V dt)^2 in 16 bits, error at most ", code.greatest_error(), " m^2 (relative ",
+                        code.greatest_relative_error(), " at the least V)"));
+  std::cout << std::flush;
 }
 
 /// A layer that is too thin to absorb.
@@ -209,107 +160,6 @@ void print_growth(const RunPlan& plan) {
                     '\n');
 }
 
-/// What it costs that the inner kernel reads (V Δt)² in 16 bits.
-void print_velocity_error(const VelocityCode& code) {
-  line("velocity", text("(V dt)^2 in 16 bits, error at most ", code.greatest_error(), " m^2 (relative ",
-                        code.greatest_relative_error(), " at the least V)"));
-  std::cout << std::flush;
-}
-
-/// The traces of a run as they come, a batch of samples at a time.
-class TraceBuffer {
- public:
-  TraceBuffer(std::size_t receivers, std::size_t samples) : samples_(samples), values_(receivers * samples) {}
-
-  /// `batch` is [sample][receiver].
-  void append(const std::vector<float>& batch) {
-    const std::size_t receivers = values_.size() / samples_;
-    for (std::size_t k = 0; k < batch.size() / receivers; ++k, ++filled_) {
-      for (std::size_t r = 0; r < receivers; ++r) values_[r * samples_ + filled_] = batch[k * receivers + r];
-    }
-  }
-  [[nodiscard]] std::vector<float>& values() { return values_; }
-
- private:
-  std::size_t samples_, filled_ = 0;
-  std::vector<float> values_;
-};
-
-constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
-
-void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
-  if (sums.empty()) sums.assign(parts.size(), {});
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const double before = sums[i].seconds;
-    sums[i] = parts[i];
-    sums[i].seconds += before;
-  }
-}
-
-/// The time loop. Fills result.seconds and result.parts and returns the traces. Error 65 for a wavefield that
-/// is not finite or grows.
-std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
-                             ProfiledSteps profiled, RunResult& result) {
-  Progress progress(plan.steps, plan.grid.n.points());
-  TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
-  Watch watch(backend, plan.wavelet.end(), remedy_of_growth(plan.boundary.spec));
-  propagator.record();
-  int timed_steps = 0;
-  for (int batch = 1; propagator.steps_done() < plan.steps;) {
-    const int limit = propagator.steps_done() < plan.warmup ? plan.warmup : plan.steps;
-    const int last = std::min(limit, propagator.steps_done() + batch);
-    backend.mark(batch_start);
-    while (propagator.steps_done() < last && stop_signal == 0) {
-      profiled.before(propagator.steps_done());
-      propagator.step(propagator.steps_done() + 1 == last);
-      if (propagator.steps_done() % plan.record_every == 0) propagator.record();
-      watch.after_step(propagator);
-    }
-    backend.mark(batch_end);
-    traces.append(propagator.fetch_batch());
-    StopRequests::check(propagator.steps_done(), plan.steps);
-    const double seconds = backend.seconds_between(batch_start, batch_end);
-    if (last > plan.warmup) {
-      result.seconds += seconds;
-      add_parts(result.parts, propagator.timed_parts());
-      ++timed_steps;
-    }
-    progress.update(propagator.steps_done());
-    if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
-  }
-  watch.after_last_step(propagator);
-  for (TimedPart& part : result.parts) part.seconds /= timed_steps;
-  return std::move(traces.values());
-}
-
-Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
-  Propagator propagator(*choice.backend, plan.grid, plan.boundary, choice.kernels, plan.decomposition);
-  const Grid& grid = plan.grid;
-  const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
-  propagator.set_velocity(plan.dt, [&](int z, float* values) {
-    plan.medium.sample_plane(z, {values, plane});
-  });
-  const int batch = samples_of_batch(plan);
-  if (plan.interpolation == Interpolation::nearest) {
-    propagator.set_source(plan.nodes.source, plan.wavelet.samples);
-    propagator.set_receivers(plan.nodes.receivers, batch);
-  } else {
-    propagator.set_source_between(plan.place_of(plan.survey.source), plan.wavelet.samples);
-    std::vector<NodeWeights> places;
-    places.reserve(plan.survey.receivers.size());
-    for (const Point3& receiver : plan.survey.receivers) places.push_back(plan.place_of(receiver));
-    propagator.set_receivers_between(places, batch);
-  }
-  return propagator;
-}
-
-void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
-  const double steps = (plan.steps - plan.warmup) * 1e-9 / result.seconds;
-  result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
-  result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
-  result.extremes = propagator.extremes();
-}
-
 void print_result(const RunPlan& plan, const RunResult& result) {
   std::printf(
       "kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, %.0f %% of the copy "
@@ -321,13 +171,6 @@ void print_result(const RunPlan& plan, const RunResult& result) {
 }
 
 }  // namespace
-
-double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
-  const Regions regions = boundary.regions(grid.n);
-  return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
-         pml_bytes_per_point * static_cast<double>(regions.pml_points()) +
-         LayerCorrections::bytes_moved(grid, boundary);
-}
 
 void run_shot(const ShotOptions& options) {
   const OutputOptions& output = options.output;
@@ -343,18 +186,14 @@ void run_shot(const ShotOptions& options) {
   print_growth(plan);
 
   const StopRequests stop_requests;
-  RunResult result;
-  result.stream = choice.stream_rates();
-  Propagator propagator = prepare(plan, choice);
-  result.velocity_code = propagator.velocity_code();
-  if (result.velocity_code) print_velocity_error(*result.velocity_code);
-  std::vector<float> traces = propagate(plan, *choice.backend, propagator,
-                                        ProfiledSteps(*choice.backend, options.time.profile_range), result);
-  finish(plan, choice.kernels, propagator, result);
+  const StreamRates stream = choice.stream_rates();
+  ModeledShot shot = model_shot(plan, choice, options.time.profile_range);
+  shot.result.stream = stream;
+  if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(traces)), plan.gather, output.force);
-  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json);
-  print_result(plan, result);
+  write(make_gather(plan, choice, std::move(shot.traces)), plan.gather, output.force);
+  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json);
+  print_result(plan, shot.result);
   std::cout << "gather " << plan.gather.string() << '\n';
 }
 

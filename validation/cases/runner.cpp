@@ -2,6 +2,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -33,7 +34,11 @@ KernelOptions without_trial(KernelOptions options) {
 
 }  // namespace
 
-Runner::Runner(const KernelOptions& options) : options_(options) {
+std::vector<double> UserShot::times() const {
+  return minimod::times(plan.dt * plan.record_every, plan.samples() - 1);
+}
+
+Runner::Runner(const KernelOptions& options, ReadShot read_shot) : options_(options), read_shot_(read_shot) {
   check_kernels(options);
   device_ = choose_device(without_trial(options), problem_of(Domain{{9, 9, 9}})).device;
 }
@@ -88,6 +93,22 @@ std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Po
   simulation.propagator.set_source_between(place(source), samples);
   simulation.propagator.set_receivers_between(places, steps + 1);
   return run_traces(simulation.propagator, receivers.size(), steps);
+}
+
+UserShot Runner::shot(const std::string& line) {
+  const TemporaryDirectory folder;
+  ShotOptions options = read_shot_(line);
+  options.kernels = options_;
+  options.output.folder = folder.path();
+  UserShot shot{make_plan(options), {}};
+  const DeviceChoice choice = choose_device(options_, shot.plan.problem(), shot_size(shot.plan));
+  if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
+  used_.insert(describe(choice.kernels));
+  const std::vector<float> values = model_shot(shot.plan, choice).traces;
+  for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
+    shot.traces.emplace_back(trace, trace + shot.plan.samples());
+  }
+  return shot;
 }
 
 bool Runner::names_kernel() const {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/choice/device_choice.hpp"
+#include "src/shot/modeled_shot.hpp"
 #include "validation/cases/domain.hpp"
 
 namespace minimod {
@@ -16,10 +17,22 @@ struct Simulation {
   Propagator propagator;
 };
 
+/// A shot as a user runs it.
+struct UserShot {
+  RunPlan plan;
+  std::vector<std::vector<double>> traces;  ///< [receiver][sample]
+
+  /// Of the samples, s.
+  [[nodiscard]] std::vector<double> times() const;
+};
+
 class Runner {
  public:
+  /// Reads the options of a run in one line.
+  using ReadShot = ShotOptions (*)(const std::string& line);
+
   /// Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
-  explicit Runner(const KernelOptions& options);
+  Runner(const KernelOptions& options, ReadShot read_shot);
 
   /// The domain at rest, with the kernels of the options. Errors: 69 where the device does not run the
   /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
@@ -42,6 +55,10 @@ class Runner {
                                                                 const std::vector<Point3>& receivers,
                                                                 int steps);
 
+  /// Plans and runs what a user writes behind `minimod`, on the device and with the kernels of the runner; no
+  /// gather is written. Errors: as run_shot.
+  [[nodiscard]] UserShot shot(const std::string& line);
+
   [[nodiscard]] const DeviceInfo& device() const { return device_; }
   [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
   [[nodiscard]] const KernelOptions& options() const { return options_; }
@@ -56,6 +73,7 @@ class Runner {
                                  std::unique_ptr<Backend> backend);
 
   KernelOptions options_;
+  ReadShot read_shot_;
   DeviceInfo device_;
   std::set<std::string> used_;
 };

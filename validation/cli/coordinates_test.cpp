@@ -6,10 +6,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "src/base/temporary_directory.hpp"
 #include "src/shot/gather.hpp"
 #include "validation/cli/run_program.hpp"
 #include "validation/unit/hdf5_writer.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 using nlohmann::json;

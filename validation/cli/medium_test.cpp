@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/shot/gather.hpp"
 #include "validation/cases/layered_medium.hpp"
 #include "validation/cli/run_program.hpp"
 #include "validation/unit/hdf5_writer.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 using Catch::Approx;

@@ -6,8 +6,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 

@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "src/base/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 

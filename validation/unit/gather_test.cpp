@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "src/base/hdf5.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/shot/wavelet.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

@@ -7,9 +7,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <unistd.h>
 
+#include "src/base/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/hdf5_writer.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

@@ -6,9 +6,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 

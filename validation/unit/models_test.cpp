@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "models/sampled_medium.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/hdf5_writer.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 using namespace minimod;
 using Catch::Approx;

@@ -9,8 +9,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/base/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

@@ -4,9 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include "src/base/temporary_directory.hpp"
 #include "src/shot/acquisition.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

@@ -9,8 +9,8 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
 #include "src/base/hdf5.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/temporary_directory.hpp"
 
 namespace minimod {
 namespace {

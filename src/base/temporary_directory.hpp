@@ -1,4 +1,4 @@
-/// A directory of a test's own.
+/// A directory for the time of a scope.
 #pragma once
 
 #include <cstdlib>

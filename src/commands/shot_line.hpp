@@ -1,0 +1,17 @@
+/// The options of a run in one line.
+#pragma once
+
+#include <string>
+
+#include "src/commands/option_table.hpp"
+#include "src/shot/shot_options.hpp"
+
+namespace minimod {
+
+/// All that a run hears.
+void add_shot(OptionTable& table, ShotOptions& options);
+
+/// Reads what a user writes behind `minimod`; values with blanks in quotes. Error 64.
+[[nodiscard]] ShotOptions parse_shot(const std::string& line);
+
+}  // namespace minimod

@@ -1,0 +1,103 @@
+/// A user's two layers, from `layered:` and from files that are cropped, decimated, resampled and extruded:
+/// the reflection comes from where the interface is.
+#include <cmath>
+
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "validation/cases/homogeneous_shot.hpp"
+#include "validation/cases/layered_medium.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr LayeredMedium medium{1500, 2500};        // m/s
+constexpr double f = 8, t0 = .1875, offset = 200;  // Hz, s, m
+constexpr double source_depth = 100, receiver_depth = 200;
+constexpr const char* common =
+    "--source 300,400,100 --receivers line:500,400,200:500,400,200:1 --boundary cpml --pml-width 12 "
+    "--wavelet ricker:f=8,t0=0.1875 --dt 0.75e-3 --tmax 0.65 --model ";
+constexpr float decoy = 4000;  // m/s, of what a file has beyond the part that is taken
+
+/// /vp [z, y, x] of that many nodes.
+std::string write_model(const std::filesystem::path& file, Extent3 n, double spacing,
+                        const std::function<float(Index3)>& velocity) {
+  std::vector<float> values;
+  for (int z = 0; z < n.z; ++z)
+    for (int y = 0; y < n.y; ++y)
+      for (int x = 0; x < n.x; ++x) values.push_back(velocity({x, y, z}));
+  using hdf5::Handle;
+  const hsize_t dims[] = {hsize_t(n.z), hsize_t(n.y), hsize_t(n.x)}, three = 3;
+  const double h[] = {spacing, spacing, spacing};
+  const Handle written(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const Handle space(H5Screate_simple(3, dims, nullptr), H5Sclose),
+      list(H5Screate_simple(1, &three, nullptr), H5Sclose);
+  const Handle dataset(
+      H5Dcreate2(written, "vp", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  const Handle attribute(H5Acreate2(dataset, "spacing", H5T_IEEE_F64LE, list, H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  if (H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ||
+      H5Awrite(attribute, H5T_NATIVE_DOUBLE, h) < 0) {
+    throw Error(ExitCode::write_failed, text("cannot write ", file.string()), "");
+  }
+  return file.string();
+}
+
+/// The error of the reflection at an interface of that depth (m), from its first arrival on.
+double error_at(double depth, const UserShot& shot) {
+  const double heights = 2 * depth - source_depth - receiver_depth;
+  const auto times = shot.times();
+  const auto exact =
+      reflected_ricker(medium, offset, heights, f, t0, times[1], static_cast<int>(times.size()) - 1);
+  const HomogeneousShot direct{medium.c1, f, t0, {300, 400, source_depth}};
+  const auto wave = direct.trace({500, 400, receiver_depth}, times);
+  std::vector<double> reflected, expected;
+  for (auto n = static_cast<std::size_t>(std::hypot(offset, heights) / medium.c1 / times[1]);
+       n < times.size(); ++n) {
+    reflected.push_back(shot.traces[0][n] - wave[n]);
+    expected.push_back(exact[n]);
+  }
+  return relative_l2(reflected, expected);
+}
+
+CaseReport run(Runner& runner) {
+  CaseReport report;
+  report.setup = {
+      text("minimod ", common, "…"),
+      "h = 10 m, 1500 over 2500 m/s, the interface at the depth of the figure's name (m); the reflection",
+      "at 200 m offset, relative L2 against Cagniard and de Hoop"};
+  const auto add = [&](const std::string& name, double depth, const std::string& options) {
+    report.figures.push_back(at_most(name, error_at(depth, runner.shot(common + options)), 2e-2));
+  };
+  for (const double depth : {400.0, 402.5, 405.0, 408.0}) {
+    add(text("layered_", depth), depth,
+        text("layered:1500@0,2500@", depth, " --spacing 10 --grid 105,105,95"));
+  }
+  const TemporaryDirectory folder;
+  const auto layers = [](int first_lower) {
+    return [=](Index3 p) { return static_cast<float>(p.z < first_lower ? medium.c1 : medium.c2); };
+  };
+  const auto cropped = write_model(folder.path() / "cropped.h5", {91, 95, 80}, 10, [&](Index3 p) {
+    const Index3 q{p.x - 4, p.y - 6, p.z - 3};
+    const bool taken = q.x >= 0 && q.x < 81 && q.y >= 0 && q.y < 81 && q.z >= 0 && q.z < 71;
+    return taken ? layers(41)(q) : decoy;
+  });
+  add("cropped_405", 405, text('"', cropped, "\" --crop 4:85,6:87,3:74"));
+  const auto fine = write_model(folder.path() / "fine.h5", {161, 161, 141}, 5, layers(81));
+  add("decimated_402.5", 402.5, text('"', fine, "\" --decimate 2"));
+  const auto other = write_model(folder.path() / "other.h5", {101, 1, 89}, 8, layers(51));
+  add("resampled_extruded_404", 404, text('"', other, "\" --spacing 10 --extrude 81"));
+  return report;
+}
+
+}  // namespace
+
+CaseBody interfaces_case() {
+  return {"a user's two layers, between nodes and from files cut and resampled", run};
+}
+
+}  // namespace minimod

@@ -1,0 +1,84 @@
+/// A user's wavelet, by name and from files of each kind.
+#include <cmath>
+#include <numbers>
+
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "validation/cases/homogeneous_shot.hpp"
+#include "validation/cases/runner.hpp"
+#include "validation/cases/verification_case.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr const char* common =
+    "--model constant:2000 --spacing 10 --grid 84 --boundary cpml --pml-width 12 --dt 0.5e-3 --tmax 0.45 "
+    "--source 300,300,300 --receivers line:550,300,300:550,300,300:1 --wavelet ";
+constexpr double f = 10, t0 = .15, file_dt = 2e-3;  // Hz, s, s
+constexpr int file_samples = 201;
+
+double ricker(double t) {
+  const double a = std::pow(std::numbers::pi * f * (t - t0), 2);
+  return (1 - 2 * a) * std::exp(-a);
+}
+
+/// The samples one a line, with their times or alone.
+std::string rows(bool with_times) {
+  std::string all;
+  for (int n = 0; n < file_samples; ++n) {
+    const double t = n * file_dt;
+    all += with_times ? text(t, ' ', ricker(t), '\n') : text(ricker(t), '\n');
+  }
+  return all;
+}
+
+/// A dataset /source/s with its attribute dt.
+std::string write_hdf5(const std::filesystem::path& file) {
+  std::vector<double> samples;
+  for (int n = 0; n < file_samples; ++n) samples.push_back(ricker(n * file_dt));
+  using hdf5::Handle;
+  const hsize_t size = file_samples;
+  const Handle written(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const Handle group(H5Gcreate2(written, "source", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), one(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle dataset(H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose);
+  const Handle dt(H5Acreate2(dataset, "dt", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()) < 0 ||
+      H5Awrite(dt, H5T_NATIVE_DOUBLE, &file_dt) < 0) {
+    throw Error(ExitCode::write_failed, text("cannot write ", file.string()), "");
+  }
+  return file.string();
+}
+
+CaseReport run(Runner& runner) {
+  const TemporaryDirectory folder;
+  const std::string two_columns = folder.write("s.txt", rows(true)),
+                    one_column = folder.write("one.txt", rows(false)),
+                    hdf5_file = write_hdf5(folder.path() / "s.h5");
+  CaseReport report;
+  report.setup = {text("minimod ", common, "…"),
+                  "the same Ricker wavelet, in files by samples of 2 ms; relative L2",
+                  "against s(t - r/V) / (4 pi r)"};
+  const HomogeneousShot exact{.source = {300, 300, 300}};
+  const auto error = [&](const std::string& wavelet) {
+    const UserShot shot = runner.shot(text(common, '"', wavelet, '"'));
+    return relative_l2(shot.traces[0], exact.trace({550, 300, 300}, shot.times()));
+  };
+  report.figures = {at_most("named", error("ricker:f=10,t0=0.15"), 2e-3),
+                    at_most("two_columns", error(two_columns), 2e-3),
+                    at_most("one_column", error(one_column + "@dt=2e-3"), 2e-3),
+                    at_most("hdf5", error(hdf5_file + ":/source/s"), 2e-3)};
+  return report;
+}
+
+}  // namespace
+
+CaseBody wavelets_case() {
+  return {"a user's wavelet, named and from files of each kind", run};
+}
+
+}  // namespace minimod
