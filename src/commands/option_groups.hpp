@@ -1,6 +1,8 @@
 /// The options that several commands hear, a file a group; a command adds those that it hears to its table.
 #pragma once
 
+#include <memory>
+
 #include "src/commands/option_table.hpp"
 #include "src/measure/measure_options.hpp"
 
@@ -8,6 +10,11 @@ namespace minimod {
 
 /// Points; far more than any memory holds, and sums of such stay in an int.
 inline constexpr int longest_axis = 1'000'000;
+
+// ---- run_command.cpp ----
+
+/// All that a run hears.
+std::shared_ptr<ShotOptions> add_shot(OptionTable& table);
 
 // ---- run_options.cpp ----
 

@@ -6,10 +6,8 @@
 
 namespace minimod {
 
-namespace {
-
-std::function<void()> prepare(OptionTable& table) {
-  const auto options = std::make_shared<ShotOptions>();
+std::shared_ptr<ShotOptions> add_shot(OptionTable& table) {
+  auto options = std::make_shared<ShotOptions>();
   add_kernels(table, options->kernels, one_kernel);
   add_emulate(table, options->kernels);
   add_decomposition(table, options->kernels);
@@ -22,13 +20,14 @@ std::function<void()> prepare(OptionTable& table) {
   add_layer_alpha(table, options->boundary);
   add_time(table, options->time);
   add_output(table, options->output);
-  return [options] { run_shot(*options); };
+  return options;
 }
 
-}  // namespace
-
 Command run_command() {
-  return {"run", "model a shot, as the program does without a command", prepare};
+  return {"run", "model a shot, as the program does without a command",
+          [](OptionTable& table) -> std::function<void()> {
+            return [options = add_shot(table)] { run_shot(*options); };
+          }};
 }
 
 }  // namespace minimod

@@ -28,7 +28,8 @@ Error create_error(const fs::path& file, int error) {
 
 bool is_gather(const fs::path& file) {
   try {
-    return hdf5::read_text_attribute(hdf5::open_for_reading(file), "format") == format_name;
+    const std::string format = hdf5::read_text_attribute(hdf5::open_for_reading(file), "format");
+    return format == format_name || format == sections_format_name;
   } catch (const Error&) {
     return false;
   }

@@ -1,6 +1,7 @@
 #include "src/base/hdf5.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/gather_file.hpp"
+#include "src/shot/gather_texts.hpp"
 
 namespace minimod {
 namespace {
@@ -32,23 +33,31 @@ herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
   return 0;
 }
 
-std::vector<std::pair<std::string, AttributeValue>> read_metadata(const hdf5::Handle& file) {
+using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
+
+/// One as a number, several as a list.
+template <class Value>
+void add_numbers(Metadata& metadata, const std::string& name, const std::vector<Value>& values) {
+  metadata.emplace_back(name, values.size() == 1 ? AttributeValue(values[0]) : AttributeValue(values));
+}
+
+Metadata read_metadata(const hdf5::Handle& file) {
   std::vector<std::string> names;
   H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
-  std::vector<std::pair<std::string, AttributeValue>> metadata;
+  Metadata metadata;
   for (const std::string& name : names) {
     const hdf5::Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
     const hdf5::Handle type(H5Aget_type(attribute), H5Tclose);
     const H5T_class_t kind = H5Tget_class(type);
-    if (name == "format") continue;
+    if (name == "format" || name == gather_file::texts_checksum_name) continue;
     if (kind == H5T_STRING) {
       metadata.emplace_back(name, hdf5::read_text_attribute(file, name));
-    } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
-      const auto values = hdf5::read_number_attribute(file, name);
-      std::int64_t whole = 0;  // a double would round it
-      const bool is_whole =
-          kind == H5T_INTEGER && values.size() == 1 && H5Aread(attribute, H5T_NATIVE_INT64, &whole) >= 0;
-      metadata.emplace_back(name, is_whole ? AttributeValue(whole) : AttributeValue(values.at(0)));
+    } else if (kind == H5T_FLOAT) {
+      add_numbers(metadata, name, hdf5::read_number_attribute(file, name));
+    } else if (kind == H5T_INTEGER) {
+      // The function refuses too many; a double would round them.
+      std::vector<std::int64_t> values(hdf5::read_number_attribute(file, name).size());
+      if (H5Aread(attribute, H5T_NATIVE_INT64, values.data()) >= 0) add_numbers(metadata, name, values);
     }
   }
   return metadata;
@@ -61,6 +70,7 @@ ShotGather read_gather(const std::filesystem::path& path) {
   if (hdf5::read_text_attribute(file, "format") != gather_file::format_name) {
     throw shape_error(path, "is no shot gather");
   }
+  if (!gather_file::texts_are_whole(file)) throw shape_error(path, "has damaged texts");
   ShotGather gather;
   const hdf5::Handle traces = hdf5::open_float_dataset(file, "traces", path);
   const std::vector<hsize_t> dims = hdf5::shape_of(traces).dims;

@@ -15,6 +15,7 @@
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/model_sections.hpp"
 #include "src/shot/record.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
@@ -264,12 +265,13 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   return std::move(traces.values());
 }
 
-Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
+Propagator prepare(const RunPlan& plan, const DeviceChoice& choice, SectionTaker& sections) {
   Propagator propagator(*choice.backend, plan.grid, plan.boundary, choice.kernels, plan.decomposition);
   const Grid& grid = plan.grid;
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   propagator.set_velocity(plan.dt, [&](int z, float* values) {
     sample_plane(plan.model, grid.n, grid.spacing, plan.model_box.begin, z, {values, plane});
+    sections.take(z, {values, plane});
   });
   const int batch = samples_of_batch(plan);
   if (plan.interpolation == Interpolation::nearest) {
@@ -324,14 +326,16 @@ void run_shot(const ShotOptions& options) {
   const StopRequests stop_requests;
   RunResult result;
   result.stream = choice.stream_rates();
-  Propagator propagator = prepare(plan, choice);
+  SectionTaker sections(plan);
+  Propagator propagator = prepare(plan, choice, sections);
   result.velocity_code = propagator.velocity_code();
   if (result.velocity_code) print_velocity_error(*result.velocity_code);
   std::vector<float> traces = propagate(plan, *choice.backend, propagator,
                                         ProfiledSteps(*choice.backend, options.time.profile_range), result);
   finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(traces)), plan.gather, output.force);
+  write(make_gather(plan, choice, std::move(traces), std::move(sections.sections())), plan.gather,
+        output.force);
   if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json);
   print_result(plan, result);
   std::cout << "gather " << plan.gather.string() << '\n';
