@@ -4,12 +4,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <numeric>
 #include <set>
 
 #include <hdf5_hl.h>
 
 #include "src/base/hdf5.hpp"
+#include "src/shot/gather_datasets.hpp"
 #include "src/shot/gather_file.hpp"
 #include "src/shot/gather_texts.hpp"
 
@@ -17,6 +17,7 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
+using gather_file::Dataset;
 
 /// A chunk of zeros, the best case of deflate, must stay larger than the thousandth part that reading
 /// accepts: 256 KiB shrink 933 times, 1 MiB 1005 times.
@@ -26,119 +27,14 @@ constexpr std::size_t longest_text = 4095;
 
 static_assert(sizeof(Point3) == 3 * sizeof(double), "positions are stored as [n, 3]");
 
-/// A dataset of the file: what it is called, how it is shaped and what it means.
-struct Dataset {
-  std::string name;
-  std::vector<hsize_t> dims;
-  std::vector<std::string> axes;  ///< one a dimension: names of datasets that say where its indices are
-  hid_t type;                     ///< of `values` in memory and in the file: float, double or int64
-  const void* values;
-  std::string units, description;
-  double dt = 0;                 ///< s between values, an attribute where it is not 0
-  std::string coordinates = {};  ///< datasets that xarray takes for coordinates of this one
-};
-
-Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims,
-                const std::vector<std::string>& axes, const void* values, const std::string& units,
-                const std::string& description, double dt = 0) {
-  return {name, dims, axes, H5T_NATIVE_DOUBLE, values, units, description, dt};
-}
-
-/// Of a dimension `name`, which it is named after.
-Dataset scale(const std::string& name, const std::vector<double>& values, const std::string& units,
-              const std::string& description, double dt = 0) {
-  return doubles(name, {values.size()}, {name}, values.data(), units, description, dt);
-}
-
-/// What the file holds beside the gather's own values; the datasets point into it.
-struct Axes {
-  explicit Axes(const ShotGather& g)
-      : time(g.samples),
-        wavelet_time(g.wavelet.size()),
-        receiver(g.receivers.size()),
-        positions(3, std::vector<double>(g.receivers.size())) {
-    for (std::size_t n = 0; n < time.size(); ++n) {
-      time[n] = g.first_time + static_cast<double>(n) * g.record_dt;
-    }
-    for (std::size_t n = 0; n < wavelet_time.size(); ++n) {
-      wavelet_time[n] = static_cast<double>(n) * g.wavelet_dt;
-    }
-    std::iota(receiver.begin(), receiver.end(), 0);
-    for (std::size_t i = 0; i < receiver.size(); ++i) {
-      const Point3 p = g.receivers[i];
-      positions[0][i] = p.x, positions[1][i] = p.y, positions[2][i] = p.z;
-    }
-  }
-  std::vector<double> time, wavelet_time;
-  std::vector<std::int64_t> receiver;
-  std::vector<std::vector<double>> positions;  ///< x, y and z of the receivers
-};
-
-/// Where source and receivers are.
-std::vector<Dataset> survey_datasets(const ShotGather& g, const Axes& axes) {
-  const hsize_t n = g.receivers.size();
-  std::vector<Dataset> list = {
-      {"receiver", {n}, {"receiver"}, H5T_NATIVE_INT64, axes.receiver.data(), "1", "number from 0"}};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string letter(1, "xyz"[axis]);
-    list.push_back(doubles("receiver_" + letter, {n}, {"receiver"}, axes.positions[axis].data(), "m",
-                           letter + " of the nodes recorded"));
-  }
-  const std::vector<std::string> each = {"receiver", "axis"};
-  list.push_back(
-      doubles("receivers", {n, 3}, each, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"));
-  list.push_back(doubles("requested_receivers", {n, 3}, each, g.requested_receivers.data(), "m",
-                         "x, y, z as requested"));
-  list.push_back(
-      doubles("source", {3}, {"axis"}, &g.source, "m", "x, y, z of the node of the source, z down"));
-  list.push_back(
-      doubles("requested_source", {3}, {"axis"}, &g.requested_source, "m", "x, y, z as requested"));
-  return list;
-}
-
-void add_signals(std::vector<Dataset>& list, const ShotGather& g, const Axes& axes) {
-  list.push_back({"traces",
-                  {g.receivers.size(), g.samples},
-                  {"receiver", "time"},
-                  H5T_NATIVE_FLOAT,
-                  g.traces.data(),
-                  "source unit / m",
-                  "u [receiver, time]",
-                  0,
-                  "receiver_x receiver_y receiver_z"});
-  list.push_back(scale("time", axes.time, "s", "time of a trace's samples", g.record_dt));
-  list.push_back(doubles("wavelet", {g.wavelet.size()}, {"wavelet_time"}, g.wavelet.data(), "source unit",
-                         "s(t) from t = 0", g.wavelet_dt));
-  list.push_back(scale("wavelet_time", axes.wavelet_time, "s", "time of the wavelet's samples"));
-}
-
-void add_sections(std::vector<Dataset>& list, const ModelSections& s) {
-  if (s.xz.empty()) return;
-  const auto add = [&](const std::string& down, const std::string& across, const std::vector<double>& rows,
-                       const std::vector<double>& columns, const std::vector<float>& values) {
-    list.push_back({"model_" + across + down,
-                    {rows.size(), columns.size()},
-                    {down, across},
-                    H5T_NATIVE_FLOAT,
-                    values.data(),
-                    "m/s",
-                    text("V [", down, ", ", across, "] through the source's node")});
-  };
-  add("z", "x", s.z, s.x, s.xz);
-  add("z", "y", s.z, s.y, s.yz);
-  add("y", "x", s.y, s.x, s.xy);
-  list.push_back(scale("x", s.x, "m", "of the sections' nodes"));
-  list.push_back(scale("y", s.y, "m", "of the sections' nodes"));
-  list.push_back(scale("z", s.z, "m", "of the sections' nodes, down"));
-}
-
 /// An HDF5 file in the making; every call is checked.
 class Writer {
  public:
   /// Starts anew the existing file `temporary`; errors name `target`.
   Writer(const fs::path& temporary, const fs::path& target)
-      : target_(target), file_(create(temporary), H5Fclose) {
+      : target_(target), file_(create(temporary), H5Fclose), texts_(make_group(file_), H5Gclose) {
     check(file_.id(), "H5Fcreate");
+    check(texts_.id(), "H5Gcreate2");
   }
 
   void write_dataset(const Dataset& data) {
@@ -149,10 +45,11 @@ class Writer {
         H5Dcreate2(file_, data.name.c_str(), data.type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
     check(dataset.id(), "H5Dcreate2");
     check(H5Dwrite(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.values), "H5Dwrite");
-    write_attribute(dataset, "units", data.units);
-    write_attribute(dataset, "description", data.description);
+    write_text(dataset, "units", data.units);
+    write_copy(gather_file::copy_name(data.name, "units"), data.units);
+    write_text(dataset, "description", data.description);
     if (data.dt != 0) write_attribute(dataset, "dt", data.dt);
-    if (!data.coordinates.empty()) write_attribute(dataset, "coordinates", data.coordinates);
+    if (!data.coordinates.empty()) write_text(dataset, "coordinates", data.coordinates);
     if (data.axes.size() == 1 && data.axes[0] == data.name) {
       check(H5DSset_scale(dataset, data.name.c_str()), "H5DSset_scale");
     }
@@ -165,7 +62,7 @@ class Writer {
     const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
     const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     check(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
-    const hdf5::Handle type = text_type();
+    const hdf5::Handle type = text_type(H5T_VARIABLE);
     const hdf5::Handle dataset(H5Dcreate2(file_, "axis", type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
                                H5Dclose);
     check(dataset.id(), "H5Dcreate2");
@@ -183,13 +80,10 @@ class Writer {
     }
   }
 
-  /// After all texts.
-  void write_texts_checksum() {
-    write_attribute(file_, gather_file::texts_checksum_name, gather_file::texts_checksum(file_));
-  }
-
+  /// Of the root; a text with its copy.
   void write_attribute(const std::string& name, const AttributeValue& value) {
     std::visit([&](const auto& v) { write_attribute(file_, name, v); }, value);
+    if (const auto* words = std::get_if<std::string>(&value)) write_copy(name, *words);
   }
 
   /// Brings all to the file: what cannot be written must fail here and not when the file is closed.
@@ -253,11 +147,18 @@ class Writer {
   void write_attribute(hid_t object, const std::string& name, const std::vector<std::int64_t>& values) const {
     write_values(object, name, H5T_NATIVE_INT64, values.data(), values.size());
   }
-  /// Of variable length, which Python takes for a text; one of fixed length it takes for bytes.
   void write_attribute(hid_t object, const std::string& name, const std::string& value) const {
+    write_text(object, name, value);
+  }
+  void write_text(hid_t object, const std::string& name, const std::string& value) const {
     const std::string cut = value.substr(0, whole_characters(value, longest_text));
     const char* const pointer = cut.c_str();
-    write_values(object, name, text_type(), &pointer);
+    write_values(object, name, text_type(H5T_VARIABLE), &pointer);
+  }
+  /// The same in fixed length, for this program.
+  void write_copy(const std::string& name, const std::string& value) const {
+    const std::string cut = value.substr(0, whole_characters(value, longest_text));
+    write_values(texts_, name, text_type(cut.size() + 1), cut.c_str());
   }
 
   /// At most `most` bytes of `value` that do not end within a character.
@@ -269,15 +170,21 @@ class Writer {
     while (most > 0 && goes_on(most)) --most;
     return most;
   }
-  [[nodiscard]] hdf5::Handle text_type() const {
+  [[nodiscard]] hdf5::Handle text_type(std::size_t bytes) const {
     hdf5::Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-    check(H5Tset_size(type, H5T_VARIABLE), "H5Tset_size");
+    check(H5Tset_size(type, bytes), "H5Tset_size");
     check(H5Tset_cset(type, H5T_CSET_UTF8), "H5Tset_cset");
     return type;
   }
 
+  static hid_t make_group(hid_t file) {
+    const hdf5::Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+    if (H5Pset_obj_track_times(creation, false) < 0) return H5I_INVALID_HID;
+    return H5Gcreate2(file, gather_file::texts_group, H5P_DEFAULT, creation, H5P_DEFAULT);
+  }
+
   fs::path target_;
-  hdf5::Handle file_;
+  hdf5::Handle file_, texts_;
 };
 
 bool whole_numbers_read_back(const hdf5::Handle& file, const Dataset& data) {
@@ -308,6 +215,20 @@ bool reads_back(const hdf5::Handle& file, const Dataset& data, const fs::path& p
   return data.type == H5T_NATIVE_FLOAT ? compare(std::vector<float>()) : compare(std::vector<double>());
 }
 
+herr_t compare_text(hid_t texts, const char* name, const H5A_info_t*, void* file) {
+  const bool of_root = std::string_view(name).find(':') == std::string_view::npos;
+  const hdf5::Handle copies(H5Oopen(texts, ".", H5P_DEFAULT), H5Oclose);
+  return of_root && hdf5::read_text_attribute(copies, name) !=
+                        hdf5::read_text_attribute(*static_cast<const hdf5::Handle*>(file), name);
+}
+
+/// Whether the root's texts are their copies.
+bool texts_read_back(const hdf5::Handle& file, const fs::path& path) {
+  hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
+  const hdf5::Handle texts = gather_file::open_texts(file, path);
+  return H5Aiterate2(texts, H5_INDEX_NAME, H5_ITER_INC, nullptr, compare_text, &root) == 0;
+}
+
 /// A full disk can make HDF5 lose values without an error: only reading them tells.
 void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, const fs::path& target) {
   try {
@@ -316,7 +237,7 @@ void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, con
       if (!reads_back(file, data, temporary))
         throw gather_file::write_error(target, "/" + data.name + " reads back differently");
     }
-    if (!gather_file::texts_are_whole(file)) {
+    if (!texts_read_back(file, temporary)) {
       throw gather_file::write_error(target, "the texts read back differently");
     }
   } catch (const Error& error) {
@@ -335,7 +256,7 @@ void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, con
 /// A gather that contradicts itself is a bug of the caller.
 void require_consistent(const ShotGather& gather) {
   const std::size_t n = gather.receivers.size();
-  std::set<std::string> names = {"format", gather_file::texts_checksum_name};
+  std::set<std::string> names = {"format"};
   for (const auto& entry : gather.metadata) {
     if (!names.insert(entry.first).second) report_contradiction(gather, " and has a metadata name twice");
   }
@@ -357,7 +278,6 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
     writer.write_axis_names();
     for (const Dataset& data : datasets) writer.write_dataset(data);
     for (const Dataset& data : datasets) writer.attach_scales(data);
-    writer.write_texts_checksum();
     writer.flush();
   }
   verify(datasets, temporary.path(), file);
@@ -370,18 +290,18 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
 void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
   if (gather.samples == 0 || gather.wavelet.empty()) report_contradiction(gather, " and may lack a wavelet");
-  const Axes axes(gather);
-  auto datasets = survey_datasets(gather, axes);
-  add_signals(datasets, gather, axes);
-  add_sections(datasets, gather.sections);
+  const gather_file::FileAxes axes(gather);
+  auto datasets = gather_file::survey_datasets(gather, axes);
+  gather_file::add_signals(datasets, gather, axes);
+  gather_file::add_sections(datasets, gather.sections);
   write_file(gather_file::format_name, datasets, gather, file, overwrite);
 }
 
 void write_sections(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
-  const Axes axes(gather);
-  auto datasets = survey_datasets(gather, axes);
-  add_sections(datasets, gather.sections);
+  const gather_file::FileAxes axes(gather);
+  auto datasets = gather_file::survey_datasets(gather, axes);
+  gather_file::add_sections(datasets, gather.sections);
   write_file(gather_file::sections_format_name, datasets, gather, file, overwrite);
 }
 

@@ -51,8 +51,9 @@ void check_can_create(const std::filesystem::path& file, bool overwrite);
 /// `/requested_receivers`, `/source` [axis], `/requested_source`, `/wavelet` [wavelet_time], each with its
 /// units; where there are sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
 /// Every axis is a dimension scale of its name (`/receiver`, `/time`, ...), so that xarray opens the file;
-/// the metadata are attributes of the root, texts in UTF-8. All of it is checksummed. The file appears under
-/// its name only when it is complete, has been read back and compared, and is on disk.
+/// the metadata are attributes of the root, texts in UTF-8 with checksummed copies under `/texts`. All else
+/// is checksummed itself. The file appears under its name only when it is complete, has been read back and
+/// compared, and is on disk.
 ///
 /// Errors: those of check_can_create; 74 when writing fails. After an Error 74 the HDF5 library crashes when
 /// it shuts down (its buffers hold what cannot be written): leave the process with std::_Exit.

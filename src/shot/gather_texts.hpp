@@ -1,21 +1,24 @@
-/// The checksum of a gather's texts.
+/// The texts of a gather's file. Python takes attributes of variable length for texts and others for bytes,
+/// but HDF5 keeps them in a heap without a checksum, and crashes where that is damaged. So the program reads
+/// copies of fixed length, which are attributes of a group of their own.
 #pragma once
 
-#include <cstdint>
+#include <filesystem>
+#include <string>
 
 #include "src/base/hdf5.hpp"
 
 namespace minimod::gather_file {
 
-/// Attribute of the root that holds it.
-inline constexpr const char* texts_checksum_name = "texts_checksum";
+inline constexpr const char* texts_group = "texts";
 
-/// FNV-1a (64 bits) over all attributes of variable-length text, those of the root and then those of each
-/// object beside it in the order of names: Python takes only such texts as texts, and HDF5 keeps them in a
-/// heap that has no checksum of its own.
-[[nodiscard]] std::int64_t texts_checksum(const hdf5::Handle& file);
+/// The copy's name of a text of a dataset, such as "wavelet:units"; those of the root keep theirs.
+[[nodiscard]] inline std::string copy_name(const std::string& dataset, const std::string& name) {
+  return dataset + ":" + name;
+}
 
-/// Whether the texts are those that were written; a file without a checksum is taken at its word.
-[[nodiscard]] bool texts_are_whole(const hdf5::Handle& file);
+/// What has the texts as attributes: the group, or the root of a file that another program or an older one
+/// wrote. Error 65 where it is damaged.
+[[nodiscard]] hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& path);
 
 }  // namespace minimod::gather_file

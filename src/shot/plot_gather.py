@@ -20,6 +20,7 @@ DESCRIPTION = """Draws what a run left: its traces (time down), their amplitude 
 gather, or sections of the model with source and receivers. With --model or --grid nothing needs to have been run: the
 options of a run follow, and the sections are drawn that such a run would have."""
 BEFORE_A_RUN = ("--model", "-m", "--grid", "-g")
+HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "sections")
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
 
@@ -116,7 +117,13 @@ def parse_arguments():
     parser.add_argument("gather", help="file that minimod wrote, such as shot_gather.h5")
     add_choice_of_traces(parser)
     add_processing(parser)
-    return parser.parse_args(words, argparse.Namespace(run=None))
+    arguments = parser.parse_args(words, argparse.Namespace(run=None))
+    if arguments.sections:
+        unheard = [name for name, value in vars(arguments).items() if name not in HEARD_BY_SECTIONS
+                   and value != parser.get_default(name)]
+        if unheard:
+            parser.error(f"--{unheard[0]} is given with --sections, which draws no traces")
+    return arguments
 
 
 ARGUMENTS = parse_arguments()

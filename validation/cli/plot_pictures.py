@@ -147,6 +147,7 @@ def check_refusals(gathers):
         (64, ["--time", "0.2:0.1"], "does not rise"), (64, ["--time", "5:6"], "holds no sample"),
         (64, ["--traces", "50:60"], "takes none"), (64, ["--line", "q=1"], "give y=300"), (64, ["--reduce=-5"], "above 0"), (64, ["--clip", "0"], "above 0"),
         (64, ["--clip", "nan"], "above 0"), (64, ["--axis", "w"], "invalid choice"), (64, ["--wigles"], "--wigles"),
+        (64, ["--sections", "--gain", "1"], "draws no traces"), (64, ["--sections", "--minus", "a.h5"], "not allowed"),
         (65, ["--minus", "words.h5"], "not a shot gather"), (66, ["--minus", "none.h5"], "is no file"),
         (73, ["-o", "no/folder/a.png"], "choose another"), (64, ["-o", "a.xyz"], "xyz")]
     for code, words, said in refused:

@@ -79,7 +79,7 @@ def check_times(file):
 
 
 def check_gather(file, receivers, samples):
-    assert set(file) == {"axis", *UNITS}, f"datasets {sorted(file)}"
+    assert set(file) == {"axis", "texts", *UNITS}, f"datasets {sorted(file)}"
     assert file.attrs["format"] == "minimod shot gather 1", file.attrs["format"]
     n, nt = file["traces"].shape
     assert receivers in (None, n), f"{n} receivers, not {receivers}"
@@ -92,6 +92,9 @@ def check_gather(file, receivers, samples):
     for number, axis in enumerate("xyz"):
         assert np.array_equal(file[f"receiver_{axis}"][:], file["receivers"][:, number]), axis
     check_attributes(file.attrs)
+    for name, copy in file["texts"].attrs.items():
+        dataset, _, text = name.rpartition(":")
+        assert copy.decode() == (file[dataset] if dataset else file).attrs[text], f"the copy of {name}: {copy}"
     check_times(file)
 
 
