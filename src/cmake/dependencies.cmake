@@ -54,14 +54,14 @@ function(minimod_find_source name url sha256)
   endif()
 endfunction()
 
-# ---- HDF5: the serial C library --------------------------------------------------------------------------------
+# ---- HDF5: the serial C library, with its high-level part for dimension scales ---------------------------------
 
 enable_language(C)  # find_package(HDF5) tries its library with a C program
-find_package(HDF5 1.10 QUIET COMPONENTS C)
+find_package(HDF5 1.10 QUIET COMPONENTS C HL)
 if(HDF5_FOUND AND NOT HDF5_IS_PARALLEL)
   add_library(minimod_hdf5 INTERFACE)
   target_include_directories(minimod_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
-  target_link_libraries(minimod_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
+  target_link_libraries(minimod_hdf5 INTERFACE ${HDF5_C_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
   target_compile_definitions(minimod_hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
   list(GET HDF5_C_INCLUDE_DIRS 0 minimod_hdf5_dir)
   minimod_took(HDF5 "${HDF5_VERSION}" "${minimod_hdf5_dir}")

@@ -10,7 +10,6 @@ namespace {
 
 std::function<void()> prepare(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
-  options->command_line = table.command_line();
   add_shot(table, *options);
   return [options] { run_shot(*options); };
 }

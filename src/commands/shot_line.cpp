@@ -8,6 +8,7 @@
 namespace minimod {
 
 void add_shot(OptionTable& table, ShotOptions& options) {
+  options.command_line = table.command_line();
   add_kernels(table, options.kernels, one_kernel);
   add_emulate(table, options.kernels);
   add_decomposition(table, options.kernels);

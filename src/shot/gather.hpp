@@ -16,6 +16,13 @@ namespace minimod {
 using AttributeValue =
     std::variant<std::string, double, std::int64_t, std::vector<double>, std::vector<std::int64_t>>;
 
+/// Velocities (m/s) on the three planes of the inner box that meet at the source's node, thinned to nodes
+/// that a picture can show. Empty where they were not taken.
+struct ModelSections {
+  std::vector<double> x, y, z;    ///< of the nodes, m
+  std::vector<float> xz, yz, xy;  ///< [z, x], [z, y], [y, x]
+};
+
 /// One shot. The field of eq. 1-2 with a unit source in a homogeneous medium is u = s(t - r/V) / (4 pi r): a
 /// trace has the unit of s over metres.
 struct ShotGather {
@@ -30,6 +37,7 @@ struct ShotGather {
   std::vector<double> wavelet;  ///< s(n wavelet_dt)
   double wavelet_dt = 0;
   std::string wavelet_unit = "source unit";
+  ModelSections sections;
   /// Everything else that belongs to the run (model, kernel, build), under unique names; a text longer than
   /// 4095 bytes is cut. "format" is the writer's own.
   std::vector<std::pair<std::string, AttributeValue>> metadata;
@@ -40,17 +48,23 @@ struct ShotGather {
 /// (the remedy names --force) or any other reason; 77 no permission or a read-only file system.
 void check_can_create(const std::filesystem::path& file, bool overwrite);
 
-/// Writes `gather` as HDF5: `/traces` [receiver, time] float32, and float64 `/receivers` [receiver, 3],
-/// `/requested_receivers`, `/source` [3], `/requested_source`, `/wavelet` [n], `/time` [time], each with its
-/// units; the metadata as attributes of the root. All of it is checksummed. The file appears under its name
-/// only when it is complete, has been read back and compared, and is on disk.
+/// Writes `gather` as HDF5: `/traces` [receiver, time] float32, and float64 `/receivers` [receiver, axis],
+/// `/requested_receivers`, `/source` [axis], `/requested_source`, `/wavelet` [wavelet_time], each with its
+/// units; where there are sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
+/// Every axis is a dimension scale of its name (`/receiver`, `/time`, ...), so that xarray opens the file;
+/// the metadata are attributes of the root, texts in UTF-8 with checksummed copies under `/texts`. All else
+/// is checksummed itself. The file appears under its name only when it is complete, has been read back and
+/// compared, and is on disk.
 ///
 /// Errors: those of check_can_create; 74 when writing fails. After an Error 74 the HDF5 library crashes when
 /// it shuts down (its buffers hold what cannot be written): leave the process with std::_Exit.
 void write(const ShotGather& gather, const std::filesystem::path& file, bool overwrite);
 
-/// Reads what `write` wrote; the metadata come in the order of their names. Errors: 65, 66, 71, 77 as in
-/// hdf5.hpp.
+/// The same of a gather without traces and wavelet: its sections, source, receivers and metadata.
+void write_sections(const ShotGather& gather, const std::filesystem::path& file, bool overwrite);
+
+/// Reads what `write` wrote, but for the sections; the metadata come in the order of their names. Errors: 65,
+/// 66, 71, 77 as in hdf5.hpp.
 [[nodiscard]] ShotGather read_gather(const std::filesystem::path& path);
 
 /// Removes the temporary file that a `write` in progress has made, if any. Safe in a signal handler; the

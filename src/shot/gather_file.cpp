@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/hdf5.hpp"
+#include "src/shot/gather_texts.hpp"
 
 namespace minimod {
 namespace gather_file {
@@ -28,7 +29,9 @@ Error create_error(const fs::path& file, int error) {
 
 bool is_gather(const fs::path& file) {
   try {
-    return hdf5::read_text_attribute(hdf5::open_for_reading(file), "format") == format_name;
+    const hdf5::Handle texts = open_texts(hdf5::open_for_reading(file), file);
+    const std::string format = hdf5::read_text_attribute(texts, "format");
+    return format == format_name || format == sections_format_name;
   } catch (const Error&) {
     return false;
   }

@@ -12,6 +12,7 @@ namespace minimod::gather_file {
 
 /// Text of the root's attribute "format".
 inline constexpr std::string_view format_name = "minimod shot gather 1";
+inline constexpr std::string_view sections_format_name = "minimod model sections 1";
 
 /// In quotes, printable and cut to a line's share.
 [[nodiscard]] std::string shown(const std::filesystem::path& path);

@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "src/base/hdf5.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/gather_file.hpp"
+#include "src/shot/gather_texts.hpp"
 
 namespace minimod {
 namespace {
@@ -40,27 +43,37 @@ void add_numbers(Metadata& metadata, const std::string& name, const std::vector<
   metadata.emplace_back(name, values.size() == 1 ? AttributeValue(values[0]) : AttributeValue(values));
 }
 
-Metadata read_metadata(const hdf5::Handle& file) {
+std::vector<std::string> attribute_names(const hdf5::Handle& object) {
   std::vector<std::string> names;
-  H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+  return names;
+}
+
+H5T_class_t kind_of(const hdf5::Handle& attribute) {
+  return H5Tget_class(hdf5::Handle(H5Aget_type(attribute), H5Tclose));
+}
+
+/// The root's numbers, and the texts, in the order of their names.
+Metadata read_metadata(const hdf5::Handle& root, const hdf5::Handle& texts) {
   Metadata metadata;
-  for (const std::string& name : names) {
-    const hdf5::Handle attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), H5Aclose);
-    const hdf5::Handle type(H5Aget_type(attribute), H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type);
-    if (name == "format") continue;
-    if (kind == H5T_STRING) {
-      metadata.emplace_back(name, hdf5::read_text_attribute(file, name));
-    } else if (kind == H5T_FLOAT || kind == H5T_INTEGER) {
-      const auto values = hdf5::read_number_attribute(file, name);
-      std::vector<std::int64_t> whole(values.size());  // a double would round it
-      if (kind == H5T_INTEGER && H5Aread(attribute, H5T_NATIVE_INT64, whole.data()) >= 0) {
-        add_numbers(metadata, name, whole);
-      } else {
-        add_numbers(metadata, name, values);
-      }
+  for (const std::string& name : attribute_names(root)) {
+    const hdf5::Handle attribute(H5Aopen(root, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const H5T_class_t kind = kind_of(attribute);
+    if (kind == H5T_FLOAT) {
+      add_numbers(metadata, name, hdf5::read_number_attribute(root, name));
+    } else if (kind == H5T_INTEGER) {
+      // The function refuses too many; a double would round them.
+      std::vector<std::int64_t> values(hdf5::read_number_attribute(root, name).size());
+      if (H5Aread(attribute, H5T_NATIVE_INT64, values.data()) >= 0) add_numbers(metadata, name, values);
     }
   }
+  for (const std::string& name : attribute_names(texts)) {
+    const hdf5::Handle attribute(H5Aopen(texts, name.c_str(), H5P_DEFAULT), H5Aclose);
+    const bool of_dataset = name.find(':') != std::string::npos;
+    if (name == "format" || of_dataset || kind_of(attribute) != H5T_STRING) continue;
+    metadata.emplace_back(name, hdf5::read_text_attribute(texts, name));
+  }
+  std::ranges::sort(metadata, {}, &Metadata::value_type::first);
   return metadata;
 }
 
@@ -68,7 +81,8 @@ Metadata read_metadata(const hdf5::Handle& file) {
 
 ShotGather read_gather(const std::filesystem::path& path) {
   const hdf5::Handle file = hdf5::open_for_reading(path);
-  if (hdf5::read_text_attribute(file, "format") != gather_file::format_name) {
+  const hdf5::Handle texts = gather_file::open_texts(file, path);
+  if (hdf5::read_text_attribute(texts, "format") != gather_file::format_name) {
     throw shape_error(path, "is no shot gather");
   }
   ShotGather gather;
@@ -95,10 +109,10 @@ ShotGather read_gather(const std::filesystem::path& path) {
   gather.requested_source = read_point("requested_source");
   gather.wavelet = read_values(file, "wavelet", {}, path);
   gather.wavelet_dt = read_dt(file, "wavelet", path);
-  gather.wavelet_unit = hdf5::read_text_attribute(hdf5::open_float_dataset(file, "wavelet", path), "units");
+  gather.wavelet_unit = hdf5::read_text_attribute(texts, gather_file::copy_name("wavelet", "units"));
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
-  gather.metadata = read_metadata(file);
+  gather.metadata = read_metadata(file, texts);
   return gather;
 }
 

@@ -3,6 +3,7 @@
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
+#include "src/shot/model_sections.hpp"
 #include "src/shot/stop_requests.hpp"
 #include "src/solver/watch.hpp"
 
@@ -89,12 +90,13 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   return std::move(traces.values());
 }
 
-Propagator prepare(const RunPlan& plan, const DeviceChoice& choice) {
+Propagator prepare(const RunPlan& plan, const DeviceChoice& choice, SectionTaker& sections) {
   Propagator propagator(*choice.backend, plan.grid, plan.boundary, choice.kernels, plan.decomposition);
   const Grid& grid = plan.grid;
   const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
   propagator.set_velocity(plan.dt, [&](int z, float* values) {
     plan.medium.sample_plane(z, {values, plane});
+    sections.take(z, {values, plane});
   });
   const int batch = samples_of_batch(plan);
   if (plan.interpolation == Interpolation::nearest) {
@@ -135,7 +137,9 @@ ShotSize shot_size(const RunPlan& plan) {
 ModeledShot model_shot(const RunPlan& plan, const DeviceChoice& choice,
                        const std::optional<StepRange>& profile_range) {
   ModeledShot shot;
-  Propagator propagator = prepare(plan, choice);
+  SectionTaker sections(plan);
+  Propagator propagator = prepare(plan, choice, sections);
+  shot.sections = std::move(sections.sections());
   shot.result.velocity_code = propagator.velocity_code();
   shot.traces = propagate(plan, *choice.backend, propagator, ProfiledSteps(*choice.backend, profile_range),
                           shot.result);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "src/choice/device_choice.hpp"
+#include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
 
 namespace minimod {
@@ -35,6 +36,7 @@ inline constexpr int pml_bytes_per_point = 24;
 struct ModeledShot {
   RunResult result;           ///< without the rates of the device
   std::vector<float> traces;  ///< [receiver][sample]
+  ModelSections sections;     ///< of the medium, through the source
 };
 
 /// What the device must hold beside the fields.

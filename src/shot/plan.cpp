@@ -356,7 +356,7 @@ RunPlan make_plan(const ShotOptions& options) {
   plan_wavelet(plan, options.acquisition);
   plan_boundary(plan, options.boundary);
   plan_survey(plan, options);
-  plan.gather = (std::filesystem::path(options.output.folder) / "shot_gather.h5").lexically_normal();
+  plan.gather = (std::filesystem::path(options.output.folder) / options.output.name).lexically_normal();
   check_can_create(plan.gather, options.output.force);
   return plan;
 }

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Draws a shot gather as a picture: receivers across, time down, grey clipped at a percentile.
+"""Draws a shot gather, its spectrum, its difference from another, or the model it was made in.
 
     minimod plot shot_gather.h5 -o gather.png --clip 99 --title "Shot 1"
+    minimod plot --model constant:2000 --source 500,500,100 -o model.png
 """
 import argparse
-import errno
-import io
+import dataclasses
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 
-USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
-MOST_TRACES = 4000  # a picture has fewer columns; of more receivers every n-th is drawn
-FEWEST_FOR_IMAGE = 24  # fewer traces are drawn as curves
+sys.dont_write_bytecode = True  # the sources' folder may be read-only, and is not ours to fill
 
+from plotting.errors import UNAVAILABLE, USAGE, fail  # noqa: E402
 
-def fail(code, message):
-    line = "".join(c if c.isascii() and c.isprintable() else "?" for c in message)
-    print(f"minimod: error: {line}"[:240], file=sys.stderr)
-    sys.exit(code)
-
-
-def shown(path):
-    return repr(path if len(path) <= 80 else path[:77] + "...")
+DESCRIPTION = """Draws what a run left: its traces (time down), their amplitude spectrum, their difference from another
+gather, or sections of the model with source and receivers. With --model or --grid nothing needs to have been run: the
+options of a run follow, and the sections are drawn that such a run would have."""
+BEFORE_A_RUN = ("--model", "-m", "--grid", "-g")
+HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "sections")
+PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,177 +30,193 @@ class Parser(argparse.ArgumentParser):
         fail(USAGE, f"{message}; see minimod plot --help")
 
 
-def percentile(value):
-    clip = float(value)
-    if not 0 < clip <= 100:
-        raise argparse.ArgumentTypeError(f"{value} is not above 0 and up to 100")
-    return clip
+def number(what, valid):
+    """A reader of numbers of which `valid` is true."""
+    def read(value):
+        try:
+            found = float(value)
+        except ValueError:
+            found = float("nan")
+        if not (abs(found) < float("inf") and valid(found)):
+            raise argparse.ArgumentTypeError(f"{value} is not {what}")
+        return found
+
+    return read
+
+
+def interval(value):
+    """T0:T1 in s; either may be left out."""
+    try:
+        begin, end = (float(part) if part else None for part in value.split(":"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value} is not T0:T1 in s") from None
+    if None not in (begin, end) and not begin < end:
+        raise argparse.ArgumentTypeError(f"{value} does not rise")
+    return begin, end
+
+
+def span(value):
+    """A:B or A:B:STEP of receivers, as a slice."""
+    try:
+        parts = [int(part) if part else None for part in value.split(":")]
+    except ValueError:
+        parts = []
+    if len(parts) not in (2, 3) or any(part is not None and part < 0 for part in parts) or parts[2:] == [0]:
+        raise argparse.ArgumentTypeError(f"{value} is not A:B or A:B:STEP, receivers from 0 with B left out")
+    return slice(*parts)
+
+
+def add_output(parser):
+    parser.add_argument("-o", "--output", default="gather.png", metavar="PICTURE",
+                        help="to write: .png, .svg or .pdf (%(default)s)")
+    parser.add_argument("--title", help="instead of the model and the source")
+
+
+def add_choice_of_traces(parser):
+    group = parser.add_argument_group("what is drawn")
+    group.add_argument("--line", action="append", default=[], metavar="y=Y|N",
+                       help="one line of a grid: that nearest to y=300 (or x=, z=; may be given twice), or the N-th "
+                            "along x, from 0")
+    group.add_argument("--traces", type=span, default=slice(None), metavar="A:B[:STEP]",
+                       help="receivers A to B-1, counted from 0 (on the line, where one is given)")
+    group.add_argument("--time", type=interval, default=(None, None), metavar="T0:T1",
+                       help="s; reduced time with --reduce (--time=-0.1:1 where T0 is negative)")
+    group.add_argument("--axis", choices=("auto", "x", "y", "depth", "offset", "receiver"), default="auto",
+                       help="across: x, y or depth of the receivers, offset from the source (along their line, where "
+                            "they are one), number (auto: what fits)")
+    what = group.add_mutually_exclusive_group()
+    what.add_argument("--minus", metavar="GATHER", help="draw the difference from this one, and print its size")
+    what.add_argument("--sections", action="store_true", help="draw the model, source and receivers")
+    group.add_argument("--spectrum", action="store_true", help="draw the amplitude spectrum of these traces")
+
+
+def add_processing(parser):
+    group = parser.add_argument_group("how it is drawn")
+    gain = group.add_mutually_exclusive_group()
+    gain.add_argument("--gain", type=number("a power from -10 to 10", lambda n: abs(n) <= 10), metavar="N",
+                      help="multiply by t^N (1 makes up for the spreading of a body wave)")
+    gain.add_argument("--agc", type=number("above 0 s", lambda s: s > 0), metavar="S",
+                      help="divide by the root mean square in a window of S seconds")
+    group.add_argument("--reduce", type=number("above 0 m/s", lambda v: v > 0), metavar="V",
+                       help="m/s: draw t - distance / V, so that waves of this velocity lie flat")
+    group.add_argument("--clip", type=number("above 0 and up to 100", lambda p: 0 < p <= 100), default=99.0,
+                       metavar="PERCENTILE", help="of |u|: the amplitude drawn black or white (%(default)s)")
+    group.add_argument("--wiggles", action="store_true", help="curves with filled positive lobes, not an image")
+    group.add_argument("--colormap", choices=("gray", "seismic"), default="gray", help="of the image (%(default)s)")
 
 
 def parse_arguments():
-    parser = Parser(prog="minimod plot", description="Draws a shot gather.")
+    """The options; of a picture before a run, those of the run are in `run`."""
+    words = sys.argv[1:]
+    before = any(word.split("=")[0] in BEFORE_A_RUN for word in words)
+    parser = Parser(prog="minimod plot", description=DESCRIPTION, allow_abbrev=False)
+    add_output(parser)
+    if before and not {"-h", "--help"} & set(words):
+        arguments, arguments.run = parser.parse_known_args(words)
+        return arguments
     parser.add_argument("gather", help="file that minimod wrote, such as shot_gather.h5")
-    parser.add_argument("-o", "--output", default="gather.png", help="picture to write (%(default)s)")
-    parser.add_argument("--clip", type=percentile, default=99.0, metavar="PERCENTILE",
-                        help="of |u|: the amplitude drawn black or white (%(default)s)")
-    parser.add_argument("--title", help="instead of the model and the kernel")
-    return parser.parse_args()
+    add_choice_of_traces(parser)
+    add_processing(parser)
+    arguments = parser.parse_args(words, argparse.Namespace(run=None))
+    if arguments.sections:
+        unheard = [name for name, value in vars(arguments).items() if name not in HEARD_BY_SECTIONS
+                   and value != parser.get_default(name)]
+        if unheard:
+            parser.error(f"--{unheard[0]} is given with --sections, which draws no traces")
+    return arguments
 
+
+ARGUMENTS = parse_arguments()
 
 try:
-    import h5py
+    import h5py  # noqa: F401
     import matplotlib
-    import numpy as np
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     warnings.filterwarnings("ignore", message="Glyph")  # a name in a script that the font lacks
 except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported; install h5py and matplotlib")
 
-
-def as_text(value):
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-class Gather:
-    """Traces [receiver, time] with receivers [receiver, 3] (m), source [3] (m), time (s) and texts."""
-
-    def __init__(self, path):
-        with h5py.File(path, "r") as file:
-            attributes = {name: as_text(value) for name, value in file.attrs.items()}
-            if not attributes.get("format", "").startswith("minimod shot gather"):
-                raise KeyError("format")
-            traces = file["traces"]
-            count, samples = traces.shape
-            # Nothing shrinks more than that: the file declares what it does not hold.
-            if traces.nbytes > 1000 * os.path.getsize(path) or file["time"].shape != (samples,):
-                raise ValueError("traces")
-            if file["receivers"].shape != (count, 3) or file["source"].shape != (3,):
-                raise ValueError("positions")
-            self.step = -(-count // MOST_TRACES)
-            self.traces = traces[::self.step]
-            self.receivers = file["receivers"][::self.step]
-            self.source = file["source"][:]
-            self.time = file["time"][:]
-            self.units = as_text(traces.attrs["units"])
-        self.model = attributes.get("model", "")
-        self.kernel = attributes.get("kernel_inner", "")
-
-    def title(self):
-        x, y, z = self.source
-        parts = [f"source at ({x:g}, {y:g}, {z:g}) m", self.kernel]
-        return "\n".join(filter(None, [self.model, ", ".join(filter(None, parts))]))
-
-    def across(self):
-        """Where each trace stands, increasing, and what the axis is called."""
-        for axis, name in enumerate("xy"):
-            others = np.delete(self.receivers[:, :2], axis, axis=1)
-            position = self.receivers[:, axis]
-            if np.ptp(others) == 0 and np.all(np.diff(position) > 0):
-                return position / 1000, f"receiver {name} (km)"
-        offset = np.hypot(*(self.receivers - self.source)[:, :2].T)
-        if np.all(np.diff(offset) > 0):
-            return offset / 1000, "offset (km)"
-        return self.step * np.arange(len(self.receivers)), "receiver"
+from plotting import files, geometry, pictures, processing  # noqa: E402
+from plotting.saving import save  # noqa: E402
+from plotting.section_picture import sections_picture  # noqa: E402
 
 
-def read_gather(path):
-    if not os.path.isfile(path):
-        fail(MISSING, f"{shown(path)} is no file; give the shot_gather.h5 of a run")
-    if not os.access(path, os.R_OK):
-        fail(PERMISSION, f"{shown(path)} cannot be read; make it readable")
-    try:
-        return Gather(path)
-    except (OSError, KeyError, AttributeError, ValueError, TypeError):
-        fail(DATA, f"{shown(path)} is not a shot gather or is damaged; give a file that minimod wrote")
+def title_of(shot, more=""):
+    x, y, z = shot.source
+    parts = [f"source at ({x:g}, {y:g}, {z:g}) m", getattr(shot, "kernel", ""), more]
+    return "\n".join(filter(None, [shot.model, ", ".join(filter(None, parts))]))
 
 
-def amplitude(traces, clip):
-    """The value drawn black: the percentile of |u|, or the largest where most of the gather is silent."""
-    sizes = np.abs(traces[np.isfinite(traces)])
-    if sizes.size == 0 or sizes.max() == 0:
-        return 1.0
-    return float(np.percentile(sizes, clip)) or float(sizes.max())
+def processed(gather, arguments):
+    """The gather with gain and in reduced time, what its traces are now, and their unit."""
+    dt = (gather.time[-1] - gather.time[0]) / max(len(gather.time) - 1, 1)
+    traces, time, name, unit = gather.traces, gather.time, "u", gather.units
+    if arguments.gain is not None:
+        traces = processing.power_gain(traces, time, arguments.gain)
+        name, unit = f"u t^{arguments.gain:g}", f"s^{arguments.gain:g} {unit}"
+    if arguments.agc is not None:
+        traces = processing.automatic_gain(traces, dt, arguments.agc)
+        name, unit = f"u / its RMS in {arguments.agc:g} s", "1"
+    begin, end = arguments.time
+    if arguments.reduce is not None:
+        traces, time = processing.reduced(traces, time, gather.distance(), arguments.reduce)
+        begin = gather.time[0] if begin is None else begin
+    first, last = time[0] if begin is None else begin, time[-1] if end is None else end
+    traces, time = processing.within(traces, time, first, last)
+    if len(time) == 0:
+        fail(USAGE, f"--time {first:g}:{last:g} holds no sample; the traces go from {gather.time[0]:g} to "
+                    f"{gather.time[-1]:g} s")
+    return dataclasses.replace(gather, traces=traces, time=time), name, unit
 
 
-def edges(positions):
-    """Borders half way between the positions, as many and one; an only one stands in the middle of 1."""
-    if len(positions) == 1:
-        return positions[0] + np.array([-0.5, 0.5])
-    middle = (positions[1:] + positions[:-1]) / 2
-    return np.concatenate([[2 * positions[0] - middle[0]], middle, [2 * positions[-1] - middle[-1]]])
+def draw_traces(arguments):
+    def choose(receivers):
+        return geometry.chosen(receivers, arguments.line, arguments.traces)
+
+    gather, more = files.read_gather(arguments.gather, choose), ""
+    if arguments.minus:
+        other = files.read_gather(arguments.minus, choose)
+        gather, (whole, worst, index) = files.subtract(gather, other, (arguments.gather, arguments.minus))
+        print(f"difference: relative L2 {whole:.3e} of all traces, {worst:.3e} of receiver {index}, the worst")
+        more = f"difference, relative L2 {whole:.2e}"
+    gather, name, unit = processed(gather, arguments)
+    title = arguments.title or title_of(gather, more)
+    if arguments.spectrum:
+        if len(gather.time) < 2:
+            fail(USAGE, "a spectrum needs two samples at least; widen --time")
+        frequency, amplitude = processing.amplitude_spectrum(gather.traces, gather.time[1] - gather.time[0])
+        return pictures.spectrum_picture(frequency, amplitude, f"amplitude of {name} (s {unit})", title)
+    gather, position, label = geometry.across(gather, arguments.axis)
+    arguments.title = title
+    arguments.time_label = f"time - distance / {arguments.reduce:g} m/s (s)" if arguments.reduce else "time (s)"
+    return pictures.traces_picture(gather, position, label, f"{name} ({unit})", arguments)
 
 
-def draw_image(axes, gather, position, limit):
-    borders, times = edges(position), edges(gather.time)
-    style = {"cmap": "gray_r", "vmin": -limit, "vmax": limit}
-    steps = np.diff(position)
-    if np.ptp(steps) < 1e-6 * steps.max():
-        extent = (borders[0], borders[-1], times[-1], times[0])
-        return axes.imshow(gather.traces.T, extent=extent, aspect="auto", **style)
-    return axes.pcolormesh(borders, times, gather.traces.T, rasterized=True, **style)
-
-
-def draw_curves(axes, gather, position, limit):
-    spacing = np.diff(position).min()
-    for place, trace in zip(position, gather.traces):
-        curve = place + 0.8 * spacing * np.clip(trace / limit, -1, 1)
-        axes.plot(curve, gather.time, color="black", linewidth=0.7)
-        axes.fill_betweenx(gather.time, place, curve, where=curve > place, color="black", linewidth=0)
-    axes.set_xlim(position[0] - spacing, position[-1] + spacing)
-
-
-def draw(gather, clip, title):
-    figure, axes = plt.subplots(figsize=(6.4, 7.2), layout="constrained")
-    position, label = gather.across()
-    limit = amplitude(gather.traces, clip)
-    times = edges(gather.time)
-    if len(position) == 1:
-        x, y, z = gather.receivers[0]
-        label = f"u ({gather.units}) at ({x:g}, {y:g}, {z:g}) m"
-        axes.plot(gather.traces[0], gather.time, color="black", linewidth=0.9)
-        axes.xaxis.get_major_formatter().set_powerlimits((-2, 3))
-    elif len(position) < FEWEST_FOR_IMAGE:
-        draw_curves(axes, gather, position, limit)
-    else:
-        image = draw_image(axes, gather, position, limit)
-        bar = figure.colorbar(image, ax=axes, shrink=0.4, aspect=30, pad=0.02, extend="both")
-        bar.set_label(f"u ({gather.units})")
-        bar.formatter.set_powerlimits((-2, 3))
-    axes.set_xlabel(label)
-    axes.xaxis.set_label_position("top")
-    axes.xaxis.tick_top()
-    axes.set_ylabel("time (s)")
-    axes.set_ylim(times[-1], times[0])
-    axes.set_title(title, fontsize="medium", parse_math=False)
-    return figure
-
-
-def save(figure, path):
-    try:
-        if not path.lower().endswith(".png"):
-            figure.savefig(path)
-            return
-        from PIL import Image  # comes with matplotlib
-
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=120)
-        # The picture is grey: one byte a pixel instead of four.
-        Image.open(buffer).convert("L").save(path, optimize=True)
-    except ValueError as error:
-        fail(USAGE, f"cannot write {shown(path)}: {error}")
-    except OSError as error:
-        denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-        fail(PERMISSION if denied else CANNOT_CREATE,
-             f"cannot write {shown(path)}: {error.strerror or error}; choose another --output")
+def sections_before_a_run(words):
+    """The sections that a run with these options would have; the program checks them and says what is wrong."""
+    if not os.access(PROGRAM, os.X_OK):
+        fail(UNAVAILABLE, f"there is no program {PROGRAM} to ask for the model; call ./minimod plot")
+    with tempfile.TemporaryDirectory() as folder:
+        code = subprocess.run([PROGRAM, "section", *words, "--output", folder], stdout=subprocess.DEVNULL).returncode
+        if code:
+            sys.exit(code)
+        return files.read_sections(os.path.join(folder, "sections.h5"))
 
 
 def main():
-    arguments = parse_arguments()
-    gather = read_gather(arguments.gather)
-    save(draw(gather, arguments.clip, arguments.title or gather.title()), arguments.output)
+    arguments = ARGUMENTS
+    grey = False
+    if arguments.run is not None:
+        sections = sections_before_a_run(arguments.run)
+        figure = sections_picture(sections, arguments.title or title_of(sections))
+    elif arguments.sections or files.holds_sections_only(arguments.gather):
+        sections = files.read_sections(arguments.gather)
+        figure = sections_picture(sections, arguments.title or title_of(sections))
+    else:
+        figure = draw_traces(arguments)
+        grey = arguments.colormap == "gray"
+    save(figure, arguments.output, grey)
     print(f"picture {arguments.output}, {os.path.getsize(arguments.output)} bytes")
 
 

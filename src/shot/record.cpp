@@ -153,20 +153,40 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
   return record;
 }
 
-ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces) {
+namespace {
+
+ShotGather survey_of(const RunPlan& plan) {
   ShotGather gather;
-  gather.traces = std::move(traces);
-  gather.samples = plan.samples();
-  gather.record_dt = plan.dt * plan.record_every;
   for (std::size_t i = 0; i < plan.nodes.receivers.size(); ++i) {
     gather.receivers.push_back(plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]));
   }
   gather.requested_receivers = plan.survey.receivers;
   gather.source = plan.position_of(plan.survey.source, plan.nodes.source);
   gather.requested_source = plan.survey.source;
+  return gather;
+}
+
+}  // namespace
+
+ShotGather make_sections_file(const RunPlan& plan, ModelSections sections) {
+  ShotGather gather = survey_of(plan);
+  gather.sections = std::move(sections);
+  gather.metadata = {{"model", plan.medium.model().name},
+                     {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+                     {"program", text("minimod ", build_info().version)}};
+  return gather;
+}
+
+ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces,
+                       ModelSections sections) {
+  ShotGather gather = survey_of(plan);
+  gather.traces = std::move(traces);
+  gather.samples = plan.samples();
+  gather.record_dt = plan.dt * plan.record_every;
   gather.wavelet = plan.wavelet.samples;
   gather.wavelet_dt = plan.dt;
   gather.wavelet_unit = plan.wavelet.unit;
+  gather.sections = std::move(sections);
   const Extent3 n = plan.grid.n;
   const Point3 h = plan.grid.spacing;
   const BuildInfo& build = build_info();
@@ -179,8 +199,8 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"model", plan.medium.model().name},
       {"model_v_min", double{plan.medium.v_min()}},
       {"model_v_max", double{plan.medium.v_max()}},
-      {"grid", text(n.x, ',', n.y, ',', n.z)},
-      {"spacing", text(h.x, ',', h.y, ',', h.z)},
+      {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
+      {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},

@@ -191,7 +191,8 @@ void run_shot(const ShotOptions& options) {
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(shot.traces)), plan.gather, output.force);
+  write(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.gather,
+        output.force);
   if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json);
   print_result(plan, shot.result);
   std::cout << "gather " << plan.gather.string() << '\n';

@@ -53,8 +53,9 @@ struct TimeOptions {
 
 struct OutputOptions {
   std::string folder = ".";
-  std::string json;    ///< file of the record, empty for none
-  bool force = false;  ///< overwrite an existing gather
+  std::string name = "shot_gather.h5";  ///< of the file in it
+  std::string json;                     ///< file of the record, empty for none
+  bool force = false;                   ///< overwrite an existing gather
 };
 
 struct ShotOptions {

@@ -152,6 +152,15 @@ run 65 "$root/minimod" roofline -o "$work/report" --strict
 says out "drawn $root/perf/plot_roofline.py $work/report/roofline.json -o $work/report/roofline.svg"
 run 0 "$root/minimod" roofline --output="$work/report"  # an old record is not drawn again
 ! grep -q drawn "$work/out" || fail 'a record of an earlier call was drawn'
+
+# ---- Pictures before a run ask the program --------------------------------------------------------------------------
+
+# shellcheck disable=SC2016  # the stand-in expands it
+printf '#!/bin/sh\n[ "$1" = -c ] || echo "drawn $* by ${MINIMOD_PROGRAM:-none}"\n' >"$root/build/venv/bin/python"
+run 0 "$root/minimod" plot --model constant:2000
+says out "drawn $root/src/shot/plot_gather.py --model constant:2000 by $root/build/bin/minimod"
+run 0 "$root/minimod" plot shot_gather.h5
+says out "drawn $root/src/shot/plot_gather.py shot_gather.h5 by none"
 rm -r "$root/build/venv"
 
 # ---- Build folders -------------------------------------------------------------------------------------------------

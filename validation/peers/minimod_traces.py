@@ -35,6 +35,5 @@ def run(program, arguments, case, folder):
         nodes = file["receivers"][:] / np.array(case.spacing)
         if not np.allclose(nodes, case.receivers, rtol=0, atol=1e-6):
             raise ValueError("minimod recorded other nodes than those asked for")
-        facts = {name: value.decode() if isinstance(value, bytes) else value.item()
-                 for name, value in file.attrs.items()}
+        facts = {name: value if isinstance(value, str) else value.tolist() for name, value in file.attrs.items()}
         return file["traces"][:].astype(np.float64), facts

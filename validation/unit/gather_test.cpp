@@ -43,9 +43,11 @@ ShotGather make_gather(std::size_t receivers, std::size_t samples) {
   gather.wavelet_dt = 1e-3;
   gather.wavelet_unit = "Pa m";
   gather.metadata = {{"dt", 1e-3},
+                     {"grid", std::vector<std::int64_t>{101, 9007199254740993, 3}},
                      {"kernel", std::string("st_reg_shft_32x32")},
                      {"model", std::string("μ")},
                      {"note", std::string()},
+                     {"spacing", std::vector<double>{1.0 / 3, 12.3456789, 10}},
                      {"steps", std::int64_t{9007199254740993}}};
   return gather;
 }
@@ -115,6 +117,27 @@ TEST_CASE("a long text is cut to what can be read", "[unit]") {
   gather.metadata = {{"command", std::string(100000, 'x')}};
   write(gather, file, false);
   CHECK(std::get<std::string>(read_gather(file).metadata.at(0).second) == std::string(4095, 'x'));
+  gather.metadata = {{"command", std::string(4094, 'x') + "\u03bc"}};  // its second byte would be cut off
+  write(gather, file, true);
+  CHECK(std::get<std::string>(read_gather(file).metadata.at(0).second) == std::string(4094, 'x'));
+}
+
+TEST_CASE("sections of the model stand beside the traces, or alone", "[unit]") {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "shot_gather.h5", alone = directory.path() / "sections.h5";
+  ShotGather gather = make_gather(2, 10);
+  gather.sections = {{0, 10}, {0, 20, 40}, {0}, {1500, 1501}, {1600, 1601, 1602}, {1, 2, 3, 4, 5, 6}};
+  write(gather, file, false);
+  write_sections(gather, alone, false);
+  CHECK(read_gather(file).traces == gather.traces);
+  CHECK(outcome_of([&] { (void)read_gather(alone); }).code == ExitCode::data);
+  for (const fs::path& path : {file, alone}) {
+    const hdf5::Handle opened = hdf5::open_for_reading(path);
+    const hdf5::Handle xy = hdf5::open_float_dataset(opened, "model_xy", path);
+    CHECK(hdf5::shape_of(xy).dims == std::vector<hsize_t>{3, 2});
+    CHECK(hdf5::read_floats(xy, path) == gather.sections.xy);
+  }
+  write_sections(gather, alone, true);  // the program's own file: --force may replace it
 }
 
 TEST_CASE("an existing file is replaced with force only, and only a gather", "[unit]") {

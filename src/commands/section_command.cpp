@@ -1,0 +1,25 @@
+#include <memory>
+
+#include "src/commands/command.hpp"
+#include "src/commands/shot_line.hpp"
+#include "src/shot/model_sections.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::function<void()> prepare(OptionTable& table) {
+  const auto options = std::make_shared<ShotOptions>();
+  add_shot(table, *options);
+  options->output.name = "sections.h5";
+  return [options] { write_model_sections(*options); };
+}
+
+}  // namespace
+
+Command section_command() {
+  return {"section", "write sections of the model, with source and receivers, as a run would have them",
+          prepare};
+}
+
+}  // namespace minimod

@@ -1,0 +1,100 @@
+#include "src/shot/gather_datasets.hpp"
+
+#include <numeric>
+
+#include "src/base/error.hpp"
+
+namespace minimod::gather_file {
+namespace {
+
+Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims,
+                const std::vector<std::string>& axes, const void* values, const std::string& units,
+                const std::string& description, double dt = 0) {
+  return {name, dims, axes, H5T_NATIVE_DOUBLE, values, units, description, dt};
+}
+
+/// Of a dimension `name`, which it is named after.
+Dataset scale(const std::string& name, const std::vector<double>& values, const std::string& units,
+              const std::string& description, double dt = 0) {
+  return doubles(name, {values.size()}, {name}, values.data(), units, description, dt);
+}
+
+}  // namespace
+
+FileAxes::FileAxes(const ShotGather& g)
+    : time(g.samples),
+      wavelet_time(g.wavelet.size()),
+      receiver(g.receivers.size()),
+      positions(3, std::vector<double>(g.receivers.size())) {
+  for (std::size_t n = 0; n < time.size(); ++n) {
+    time[n] = g.first_time + static_cast<double>(n) * g.record_dt;
+  }
+  for (std::size_t n = 0; n < wavelet_time.size(); ++n) {
+    wavelet_time[n] = static_cast<double>(n) * g.wavelet_dt;
+  }
+  std::iota(receiver.begin(), receiver.end(), 0);
+  for (std::size_t i = 0; i < receiver.size(); ++i) {
+    positions[0][i] = g.receivers[i].x;
+    positions[1][i] = g.receivers[i].y;
+    positions[2][i] = g.receivers[i].z;
+  }
+}
+
+std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) {
+  const hsize_t n = g.receivers.size();
+  std::vector<Dataset> list = {
+      {"receiver", {n}, {"receiver"}, H5T_NATIVE_INT64, axes.receiver.data(), "1", "number from 0"}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string letter(1, "xyz"[axis]);
+    list.push_back(doubles("receiver_" + letter, {n}, {"receiver"}, axes.positions[axis].data(), "m",
+                           letter + " of the nodes recorded"));
+  }
+  const std::vector<std::string> each = {"receiver", "axis"};
+  list.push_back(
+      doubles("receivers", {n, 3}, each, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"));
+  list.push_back(doubles("requested_receivers", {n, 3}, each, g.requested_receivers.data(), "m",
+                         "x, y, z as requested"));
+  list.push_back(
+      doubles("source", {3}, {"axis"}, &g.source, "m", "x, y, z of the node of the source, z down"));
+  list.push_back(
+      doubles("requested_source", {3}, {"axis"}, &g.requested_source, "m", "x, y, z as requested"));
+  return list;
+}
+
+void add_signals(std::vector<Dataset>& list, const ShotGather& g, const FileAxes& axes) {
+  list.push_back({"traces",
+                  {g.receivers.size(), g.samples},
+                  {"receiver", "time"},
+                  H5T_NATIVE_FLOAT,
+                  g.traces.data(),
+                  g.wavelet_unit + " / m",
+                  "u [receiver, time]",
+                  0,
+                  "receiver_x receiver_y receiver_z"});
+  list.push_back(scale("time", axes.time, "s", "time of a trace's samples", g.record_dt));
+  list.push_back(doubles("wavelet", {g.wavelet.size()}, {"wavelet_time"}, g.wavelet.data(), g.wavelet_unit,
+                         "s(t) from t = 0", g.wavelet_dt));
+  list.push_back(scale("wavelet_time", axes.wavelet_time, "s", "time of the wavelet's samples"));
+}
+
+void add_sections(std::vector<Dataset>& list, const ModelSections& s) {
+  if (s.xz.empty()) return;
+  const auto add = [&](const std::string& down, const std::string& across, const std::vector<double>& rows,
+                       const std::vector<double>& columns, const std::vector<float>& values) {
+    list.push_back({"model_" + across + down,
+                    {rows.size(), columns.size()},
+                    {down, across},
+                    H5T_NATIVE_FLOAT,
+                    values.data(),
+                    "m/s",
+                    text("V [", down, ", ", across, "] through the source's node")});
+  };
+  add("z", "x", s.z, s.x, s.xz);
+  add("z", "y", s.z, s.y, s.yz);
+  add("y", "x", s.y, s.x, s.xy);
+  list.push_back(scale("x", s.x, "m", "of the sections' nodes"));
+  list.push_back(scale("y", s.y, "m", "of the sections' nodes"));
+  list.push_back(scale("z", s.z, "m", "of the sections' nodes, down"));
+}
+
+}  // namespace minimod::gather_file

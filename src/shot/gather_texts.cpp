@@ -1,0 +1,19 @@
+#include "src/shot/gather_texts.hpp"
+
+#include "src/shot/gather_file.hpp"
+
+namespace minimod::gather_file {
+
+hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& path) {
+  const htri_t exists = H5Lexists(file, texts_group, H5P_DEFAULT);
+  H5L_info_t link{};
+  const bool is_own =
+      exists > 0 && H5Lget_info(file, texts_group, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+  hdf5::Handle texts(
+      exists == 0 || is_own ? H5Oopen(file, exists == 0 ? "/" : texts_group, H5P_DEFAULT) : H5I_INVALID_HID,
+      H5Oclose);
+  if (!texts) throw Error(ExitCode::data, shown(path) + " has damaged texts", "make the file anew");
+  return texts;
+}
+
+}  // namespace minimod::gather_file

@@ -1,0 +1,162 @@
+"""What a picture is made of: the traces of a gather, or the sections of a model, from their HDF5 files."""
+import dataclasses
+import os
+
+import h5py
+import numpy as np
+
+from plotting.errors import DATA, MISSING, PERMISSION, USAGE, fail, shown
+
+GATHER, SECTIONS = "minimod shot gather", "minimod model sections"
+MOST_TRACES = 4000  # a picture has fewer columns; of more receivers every n-th is drawn
+MOST_EXPANSION = 1000  # nothing that the program writes shrinks more: a file that says so holds less than it declares
+
+
+@dataclasses.dataclass
+class Gather:
+    """Traces [receiver, time] with where (m) and when (s) they were recorded."""
+    traces: np.ndarray
+    time: np.ndarray
+    receivers: np.ndarray  # [receiver, 3], nodes
+    requested: np.ndarray  # [receiver, 3], as they were asked for
+    numbers: np.ndarray  # of the receivers in the file
+    source: np.ndarray  # [3]
+    units: str
+    model: str
+    kernel: str
+
+    def distance(self):
+        """From the source to each receiver, m."""
+        return np.linalg.norm(self.receivers - self.source, axis=1)
+
+    def at(self, order):
+        """The receivers of these indices, in their order."""
+        return dataclasses.replace(self, **{name: getattr(self, name)[order]
+                                            for name in ("traces", "receivers", "requested", "numbers")})
+
+
+@dataclasses.dataclass
+class Sections:
+    """Velocities (m/s) [z, x], [z, y] and [y, x] through the source, with positions in m."""
+    xz: np.ndarray
+    yz: np.ndarray
+    xy: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    z: np.ndarray
+    receivers: np.ndarray  # [receiver, 3]
+    source: np.ndarray  # [3]
+    model: str
+    free_surface: bool
+
+
+def as_text(value):
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def require_real(dataset, path, shape=None):
+    if dataset.nbytes > MOST_EXPANSION * os.path.getsize(path) or shape not in (None, dataset.shape):
+        raise ValueError(dataset.name)
+
+
+def rows(dataset, numbers):
+    """The rows of these numbers, which rise, read in one piece where they are evenly apart."""
+    steps = np.diff(numbers)
+    if len(steps) == 0 or np.all(steps == steps[0]):
+        return dataset[numbers[0]:numbers[-1] + 1:steps[0] if len(steps) else 1]
+    return dataset[numbers]
+
+
+def gather_in(file, path, choose):
+    traces, receivers, source = file["traces"], file["receivers"], file["source"]
+    count, samples = traces.shape
+    require_real(traces, path)
+    require_real(receivers, path, (count, 3))
+    require_real(file["time"], path, (samples,))
+    require_real(source, path, (3,))
+    requested = file.get("requested_receivers", receivers)
+    require_real(requested, path, (count, 3))
+    if min(count, samples) < 1:
+        raise ValueError("traces")
+    numbers = choose(receivers[:])
+    numbers = numbers[::-(-len(numbers) // MOST_TRACES)]
+    return Gather(traces=rows(traces, numbers), time=file["time"][:], receivers=receivers[:][numbers],
+                  requested=requested[:][numbers], numbers=numbers, source=source[:],
+                  units=as_text(traces.attrs["units"]), model=as_text(file.attrs.get("model", "")),
+                  kernel=as_text(file.attrs.get("kernel_inner", "")))
+
+
+def sections_in(file, path):
+    axes = {name: file[name][:] for name in "xyz"}
+    values = {}
+    for name in ("xz", "yz", "xy"):
+        down, across = ("yx" if name == "xy" else ("z", name[0]))
+        dataset = file[f"model_{name}"]
+        require_real(dataset, path, (len(axes[down]), len(axes[across])))
+        values[name] = dataset[:]
+    return Sections(**values, **axes, receivers=file["receivers"][:], source=file["source"][:],
+                    model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))
+
+
+def read(path, formats, reader):
+    """`reader(file)` of a file of one of the formats. Errors: 65 damaged or another file, 66 missing, 77."""
+    if not os.path.isfile(path):
+        fail(MISSING, f"{shown(path)} is no file; give the shot_gather.h5 of a run")
+    if not os.access(path, os.R_OK):
+        fail(PERMISSION, f"{shown(path)} cannot be read; make it readable")
+    try:
+        with h5py.File(path, "r") as file:
+            if not as_text(file.attrs.get("format", "")).startswith(formats):
+                raise KeyError("format")
+            return reader(file)
+    except (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError):
+        fail(DATA, f"{shown(path)} is not a shot gather or is damaged; give a file that minimod wrote")
+
+
+def read_gather(path, choose=lambda receivers: np.arange(len(receivers))):
+    """The gather, of the receivers whose numbers `choose` takes from their positions [receiver, 3] (m)."""
+    return read(path, (GATHER,), lambda file: gather_in(file, path, choose))
+
+
+def read_sections(path):
+    def sections(file):
+        if "model_xz" not in file:
+            fail(DATA, f"{shown(path)} holds no sections of its model; draw them with --model and the run's options")
+        return sections_in(file, path)
+
+    return read(path, (GATHER, SECTIONS), sections)
+
+
+def holds_sections_only(path):
+    try:
+        with h5py.File(path, "r") as file:
+            return as_text(file.attrs.get("format", "")).startswith(SECTIONS)
+    except OSError:
+        return False  # read says what is wrong
+
+
+def subtract(gather, other, names):
+    """`gather` less `other`, which must have the same positions and times, and the relative L2 of the difference:
+    of all traces, and of the worst one with its number. Error 65 where they are not of one geometry."""
+    for what, one, two, tolerance in (("receivers", gather.receivers, other.receivers, 1e-3),
+                                      ("source", gather.source, other.source, 1e-3),
+                                      ("times", gather.time, other.time, 1e-3 * np.ptp(gather.time))):
+        if one.shape != two.shape:
+            fail(DATA, f"{names[0]} has {len(one)} {what}, {names[1]} has {len(two)}; give gathers of one geometry")
+        apart = np.abs(one - two).max()
+        if what == "times":
+            tolerance = 1e-3 * np.diff(gather.time).min(initial=1)
+        if apart > tolerance:
+            unit = "s" if what == "times" else "m"
+            fail(DATA, f"the {what} of {names[0]} and {names[1]} are up to {apart:.4g} {unit} apart; "
+                       "give gathers of one geometry")
+    difference = gather.traces.astype(np.float64) - other.traces
+    sizes = np.linalg.norm(other.traces.astype(np.float64), axis=1)
+    apart = np.linalg.norm(difference, axis=1)
+    whole = np.linalg.norm(sizes)
+    if whole == 0:
+        fail(USAGE, f"{names[1]} holds zeros alone, which nothing can be measured by; exchange the two")
+    each = np.divide(apart, sizes, out=np.zeros_like(apart), where=sizes > 0)
+    worst = int(each.argmax())
+    figures = (float(np.linalg.norm(apart) / whole), float(each[worst]), int(gather.numbers[worst]))
+    return dataclasses.replace(gather, traces=difference), figures

@@ -1,0 +1,95 @@
+"""The pictures of traces: receivers across and time down, or amplitudes over frequency."""
+import matplotlib.pyplot as plt
+import numpy as np
+
+from plotting.processing import clip_level
+
+FEWEST_FOR_IMAGE = 24  # fewer traces are drawn as wiggles
+MOST_WIGGLES = 120  # of more traces every n-th
+QUIET = 1e-2  # of the greatest amplitude: where a spectrum ends
+COLORMAPS = {"gray": "gray_r", "seismic": "seismic"}
+
+
+def edges(positions):
+    """Borders half way between the positions, as many and one; an only one stands in the middle of 1."""
+    if len(positions) == 1:
+        return positions[0] + np.array([-0.5, 0.5])
+    middle = (positions[1:] + positions[:-1]) / 2
+    return np.concatenate([[2 * positions[0] - middle[0]], middle, [2 * positions[-1] - middle[-1]]])
+
+
+def draw_image(axes, traces, position, time, limit, colormap):
+    borders, times = edges(position), edges(time)
+    style = {"cmap": COLORMAPS[colormap], "vmin": -limit, "vmax": limit}
+    steps = np.diff(position)
+    if np.ptp(steps) < 1e-6 * steps.max():
+        extent = (borders[0], borders[-1], times[-1], times[0])
+        return axes.imshow(traces.T, extent=extent, aspect="auto", **style)
+    return axes.pcolormesh(borders, times, traces.T, rasterized=True, **style)
+
+
+def draw_wiggles(axes, traces, position, time, limit):
+    """Curves with filled positive lobes; returns how many traces a drawn one stands for."""
+    step = -(-len(position) // MOST_WIGGLES)
+    position, traces = position[::step], traces[::step]
+    spacing = np.ptp(position) / max(len(position) - 1, 1) or 1.0
+    width = 0.7 if len(position) < 60 else 0.4
+    for place, trace in zip(position, traces):
+        curve = place + spacing * np.clip(trace / limit, -1, 1)
+        axes.plot(curve, time, color="black", linewidth=width)
+        axes.fill_betweenx(time, place, curve, where=curve > place, interpolate=True, color="black", linewidth=0)
+    axes.set_xlim(position[0] - spacing, position[-1] + spacing)
+    return step
+
+
+def draw_trace(axes, gather, name):
+    x, y, z = gather.receivers[0]
+    axes.plot(gather.traces[0], gather.time, color="black", linewidth=0.9)
+    axes.xaxis.get_major_formatter().set_powerlimits((-2, 3))
+    return f"{name} at ({x:g}, {y:g}, {z:g}) m"
+
+
+def traces_picture(gather, position, label, name, style):
+    """`name` says what the traces are, with their unit; `style` has clip, wiggles, colormap, title, time_label."""
+    figure, axes = plt.subplots(figsize=(6.4, 7.2), layout="constrained")
+    limit = clip_level(gather.traces, style.clip)
+    times = edges(gather.time)
+    if len(position) == 1:
+        label = draw_trace(axes, gather, name)
+    elif style.wiggles or len(position) < FEWEST_FOR_IMAGE:
+        step = draw_wiggles(axes, gather.traces, position, gather.time, limit)
+        label += f", one trace of {step}" if step > 1 else ""
+    else:
+        image = draw_image(axes, gather.traces, position, gather.time, limit, style.colormap)
+        bar = figure.colorbar(image, ax=axes, shrink=0.4, aspect=30, pad=0.02, extend="both")
+        bar.set_label(name)
+        bar.formatter.set_powerlimits((-2, 3))
+    axes.set_xlabel(label)
+    axes.xaxis.set_label_position("top")
+    axes.xaxis.tick_top()
+    axes.set_ylabel(style.time_label)
+    axes.set_ylim(times[-1], times[0])
+    axes.set_title(style.title, fontsize="medium", parse_math=False)
+    return figure
+
+
+def spectrum_picture(frequency, amplitude, label, title):
+    """Root mean square over the traces of `amplitude` [receiver, frequency], and the largest of them."""
+    figure, axes = plt.subplots(figsize=(7.2, 4.5), layout="constrained")
+    mean, largest = np.sqrt(np.mean(amplitude ** 2, axis=0)), amplitude.max(axis=0)
+    if len(amplitude) > 1:
+        axes.fill_between(frequency, 0, largest, color="0.85", linewidth=0, label="greatest of the traces")
+    curve = f"root mean square of {len(amplitude)} traces" if len(amplitude) > 1 else "of the trace"
+    axes.plot(frequency, mean, color="black", linewidth=1.1, label=curve)
+    loud = np.flatnonzero(largest > QUIET * largest.max())
+    end = frequency[min(int(1.1 * loud[-1]) + 1, len(frequency) - 1)] if len(loud) else frequency[-1]
+    axes.set_xlim(0, end)
+    axes.set_ylim(0, None)
+    axes.yaxis.get_major_formatter().set_powerlimits((-2, 3))
+    axes.set_xlabel("frequency (Hz)")
+    axes.set_ylabel(label)
+    axes.grid(color="0.9")
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False)
+    axes.set_title(title, fontsize="medium", parse_math=False)
+    return figure

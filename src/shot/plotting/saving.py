@@ -1,0 +1,25 @@
+"""The file of a picture."""
+import errno
+import io
+
+from PIL import Image  # comes with matplotlib
+
+from plotting.errors import CANNOT_CREATE, PERMISSION, USAGE, fail, shown
+
+
+def save(figure, path, grey):
+    """Writes `figure` as its name's suffix says; a PNG in bytes of grey where it has no colours."""
+    try:
+        if not path.lower().endswith(".png"):
+            figure.savefig(path)
+            return
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=120)
+        # One byte a pixel instead of four, or three.
+        Image.open(buffer).convert("L" if grey else "RGB").save(path, optimize=True)
+    except ValueError as error:
+        fail(USAGE, f"cannot write {shown(path)}: {error}")
+    except OSError as error:
+        denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        fail(PERMISSION if denied else CANNOT_CREATE,
+             f"cannot write {shown(path)}: {error.strerror or error}; choose another --output")
