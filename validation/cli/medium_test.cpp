@@ -115,7 +115,7 @@ TEST_CASE("A reflection comes from where the interface is, on a node or between"
     const auto layers = sounding.trace(text("layered:1500@0,2500@", depth));
     const double late = sounding.lateness(difference(layers, direct), depth);
     CAPTURE(late);
-    CHECK(std::abs(late) < 1e-3);  // a cell is 26.7 ms of two-way time
+    CHECK(std::abs(late) < 0.7e-3);  // a cell is 26.7 ms of two-way time
   }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("A file that is decimated or resampled keeps its interface", "[cli]") 
     const auto layers = trace(text("--extrude 51 --model ", file, ' ', cut));
     const double late = sounding.lateness(difference(layers, direct), 387.5);
     CAPTURE(late);
-    CHECK(std::abs(late) < 1e-3);
+    CHECK(std::abs(late) < 0.3e-3);
   }
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("The wave straight down a gradient takes the time of its closed form",
   const double time = 1e-3 * (static_cast<double>(peak - trace.begin()) + (a - c) / (2 * (a - 2 * b + c)));
   const double travel = std::log((v0 + k * bottom) / (v0 + k * top)) / k;
   CAPTURE(time - 1.5 / f - travel);
-  CHECK(std::abs(time - 1.5 / f - travel) < 1e-3);
+  CHECK(std::abs(time - 1.5 / f - travel) < 0.1e-3);
 }
 
 TEST_CASE("A gradient that comes to 0 within the grid is refused with its depth", "[cli]") {
