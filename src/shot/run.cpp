@@ -182,8 +182,8 @@ void run_shot(const ShotOptions& options) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
   print_facts(plan, choice, check_memory(plan, choice));
-  warn_of_thin_layer(plan);
   print_growth(plan);
+  warn_of_thin_layer(plan);
 
   const StopRequests stop_requests;
   const StreamRates stream = choice.stream_rates();
