@@ -34,7 +34,7 @@ void write_record(const nlohmann::ordered_json& record, const std::filesystem::p
   std::ostringstream date;
   date << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
   nlohmann::ordered_json dated = record;
-  dated["date"] = date.str();
+  if (!dated.contains("date")) dated["date"] = date.str();
   write_text(dated.dump(2) + '\n', file);
 }
 

@@ -14,7 +14,7 @@ void check_can_write_record(const std::filesystem::path& file, const std::string
 /// Writes under a temporary name and renames it. Error 74.
 void write_text(const std::string& content, const std::filesystem::path& file);
 
-/// The same of a record with the date (UTC) at its end.
+/// The same of a record with the date (UTC) at its end, where it has none.
 void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
 
 }  // namespace minimod

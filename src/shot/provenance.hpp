@@ -23,7 +23,7 @@ namespace minimod {
 /// coordinates = model_origin + a turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
 [[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
 
-/// The same for a record: {"command_line", "date"}, and {"file"} of the model; null for a model without one.
+/// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.
 [[nodiscard]] nlohmann::ordered_json model_file_record(const RunPlan& plan);
 
 }  // namespace minimod
