@@ -321,8 +321,8 @@ Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
 }
 
 FileCoordinates RunPlan::file_coordinates() const {
-  FileCoordinates place = model.cut.coordinates;
-  const int middle = model.n.y == 1 ? model_box.extent().y / 2 : 0;
+  FileCoordinates place = medium.model().cut.coordinates;
+  const int middle = medium.model().n.y == 1 ? model_box.extent().y / 2 : 0;
   place.origin = place.to_file({0, -middle * grid.spacing.y, 0});
   return place;
 }

@@ -42,7 +42,7 @@ std::string write_model(const std::filesystem::path& file, Extent3 n, double spa
                          H5Aclose);
   if (H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ||
       H5Awrite(attribute, H5T_NATIVE_DOUBLE, h) < 0) {
-    throw Error(ExitCode::write_failed, text("cannot write ", file.string()), "");
+    throw Error(ExitCode::io, text("cannot write ", file.string()), "");
   }
   return file.string();
 }

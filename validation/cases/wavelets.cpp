@@ -49,7 +49,7 @@ std::string write_hdf5(const std::filesystem::path& file) {
   const Handle dt(H5Acreate2(dataset, "dt", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()) < 0 ||
       H5Awrite(dt, H5T_NATIVE_DOUBLE, &file_dt) < 0) {
-    throw Error(ExitCode::write_failed, text("cannot write ", file.string()), "");
+    throw Error(ExitCode::io, text("cannot write ", file.string()), "");
   }
   return file.string();
 }
