@@ -84,7 +84,7 @@ class Writer {
   void check(hid_t result, const char* call) const {
     if (result >= 0) return;
     const int error = errno;
-    throw gather_file::write_error(target_, error == 0 ? call : text(call, ": ", gather_file::reason(error)));
+    throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
   }
 
   static hid_t create(const fs::path& file) {
@@ -167,11 +167,11 @@ void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, con
     const hdf5::Handle file = hdf5::open_for_reading(temporary);
     for (const Dataset& data : datasets) {
       if (!reads_back(file, data, temporary))
-        throw gather_file::write_error(target, "/" + data.name + " reads back differently");
+        throw write_error(target, "/" + data.name + " reads back differently");
     }
   } catch (const Error& error) {
     if (error.code() == ExitCode::io) throw;
-    throw gather_file::write_error(target, "the file cannot be read back");
+    throw write_error(target, "the file cannot be read back");
   }
 }
 
@@ -195,13 +195,13 @@ void require_consistent(const ShotGather& gather) {
 void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
   hdf5::initialize();
-  gather_file::check_target(file, overwrite);
+  check_target(file, gather_file::kind, overwrite);
   std::vector<double> time(gather.samples);
   for (std::size_t n = 0; n < time.size(); ++n) {
     time[n] = gather.first_time + static_cast<double>(n) * gather.record_dt;
   }
   const auto datasets = datasets_of(gather, time);
-  gather_file::TemporaryFile temporary(file);
+  TemporaryFile temporary(file);
   {
     Writer writer(temporary.path(), file);
     writer.write_attribute("format", std::string(gather_file::format_name));
@@ -210,7 +210,7 @@ void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
     writer.flush();
   }
   verify(datasets, temporary.path(), file);
-  gather_file::check_target(file, overwrite);  // it may have come into being during the run
+  check_target(file, gather_file::kind, overwrite);  // it may have come into being during the run
   temporary.publish();
 }
 

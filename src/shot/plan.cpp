@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/shot/gather.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -267,8 +266,6 @@ RunPlan make_plan(const ShotOptions& options) {
   plan_wavelet(plan, options.acquisition);
   plan_boundary(plan, options.boundary);
   plan_survey(plan, options.acquisition);
-  plan.gather = (std::filesystem::path(options.output.folder) / "shot_gather.h5").lexically_normal();
-  check_can_create(plan.gather, options.output.force);
   return plan;
 }
 

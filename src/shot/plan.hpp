@@ -1,8 +1,6 @@
 /// Everything about a run that is decided before a device is touched.
 #pragma once
 
-#include <filesystem>
-
 #include "models/velocity_model.hpp"
 #include "src/shot/acquisition.hpp"
 #include "src/shot/shot_options.hpp"
@@ -30,7 +28,6 @@ struct RunPlan {
   Interpolation interpolation = Interpolation::nearest;
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0
   Placement nodes;               ///< the nearest, also where the interpolation takes more
-  std::filesystem::path gather;  ///< file to write
 
   /// What the kernels must fit.
   [[nodiscard]] StepProblem problem() const {
@@ -60,7 +57,7 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
 /// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
-/// physics, 66 missing files, 73 and 77 output that cannot be made.
+/// physics, 66 missing files.
 [[nodiscard]] RunPlan make_plan(const ShotOptions& options);
 
 }  // namespace minimod

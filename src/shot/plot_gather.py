@@ -44,6 +44,7 @@ def parse_arguments():
     parser.add_argument("--clip", type=percentile, default=99.0, metavar="PERCENTILE",
                         help="of |u|: the amplitude drawn black or white (%(default)s)")
     parser.add_argument("--title", help="instead of the model and the kernel")
+    parser.add_argument("--force", action="store_true", help="replace a picture that is there")
     return parser.parse_args()
 
 
@@ -178,6 +179,15 @@ def draw(gather, clip, title):
     return figure
 
 
+def check_output(path, force):
+    """Refuses before anything is drawn what stands in the way of the picture."""
+    if os.path.lexists(path) and not (force and os.path.isfile(path)):
+        what = "exists; give --force to replace it or another --output"
+        if force:
+            what = "exists and is no regular file; choose another --output"
+        fail(CANNOT_CREATE, f"{shown(path)} {what}")
+
+
 def save(figure, path):
     try:
         if not path.lower().endswith(".png"):
@@ -199,6 +209,7 @@ def save(figure, path):
 
 def main():
     arguments = parse_arguments()
+    check_output(arguments.output, arguments.force)
     gather = read_gather(arguments.gather)
     save(draw(gather, arguments.clip, arguments.title or gather.title()), arguments.output)
     print(f"picture {arguments.output}, {os.path.getsize(arguments.output)} bytes")

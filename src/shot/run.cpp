@@ -11,10 +11,10 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
-#include "src/base/output_file.hpp"
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/outputs.hpp"
 #include "src/shot/record.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
@@ -44,8 +44,7 @@ class StopRequests {
   }
   static void stop_at_once() {
     set([](int) {
-      constexpr std::string_view line =
-          "minimod: error: stopped by a signal while writing the gather; run it again\n";
+      constexpr std::string_view line = "minimod: error: stopped by a signal while writing; run it again\n";
       remove_temporary();
       static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
       _exit(static_cast<int>(ExitCode::stopped));
@@ -315,7 +314,7 @@ void run_shot(const ShotOptions& options) {
   const OutputOptions& output = options.output;
   check_kernels(options.kernels);
   const RunPlan plan = make_plan(options);
-  if (!output.json.empty()) check_can_write_record(output.json);
+  const ShotOutputs outputs(options);
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const std::string& note : choice.notes) std::cerr << "minimod: " << note << '\n';
   print_facts(plan, choice, check_memory(plan, choice));
@@ -331,10 +330,10 @@ void run_shot(const ShotOptions& options) {
                                         ProfiledSteps(*choice.backend, options.time.profile_range), result);
   finish(plan, choice.kernels, propagator, result);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(traces)), plan.gather, output.force);
-  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json);
+  write(make_gather(plan, choice, std::move(traces)), outputs.gather(), output.force);
+  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json, output.force);
   print_result(plan, result);
-  std::cout << "gather " << plan.gather.string() << '\n';
+  std::cout << "gather " << outputs.gather().string() << '\n';
 }
 
 }  // namespace minimod

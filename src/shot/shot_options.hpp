@@ -45,9 +45,9 @@ struct TimeOptions {
 };
 
 struct OutputOptions {
-  std::string folder = ".";
-  std::string json;    ///< file of the record, empty for none
-  bool force = false;  ///< overwrite an existing gather
+  std::string gather = ".";  ///< a folder, of shot_gather.h5, or a file's name that ends in .h5
+  std::string json;          ///< file of the record, empty for none
+  bool force = false;        ///< overwrite an existing gather and record
 };
 
 struct ShotOptions {
