@@ -158,13 +158,13 @@ TEST_CASE("A record never goes where no regular file is", "[cli]") {
   fs::create_symlink("/dev/null", folder.path() / "link");
   fs::create_symlink("nowhere", folder.path() / "dangling");
   fs::create_directory(folder.path() / "folder");
-  std::vector<std::string> names = {"pipe", "link", "dangling", "folder", "/dev/null"};
+  std::vector<std::string> names = {"pipe", "link", "dangling", "folder"};
   if (mknod((folder.path() / "device").c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0)
     names.emplace_back("device");
   for (const std::string& name : names) {
     CAPTURE(name);
-    struct stat before {
-    }, after{};
+    struct stat before {};
+    struct stat after {};
     const fs::path place = folder.path() / name;
     REQUIRE(lstat(place.c_str(), &before) == 0);
     for (const char* force : {"", "--force "}) {
