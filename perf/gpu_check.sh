@@ -53,7 +53,7 @@ sanitized() {  # sanitized SANITIZER TOOL ARGS...
 
 bench() {
   "$bin/minimod" bench --kernel "$kernels" --device cuda --grid "${GRID:-1000}" --steps "${STEPS:-200}" \
-    --repeats "${REPEATS:-7}" --json "$output/bench.json" --csv "$output/bench.csv"
+    --repeats "${REPEATS:-7}" --json "$output/bench.json" --csv "$output/bench.csv" --force
 }
 
 mkdir -p "$output"

@@ -1,53 +1,231 @@
 #include "src/base/output_file.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
+#include <system_error>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/error.hpp"
-
 namespace minimod {
+namespace {
 
-void check_can_write_record(const std::filesystem::path& file, const std::string& option) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored)) {
-    throw Error(ExitCode::cannot_create, text(option, ": there is no folder ", escaped(folder.string())),
-                "create it");
+namespace fs = std::filesystem;
+
+/// Name of the temporary file that exists now, for remove_temporary.
+std::atomic<const char*> temporary_name = nullptr;
+static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
+
+fs::path folder_of(const fs::path& file) {
+  return file.parent_path().empty() ? "." : file.parent_path();
+}
+
+Error create_error(const fs::path& file, int error) {
+  const bool denied = error == EACCES || error == EPERM || error == EROFS;
+  return {denied ? ExitCode::permission : ExitCode::cannot_create,
+          text("cannot create ", shown(file), ": ", reason(error)), "choose another output"};
+}
+
+/// Refuses what stands in the way of the new file.
+void check_existing(const fs::path& file, const FileKind& kind, bool overwrite) {
+  struct stat link {
+  }, status{};
+  if (::lstat(file.c_str(), &link) != 0) return;
+  const bool dangles = ::stat(file.c_str(), &status) != 0;
+  if (!dangles && S_ISDIR(status.st_mode)) {
+    throw Error(ExitCode::cannot_create, shown(file) + " is a directory", "give the name of a file");
   }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw Error(ExitCode::permission, text(option, ": no permission to write in ", escaped(folder.string())),
-                "name another folder");
+  if (dangles || !S_ISREG(status.st_mode)) {
+    throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
+                "choose another output");
   }
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw Error(ExitCode::cannot_create, text(option, ": ", escaped(file.string()), " is a folder"),
-                "name a file");
+  if (!overwrite) {
+    throw Error(ExitCode::cannot_create, shown(file) + " exists",
+                "give --force to replace it or another output");
+  }
+  if (!kind.is(file)) {
+    throw Error(ExitCode::cannot_create,
+                text(shown(file), " exists and is not ", kind.name, ", so it is kept"),
+                "move it away or choose another output");
+  }
+  if (::access(file.c_str(), W_OK) != 0) throw create_error(file, errno);
+}
+
+void check_name(const fs::path& file) {
+  if (!is_utf8(file.native())) {
+    throw Error(ExitCode::cannot_create, text("the name ", shown(file), " is not in UTF-8"),
+                "choose another output");
+  }
+  if (file.filename().empty() || file.filename() == "." || file.filename() == "..") {
+    throw Error(ExitCode::cannot_create, shown(file) + " is not the name of a file",
+                "give one such as shot_gather.h5");
   }
 }
 
-void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file) {
+void check_directory(const fs::path& directory) {
+  std::error_code error;
+  const fs::file_status status = fs::status(directory, error);
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    throw Error(ExitCode::cannot_create, shown(directory) + " is not a directory", "choose another output");
+  }
+  if (status.type() == fs::file_type::not_found) {
+    throw Error(ExitCode::cannot_create, "there is no directory " + shown(directory),
+                "make it or choose another output");
+  }
+}
+
+bool is_one(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  if (fs::equivalent(a, b, ignored)) return true;
+  return a.filename() == b.filename() && fs::equivalent(folder_of(a), folder_of(b), ignored);
+}
+
+}  // namespace
+
+const FileKind json_record{"a record of minimod",
+                           [](const fs::path& file) { return begins_with(file, R"({"schema":"minimod.)"); }};
+
+bool begins_with(const fs::path& file, std::string_view beginning) {
+  std::ifstream stream(file, std::ios::binary);
+  for (const char expected : beginning) {
+    char found = 0;
+    if (!(stream >> found) || found != expected) return false;  // >> passes over blanks
+  }
+  return true;
+}
+
+std::string shown(const fs::path& path) {
+  return text("'", escaped(path.native(), 80), "'");
+}
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+bool is_utf8(std::string_view text) {
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
+Error write_error(const fs::path& file, const std::string& what) {
+  return {ExitCode::io, text("writing ", shown(file), " failed: ", what), "check the disk and its quota"};
+}
+
+void check_target(const fs::path& file, const FileKind& kind, bool overwrite) {
+  check_name(file);
+  check_directory(folder_of(file));
+  check_existing(file, kind, overwrite);
+}
+
+void check_can_create(const fs::path& file, const FileKind& kind, bool overwrite) {
+  check_target(file, kind, overwrite);
+  const TemporaryFile probe(file);
+}
+
+void check_distinct(const std::vector<fs::path>& files) {
+  for (auto a = files.begin(); a != files.end(); ++a) {
+    const auto same = [&](const fs::path& b) { return !a->empty() && !b.empty() && is_one(*a, b); };
+    if (const auto b = std::find_if(a + 1, files.end(), same); b != files.end()) {
+      throw Error(ExitCode::cannot_create,
+                  text(shown(*a), " and ", shown(*b), " are one file, and two are to be made"),
+                  "give them two names");
+    }
+  }
+}
+
+TemporaryFile::TemporaryFile(const fs::path& target) : target_(target), path_(target) {
+  path_.replace_filename("." + target.filename().native() + "." + std::to_string(::getpid()) + ".tmp");
+  ::unlink(path_.c_str());  // left by a killed process of the same number, as in containers
+  temporary_name = path_.c_str();
+  const int descriptor = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    const int error = errno;
+    temporary_name = nullptr;
+    throw create_error(target, error);
+  }
+  ::close(descriptor);
+}
+
+TemporaryFile::~TemporaryFile() {
+  remove_temporary();
+}
+
+void TemporaryFile::publish() {
+  sync(path_, O_RDONLY);
+  if (::rename(path_.c_str(), target_.c_str()) != 0) throw create_error(target_, errno);
+  temporary_name = nullptr;
+  sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+void TemporaryFile::sync(const fs::path& path, int flags) const {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  // A directory may be writable and not readable; some file systems cannot sync one.
+  const bool directory = (flags & O_DIRECTORY) != 0;
+  if (descriptor < 0 && directory) return;
+  const int error = descriptor >= 0 && ::fsync(descriptor) == 0 ? 0 : errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, reason(error));
+}
+
+void remove_temporary() noexcept {
+  const char* const name = temporary_name.exchange(nullptr);
+  if (name != nullptr) ::unlink(name);
+}
+
+OutputFolder::OutputFolder(const fs::path& folder) {
+  if (!is_utf8(folder.native())) {
+    throw Error(ExitCode::cannot_create, text("the name ", shown(folder), " is not in UTF-8"),
+                "choose another output");
+  }
+  std::error_code error;
+  for (fs::path part = folder; !part.empty() && fs::status(part, error).type() == fs::file_type::not_found;
+       part = part.parent_path()) {
+    made_.push_back(part);
+  }
+  fs::create_directories(folder.empty() ? "." : folder, error);
+  if (!error) return;
+  remove_empty();
+  throw create_error(folder, error.value());
+}
+
+OutputFolder::~OutputFolder() {
+  remove_empty();
+}
+
+void OutputFolder::remove_empty() const {
+  std::error_code not_empty;
+  for (const fs::path& folder : made_) fs::remove(folder, not_empty);
+}
+
+void write_text(const std::string& content, const fs::path& file, const FileKind& kind, bool overwrite) {
+  check_target(file, kind, overwrite);
+  TemporaryFile temporary(file);
+  errno = 0;
+  std::ofstream stream(temporary.path(), std::ios::binary);
+  stream << content;
+  stream.close();
+  if (!stream) throw write_error(file, errno != 0 ? reason(errno) : "it is cut short");
+  temporary.publish();
+}
+
+void write_record(const nlohmann::ordered_json& record, const fs::path& file, bool overwrite) {
   const std::time_t now = std::time(nullptr);
   std::ostringstream date;
   date << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
   nlohmann::ordered_json dated = record;
   if (!dated.contains("date")) dated["date"] = date.str();
-  write_text(dated.dump(2) + '\n', file);
-}
-
-void write_text(const std::string& content, const std::filesystem::path& file) {
-  const std::filesystem::path temporary = text(file.string(), '.', getpid(), ".tmp");
-  std::ofstream stream(temporary);
-  stream << content;
-  stream.close();
-  std::error_code failure;
-  if (stream) std::filesystem::rename(temporary, file, failure);
-  if (stream && !failure) return;
-  std::filesystem::remove(temporary, failure);
-  throw Error(ExitCode::io, text("cannot write ", escaped(file.string())), "is the disk full?");
+  write_text(dated.dump(2) + '\n', file, json_record, overwrite);
 }
 
 }  // namespace minimod

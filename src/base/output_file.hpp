@@ -1,20 +1,102 @@
-/// Files that a command leaves: checked before it computes, whole or not there at all.
+/// Files that the program leaves: refused before it computes where they cannot be made, whole under their
+/// name or not there at all, and never in place of a file of another kind.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "src/base/error.hpp"
+
 namespace minimod {
 
-/// Checks that `file`, which `option` names, can be written: 73 no such directory, 77 no permission.
-void check_can_write_record(const std::filesystem::path& file, const std::string& option = "--json");
+/// What a file is that may be replaced by one like it.
+struct FileKind {
+  const char* name;  ///< with its article: "a shot gather"
+  bool (*is)(const std::filesystem::path& file);
+};
 
-/// Writes under a temporary name and renames it. Error 74.
-void write_text(const std::string& content, const std::filesystem::path& file);
+/// Whether the file's content begins so, blanks and ends of lines left out.
+[[nodiscard]] bool begins_with(const std::filesystem::path& file, std::string_view beginning);
+
+/// A record of the program: JSON whose first member is "schema": "minimod. …".
+extern const FileKind json_record;
+
+/// In quotes, printable and cut to a line's share.
+[[nodiscard]] std::string shown(const std::filesystem::path& path);
+
+/// The system's words for `error`, a value of errno.
+[[nodiscard]] std::string reason(int error);
+
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// Exit code 74.
+[[nodiscard]] Error write_error(const std::filesystem::path& file, const std::string& what);
+
+/// Refuses a name that no file can have, a folder that is not there, and what stands in the way of the new
+/// file: all that is no regular file; a file, unless `overwrite`; one of another kind in any case. Errors:
+/// 73, 77.
+void check_target(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
+
+/// Checks, before anything is computed, that the file may and can be made; it makes its temporary file and
+/// removes it. Errors: 73, 77.
+void check_can_create(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
+
+/// Error 73 where two of the files are one; empty names are none.
+void check_distinct(const std::vector<std::filesystem::path>& files);
+
+/// An empty file next to `target`, which is removed unless it has been renamed to it. One at a time in a
+/// process.
+class TemporaryFile {
+ public:
+  /// Follows no link and takes no file that is there already. Errors: 73, 77.
+  explicit TemporaryFile(const std::filesystem::path& target);
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile(TemporaryFile&&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  ~TemporaryFile();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// Puts the file on disk and gives it its name.
+  void publish();
+
+ private:
+  void sync(const std::filesystem::path& path, int flags) const;
+
+  std::filesystem::path target_, path_;
+};
+
+/// Removes the temporary file that there is now, if any. Safe in a signal handler; the process must end after
+/// it.
+void remove_temporary() noexcept;
+
+/// Makes a folder with its parents, where there is none; what it made and is still empty goes with it.
+class OutputFolder {
+ public:
+  /// Errors: 73, 77.
+  explicit OutputFolder(const std::filesystem::path& folder);
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder(OutputFolder&&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  OutputFolder& operator=(OutputFolder&&) = delete;
+  ~OutputFolder();
+
+ private:
+  void remove_empty() const;
+
+  std::vector<std::filesystem::path> made_;  ///< the innermost first
+};
+
+/// Writes the file under a temporary name, puts it on disk and renames it. Errors: those of check_target, 74.
+void write_text(const std::string& content, const std::filesystem::path& file, const FileKind& kind,
+                bool overwrite);
 
 /// The same of a record with the date (UTC) at its end, where it has none.
-void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file);
+void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file, bool overwrite);
 
 }  // namespace minimod

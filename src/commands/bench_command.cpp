@@ -19,6 +19,7 @@ std::function<void()> prepare(OptionTable& table) {
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
   add_json(table, o.json);
   table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
+  add_force(table, o.force, "replace a record and a table that are there; never another file");
   return [options] { run_bench(*options); };
 }
 

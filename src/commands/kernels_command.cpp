@@ -6,6 +6,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/screen.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
@@ -61,8 +62,8 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
           {"cuda", place(places.why_not_gpu(shape))}};
 }
 
-std::string place_text(const std::string& reason) {
-  return reason.empty() ? "yes" : reason;
+std::string place_text(const std::string& reason, Footnotes& notes) {
+  return reason.empty() ? "yes" : "no " + notes.mark(reason);
 }
 
 void list_kernels(bool as_json) {
@@ -73,12 +74,15 @@ void list_kernels(bool as_json) {
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;
   }
-  std::printf("%-31s %-20s %-11s %7s  %-20s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
+  Footnotes notes;
+  std::printf("%-31s %-20s %-11s %8s  %-7s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
   for (const CodeShape& shape : all_shapes()) {
-    std::printf("%-31s %-20s %-11s %5zu B  %-20s %s\n", shape.name.c_str(), shape.family.c_str(),
+    std::printf("%-31s %-20s %-11s %6zu B  %-7s %s\n", shape.name.c_str(), shape.family.c_str(),
                 tile_text(shape.tile).c_str(), shape.needs.shared_bytes,
-                place_text(places.why_not_cpu(shape)).c_str(), place_text(places.why_not_gpu(shape)).c_str());
+                place_text(places.why_not_cpu(shape), notes).c_str(),
+                place_text(places.why_not_gpu(shape), notes).c_str());
   }
+  std::printf("%s", notes.lines().c_str());
 }
 
 }  // namespace

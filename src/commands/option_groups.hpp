@@ -56,6 +56,8 @@ void add_measured(OptionTable& table, MeasureOptions& options);
 void add_as_json(OptionTable& table, bool& as_json);
 /// The file of the record.
 void add_json(OptionTable& table, std::string& file);
+/// The flag that lets files of the same kind be replaced.
+void add_force(OptionTable& table, bool& force, const char* help);
 void add_folder(OptionTable& table, std::string& folder, const char* help);
 /// All of the group.
 void add_output(OptionTable& table, OutputOptions& options);

@@ -3,8 +3,21 @@
 #include <CLI/CLI.hpp>
 
 #include "src/base/parse.hpp"
+#include "src/base/screen.hpp"
 
 namespace minimod {
+
+namespace {
+
+/// Narrower than what the column of the names leaves of a line: newer CLI11 break at 65 columns by
+/// themselves.
+constexpr std::size_t help_columns = 65;
+
+std::string broken(const char* help) {
+  return wrapped(help, "", help_columns);
+}
+
+}  // namespace
 
 int parse_int(std::string_view value, std::string_view option, int min, int max) {
   return static_cast<int>(parse_integer(value, option, min, max));
@@ -14,7 +27,7 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
                         const Read& read) {
   const std::string option = std::string(names).substr(std::string_view(names).find("--"));
   app_.add_option_function<std::string>(
-          names, [read, option](const std::string& given) { read(given, option); }, help)
+          names, [read, option](const std::string& given) { read(given, option); }, broken(help))
       ->type_name(type)
       ->group(group);
 }
@@ -26,11 +39,11 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
 }
 
 void OptionTable::flag(const char* name, const char* group, const char* help, bool& target) {
-  app_.add_flag(name, target, help)->group(group);
+  app_.add_flag(name, target, broken(help))->group(group);
 }
 
 void OptionTable::words(const char* name, const char* help, std::vector<std::string>& target) {
-  app_.add_option(name, target, help);
+  app_.add_option(name, target, broken(help));
 }
 
 }  // namespace minimod

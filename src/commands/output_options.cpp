@@ -10,14 +10,22 @@ void add_json(OptionTable& table, std::string& file) {
   table.value("--json", "FILE", groups::output, "write the record", file);
 }
 
+void add_force(OptionTable& table, bool& force, const char* help) {
+  table.flag("--force", groups::output, help, force);
+}
+
 void add_folder(OptionTable& table, std::string& folder, const char* help) {
   table.value("-o,--output", "DIR", groups::output, help, folder);
 }
 
 void add_output(OptionTable& table, OutputOptions& o) {
   add_json(table, o.json);
-  add_folder(table, o.folder, "folder of shot_gather.h5 (the current one)");
-  table.flag("--force", groups::output, "overwrite an existing gather", o.force);
+  table.value(
+      "-o,--output", "DIR|FILE.h5", groups::output,
+      "folder of shot_gather.h5, made with its parents where there is none, or the name of the gather's "
+      "file (the current folder)",
+      o.gather);
+  add_force(table, o.force, "replace a gather and a record that are there; never another file");
 }
 
 }  // namespace minimod

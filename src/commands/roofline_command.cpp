@@ -15,7 +15,8 @@ std::function<void()> prepare(OptionTable& table) {
   table.flag("--no-counters", groups::measuring, "do not ask a profiler for hardware counters",
              options->no_counters);
   table.flag("--strict", groups::measuring, "exit with 65 when a figure fails a check", options->strict);
-  add_folder(table, options->folder, "folder of the report, replaced where there is one (the current)");
+  add_folder(table, options->folder,
+             "folder of the report, made where there is none; a report in it is replaced (the current)");
   return [options] { run_roofline(*options); };
 }
 

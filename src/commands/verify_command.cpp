@@ -1,13 +1,18 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <iomanip>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/screen.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/commands/shot_line.hpp"
@@ -27,9 +32,10 @@ constexpr std::size_t most_names = 4;  // of failed figures in the closing line
 struct VerifyOptions {
   std::vector<std::string> cases;  ///< names, or "all"; none for the light ones
   KernelOptions kernels;
-  std::string json;   ///< file of the record, empty for none
-  std::string plot;   ///< folder of the curves, empty for none
-  bool list = false;  ///< the cases instead of running them
+  std::string json;    ///< file of the record, empty for none
+  std::string plot;    ///< folder of the curves, empty for none
+  bool force = false;  ///< overwrite an existing record
+  bool list = false;   ///< the cases instead of running them
 };
 
 /// What came of a case.
@@ -82,8 +88,9 @@ std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>
 
 void list_cases() {
   for (const VerificationCase& candidate : verification_cases()) {
-    std::printf("%-16s %-7s %s\n", candidate.name.c_str(), cost_name(candidate.cost).c_str(),
-                candidate.body.summary);
+    std::ostringstream head;
+    head << std::left << std::setw(17) << candidate.name << std::setw(8) << cost_name(candidate.cost);
+    std::printf("%s\n", wrapped(candidate.body.summary, head.str()).c_str());
   }
 }
 
@@ -133,6 +140,10 @@ Json picture_record(const Picture& picture) {
           {"log_x", picture.log_x}, {"log_y", picture.log_y},     {"curves", curves}};
 }
 
+std::filesystem::path curves_file(const std::filesystem::path& folder, const VerificationCase& of) {
+  return folder / (of.name + ".json");
+}
+
 void write_curves(const Outcome& outcome, const std::filesystem::path& folder) {
   if (outcome.report.pictures.empty()) return;
   Json record{{"schema", "minimod.verify.curves/1"},
@@ -142,21 +153,18 @@ void write_curves(const Outcome& outcome, const std::filesystem::path& folder) {
   for (const Picture& picture : outcome.report.pictures) {
     record["pictures"].push_back(picture_record(picture));
   }
-  write_record(record, folder / (outcome.what->name + ".json"));
+  write_record(record, curves_file(folder, *outcome.what), true);
 }
 
-/// Before anything runs.
-void check_outputs(const VerifyOptions& options) {
-  if (!options.json.empty()) check_can_write_record(options.json);
+/// Before anything runs. Curves of an earlier call are replaced.
+void check_outputs(const VerifyOptions& options, const std::vector<const VerificationCase*>& cases) {
+  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
   if (options.plot.empty()) return;
-  std::error_code failure;
-  std::filesystem::create_directories(options.plot, failure);
-  if (failure) {
-    throw Error(ExitCode::cannot_create,
-                text("--plot: cannot make the folder ", escaped(options.plot), ": ", failure.message()),
-                "name another");
+  for (const VerificationCase* one : cases) {
+    const auto curves = curves_file(options.plot, *one);
+    check_can_create(curves, json_record, true);
+    check_distinct({options.json, curves});
   }
-  check_can_write_record(std::filesystem::path(options.plot) / "case.json");
 }
 
 // ---- the terminal ----
@@ -168,32 +176,58 @@ std::string digits(double value) {
   return buffer;
 }
 
-void print_figure(const Figure& figure) {
-  const std::string unit = figure.unit.empty() ? "" : " " + figure.unit;
-  const std::string limit = figure.rule == Rule::within
-                                ? text("expected ", digits(figure.expected), " +- ", figure.tolerance, unit)
-                                : text(rule_name(figure.rule), ' ', figure.expected, unit);
-  std::printf("  %-30s %14s   %-36s %s\n", figure.name.c_str(), (digits(figure.value) + unit).c_str(),
-              limit.c_str(), figure.passed() ? "pass" : "FAIL");
+/// A line a figure: its name, value, unit and limit, in columns as wide as they need.
+void print_figures(const std::vector<Figure>& figures) {
+  std::vector<std::array<std::string, 4>> lines;
+  std::array<int, 4> widths{};
+  for (const Figure& figure : figures) {
+    const std::string limit = figure.rule == Rule::within
+                                  ? text(digits(figure.expected), " +- ", figure.tolerance)
+                                  : text(rule_name(figure.rule), ' ', figure.expected);
+    lines.push_back({figure.name, digits(figure.value), figure.unit, limit});
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], static_cast<int>(lines.back()[i].size()));
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto& [name, value, unit, limit] = lines[i];
+    std::printf("  %-*s %*s %-*s  %-*s %s\n", widths[0], name.c_str(), widths[1], value.c_str(), widths[2],
+                unit.c_str(), widths[3], limit.c_str(), figures[i].passed() ? "pass" : "FAIL");
+  }
+}
+
+void print_line(const std::string& line) {
+  std::printf("%s\n", wrapped(line, "  ").c_str());
+}
+
+/// The names that share a reason in one line.
+void print_left_out(const std::vector<LeftOut>& all) {
+  std::vector<LeftOut> grouped;
+  for (const LeftOut& left : all) {
+    const auto same = std::ranges::find(grouped, left.why, &LeftOut::why);
+    if (same != grouped.end()) {
+      same->name += ", " + left.name;
+    } else {
+      grouped.push_back(left);
+    }
+  }
+  for (const LeftOut& left : grouped) print_line(text("left out, ", left.why, ": ", left.name));
 }
 
 void print(const Outcome& outcome) {
-  for (const std::string& line : outcome.report.setup) std::printf("  %s\n", line.c_str());
-  if (!outcome.kernels.empty()) std::printf("  kernels: %s\n", outcome.kernels.c_str());
-  for (const Figure& figure : outcome.report.figures) print_figure(figure);
-  for (const LeftOut& left : outcome.report.left_out) {
-    std::printf("  %-30s left out: %s\n", left.name.c_str(), left.why.c_str());
-  }
+  for (const std::string& line : outcome.report.setup) print_line(line);
+  if (!outcome.kernels.empty()) print_line("kernels: " + outcome.kernels);
+  print_figures(outcome.report.figures);
+  print_left_out(outcome.report.left_out);
   for (const LeftOut& refused : outcome.report.not_run) {
-    std::printf("  %s%snot run: %s   FAIL\n", refused.name.c_str(), refused.name.empty() ? "" : " ",
-                refused.why.c_str());
+    print_line(text(refused.name, refused.name.empty() ? "" : " ", "not run: ", refused.why, " FAIL"));
   }
   std::printf("  %.1f s\n\n", outcome.seconds);
   std::fflush(stdout);
 }
 
 Outcome run_case(const VerificationCase& what, Runner& runner) {
-  std::printf("%s: %s\n", what.name.c_str(), what.body.summary);
+  std::printf("%s\n", wrapped(text(what.name, ": ", what.body.summary)).c_str());
   std::fflush(stdout);
   Outcome outcome;
   outcome.what = &what;
@@ -239,7 +273,9 @@ void conclude(const std::vector<Outcome>& outcomes) {
 void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
   const auto chosen = chosen_cases(options.cases);
-  check_outputs(options);
+  std::optional<OutputFolder> curves;
+  if (!options.plot.empty()) curves.emplace(options.plot);
+  check_outputs(options, chosen);
   Runner runner(options.kernels, parse_shot);
   std::printf("%s\n\n", runner.device().name.c_str());
   std::vector<Outcome> outcomes;
@@ -248,7 +284,9 @@ void run_verify(const VerifyOptions& options) {
     outcomes.push_back(run_case(*what, runner));
     if (!options.plot.empty()) write_curves(outcomes.back(), options.plot);
   }
-  if (!options.json.empty()) write_record(make_record(outcomes, runner.device()), options.json);
+  if (!options.json.empty()) {
+    write_record(make_record(outcomes, runner.device()), options.json, options.force);
+  }
   conclude(outcomes);
 }
 
@@ -259,7 +297,9 @@ std::function<void()> prepare(OptionTable& table) {
   add_kernels(table, o.kernels, one_kernel);
   add_emulate(table, o.kernels);
   add_json(table, o.json);
-  table.value("--plot", "DIR", groups::output, "write curves, which the launcher draws", o.plot);
+  table.value("--plot", "DIR", groups::output,
+              "write curves, which the launcher draws; those of an earlier call are replaced", o.plot);
+  add_force(table, o.force, "replace a record that is there; never another file");
   table.flag("--list", groups::output, "list the cases instead", o.list);
   return [options] { run_verify(*options); };
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/screen.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
@@ -20,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int timed_steps = 15;  // for the times of the single launches
+constexpr std::size_t name_columns = 31;  // of the tables
+constexpr int timed_steps = 15;           // for the times of the single launches
 constexpr int run_start = most_launches + 1, run_end = most_launches + 2;  // time marks
 
 /// What was found of one shape, or of a set of shapes.
@@ -117,59 +120,78 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   return record;
 }
 
-// ---- the table ----
-
-std::string paper_text(const Json& seconds, const char* gpu) {
-  if (seconds.is_null()) return "-";
-  char buffer[16];
-  std::snprintf(buffer, sizeof buffer, "%.2f", seconds[gpu].get<double>());
-  return buffer;
-}
+// ---- the tables ----
 
 void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRates& stream, int repeats) {
-  std::printf("%s; %d x %d x %d points, %s %d%s, %d steps, %d runs each\n", choice.device.name.c_str(),
-              setup.n.x, setup.n.y, setup.n.z, boundary_name(setup.kind).c_str(), setup.pml_width,
-              setup.free_surface ? " under a free surface" : "", setup.steps, repeats);
+  std::printf("%s\n", wrapped(text(choice.device.name, "; ", setup.n.x, " x ", setup.n.y, " x ", setup.n.z,
+                                   " points, ", boundary_name(setup.kind), ' ', setup.pml_width,
+                                   setup.free_surface ? " under a free surface" : "", ", ", setup.steps,
+                                   " steps, ", repeats, " runs each"))
+                          .c_str());
   const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
   std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
               stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));
-  std::printf("%-24s %28s %28s %6s %6s %7s %16s %23s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the",
-              "inner launch", "paper, s/1000 steps");
-  std::printf("%-24s %9s %9s %8s  %8s %9s %8s  %6s %6s %7s %5s %6s %3s %8s %7s %7s\n", "shape", "min",
-              "median", "max", "min", "median", "max", "Gpt/s", "Gpt/s", "ceiling", "regs", "shared", "occ",
-              "V100", "P100", "NVS510");
-}
-
-std::string one_decimal(double value) {
-  char buffer[16];
-  std::snprintf(buffer, sizeof buffer, "%.1f", value);
-  return buffer;
+  std::printf("%-31s %8s %26s %8s %8s %8s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the");
+  std::printf("%-31s %8s %8s %8s %8s %8s %8s %8s\n", "shape", "median", "min", "median", "max", "Gpt/s",
+              "Gpt/s", "ceiling");
 }
 
 void print_row(const Json& r) {
   const std::string name = r["name"];
   if (!r["verified"].get<bool>()) {
-    std::printf("%-24s wrong: relative L2 error %.2e, not timed\n", name.c_str(), r["error"].get<double>());
+    std::printf("%-31s wrong: relative L2 error %.2e, not timed\n", name.c_str(), r["error"].get<double>());
     return;
   }
-  const auto number = [&](const char* key, const char* part) { return r[key][part].get<double>(); };
-  const Json launch = r["launch"].is_null() ? Json::object() : r["launch"].front();
-  const auto rate = [&](const char* key) {
-    return r[key].is_null() ? std::string("-") : one_decimal(r[key].get<double>());
-  };
-  std::printf("%-24s %9.3f %9.3f %8.3f  %8.1f %9.1f %8.1f  %6s %6s %6.1f%% %5d %6d %3.0f %8s %7s %7s\n",
-              name.c_str(), number("seconds", "min"), number("seconds", "median"), number("seconds", "max"),
-              number("gpt_per_s", "min"), number("gpt_per_s", "median"), number("gpt_per_s", "max"),
-              rate("gpt_per_s_inner").c_str(), rate("gpt_per_s_pml").c_str(),
-              100 * r["share_of_ceiling"].get<double>(), launch.value("registers", 0),
-              launch.value("shared_bytes", 0), 100 * launch.value("theoretical_occupancy", 0.0),
-              paper_text(r["paper_seconds"], "V100").c_str(), paper_text(r["paper_seconds"], "P100").c_str(),
-              paper_text(r["paper_seconds"], "NVS510").c_str());
+  std::printf("%-31s %8s", name.c_str(), three_digits(r["seconds"]["median"]).c_str());
+  for (const char* part : {"min", "median", "max"}) {
+    std::printf(" %8s", three_digits(r["gpt_per_s"][part]).c_str());
+  }
+  const auto rate = [&](const char* key) { return r[key].is_null() ? "-" : three_digits(r[key]); };
+  std::printf(" %8s %8s %7.1f%%\n", rate("gpt_per_s_inner").c_str(), rate("gpt_per_s_pml").c_str(),
+              100 * r["share_of_ceiling"].get<double>());
   std::fflush(stdout);
 }
 
-void write_csv(const Json& shapes, const std::string& file) {
-  std::ofstream csv(file);
+/// What the inner launch of each shape takes of a GPU; nothing is known of the host's.
+void print_launches(const Json& shapes) {
+  bool has_head = false;
+  for (const Json& r : shapes) {
+    const Json launch = r.value("launch", Json());
+    if (launch.is_null() || launch.empty()) continue;
+    if (!has_head) std::printf("\n%-31s %9s %10s %9s\n", "inner launch", "registers", "shared", "occupancy");
+    has_head = true;
+    const Json& inner = launch.front();
+    std::printf("%-31s %9d %8d B %8.0f%%\n", r["name"].get<std::string>().c_str(),
+                inner.value("registers", 0), inner.value("shared_bytes", 0),
+                100 * inner.value("theoretical_occupancy", 0.0));
+  }
+}
+
+/// The paper's seconds beside ours, for the shapes that it has.
+void print_paper(const Json& shapes) {
+  bool has_head = false;
+  for (const Json& r : shapes) {
+    const Json seconds = r.value("paper_seconds", Json());
+    if (seconds.is_null()) continue;
+    if (!has_head) {
+      std::printf("\n%-31s %9s %9s %9s %9s\n", "seconds of 1000 steps", "here", "V100", "P100", "NVS510");
+    }
+    has_head = true;
+    std::printf("%-31s %9s", r["name"].get<std::string>().c_str(),
+                three_digits(r["seconds_per_1000_steps"]).c_str());
+    for (const char* gpu : {"V100", "P100", "NVS510"}) std::printf(" %9.2f", seconds[gpu].get<double>());
+    std::printf("\n");
+  }
+}
+
+// ---- the files ----
+
+const FileKind csv_table{"a table of minimod bench", [](const std::filesystem::path& file) {
+                           return begins_with(file, "name,verified,seconds_min,");
+                         }};
+
+std::string csv_of(const Json& shapes) {
+  std::ostringstream csv;
   csv << "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
          "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,"
          "occupancy\n";
@@ -189,8 +211,14 @@ void write_csv(const Json& shapes, const std::string& file) {
     }
     csv << '\n';
   }
-  csv.close();
-  if (!csv) throw Error(ExitCode::io, text("cannot write ", escaped(file)), "is the disk full?");
+  return csv.str();
+}
+
+/// Before anything runs.
+void check_outputs(const BenchOptions& options) {
+  check_distinct({options.json, options.csv});
+  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
+  if (!options.csv.empty()) check_can_create(options.csv, csv_table, options.force);
 }
 
 }  // namespace
@@ -198,9 +226,7 @@ void write_csv(const Json& shapes, const std::string& file) {
 void run_bench(const BenchOptions& options) {
   const MeasureOptions& asked = options.measure;
   const Setup setup = make_setup(asked);
-  for (const std::string& file : {options.json, options.csv}) {
-    if (!file.empty()) check_can_write_record(file);
-  }
+  check_outputs(options);
   const DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   std::vector<NotRun> not_run;
   const auto kernels = matching_kernels(asked.kernels, setup, choice, not_run);
@@ -218,7 +244,9 @@ void run_bench(const BenchOptions& options) {
     Measurement m(candidate);
     const auto leave_out = [&](const std::string& why) {
       not_run.push_back({m.name, why});
-      std::printf("%-24s %s\n", m.name.c_str(), why.c_str());
+      std::string name = m.name;
+      name.resize(std::max(name.size(), name_columns) + 1, ' ');
+      std::printf("%s\n", wrapped(why, name).c_str());
     };
     const Verification::Outcome outcome = verification.of(*choice.backend, m.kernels);
     if (!outcome.why_not.empty()) {
@@ -243,6 +271,8 @@ void run_bench(const BenchOptions& options) {
     records.push_back(shape_record(m, setup, stream, on_gpu ? &propagator.plan() : nullptr));
     print_row(records.back());
   }
+  print_launches(records);
+  print_paper(records);
   if (!propagator.extremes().finite) {
     throw Error(ExitCode::internal, "the benchmark's wavefield is not finite", "please report this");
   }
@@ -256,9 +286,9 @@ void run_bench(const BenchOptions& options) {
                   {"repeats", options.repeats},
                   {"shapes", records},
                   {"not_run", to_record(not_run)}},
-                 options.json);
+                 options.json, options.force);
   }
-  if (!options.csv.empty()) write_csv(records, options.csv);
+  if (!options.csv.empty()) write_text(csv_of(records), options.csv, csv_table, options.force);
   if (wrong > 0) {
     throw Error(ExitCode::data, text(wrong, " of ", kernels.size(), " shapes disagree with the reference"),
                 "they were not timed");

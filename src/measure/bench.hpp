@@ -9,9 +9,10 @@ namespace minimod {
 
 struct BenchOptions {
   MeasureOptions measure;
-  int repeats = 5;   ///< timed runs of each shape
-  std::string json;  ///< file of the record, empty for none
-  std::string csv;   ///< file of the table, empty for none
+  int repeats = 5;     ///< timed runs of each shape
+  std::string json;    ///< file of the record, empty for none
+  std::string csv;     ///< file of the table, empty for none
+  bool force = false;  ///< overwrite an existing record and table
 };
 
 /// Every shape that matches --kernel (a name, a pattern of the shell, `all` or `auto`) and runs on the

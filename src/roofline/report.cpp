@@ -8,12 +8,16 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/screen.hpp"
 
 namespace minimod {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int part_columns = 7;           // of a kernel's name: "bottom"
+constexpr std::size_t column_width = 10;  // of the tables on a screen, with the blank before it
 
 /// A column of a table: the row's cell, its name in the file, and how people see it.
 struct Column {
@@ -38,21 +42,29 @@ constexpr Column table4[] = {
     {"seconds_min", "seconds_min", "ms min", 1e3, "%.3f"},
     {"seconds", "seconds_median", "median", 1e3, "%.3f"},
     {"seconds_max", "seconds_max", "max", 1e3, "%.3f"},
-    {"gpt_per_s", "gpt_per_s", "Gpt/s", 1, "%.2f"},
-    {"flop", "flop", "GFLOP", 1e-9, "%.3f"},
+    {"gpt_per_s", "gpt_per_s", "Gpt/s", 1, "%.4g"},
+    {"flop", "flop", "GFLOP", 1e-9, "%.4g"},
     {"flop_per_point", "flop_per_point", "FLOP/pt", 1, "%.1f"},
     {"gflop_per_s", "gflop_per_s", "GFLOP/s", 1, "%.1f"},
     {"l2_transactions", "l2_transactions", "L2 trans.", 1, "%.3e"},
     {"ai_l2", "l2_flop_per_byte", "AI L2", 1, "%.3f"},
     {"roof_l2", "l2_peak_gflop_per_s", "roof L2", 1, "%.0f"},
     {"achieved_l2", "l2_achieved_percent", "L2 %", 1, "%.1f"},
-    {"dram_bytes", "dram_bytes", "DRAM GB", 1e-9, "%.3f"},
+    {"dram_bytes", "dram_bytes", "DRAM GB", 1e-9, "%.4g"},
     {"dram_transactions", "dram_transactions", "DRAM tr.", 1, "%.3e"},
     {"ai_dram", "dram_flop_per_byte", "AI DRAM", 1, "%.3f"},
     {"roof_dram", "dram_peak_gflop_per_s", "roof DRAM", 1, "%.0f"},
     {"achieved_dram", "dram_achieved_percent", "DRAM %", 1, "%.1f"},
     {"achieved_fp32", "fp32_achieved_percent", "fp32 %", 1, "%.1f"},
 };
+
+/// A report's files; one that is there is replaced.
+const FileKind csv_table{"a table of a roofline report", [](const std::filesystem::path& file) {
+                           return begins_with(file, "shape,kernel,");
+                         }};
+const FileKind text_tables{"the tables of a roofline report", [](const std::filesystem::path& file) {
+                             return begins_with(file, "ceilingbestmedianleasttheoretical");
+                           }};
 
 template <class... Args>
 std::string formatted(const char* format, const Args&... args) {
@@ -88,31 +100,54 @@ std::string csv_of(const std::vector<Row>& rows, std::span<const Column> columns
   return csv;
 }
 
-std::string text_of(const std::vector<Row>& rows, std::span<const Column> columns, const char* last,
-                    std::string Row::*last_value) {
-  std::string table = formatted("%-31s %-7s", "shape", "kernel");
-  const auto shown = [&](const Column& column) {
-    return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.value(column.cell); });
-  };
+/// A part of a table that fits a screen: some of its columns, and the last one of all where one is given.
+std::string part_of(const std::vector<Row>& rows, std::span<const Column* const> columns,
+                    std::size_t name_columns, const char* last, std::string Row::*last_value) {
+  const int names = static_cast<int>(name_columns);
   const auto mark = [&](const Column& column) {
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.is_analytic(column.cell); })
                ? "*"
                : "";
   };
-  for (const Column& column : columns) {
-    if (shown(column)) table += formatted(" %9s", text(column.title, mark(column)).c_str());
-  }
-  table += text("  ", last, '\n');
+  std::string table = formatted("%-*s %-*s", names, "shape", part_columns, "kernel");
+  for (const Column* column : columns) table += formatted(" %9s", text(column->title, mark(*column)).c_str());
+  table += last != nullptr ? text("  ", last, '\n') : "\n";
   for (const Row& row : rows) {
-    table += formatted("%-31s %-7s", row.shape.c_str(), row.part.c_str());
-    for (const Column& column : columns) {
-      if (!shown(column)) continue;
-      const auto value = row.value(column.cell);
-      table += formatted(" %9s", value ? formatted(column.format, *value * column.factor).c_str() : "-");
+    table += formatted("%-*s %-*s", names, row.shape.c_str(), part_columns, row.part.c_str());
+    for (const Column* column : columns) {
+      const auto value = row.value(column->cell);
+      table += formatted(" %9s", value ? formatted(column->format, *value * column->factor).c_str() : "-");
     }
-    table += text("  ", row.*last_value, row.flags.empty() ? "" : " (!)", '\n');
+    if (last != nullptr) table += text("  ", row.*last_value, row.flags.empty() ? "" : " (!)");
+    table += '\n';
   }
   return table;
+}
+
+/// The columns that a row has a value for, in as many tables as a screen needs.
+std::string text_of(const std::vector<Row>& rows, std::span<const Column> columns, const char* last,
+                    std::string Row::*last_value) {
+  std::vector<const Column*> shown;
+  for (const Column& column : columns) {
+    if (std::ranges::any_of(rows, [&](const Row& row) { return row.value(column.cell).has_value(); }))
+      shown.push_back(&column);
+  }
+  std::size_t names = std::string_view("shape").size(), last_columns = std::string_view(last).size();
+  for (const Row& row : rows) {
+    names = std::max(names, row.shape.size());
+    last_columns = std::max(last_columns, (row.*last_value).size() + std::string_view(" (!)").size());
+  }
+  const std::size_t taken = names + 1 + part_columns + 2 + last_columns;
+  const std::size_t room = std::max<std::size_t>((screen_columns - taken) / column_width, 1);
+  const std::size_t tables = (shown.size() + room - 1) / room;
+  std::string all;
+  for (std::size_t i = 0; i < tables; ++i) {
+    const std::size_t begin = i * shown.size() / tables, end = (i + 1) * shown.size() / tables;
+    const bool ends = i + 1 == tables;
+    all += (i > 0 ? "\n" : "") + part_of(rows, std::span(shown).subspan(begin, end - begin), names,
+                                         ends ? last : nullptr, last_value);
+  }
+  return all;
 }
 
 Json ceiling_record(const Ceiling& ceiling) {
@@ -162,14 +197,15 @@ std::string table4_csv(const std::vector<Row>& rows) {
 std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
   std::string lines =
       formatted("%-12s %10s %10s %10s %12s\n", "ceiling", "best", "median", "least", "theoretical");
+  Footnotes notes;
   for (const Ceiling& ceiling : ceilings) {
     const Spread rates = spread(ceiling.rates);
-    lines += formatted("%-12s %10.1f %10.1f %10.1f %12s %s  %s\n", ceiling.name.c_str(), rates.max,
-                       rates.median, rates.min,
-                       ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
-                       ceiling.level == Level::compute ? "GFLOP/s" : "GB/s   ", ceiling.how.c_str());
+    lines += formatted(
+        "%-12s %10.1f %10.1f %10.1f %12s %s %s\n", ceiling.name.c_str(), rates.max, rates.median, rates.min,
+        ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
+        ceiling.level == Level::compute ? "GFLOP/s" : "GB/s   ", notes.mark(ceiling.how).c_str());
   }
-  return lines;
+  return lines + notes.lines();
 }
 
 std::string tables_text(const std::vector<Row>& rows) {
@@ -179,28 +215,35 @@ std::string tables_text(const std::vector<Row>& rows) {
   if (has_launches)
     all += "launches (Table III)\n" + text_of(rows, table3, "limited by", &Row::limited_by) + '\n';
   all += "performance (Table IV)\n" + text_of(rows, table4, "bound by", &Row::bound_by);
-  all +=
-      "* from the formula, not measured: the operations that it takes and the bytes that must move at "
-      "least\n";
+  const auto add = [&](const std::string& line, const char* mark) { all += wrapped(line, mark) + '\n'; };
+  add("from the formula, not measured: the operations that it takes and the bytes that must move at least",
+      "* ");
   for (const Row& row : rows) {
     const auto ratio = row.value("flop_over_formula");
     if (ratio && !row.extra_work.empty()) {
-      all += formatted("%s %s: %.2f of the formula's operations: %s\n", row.shape.c_str(), row.part.c_str(),
-                       *ratio, row.extra_work.c_str());
+      add(formatted("%s %s: %.2f of the formula's operations: %s", row.shape.c_str(), row.part.c_str(),
+                    *ratio, row.extra_work.c_str()),
+          "");
     }
     for (const Flag& flag : row.flags) {
-      all += text("(!) ", row.shape, ' ', row.part, ": check ", flag.check, " failed: ", flag.what, '\n');
+      add(text(row.shape, ' ', row.part, ": check ", flag.check, " failed: ", flag.what), "(!) ");
     }
   }
   return all;
 }
 
+void check_report(const std::filesystem::path& folder) {
+  for (const char* name : {"table3.csv", "table4.csv"}) check_can_create(folder / name, csv_table, true);
+  check_can_create(folder / "tables.txt", text_tables, true);
+  check_can_create(folder / "roofline.json", json_record, true);
+}
+
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,
                   const std::filesystem::path& folder) {
-  write_text(table3_csv(rows), folder / "table3.csv");
-  write_text(table4_csv(rows), folder / "table4.csv");
-  write_text(ceilings_text(ceilings) + '\n' + tables_text(rows), folder / "tables.txt");
-  write_record(make_record(facts, ceilings, rows), folder / "roofline.json");
+  write_text(table3_csv(rows), folder / "table3.csv", csv_table, true);
+  write_text(table4_csv(rows), folder / "table4.csv", csv_table, true);
+  write_text(ceilings_text(ceilings) + '\n' + tables_text(rows), folder / "tables.txt", text_tables, true);
+  write_record(make_record(facts, ceilings, rows), folder / "roofline.json", true);
 }
 
 }  // namespace minimod

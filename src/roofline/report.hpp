@@ -23,7 +23,10 @@ namespace minimod {
 [[nodiscard]] std::string ceilings_text(const std::vector<Ceiling>& ceilings);
 [[nodiscard]] std::string tables_text(const std::vector<Row>& rows);
 
-/// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Error 74.
+/// Whether write_report can; files of an earlier report do not stand in its way. Errors: 73, 77.
+void check_report(const std::filesystem::path& folder);
+
+/// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Errors: 73, 74, 77.
 void write_report(const nlohmann::ordered_json& facts, const std::vector<Ceiling>& ceilings,
                   const std::vector<Row>& rows, const std::filesystem::path& folder);
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/screen.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
@@ -71,7 +73,7 @@ class RooflineRun {
   [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
   [[nodiscard]] Json state() const;
   void note(const std::string& line) {
-    std::cout << "note: " << line << '\n';
+    std::cout << wrapped(line, "note: ") << '\n';
     notes_.push_back(line);
   }
 
@@ -100,14 +102,15 @@ Json RooflineRun::state() const {
 }
 
 void RooflineRun::probe() {
-  std::cout << choice_.device.name << ", " << choice_.device.units
-            << (on_gpu() ? " multiprocessors" : " threads");
+  std::string head =
+      text(choice_.device.name, ", ", choice_.device.units, on_gpu() ? " multiprocessors" : " threads");
   if (on_gpu()) {
-    std::cout << ", compute capability " << choice_.device.compute_capability.text() << ", driver "
-              << choice_.device.driver;
+    head += text(", compute capability ", choice_.device.compute_capability.text(), ", driver ",
+                 choice_.device.driver);
   }
-  std::cout << "; " << setup_.n.x << " x " << setup_.n.y << " x " << setup_.n.z << " points, PML "
-            << setup_.pml_width << '\n';
+  std::cout << wrapped(text(head, "; ", setup_.n.x, " x ", setup_.n.y, " x ", setup_.n.z, " points, PML ",
+                            setup_.pml_width))
+            << '\n';
   if (options_.no_counters) {
     access_.why = "--no-counters";
   } else if (on_gpu()) {
@@ -119,10 +122,9 @@ void RooflineRun::probe() {
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
-  std::cout << "mode: "
-            << (access_.usable ? "counters, " + access_.tool + ' ' + access_.version
-                               : "analytic: " + access_.why)
-            << '\n';
+  const std::string mode =
+      access_.usable ? "counters, " + access_.tool + ' ' + access_.version : "analytic: " + access_.why;
+  std::cout << wrapped(mode, "mode: ") << '\n';
   if (!access_.fix.empty()) note(text("for counters: ", access_.fix));
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
@@ -241,7 +243,7 @@ void RooflineRun::count_on_cpu(const NamedKernels& set) {
   }
   if (per_point.empty()) return note(text(set.name, ": perf counted nothing"));
   perf_[set.name] = per_point;
-  std::cout << set.name << ", perf, whole step, a point: " << per_point.dump() << '\n';
+  std::cout << wrapped(text(set.name, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
 }
 
 void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
@@ -327,9 +329,10 @@ void run_roofline(const RooflineOptions& options) {
   check_profiled_options(options);
   const KernelOptions& asked = options.measure.kernels;
   const Setup setup = roofline_setup(options.measure);
-  for (const char* name : {"roofline.json", "table3.csv", "table4.csv", "tables.txt"}) {
-    if (!options.profile_range)
-      check_can_write_record(std::filesystem::path(options.folder) / name, "--output");
+  std::optional<OutputFolder> folder;
+  if (!options.profile_range) {
+    folder.emplace(options.folder);
+    check_report(options.folder);
   }
   // Before a trial: behind its large allocations a GPU streams a tenth slower.
   std::vector<Ceiling> ceilings;

@@ -93,7 +93,7 @@ class Writer {
   void check(hid_t result, const char* call) const {
     if (result >= 0) return;
     const int error = errno;
-    throw gather_file::write_error(target_, error == 0 ? call : text(call, ": ", gather_file::reason(error)));
+    throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
   }
 
   static hid_t create(const fs::path& file) {
@@ -235,14 +235,14 @@ void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, con
     const hdf5::Handle file = hdf5::open_for_reading(temporary);
     for (const Dataset& data : datasets) {
       if (!reads_back(file, data, temporary))
-        throw gather_file::write_error(target, "/" + data.name + " reads back differently");
+        throw write_error(target, "/" + data.name + " reads back differently");
     }
     if (!texts_read_back(file, temporary)) {
-      throw gather_file::write_error(target, "the texts read back differently");
+      throw write_error(target, "the texts read back differently");
     }
   } catch (const Error& error) {
     if (error.code() == ExitCode::io) throw;
-    throw gather_file::write_error(target, "the file cannot be read back");
+    throw write_error(target, "the file cannot be read back");
   }
 }
 
@@ -269,8 +269,8 @@ void require_consistent(const ShotGather& gather) {
 void write_file(std::string_view format, const std::vector<Dataset>& datasets, const ShotGather& gather,
                 const fs::path& file, bool overwrite) {
   hdf5::initialize();
-  gather_file::check_target(file, overwrite);
-  gather_file::TemporaryFile temporary(file);
+  check_target(file, gather_file::kind, overwrite);
+  TemporaryFile temporary(file);
   {
     Writer writer(temporary.path(), file);
     writer.write_attribute("format", std::string(format));
@@ -281,7 +281,7 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
     writer.flush();
   }
   verify(datasets, temporary.path(), file);
-  gather_file::check_target(file, overwrite);  // it may have come into being during the run
+  check_target(file, gather_file::kind, overwrite);  // it may have come into being during the run
   temporary.publish();
 }
 

@@ -67,8 +67,4 @@ void write_sections(const ShotGather& gather, const std::filesystem::path& file,
 /// 66, 71, 77 as in hdf5.hpp.
 [[nodiscard]] ShotGather read_gather(const std::filesystem::path& path);
 
-/// Removes the temporary file that a `write` in progress has made, if any. Safe in a signal handler; the
-/// process must end after it.
-void remove_temporary() noexcept;
-
 }  // namespace minimod

@@ -9,7 +9,7 @@ namespace minimod {
 namespace {
 
 Error shape_error(const std::filesystem::path& path, const std::string& what) {
-  return {ExitCode::data, gather_file::shown(path) + " " + what, "give a file that minimod wrote"};
+  return {ExitCode::data, shown(path) + " " + what, "give a file that minimod wrote"};
 }
 
 /// The dataset `name`, which must have `dims`, or one dimension where `dims` is empty.

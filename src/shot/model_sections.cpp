@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "src/shot/outputs.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod {
@@ -48,14 +49,16 @@ void SectionTaker::take(int z, std::span<const float> plane) {
 
 void write_model_sections(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
+  const ShotOutputs outputs(options);
   SectionTaker taker(plan);
   std::vector<float> plane(std::size_t(plan.grid.n.x) * plan.grid.n.y);
   for (int z = plan.model_box.begin.z; z < plan.model_box.end.z; ++z) {
     plan.medium.sample_plane(z, plane);
     taker.take(z, plane);
   }
-  write_sections(make_sections_file(plan, std::move(taker.sections())), plan.gather, options.output.force);
-  std::cout << "sections " << plan.gather.string() << '\n';
+  write_sections(make_sections_file(plan, std::move(taker.sections())), outputs.gather(),
+                 options.output.force);
+  std::cout << "sections " << outputs.gather().string() << '\n';
 }
 
 }  // namespace minimod

@@ -6,7 +6,6 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
-#include "src/shot/gather.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
@@ -356,8 +355,6 @@ RunPlan make_plan(const ShotOptions& options) {
   plan_wavelet(plan, options.acquisition);
   plan_boundary(plan, options.boundary);
   plan_survey(plan, options);
-  plan.gather = (std::filesystem::path(options.output.folder) / options.output.name).lexically_normal();
-  check_can_create(plan.gather, options.output.force);
   return plan;
 }
 

@@ -1,7 +1,6 @@
 /// Everything about a run that is decided before a device is touched.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -35,7 +34,6 @@ struct RunPlan {
   bool default_line = false;       ///< no receivers were asked for
   Placement nodes;                 ///< the nearest, also where the interpolation takes more
   Moves moves;                     ///< of the positions to their nearest nodes; 0 where they are interpolated
-  std::filesystem::path gather;    ///< file to write
   std::string command_line;        ///< that the run was started with
   std::string date;                ///< of its start, UTC, ISO 8601
   std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
@@ -73,7 +71,7 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
 /// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
-/// physics, 66 missing files, 73 and 77 output that cannot be made.
+/// physics, 66 missing files.
 [[nodiscard]] RunPlan make_plan(const ShotOptions& options);
 
 }  // namespace minimod

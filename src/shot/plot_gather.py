@@ -20,7 +20,7 @@ DESCRIPTION = """Draws what a run left: its traces (time down), their amplitude 
 gather, or sections of the model with source and receivers. With --model or --grid nothing needs to have been run: the
 options of a run follow, and the sections are drawn that such a run would have."""
 BEFORE_A_RUN = ("--model", "-m", "--grid", "-g")
-HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "sections")
+HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "force", "sections")
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
 
@@ -70,6 +70,7 @@ def add_output(parser):
     parser.add_argument("-o", "--output", default="gather.png", metavar="PICTURE",
                         help="to write: .png, .svg or .pdf (%(default)s)")
     parser.add_argument("--title", help="instead of the model and the source")
+    parser.add_argument("--force", action="store_true", help="replace a picture that is there")
 
 
 def add_choice_of_traces(parser):
@@ -138,7 +139,7 @@ except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported; install h5py and matplotlib")
 
 from plotting import files, geometry, pictures, processing  # noqa: E402
-from plotting.saving import save  # noqa: E402
+from plotting.saving import check_output, save  # noqa: E402
 from plotting.section_picture import sections_picture  # noqa: E402
 
 
@@ -206,6 +207,7 @@ def sections_before_a_run(words):
 
 def main():
     arguments = ARGUMENTS
+    check_output(arguments.output, arguments.force)
     grey = False
     if arguments.run is not None:
         sections = sections_before_a_run(arguments.run)

@@ -9,9 +9,9 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
-#include "src/base/output_file.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/modeled_shot.hpp"
+#include "src/shot/outputs.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
 #include "src/shot/stop_requests.hpp"
@@ -176,7 +176,7 @@ void run_shot(const ShotOptions& options) {
   const OutputOptions& output = options.output;
   check_kernels(options.kernels);
   const RunPlan plan = make_plan(options);
-  if (!output.json.empty()) check_can_write_record(output.json);
+  const ShotOutputs outputs(options);
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
   for (const auto* notes : {&choice.notes, &plan.notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
@@ -191,11 +191,11 @@ void run_shot(const ShotOptions& options) {
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.gather,
+  write(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), outputs.gather(),
         output.force);
-  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json);
+  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
   print_result(plan, shot.result);
-  std::cout << "gather " << plan.gather.string() << '\n';
+  std::cout << "gather " << outputs.gather().string() << '\n';
 }
 
 }  // namespace minimod

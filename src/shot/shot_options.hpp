@@ -52,10 +52,10 @@ struct TimeOptions {
 };
 
 struct OutputOptions {
-  std::string folder = ".";
-  std::string name = "shot_gather.h5";  ///< of the file in it
+  std::string gather = ".";             ///< a folder, or a file's name that ends in .h5
+  std::string name = "shot_gather.h5";  ///< of the file in the folder
   std::string json;                     ///< file of the record, empty for none
-  bool force = false;                   ///< overwrite an existing gather
+  bool force = false;                   ///< overwrite an existing gather and record
 };
 
 struct ShotOptions {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/output_file.hpp"
 
 namespace minimod {
 
@@ -40,8 +40,7 @@ void StopRequests::check(int steps_done, int steps) {
 
 void StopRequests::stop_at_once() {
   set([](int) {
-    constexpr std::string_view line =
-        "minimod: error: stopped by a signal while writing the gather; run it again\n";
+    constexpr std::string_view line = "minimod: error: stopped by a signal while writing; run it again\n";
     remove_temporary();
     static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
     _exit(static_cast<int>(ExitCode::stopped));

@@ -41,7 +41,7 @@ CaseReport run(Runner& /*the host's own*/) {
   std::vector<double> errors;
   errors.reserve(spacings.size());
   for (const double h : spacings) errors.push_back(error_at(h));
-  report.figures = {at_least("slope", slope(spacings, errors), 7.2)};
+  report.figures = {at_least("slope", slope(spacings, errors), 7.2, "order")};
   report.pictures = {draw_convergence("Order in space, dt = 0.1 ms, float64", "h (m)", spacings, errors, 8)};
   for (Figure& figure : report.figures) figure.kernel = float64_kernel;
   return report;

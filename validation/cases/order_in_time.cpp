@@ -67,7 +67,7 @@ CaseReport run(Runner& runner) {
     }
     finer = trace;
   }
-  report.figures.push_back(within("slope", slope(time_steps, errors), 2, 0.02));
+  report.figures.push_back(within("slope", slope(time_steps, errors), 2, 0.02, "order"));
   report.pictures = {draw_convergence("Order in time, h = 5 m", "dt (s)", time_steps, errors, 2)};
   return report;
 }

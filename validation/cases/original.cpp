@@ -41,10 +41,10 @@ CaseReport run(Runner& runner) {
            " points for V_max = ", pml_velocity, " m/s; a(k dt) is added to u unscaled after step k;"),
       "extremes of the final field as published for the original program, and of the same run in float64"};
   const Extremes small = run_cube(runner, 100, 54);
-  report.figures = {within("min_100", small.min, -0.205806, 5e-5),
-                    within("max_100", small.max, 0.140146, 5e-5),
-                    within("min_100_float64", small.min, -0.205781895, 3e-5),
-                    within("max_100_float64", small.max, 0.140153105, 3e-5)};
+  report.figures = {within("min_100", small.min, -0.205806, 5e-5, source_unit),
+                    within("max_100", small.max, 0.140146, 5e-5, source_unit),
+                    within("min_100_float64", small.min, -0.205781895, 3e-5, source_unit),
+                    within("max_100_float64", small.max, 0.140153105, 3e-5, source_unit)};
   if (!runner.on_gpu()) {
     for (const char* name : {"min_600", "max_600", "min_600_float64", "max_600_float64"}) {
       report.left_out.push_back({name, "the cube of 600 points is run on a GPU only"});
@@ -55,10 +55,10 @@ CaseReport run(Runner& runner) {
   constexpr double min = -71.111679, max = 37.468662, relative = 5e-5;
   constexpr double min_in_double = -71.1118052, max_in_double = 37.4674197, close = 2e-6;
   const Extremes large = run_cube(runner, 600, 304);
-  report.figures.push_back(within("min_600", large.min, min, relative * -min));
-  report.figures.push_back(within("max_600", large.max, max, relative * max));
-  report.figures.push_back(within("min_600_float64", large.min, min_in_double, close * -min));
-  report.figures.push_back(within("max_600_float64", large.max, max_in_double, close * max));
+  report.figures.push_back(within("min_600", large.min, min, relative * -min, source_unit));
+  report.figures.push_back(within("max_600", large.max, max, relative * max, source_unit));
+  report.figures.push_back(within("min_600_float64", large.min, min_in_double, close * -min, source_unit));
+  report.figures.push_back(within("max_600_float64", large.max, max_in_double, close * max, source_unit));
   return report;
 }
 

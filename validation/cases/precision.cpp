@@ -121,8 +121,8 @@ CaseReport run(Runner& runner) {
       "step 1000 on"};
   const Problem reference = reference_cube();
   const Result right = run_in_double(reference), found = run_in_float(runner, reference);
-  report.figures = {within("reference_min", found.min, right.min, 3e-5),
-                    within("reference_max", found.max, right.max, 3e-5),
+  report.figures = {within("reference_min", found.min, right.min, 3e-5, source_unit),
+                    within("reference_max", found.max, right.max, 3e-5, source_unit),
                     at_most("reference_traces", trace_error(found, right), 5e-6)};
   struct Limit {
     const char* name;

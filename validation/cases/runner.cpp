@@ -2,7 +2,6 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -96,10 +95,8 @@ std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Po
 }
 
 UserShot Runner::shot(const std::string& line) {
-  const TemporaryDirectory folder;
   ShotOptions options = read_shot_(line);
   options.kernels = options_;
-  options.output.folder = folder.path();
   UserShot shot{make_plan(options), {}};
   const DeviceChoice choice = choose_device(options_, shot.plan.problem(), shot_size(shot.plan));
   if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");

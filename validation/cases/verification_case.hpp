@@ -24,18 +24,23 @@ struct Figure {
   double value = 0;
   Rule rule = Rule::within;
   double expected = 0;
-  double tolerance = 0;     ///< of Rule::within
-  std::string unit;         ///< empty for a ratio
+  double tolerance = 0;  ///< of Rule::within
+  std::string unit;
   std::string kernel = {};  ///< that it is of, where the case has figures of several, or of another program
 
   /// Other than a number never passes.
   [[nodiscard]] bool passed() const;
 };
 
+/// The unit of a ratio; the case's setup says of what.
+inline constexpr const char* ratio_unit = "relative";
+/// The unit of u where the source is added to it unscaled.
+inline constexpr const char* source_unit = "source unit";
+
 [[nodiscard]] Figure within(std::string name, double value, double expected, double tolerance,
-                            std::string unit = "");
-[[nodiscard]] Figure at_most(std::string name, double value, double limit, std::string unit = "");
-[[nodiscard]] Figure at_least(std::string name, double value, double limit, std::string unit = "");
+                            std::string unit = ratio_unit);
+[[nodiscard]] Figure at_most(std::string name, double value, double limit, std::string unit = ratio_unit);
+[[nodiscard]] Figure at_least(std::string name, double value, double limit, std::string unit = ratio_unit);
 
 /// What a case did not do, and why.
 struct LeftOut {

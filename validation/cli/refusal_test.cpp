@@ -224,7 +224,7 @@ TEST_CASE("A run that fits no memory is refused with the largest cube", "[cli]")
 
 TEST_CASE("Output that cannot be made is refused before the run", "[cli]") {
   const TemporaryDirectory folder;
-  check_refused(run_program(words("--output missing"), folder.path()), 73, "missing");
+  check_refused(run_program(words("--output /dev/null/missing"), folder.path()), 73, "missing");
   check_refused(run_program(words("--json missing/record.json"), folder.path()), 73, "missing");
   static_cast<void>(folder.write("shot_gather.h5", "something else"));
   check_refused(run_program(words("--grid 40 --pml-width 5"), folder.path()), 73, "shot_gather.h5");

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "src/base/hdf5.hpp"
+#include "src/base/output_file.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/shot/wavelet.hpp"
 #include "validation/unit/expect_error.hpp"

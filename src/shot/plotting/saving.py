@@ -1,10 +1,20 @@
 """The file of a picture."""
 import errno
 import io
+import os
 
 from PIL import Image  # comes with matplotlib
 
 from plotting.errors import CANNOT_CREATE, PERMISSION, USAGE, fail, shown
+
+
+def check_output(path, force):
+    """Refuses before anything is drawn what stands in the way of the picture."""
+    if os.path.lexists(path) and not (force and os.path.isfile(path)):
+        what = "exists; give --force to replace it or another --output"
+        if force:
+            what = "exists and is no regular file; choose another --output"
+        fail(CANNOT_CREATE, f"{shown(path)} {what}")
 
 
 def save(figure, path, grey):
