@@ -3,6 +3,5 @@
 # NAME_case() of NAME.cpp. The program's table and the CTest entries come from this list.
 set(MINIMOD_CASES
   green:light order_in_time:slow order_in_space:light dispersion:light stability:light free_surface:light two_layers:light
-  reciprocity:light energy:light boundaries:slow off_grid:light kernels:slow original:light
-  precision:slow
+  reciprocity:light energy:light boundaries:slow off_grid:light kernels:slow original:light precision:slow
   spacing:light positions:light wavelets:light ghosts:light interfaces:light long:slow long_all:longest)

@@ -40,11 +40,14 @@ CaseReport run(Runner& runner) {
       text(h, " m, ", velocity, " m/s, dt = ", dt, " s, ", steps, " steps, PML of ", pml_width,
            " points for V_max = ", pml_velocity, " m/s; a(k dt) is added to u unscaled after step k;"),
       "extremes of the final field as published for the original program, and of the same run in float64"};
+  // A run in float lies up to 4.2e-5 from that in double, by the order in which the star is summed: six were
+  // tried.
+  constexpr double rounding = 6e-5;
   const Extremes small = run_cube(runner, 100, 54);
   report.figures = {within("min_100", small.min, -0.205806, 5e-5, source_unit),
                     within("max_100", small.max, 0.140146, 5e-5, source_unit),
-                    within("min_100_float64", small.min, -0.205781895, 3e-5, source_unit),
-                    within("max_100_float64", small.max, 0.140153105, 3e-5, source_unit)};
+                    within("min_100_float64", small.min, -0.205781895, rounding, source_unit),
+                    within("max_100_float64", small.max, 0.140153105, rounding, source_unit)};
   if (!runner.on_gpu()) {
     for (const char* name : {"min_600", "max_600", "min_600_float64", "max_600_float64"}) {
       report.left_out.push_back({name, "the cube of 600 points is run on a GPU only"});
