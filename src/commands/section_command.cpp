@@ -18,8 +18,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command section_command() {
-  return {"section", "write sections of the model, with source and receivers, as a run would have them",
-          prepare};
+  return {"section", "write sections of the model as a run would have them", prepare};
 }
 
 }  // namespace minimod

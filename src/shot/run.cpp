@@ -147,10 +147,10 @@ void warn_of_thin_layer(const RunPlan& plan) {
 /// What is known of a layer that is not stable.
 void print_growth(const RunPlan& plan) {
   constexpr double rough = 2;  // a smooth medium of such a contrast was stable, one from node to node not
-  if (plan.boundary.spec.kind == BoundaryKind::pml && plan.pml_width == 3 &&
-      plan.medium.v_max() > rough * plan.medium.v_min()) {
-    std::cerr << "minimod: where V changes from node to node, a pml of 3 points may grow by a tenth in 8,000 "
-                 "steps; one of 4 does not\n";
+  if (plan.boundary.spec.kind == BoundaryKind::pml && plan.pml_width > 0 &&
+      plan.pml_width < least_absorbing_width && plan.medium.v_max() > rough * plan.medium.v_min()) {
+    std::cerr << text("minimod: where V changes from node to node, a pml of under ", least_absorbing_width,
+                      " points may grow by a tenth in 8,000 steps\n");
   }
   const auto growth = predicted_growth(plan.boundary, plan.grid.n, plan.grid.spacing, plan.dt);
   if (!growth) return;

@@ -203,3 +203,18 @@ TEST_CASE("A run says what its layer was measured to reflect, and warns of a thi
   CHECK(layers.out.find("not as measured: a medium that changes, dt ") != std::string::npos);
   CHECK(run("--pml-width 0").out.find("there is no layer") != std::string::npos);
 }
+
+TEST_CASE("A thin PML in a medium of strong contrast is said to grow where that is rough", "[cli]") {
+  const auto warning_of = [](const std::string& options) {
+    const TemporaryDirectory folder;
+    const ProgramResult result =
+        run_program(words("--grid 40 --spacing 10 --allow-dispersion --steps 3 " + options), folder.path());
+    CAPTURE(options, result.err);
+    CHECK(result.exit_code == 0);
+    return result.err.find("may grow by a tenth") != std::string::npos;
+  };
+  CHECK(warning_of("--model layered:1500@0,5500@100 --pml-width 6"));
+  CHECK_FALSE(warning_of("--model layered:1500@0,5500@100 --pml-width 10"));
+  CHECK_FALSE(warning_of("--model layered:1500@0,2500@100 --pml-width 6"));
+  CHECK_FALSE(warning_of("--model layered:1500@0,5500@100 --pml-width 6 --boundary cpml"));
+}

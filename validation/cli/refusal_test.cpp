@@ -248,7 +248,7 @@ TEST_CASE("A disk that fills up ends the run with 74 and leaves nothing behind",
     setrlimit(RLIMIT_FSIZE, &limit);
   };
   // So small that no busy machine has the time to report progress first.
-  check_refused(run_program(words("--grid 40 --pml-width 5 --steps 100"), folder.path(), limit_files), 74,
+  check_refused(run_program(words("--grid 40 --pml-width 10 --steps 100"), folder.path(), limit_files), 74,
                 "shot_gather.h5");
   CHECK(folder.entries() == 0);
 }

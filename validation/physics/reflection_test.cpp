@@ -5,12 +5,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/commands/shot_line.hpp"
+
 using namespace minimod;
 
 TEST_CASE("Rows of the table of reflections are what is measured now", "[physics]") {
   KernelOptions options;
   options.device.kind = DeviceOption::Kind::cpu;
-  Runner runner(options);
+  Runner runner(options, parse_shot);
   const ReflectionMeter meter(runner);
   for (const auto& [kind, width] :
        {std::pair{BoundaryKind::pml, 10}, {BoundaryKind::cpml, 4}, {BoundaryKind::sponge, 10}}) {
