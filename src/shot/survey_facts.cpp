@@ -14,7 +14,8 @@ std::string range_of(const std::vector<Point3>& points, double Point3::*axis) {
 }
 
 std::string move_fact(double metres, const char* where) {
-  return metres > 0 ? text(", moved by ", metres, where) : "";
+  constexpr double rounding = 1e-6;  // of a position, m
+  return metres > rounding ? text(", moved by ", metres, where) : "";
 }
 
 }  // namespace

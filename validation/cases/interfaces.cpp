@@ -27,9 +27,12 @@ constexpr float decoy = 4000;  // m/s, of what a file has beyond the part that i
 std::string write_model(const std::filesystem::path& file, Extent3 n, double spacing,
                         const std::function<float(Index3)>& velocity) {
   std::vector<float> values;
-  for (int z = 0; z < n.z; ++z)
-    for (int y = 0; y < n.y; ++y)
+  values.reserve(n.points());
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) values.push_back(velocity({x, y, z}));
+    }
+  }
   using hdf5::Handle;
   const hsize_t dims[] = {hsize_t(n.z), hsize_t(n.y), hsize_t(n.x)}, three = 3;
   const double h[] = {spacing, spacing, spacing};

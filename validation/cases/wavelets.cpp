@@ -38,6 +38,7 @@ std::string rows(bool with_times) {
 /// A dataset /source/s with its attribute dt.
 std::string write_hdf5(const std::filesystem::path& file) {
   std::vector<double> samples;
+  samples.reserve(file_samples);
   for (int n = 0; n < file_samples; ++n) samples.push_back(ricker(n * file_dt));
   using hdf5::Handle;
   const hsize_t size = file_samples;
