@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/measure/field_comparison.hpp"
+#include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/layered_medium.hpp"
 #include "validation/cases/runner.hpp"
@@ -33,20 +33,11 @@ std::string write_model(const std::filesystem::path& file, Extent3 n, double spa
       for (int x = 0; x < n.x; ++x) values.push_back(velocity({x, y, z}));
     }
   }
-  using hdf5::Handle;
-  const hsize_t dims[] = {hsize_t(n.z), hsize_t(n.y), hsize_t(n.x)}, three = 3;
-  const double h[] = {spacing, spacing, spacing};
-  const Handle written(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-  const Handle space(H5Screate_simple(3, dims, nullptr), H5Sclose),
-      list(H5Screate_simple(1, &three, nullptr), H5Sclose);
-  const Handle dataset(
-      H5Dcreate2(written, "vp", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  const Handle attribute(H5Acreate2(dataset, "spacing", H5T_IEEE_F64LE, list, H5P_DEFAULT, H5P_DEFAULT),
-                         H5Aclose);
-  if (H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ||
-      H5Awrite(attribute, H5T_NATIVE_DOUBLE, h) < 0) {
-    throw Error(ExitCode::io, text("cannot write ", file.string()), "");
-  }
+  const Hdf5Writer writer(file);
+  const hdf5::Handle dataset =
+      writer.dataset("vp", {static_cast<hsize_t>(n.z), static_cast<hsize_t>(n.y), static_cast<hsize_t>(n.x)},
+                     values, H5T_IEEE_F32LE);
+  Hdf5Writer::attribute(dataset, "spacing", std::vector{spacing, spacing, spacing});
   return file.string();
 }
 

@@ -3,9 +3,9 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/measure/field_comparison.hpp"
+#include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
@@ -35,23 +35,14 @@ std::string rows(bool with_times) {
   return all;
 }
 
-/// A dataset /source/s with its attribute dt.
+/// A dataset /s with its attribute dt.
 std::string write_hdf5(const std::filesystem::path& file) {
   std::vector<double> samples;
   samples.reserve(file_samples);
   for (int n = 0; n < file_samples; ++n) samples.push_back(ricker(n * file_dt));
-  using hdf5::Handle;
-  const hsize_t size = file_samples;
-  const Handle written(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-  const Handle group(H5Gcreate2(written, "source", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose), one(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle dataset(H5Dcreate2(group, "s", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose);
-  const Handle dt(H5Acreate2(dataset, "dt", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()) < 0 ||
-      H5Awrite(dt, H5T_NATIVE_DOUBLE, &file_dt) < 0) {
-    throw Error(ExitCode::io, text("cannot write ", file.string()), "");
-  }
+  const Hdf5Writer writer(file);
+  const hdf5::Handle dataset = writer.dataset("s", {file_samples}, samples, H5T_IEEE_F64LE);
+  Hdf5Writer::attribute(dataset, "dt", std::vector{file_dt});
   return file.string();
 }
 
@@ -72,7 +63,7 @@ CaseReport run(Runner& runner) {
   report.figures = {at_most("named", error("ricker:f=10,t0=0.15"), 2e-3),
                     at_most("two_columns", error(two_columns), 2e-3),
                     at_most("one_column", error(one_column + "@dt=2e-3"), 2e-3),
-                    at_most("hdf5", error(hdf5_file + ":/source/s"), 2e-3)};
+                    at_most("hdf5", error(hdf5_file + ":/s"), 2e-3)};
   return report;
 }
 

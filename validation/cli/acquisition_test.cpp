@@ -9,8 +9,8 @@
 
 #include "src/base/temporary_directory.hpp"
 #include "src/shot/gather.hpp"
+#include "validation/cases/hdf5_writer.hpp"
 #include "validation/cli/run_program.hpp"
-#include "validation/unit/hdf5_writer.hpp"
 
 using namespace minimod;
 using nlohmann::json;

@@ -12,9 +12,9 @@
 #include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/shot/gather.hpp"
+#include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/layered_medium.hpp"
 #include "validation/cli/run_program.hpp"
-#include "validation/unit/hdf5_writer.hpp"
 
 using namespace minimod;
 using Catch::Approx;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "src/base/temporary_directory.hpp"
+#include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
-#include "validation/unit/hdf5_writer.hpp"
 
 namespace minimod {
 namespace {

@@ -1,4 +1,4 @@
-/// Small HDF5 files for the tests, ill-formed ones included.
+/// Small HDF5 files for cases and tests, ill-formed ones included.
 #pragma once
 
 #include <string>
