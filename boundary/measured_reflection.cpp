@@ -1,6 +1,5 @@
 #include "boundary/measured_reflection.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace minimod {
@@ -11,6 +10,14 @@ constexpr MeasuredReflection table[] = {
 #include "boundary/measured_reflection.inc"
 };
 
+/// Linearly between the rows of two widths.
+Reflection between(const MeasuredReflection& narrower, const MeasuredReflection& wider, int width) {
+  const double weight = static_cast<double>(width - narrower.width) / (wider.width - narrower.width);
+  const Reflection &a = narrower.reflection, &b = wider.reflection;
+  return {std::lerp(a.face, b.face, weight), std::lerp(a.edge, b.edge, weight),
+          std::lerp(a.corner, b.corner, weight), std::lerp(a.grazing, b.grazing, weight)};
+}
+
 }  // namespace
 
 std::span<const MeasuredReflection> measured_reflections() {
@@ -19,17 +26,15 @@ std::span<const MeasuredReflection> measured_reflections() {
 
 std::optional<Reflection> measured_reflection(BoundaryKind kind, int width) {
   if (width < least_width(kind)) return std::nullopt;
-  const auto of_kind = [kind](const MeasuredReflection& row) { return row.kind == kind; };
-  const auto wider =
-      std::ranges::find_if(table, [&](const auto& row) { return of_kind(row) && row.width >= width; });
-  if (wider == std::end(table))
-    return std::find_if(std::rbegin(table), std::rend(table), of_kind)->reflection;
-  if (wider->width == width) return wider->reflection;
-  const auto narrower = wider - 1;  // there is one, as the first is the narrowest that can be had
-  const double weight = static_cast<double>(width - narrower->width) / (wider->width - narrower->width);
-  const Reflection &a = narrower->reflection, &b = wider->reflection;
-  return Reflection{std::lerp(a.face, b.face, weight), std::lerp(a.edge, b.edge, weight),
-                    std::lerp(a.corner, b.corner, weight), std::lerp(a.grazing, b.grazing, weight)};
+  const MeasuredReflection* narrower =
+      nullptr;  // there is one below: the first row is the narrowest there can be
+  for (const MeasuredReflection& row : table) {
+    if (row.kind != kind) continue;
+    if (row.width == width) return row.reflection;
+    if (row.width > width) return between(*narrower, row, width);
+    narrower = &row;
+  }
+  return narrower->reflection;
 }
 
 }  // namespace minimod

@@ -232,7 +232,7 @@ TEST_CASE("A name that is not UTF-8, or too long, is refused before the run", "[
   CHECK(fs::exists(folder.path() / "größe" / "Δt.h5"));
 }
 
-TEST_CASE("--output makes a folder with its parents, or names the file", "[cli]") {
+TEST_CASE("A folder that --output names is made with its parents, and a file has its name", "[cli]") {
   const TemporaryDirectory folder;
   CHECK(run(small + "--output a/b/c", folder).exit_code == 0);
   CHECK(fs::exists(folder.path() / "a/b/c/shot_gather.h5"));

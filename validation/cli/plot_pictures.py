@@ -33,7 +33,7 @@ def run(folder, *options):
 
 def plot(*words, code=0):
     """What the plot says on stdout, or in its one line on stderr where it is to fail."""
-    result = subprocess.run([sys.executable, SCRIPT, *map(str, words)], text=True, capture_output=True,
+    result = subprocess.run([sys.executable, SCRIPT, *map(str, words), "--force"], text=True, capture_output=True,
                             env=os.environ | {"MINIMOD_PROGRAM": PROGRAM})
     assert result.returncode == code, f"exit {result.returncode}, not {code}, of {words}: {result.stderr}"
     if code:

@@ -125,7 +125,7 @@ TEST_CASE("An option that a command hears may stand before it", "[cli]") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("--help of a command lists what it hears and nothing else", "[cli]") {
+TEST_CASE("The help of a command lists what it hears and nothing else", "[cli]") {
   struct Help {
     const char* arguments;
     std::vector<const char*> heard, foreign;

@@ -32,7 +32,7 @@ double busy_with_two(const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE("--threads says how many there are", "[cli]") {
+TEST_CASE("The number of threads is what --threads says", "[cli]") {
   const TemporaryDirectory folder;
   const std::string run = "--grid 30 --pml-width 5 --steps 3 --kernel kokkos --json run.json --threads ";
   REQUIRE(run_program(words(run + "1"), folder.path()).exit_code == 0);
