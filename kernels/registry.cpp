@@ -58,12 +58,12 @@ CodeShape describe(const Launches& host, const Launches& device) {
 }
 
 LaunchTable host_launch_table() {
-  LaunchTable table;
+  LaunchTable launches;
   [&]<std::size_t... Part>(std::index_sequence<Part...>) {
-    (set_host_launches<Part>(table), ...);
+    (set_host_launches<Part>(launches), ...);
   }
   (std::make_index_sequence<MINIMOD_SHAPE_PARTS>{});
-  return table;
+  return launches;
 }
 
 template <class... Entries>

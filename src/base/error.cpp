@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -58,6 +59,14 @@ std::string escaped(std::string_view raw, std::size_t limit) {
     }
   }
   return shown;
+}
+
+std::string shown(const std::filesystem::path& path) {
+  return text("'", escaped(path.native()), "'");
+}
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
 }
 
 std::string nearest_names(std::string_view name, const std::vector<std::string>& names, std::size_t count) {

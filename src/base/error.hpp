@@ -1,6 +1,7 @@
 /// The one error that host code throws; only `main` catches it.
 #pragma once
 
+#include <filesystem>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
@@ -48,6 +49,12 @@ template <class... Args>
 /// `raw` with every byte that is not printable ASCII written as \xNN and cut to `limit` characters: what
 /// comes from a file or the command line stands in one line of a terminal.
 [[nodiscard]] std::string escaped(std::string_view raw, std::size_t limit = 80);
+
+/// `path` in quotes, escaped and cut to 80 characters: how messages name a file.
+[[nodiscard]] std::string shown(const std::filesystem::path& path);
+
+/// What the system calls `error`, a value of errno.
+[[nodiscard]] std::string reason(int error);
 
 /// The `count` entries of `names` that `name` was most likely meant to be, joined by ", ": first those that
 /// begin like it, by edit distance; of equally near ones those that end there, then those that stand first.

@@ -10,10 +10,7 @@
 
 namespace minimod::hdf5 {
 
-std::string shown(const std::filesystem::path& path) {
-  return text("'", escaped(path.native(), 60), "'");
-}
-std::string shown(const std::string& name) {
+std::string shown_name(const std::string& name) {
   return text("'", escaped(name, 40), "'");
 }
 

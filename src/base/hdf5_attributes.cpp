@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t longest_attribute = 4096;
 
 Error attribute_error(const std::string& name, const std::string& expected) {
-  return {ExitCode::data, text("attribute ", shown(name), " of a HDF5 file is not ", expected),
+  return {ExitCode::data, text("attribute ", shown_name(name), " of a HDF5 file is not ", expected),
           "correct or remove it"};
 }
 

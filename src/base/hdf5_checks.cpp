@@ -12,7 +12,7 @@ constexpr std::uint64_t largest_expansion = 1000;
 
 Error dataset_error(const std::filesystem::path& path, const std::string& name, const std::string& wrong,
                     const std::string& remedy) {
-  return {ExitCode::data, text(shown(path), ": dataset ", shown(name), " ", wrong), remedy};
+  return {ExitCode::data, text(shown(path), ": dataset ", shown_name(name), " ", wrong), remedy};
 }
 
 std::vector<std::string> parts_of(const std::string& name) {
@@ -76,7 +76,7 @@ Handle open_object(const Handle& file, const std::string& name, const std::files
     if (H5Lexists(file, walked.c_str(), H5P_DEFAULT) <= 0) throw missing_dataset(file, name, path);
     H5L_info_t link;
     if (H5Lget_info(file, walked.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-      throw dataset_error(path, name, text("is behind a link at ", shown(walked)),
+      throw dataset_error(path, name, text("is behind a link at ", shown_name(walked)),
                           "store the dataset in the file itself");
     }
     const Handle part(H5Oopen(file, walked.c_str(), H5P_DEFAULT), H5Oclose);

@@ -12,8 +12,7 @@
 namespace minimod::hdf5 {
 
 /// In quotes, printable and cut to a line's share.
-[[nodiscard]] std::string shown(const std::filesystem::path& path);
-[[nodiscard]] std::string shown(const std::string& name);
+[[nodiscard]] std::string shown_name(const std::string& name);
 
 /// The product of `dims`, times `factor`; the largest number when it is larger than 63 bits.
 [[nodiscard]] std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor);

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,10 +12,6 @@
 
 namespace minimod {
 namespace {
-
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
 
 Error open_error(const std::string& name, int error) {
   const bool denied = error == EACCES || error == EPERM;

@@ -20,10 +20,6 @@ constexpr std::size_t max_line_length = 4096;
 constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
 constexpr std::string_view blanks = " \t\v\f\r";
 
-std::string shown(const fs::path& path) {
-  return escaped(path.native(), 70);
-}
-
 /// `text` without the blanks at both ends.
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
@@ -98,7 +94,7 @@ class LineReader {
       rest_ = {};
     }
     if (file_.size() > max_file_bytes || lines > max_lines) {
-      throw Error(ExitCode::data, text("'", shown(path()), "' is larger than 1 GiB or ", max_lines, " lines"),
+      throw Error(ExitCode::data, text(shown(path()), " is larger than 1 GiB or ", max_lines, " lines"),
                   "give a smaller file of numbers");
     }
     rest_ = {};
@@ -177,7 +173,7 @@ void append_row(NumberRows& rows, const LineReader& reader, std::string_view lin
 Error line_error(const fs::path& path, std::int64_t line, std::size_t column, const std::string& what,
                  const std::string& remedy) {
   const std::string at = column == 0 ? std::string() : text(":", column);
-  return {ExitCode::data, text(shown(path), ":", line, at, ": ", what), remedy};
+  return {ExitCode::data, text(escaped(path.native()), ":", line, at, ": ", what), remedy};
 }
 
 NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {
@@ -198,7 +194,7 @@ NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {
     columns.min = columns.max = fields.size();
   }
   if (rows.lines.empty()) {
-    throw Error(ExitCode::data, "'" + shown(path) + "' holds no numbers", "give " + format.expected);
+    throw Error(ExitCode::data, shown(path) + " holds no numbers", "give " + format.expected);
   }
   return rows;
 }

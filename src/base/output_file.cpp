@@ -101,14 +101,6 @@ bool begins_with(const fs::path& file, std::string_view beginning) {
   return true;
 }
 
-std::string shown(const fs::path& path) {
-  return text("'", escaped(path.native(), 80), "'");
-}
-
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
-
 bool is_utf8(std::string_view text) {
   try {
     static_cast<void>(nlohmann::json(text).dump());

@@ -25,12 +25,6 @@ struct FileKind {
 /// A record of the program: JSON whose first member is "schema": "minimod. …".
 extern const FileKind json_record;
 
-/// In quotes, printable and cut to a line's share.
-[[nodiscard]] std::string shown(const std::filesystem::path& path);
-
-/// The system's words for `error`, a value of errno.
-[[nodiscard]] std::string reason(int error);
-
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 /// Exit code 74.

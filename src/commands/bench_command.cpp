@@ -9,7 +9,7 @@ namespace minimod {
 
 namespace {
 
-std::function<void()> prepare(OptionTable& table) {
+std::function<void()> prepare_bench(OptionTable& table) {
   const auto options = std::make_shared<BenchOptions>();
   BenchOptions& o = *options;
   add_measured(table, o.measure);
@@ -26,7 +26,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "verify code shapes and measure their speed", prepare};
+  return {"bench", "verify code shapes and measure their speed", prepare_bench};
 }
 
 }  // namespace minimod

@@ -8,7 +8,7 @@ namespace minimod {
 
 namespace {
 
-std::function<void()> prepare(OptionTable& table) {
+std::function<void()> prepare_roofline(OptionTable& table) {
   const auto options = std::make_shared<RooflineOptions>();
   add_measured(table, options->measure);
   add_profile_range(table, options->profile_range);
@@ -23,7 +23,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command roofline_command() {
-  return {"roofline", "measure ceilings and kernels of this machine: the roofline report", prepare};
+  return {"roofline", "measure ceilings and kernels of this machine: the roofline report", prepare_roofline};
 }
 
 }  // namespace minimod

@@ -8,7 +8,7 @@ namespace minimod {
 
 namespace {
 
-std::function<void()> prepare(OptionTable& table) {
+std::function<void()> prepare_run(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
   return [options] { run_shot(*options); };
@@ -17,7 +17,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command run_command() {
-  return {"run", "model a shot, as the program does without a command", prepare};
+  return {"run", "model a shot, as the program does without a command", prepare_run};
 }
 
 }  // namespace minimod

@@ -8,7 +8,7 @@ namespace minimod {
 
 namespace {
 
-std::function<void()> prepare(OptionTable& table) {
+std::function<void()> prepare_section(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
   options->output.name = "sections.h5";
@@ -18,7 +18,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command section_command() {
-  return {"section", "write sections of the model as a run would have them", prepare};
+  return {"section", "write sections of the model as a run would have them", prepare_section};
 }
 
 }  // namespace minimod

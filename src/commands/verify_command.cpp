@@ -290,7 +290,7 @@ void run_verify(const VerifyOptions& options) {
   conclude(outcomes);
 }
 
-std::function<void()> prepare(OptionTable& table) {
+std::function<void()> prepare_verify(OptionTable& table) {
   const auto options = std::make_shared<VerifyOptions>();
   VerifyOptions& o = *options;
   table.words("CASE", "cases to run, or all, which leaves out the longest (the light ones)", o.cases);
@@ -307,7 +307,7 @@ std::function<void()> prepare(OptionTable& table) {
 }  // namespace
 
 Command verify_command() {
-  return {"verify", "prove the physics: cases with known answers", prepare};
+  return {"verify", "prove the physics: cases with known answers", prepare_verify};
 }
 
 }  // namespace minimod

@@ -97,8 +97,8 @@ PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Region
   const auto own = static_cast<double>(part.points);
   const double inner = both ? inner_box : part.formula == Formula::inner ? own : 0;
   const double pml = both || pml_only ? pml_points : part.formula == Formula::pml ? own : 0;
-  const std::size_t velocity = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : sizeof(float);
-  const double inner_bytes = kernels.schedule->inner_bytes(static_cast<double>(velocity));
+  const std::size_t velocity_bytes = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : sizeof(float);
+  const double inner_bytes = kernels.schedule->inner_bytes(static_cast<double>(velocity_bytes));
   const double pml_bytes = pml_bytes_per_point + (kernels.pml->needs.eta_field ? sizeof(float) : 0);
 
   PartModel model;

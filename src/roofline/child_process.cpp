@@ -89,8 +89,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
   posix_spawnattr_destroy(&attributes);
   close(output);
   if (failure == 0) return child;
-  throw Error(ExitCode::unavailable,
-              text("cannot start ", escaped(command[0]), ": ", std::generic_category().message(failure)),
+  throw Error(ExitCode::unavailable, text("cannot start ", escaped(command[0]), ": ", reason(failure)),
               "is it a program?");
 }
 

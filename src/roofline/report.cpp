@@ -144,8 +144,9 @@ std::string text_of(const std::vector<Row>& rows, std::span<const Column> column
   for (std::size_t i = 0; i < tables; ++i) {
     const std::size_t begin = i * shown.size() / tables, end = (i + 1) * shown.size() / tables;
     const bool ends = i + 1 == tables;
-    all += (i > 0 ? "\n" : "") + part_of(rows, std::span(shown).subspan(begin, end - begin), names,
-                                         ends ? last : nullptr, last_value);
+    if (i > 0) all += '\n';
+    all +=
+        part_of(rows, std::span(shown).subspan(begin, end - begin), names, ends ? last : nullptr, last_value);
   }
   return all;
 }

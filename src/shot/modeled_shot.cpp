@@ -62,7 +62,7 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   Watch watch(backend, plan.wavelet.end(), remedy_of_growth(plan.boundary.spec));
   propagator.record();
-  int timed_steps = 0;
+  int timed_batches = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
     const int limit = propagator.steps_done() < plan.warmup ? plan.warmup : plan.steps;
     const int last = std::min(limit, propagator.steps_done() + batch);
@@ -80,13 +80,13 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
     if (last > plan.warmup) {
       result.seconds += seconds;
       add_parts(result.parts, propagator.timed_parts());
-      ++timed_steps;
+      ++timed_batches;
     }
     progress.update(propagator.steps_done());
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
   }
   watch.after_last_step(propagator);
-  for (TimedPart& part : result.parts) part.seconds /= timed_steps;
+  for (TimedPart& part : result.parts) part.seconds /= timed_batches;
   return std::move(traces.values());
 }
 

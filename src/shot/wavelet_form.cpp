@@ -18,10 +18,10 @@ struct Parameters {
 
 /// "f=15,t0=0.1".
 Parameters parse_parameters(std::string_view text, const std::string& spec) {
-  constexpr std::string_view option = "--wavelet";
+  constexpr std::string_view flag = "--wavelet";
   const std::string remedy = "give ricker:f=15 or ricker:f=15,t0=0.1 (Hz, s)";
   const auto wrong = [&](const std::string& what) {
-    return Error(ExitCode::usage, minimod::text(option, " '", escaped(spec, 60), "' ", what), remedy);
+    return Error(ExitCode::usage, minimod::text(flag, " '", escaped(spec, 60), "' ", what), remedy);
   };
   std::optional<double> frequency;
   std::optional<double> t0;
@@ -32,7 +32,7 @@ Parameters parse_parameters(std::string_view text, const std::string& spec) {
     if (name != "f" && name != "t0") throw wrong("has the unknown parameter '" + escaped(name, 30) + "'");
     auto& target = name == "f" ? frequency : t0;
     if (target) throw wrong("has " + std::string(name) + " twice");
-    target = parse_number(value, minimod::text(option, " ", name));
+    target = parse_number(value, minimod::text(flag, " ", name));
   }
   if (!frequency) throw wrong("has no frequency f");
   // Anything seismic, sonic or medical lies far inside; outside, 1 / f and f^2 leave the range of a double.

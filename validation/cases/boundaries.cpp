@@ -6,7 +6,7 @@
 #include "validation/cases/reflection.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::boundaries_case {
 
 namespace {
 
@@ -115,8 +115,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody boundaries_case() {
+CaseBody body() {
   return {"reflection of the PML, the CPML and the sponge at face, edge and corner", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::boundaries_case

@@ -11,7 +11,7 @@
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::dispersion_case {
 
 namespace {
 
@@ -68,8 +68,8 @@ CaseReport run(Runner& /*the host's own*/) {
 
 }  // namespace
 
-CaseBody dispersion_case() {
+CaseBody body() {
   return {"plane waves in a periodic box, float64: the frequency of the dispersion relation", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::dispersion_case

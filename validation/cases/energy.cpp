@@ -7,7 +7,7 @@
 #include "validation/cases/verification_case.hpp"
 #include "validation/cases/wave_energy.hpp"
 
-namespace minimod {
+namespace minimod::energy_case {
 
 namespace {
 
@@ -69,8 +69,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody energy_case() {
+CaseBody body() {
   return {"conserved in a closed box, taken out by the PML", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::energy_case

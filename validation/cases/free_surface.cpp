@@ -7,7 +7,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::free_surface_case {
 
 namespace {
 
@@ -88,8 +88,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody free_surface_case() {
+CaseBody body() {
   return {"u = 0 on z = 0: the source minus its image", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::free_surface_case

@@ -8,7 +8,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::ghosts_case {
 
 namespace {
 
@@ -91,8 +91,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody ghosts_case() {
+CaseBody body() {
   return {"a user's marine shot: ghosts of source and receiver", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::ghosts_case

@@ -5,7 +5,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::green_case {
 
 namespace {
 
@@ -91,8 +91,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody green_case() {
+CaseBody body() {
   return {"a point source in a homogeneous medium against s(t - r/V) / (4 pi r)", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::green_case

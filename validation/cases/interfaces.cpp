@@ -11,7 +11,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::interfaces_case {
 
 namespace {
 
@@ -91,8 +91,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody interfaces_case() {
+CaseBody body() {
   return {"a user's two layers, between nodes and from files cut and resampled", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::interfaces_case

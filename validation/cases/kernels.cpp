@@ -10,7 +10,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::kernels_case {
 
 namespace {
 
@@ -100,8 +100,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody kernels_case() {
+CaseBody body() {
   return {"every code shape against the reference, and run twice to the same bits", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::kernels_case

@@ -1,7 +1,7 @@
 /// Ten runs that are far longer than a shot: nothing grows.
 #include "validation/cases/long_runs.hpp"
 
-namespace minimod {
+namespace minimod::long_case {
 
 namespace {
 
@@ -25,8 +25,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody long_case() {
+CaseBody body() {
   return {"ten runs far longer than a shot: nothing grows", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::long_case

@@ -1,7 +1,7 @@
 /// More runs that are far longer than a shot, thick layers among them.
 #include "validation/cases/long_runs.hpp"
 
-namespace minimod {
+namespace minimod::long_all_case {
 
 namespace {
 
@@ -35,8 +35,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody long_all_case() {
+CaseBody body() {
   return {"twenty more of them, with layers to 27 points: an hour on two cores", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::long_all_case

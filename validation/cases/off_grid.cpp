@@ -6,7 +6,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::off_grid_case {
 
 namespace {
 
@@ -72,8 +72,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody off_grid_case() {
+CaseBody body() {
   return {"sources and receivers between nodes: Hicks's windowed sinc", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::off_grid_case

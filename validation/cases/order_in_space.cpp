@@ -9,7 +9,7 @@
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::order_in_space_case {
 
 namespace {
 
@@ -49,8 +49,8 @@ CaseReport run(Runner& /*the host's own*/) {
 
 }  // namespace
 
-CaseBody order_in_space_case() {
+CaseBody body() {
   return {"error over the spacing, float64: 8th order", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::order_in_space_case

@@ -9,7 +9,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::order_in_time_case {
 
 namespace {
 
@@ -74,8 +74,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody order_in_time_case() {
+CaseBody body() {
   return {"error over the time step: 2nd order, with the predicted error", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::order_in_time_case

@@ -5,7 +5,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::original_case {
 
 namespace {
 
@@ -67,8 +67,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody original_case() {
+CaseBody body() {
   return {"the original program's case: the published extremes of the final field", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::original_case

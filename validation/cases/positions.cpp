@@ -6,7 +6,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::positions_case {
 
 namespace {
 
@@ -59,8 +59,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody positions_case() {
+CaseBody body() {
   return {"a user's positions and sample times: lines, grids, files, between nodes and on them", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::positions_case

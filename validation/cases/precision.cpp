@@ -9,7 +9,7 @@
 #include "validation/cases/verification_case.hpp"
 #include "validation/cases/wave_energy.hpp"
 
-namespace minimod {
+namespace minimod::precision_case {
 
 namespace {
 
@@ -144,8 +144,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody precision_case() {
+CaseBody body() {
   return {"whole runs in float against the same in double", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::precision_case

@@ -6,7 +6,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::reciprocity_case {
 
 namespace {
 
@@ -54,8 +54,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody reciprocity_case() {
+CaseBody body() {
   return {"source and receiver change places in a random medium", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::reciprocity_case

@@ -31,8 +31,8 @@ std::vector<std::vector<double>> run(Runner& runner, const Domain& domain, int w
 
 /// The signature of the conditions, as a run samples it.
 std::vector<double> samples_of(double seconds, double dt) {
-  const double f = reflection_conditions.peak_frequency;
-  return ricker_samples(f, 1.5 / f, dt, static_cast<int>(seconds / dt));
+  const double peak = reflection_conditions.peak_frequency;
+  return ricker_samples(peak, 1.5 / peak, dt, static_cast<int>(seconds / dt));
 }
 
 double time_step() {

@@ -6,7 +6,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::spacing_case {
 
 namespace {
 
@@ -34,8 +34,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody spacing_case() {
+CaseBody body() {
   return {"a user's shot, h = 10, 8 and 12.5 m along the axes", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::spacing_case

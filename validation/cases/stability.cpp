@@ -7,7 +7,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::stability_case {
 
 namespace {
 
@@ -38,8 +38,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody stability_case() {
+CaseBody body() {
   return {"just under the stability limit a run stays finite, just over it blows up", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::stability_case

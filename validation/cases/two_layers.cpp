@@ -6,7 +6,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::two_layers_case {
 
 namespace {
 
@@ -97,8 +97,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody two_layers_case() {
+CaseBody body() {
   return {"a point source over a faster half space, exact at zero and pre-critical offsets", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::two_layers_case

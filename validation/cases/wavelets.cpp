@@ -10,7 +10,7 @@
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
-namespace minimod {
+namespace minimod::wavelets_case {
 
 namespace {
 
@@ -69,8 +69,8 @@ CaseReport run(Runner& runner) {
 
 }  // namespace
 
-CaseBody wavelets_case() {
+CaseBody body() {
   return {"a user's wavelet, named and from files of each kind", run};
 }
 
-}  // namespace minimod
+}  // namespace minimod::wavelets_case

@@ -45,7 +45,7 @@ struct Runs {
 
   ProgramResult operator()(const std::string& arguments) const {
     return run_program(words("--grid 50 --pml-width 10 --device cpu --kernel kokkos --force " + arguments),
-                       folder.path(), [] { setenv("OMP_NUM_THREADS", "1", 1); });
+                       folder.path(), one_thread);
   }
   [[nodiscard]] ShotGather gather() const { return read_gather(folder.path() / "shot_gather.h5"); }
 

@@ -18,12 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string small = "--device cpu --grid 30 --pml-width 5 --steps 3 ";
-
-/// Threads that wait for each other are slow where other programs run too.
-void one_thread() {
-  setenv("OMP_NUM_THREADS", "1", 1);
-}
+const std::string short_run = "--device cpu --grid 30 --pml-width 5 --steps 3 ";
 
 ProgramResult run(const std::vector<std::string>& arguments, const TemporaryDirectory& folder) {
   return run_program(arguments, folder.path(), one_thread);
@@ -168,7 +163,7 @@ TEST_CASE("A record never goes where no regular file is", "[cli]") {
     const fs::path place = folder.path() / name;
     REQUIRE(lstat(place.c_str(), &before) == 0);
     for (const char* force : {"", "--force "}) {
-      check_kept(small + force + "--json " + name, folder, name);
+      check_kept(short_run + force + "--json " + name, folder, name);
       check_kept("bench --kernel kokkos --device cpu --grid 30 --steps 1 --repeats 1 " + std::string(force) +
                      "--csv " + name,
                  folder, name);
@@ -191,7 +186,7 @@ TEST_CASE("A link planted at the temporary name of a file is not followed", "[cl
       }
     }
   };
-  CHECK(run_program(words(small + "--json r.json"), folder.path(), plant).exit_code == 0);
+  CHECK(run_program(words(short_run + "--json r.json"), folder.path(), plant).exit_code == 0);
   CHECK(run_program(words("bench --kernel kokkos --device cpu --grid 30 --steps 1 --repeats 1 --json b.json "
                           "--csv b.csv"),
                     folder.path(), plant)
@@ -206,21 +201,21 @@ TEST_CASE("A link planted at the temporary name of a file is not followed", "[cl
 TEST_CASE("A name that is not UTF-8, or too long, is refused before the run", "[cli]") {
   const TemporaryDirectory folder;
   for (const std::string& name : {std::string("a\xff"), std::string(250, 'x'), std::string(5000, 'x')}) {
-    check_kept(with(small, "--json", name), folder);
-    check_kept(with(small, "--output", name + ".h5"), folder);
+    check_kept(with(short_run, "--json", name), folder);
+    check_kept(with(short_run, "--output", name + ".h5"), folder);
     check_kept(with("bench --kernel kokkos --device cpu --grid 30 --steps 1", "--json", name), folder);
     check_kept(with("bench --kernel kokkos --device cpu --grid 30 --steps 1", "--csv", name), folder);
     check_kept(with("verify stability --device cpu", "--json", name), folder);
   }
-  check_kept(with(small, "--output", "a\xff"), folder, "UTF-8");
-  check_kept(with(small, "--output", std::string(300, 'x')), folder, "name too long");
+  check_kept(with(short_run, "--output", "a\xff"), folder, "UTF-8");
+  check_kept(with(short_run, "--output", std::string(300, 'x')), folder, "name too long");
   check_kept(with("roofline --kernel kokkos --device cpu --grid 30", "--output", "a\xff"), folder, "UTF-8");
   // What is read has a place in the gather.
   static_cast<void>(folder.write("w\xff.txt", wavelet_text()));
-  check_kept(with(small + "--allow-dispersion", "--wavelet", "w\xff.txt"), folder,
+  check_kept(with(short_run + "--allow-dispersion", "--wavelet", "w\xff.txt"), folder,
              "'w\\xff.txt' is not in UTF-8");
   static_cast<void>(folder.write("r\xff.csv", "x,y,z\n100,100,0\n"));
-  check_kept(with(small, "--receivers", "r\xff.csv"), folder, "UTF-8");
+  check_kept(with(short_run, "--receivers", "r\xff.csv"), folder, "UTF-8");
   const std::vector<float> model(40 * 40 * 40, 2000.0F);
   static_cast<void>(
       folder.write("m\xff.bin", {reinterpret_cast<const char*>(model.data()), model.size() * sizeof(float)}));
@@ -228,23 +223,23 @@ TEST_CASE("A name that is not UTF-8, or too long, is refused before the run", "[
                   "m\xff.bin"),
              folder, "UTF-8");
   // UTF-8 itself is fine.
-  CHECK(run(with(small, "--output", "größe/Δt.h5"), folder).exit_code == 0);
+  CHECK(run(with(short_run, "--output", "größe/Δt.h5"), folder).exit_code == 0);
   CHECK(fs::exists(folder.path() / "größe" / "Δt.h5"));
 }
 
 TEST_CASE("A folder that --output names is made with its parents, and a file has its name", "[cli]") {
   const TemporaryDirectory folder;
-  CHECK(run(small + "--output a/b/c", folder).exit_code == 0);
+  CHECK(run(short_run + "--output a/b/c", folder).exit_code == 0);
   CHECK(fs::exists(folder.path() / "a/b/c/shot_gather.h5"));
-  const auto named = run(small + "--output shots/1.h5 --json shots/1.json", folder);
+  const auto named = run(short_run + "--output shots/1.h5 --json shots/1.json", folder);
   CHECK(named.exit_code == 0);
   CHECK(named.out.find("\ngather shots/1.h5\n") != std::string::npos);
   CHECK(read_gather(folder.path() / "shots/1.h5").samples == 4);
   CHECK(is_record(folder.path() / "shots/1.json"));
-  check_kept(small + "--output shots/1.h5", folder, "--force");
-  CHECK(run(small + "--output shots/1.h5 --force", folder).exit_code == 0);
+  check_kept(short_run + "--output shots/1.h5", folder, "--force");
+  CHECK(run(short_run + "--output shots/1.h5 --force", folder).exit_code == 0);
   fs::create_directory(folder.path() / "folder.h5");
-  CHECK(run(small + "--output folder.h5", folder).exit_code == 0);
+  CHECK(run(short_run + "--output folder.h5", folder).exit_code == 0);
   CHECK(fs::exists(folder.path() / "folder.h5" / "shot_gather.h5"));
   CHECK(run("roofline --kernel kokkos --device cpu --grid 30 --pml-width 5 --no-counters --output reports/1",
             folder)
@@ -255,8 +250,8 @@ TEST_CASE("A folder that --output names is made with its parents, and a file has
 TEST_CASE("A run that is refused leaves no folder", "[cli]") {
   const TemporaryDirectory folder;
   static_cast<void>(folder.write("file", "mine"));
-  check_kept(small + "--output a/b/c --json missing/r.json", folder, "missing");
-  check_kept(small + "--output file/b", folder, "file");
+  check_kept(short_run + "--output a/b/c --json missing/r.json", folder, "missing");
+  check_kept(short_run + "--output file/b", folder, "file");
   check_kept("roofline --kernel kokkos --device cpu --output file/b", folder, "file");
   CHECK(run("--device cpu --grid 8000 --output a/b", folder).exit_code == 71);
   CHECK(folder.entries() == 1);

@@ -12,15 +12,11 @@ using namespace minimod;
 
 namespace {
 
-const std::string small = "roofline --device cpu --kernel kokkos --grid 40 --pml-width 5 --field random ";
-
-/// Threads that wait for each other are slow where other programs run too.
-void one_thread() {
-  setenv("OMP_NUM_THREADS", "1", 1);
-}
+const std::string small_roofline =
+    "roofline --device cpu --kernel kokkos --grid 40 --pml-width 5 --field random ";
 
 nlohmann::json record_in(const std::filesystem::path& folder) {
-  return nlohmann::json::parse(std::ifstream(folder / "roofline.json"));
+  return read_json(folder / "roofline.json");
 }
 
 void check_refused(const std::string& arguments, int exit_code, const std::string& says) {
@@ -37,7 +33,8 @@ void check_refused(const std::string& arguments, int exit_code, const std::strin
 
 TEST_CASE("roofline leaves a report of each kernel under ceilings of the same run", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result = run_program(words(small + "--no-counters --strict"), folder.path(), one_thread);
+  const auto result =
+      run_program(words(small_roofline + "--no-counters --strict"), folder.path(), one_thread);
   CAPTURE(result.out, result.err);
   CHECK(result.out.find("mode: analytic: --no-counters") != std::string::npos);
   CHECK(result.out.find("fp32_fma") != std::string::npos);
@@ -78,7 +75,7 @@ nlohmann::json record_with_perf(const std::string& body) {
                   "for last; do :; done\nsteps=${last#*:}\n[ \"$steps\" = true ] && steps=1\n" +
                       body);
   std::filesystem::permissions(perf, std::filesystem::perms::owner_all);
-  const auto result = run_program(words(small), folder.path(), [&] {
+  const auto result = run_program(words(small_roofline), folder.path(), [&] {
     one_thread();
     setenv("PATH", (tools.path().string() + ":/usr/bin:/bin").c_str(), 1);
   });
@@ -126,7 +123,7 @@ TEST_CASE("A report's folder that may not be written is refused before it measur
   std::filesystem::create_directory(folder.path() / "closed");
   std::filesystem::permissions(folder.path() / "closed",
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  const auto result = run_program(words(small + "--output closed"), folder.path(), [] {
+  const auto result = run_program(words(small_roofline + "--output closed"), folder.path(), [] {
     if (getuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(125);
   });
   CAPTURE(result.err);
@@ -138,7 +135,7 @@ TEST_CASE("A report's folder that may not be written is refused before it measur
 
 TEST_CASE("With --profile-range roofline runs those steps for a profiler and writes nothing", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result = run_program(words(small + "--profile-range 3:5"), folder.path(), one_thread);
+  const auto result = run_program(words(small_roofline + "--profile-range 3:5"), folder.path(), one_thread);
   CHECK(result.exit_code == 0);
   CHECK(result.out == "kokkos: profiler on for steps 3 to 4\n");
   CHECK(folder.entries() == 0);
@@ -148,10 +145,10 @@ TEST_CASE("A run with warm-up and profiled steps gives the same gather", "[cli]"
   const TemporaryDirectory folder;
   const std::string run = "--device cpu --grid 40 --pml-width 5 --steps 20 --json run.json --force ";
   CHECK(run_program(words(run), folder.path(), one_thread).exit_code == 0);
-  const auto first = nlohmann::json::parse(std::ifstream(folder.path() / "run.json"))["result"];
+  const auto first = read_json(folder.path() / "run.json")["result"];
   CHECK(run_program(words(run + "--warmup 7 --profile-range 9:11"), folder.path(), one_thread).exit_code ==
         0);
-  const auto second = nlohmann::json::parse(std::ifstream(folder.path() / "run.json"))["result"];
+  const auto second = read_json(folder.path() / "run.json")["result"];
   CHECK(first["max"] == second["max"]);
   // The rate is that of the 13 steps after the warm-up.
   CHECK(second["gpt_per_s"].get<double>() * second["seconds"].get<double>() ==

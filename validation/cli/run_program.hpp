@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -9,11 +10,21 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace minimod {
+
+/// For `in_child`: threads that wait for each other are slow where other programs run too.
+inline void one_thread() {
+  setenv("OMP_NUM_THREADS", "1", 1);
+}
+
+[[nodiscard]] inline nlohmann::json read_json(const std::filesystem::path& file) {
+  return nlohmann::json::parse(std::ifstream(file));
+}
 
 struct ProgramResult {
   int exit_code = -1;  ///< negative: the number of the signal that ended it

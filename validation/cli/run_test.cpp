@@ -13,9 +13,6 @@ using namespace minimod;
 using nlohmann::json;
 
 namespace {
-json read_json(const std::filesystem::path& file) {
-  return json::parse(std::ifstream(file));
-}
 /// The greatest value of the last tenth of the traces over the greatest of all.
 double late_share(const ShotGather& gather) {
   double late = 0, all = 0;

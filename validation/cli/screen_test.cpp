@@ -13,11 +13,6 @@ using namespace minimod;
 
 namespace {
 
-/// Threads that wait for each other are slow where other programs run too.
-void one_thread() {
-  setenv("OMP_NUM_THREADS", "1", 1);
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> lines;
@@ -42,10 +37,6 @@ std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
-}
-
-nlohmann::json read_json(const std::filesystem::path& file) {
-  return nlohmann::json::parse(std::ifstream(file));
 }
 
 }  // namespace

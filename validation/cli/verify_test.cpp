@@ -1,6 +1,5 @@
 /// `minimod verify` as a user calls it. The cases themselves are tests of their own.
 #include <algorithm>
-#include <fstream>
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -10,12 +9,7 @@
 
 using namespace minimod;
 
-namespace {
-nlohmann::json read_json(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return nlohmann::json::parse(in);
-}
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("verify lists its cases and refuses others", "[cli]") {
   const TemporaryDirectory folder;

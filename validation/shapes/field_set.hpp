@@ -15,6 +15,11 @@
 
 namespace minimod {
 
+struct SmallDomain {
+  Extent3 n;
+  int pml_width;
+};
+
 template <class Real>
 struct FieldSet {
   Grid grid;

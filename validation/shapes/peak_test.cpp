@@ -12,7 +12,7 @@ using namespace minimod;
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 /// More points than a warp takes at once along x, and more rows than a GPU has warps at work; no extent is
 /// round.
@@ -21,7 +21,7 @@ const Box3 odd_box{{3, 5, 2}, {300, 92, 72}};
 
 /// Random values in [-1, 1) at the points, NaN in the halo and in the padding.
 std::vector<float> random_field() {
-  std::vector<float> field(grid.layout.size, nan);
+  std::vector<float> field(grid.layout.size, not_a_number);
   for (int z = 0; z < grid.n.z; ++z) {
     for (int y = 0; y < grid.n.y; ++y) {
       for (int x = 0; x < grid.n.x; ++x) field[grid.layout.index(x, y, z)] = random_value(3, x, y, z);
@@ -47,10 +47,10 @@ Peak peak_of(Backend& backend, const std::vector<Point>& points) {
 void check_peaks(Backend& backend) {
   const Index3 first = odd_box.begin, last{299, 91, 71}, inside{270, 60, 31};
   for (const Index3 node : {first, last, inside}) {
-    for (const float value : {2.F, -2.F, infinity, -infinity, nan, -nan}) {
+    for (const float value : {2.F, -2.F, infinity, -infinity, not_a_number, -not_a_number}) {
       CAPTURE(node.x, node.y, node.z, value);
       // Infinity and NaN outside the box are not seen.
-      std::vector<Point> points{{{2, 5, 2}, nan}, {{300, 91, 71}, -infinity}, {node, value}};
+      std::vector<Point> points{{{2, 5, 2}, not_a_number}, {{300, 91, 71}, -infinity}, {node, value}};
       if (std::isnan(value)) points.push_back({{150, 50, 37}, infinity});
       if (std::isinf(value)) points.push_back({{150, 50, 37}, 3e38F});
       const Peak peak = peak_of(backend, points);

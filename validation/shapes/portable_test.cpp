@@ -35,17 +35,13 @@ StencilArgs<float> mixed_args(FieldSet<float>& f, std::vector<float>& phi, bool 
   return args;
 }
 
-struct Case {
-  Extent3 n;
-  int pml_width;
-};
-
 }  // namespace
 
 TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits on boxes of any extents", "[shapes]",
                    float, double) {
-  const Case extents = GENERATE(Case{{1103, 29, 37}, 5}, Case{{5, 67, 43}, 1}, Case{{67, 5, 43}, 1},
-                                Case{{67, 43, 5}, 1}, Case{{3, 3, 3}, 1}, Case{{49, 130, 35}, 16});
+  const SmallDomain extents =
+      GENERATE(SmallDomain{{1103, 29, 37}, 5}, SmallDomain{{5, 67, 43}, 1}, SmallDomain{{67, 5, 43}, 1},
+               SmallDomain{{67, 43, 5}, 1}, SmallDomain{{3, 3, 3}, 1}, SmallDomain{{49, 130, 35}, 16});
   CAPTURE(extents.n.x, extents.n.y, extents.n.z);
   using Inner = InnerUpdate<TestType>;
   using Pml = PmlUpdate<TestType>;

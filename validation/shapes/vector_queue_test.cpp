@@ -158,14 +158,10 @@ Errors pml_errors(const Fields& initial, int region, auto run) {
   return {f.difference_of_u_next(expected), relative_difference(f.phi, expected.phi)};
 }
 
-struct Case {
-  Extent3 n;
-  int pml_width;
-};
-
 /// The second has rounds of several pieces along z, the third columns of a few points.
-Case some_grid() {
-  return GENERATE(Case{{37, 29, 23}, 5}, Case{{31, 18, 85}, 6}, Case{{11, 43, 14}, 3}, Case{{41, 10, 33}, 3});
+SmallDomain some_grid() {
+  return GENERATE(SmallDomain{{37, 29, 23}, 5}, SmallDomain{{31, 18, 85}, 6}, SmallDomain{{11, 43, 14}, 3},
+                  SmallDomain{{41, 10, 33}, 3});
 }
 
 }  // namespace
@@ -173,7 +169,7 @@ Case some_grid() {
 TEMPLATE_TEST_CASE("The in-plane queue on vectors gives the reference's inner update", "[shapes]",
                    WideBlocks<Inner>, SquareBlocks<Inner>, TwoStepBlocks<Inner>, SmallBlocks<Inner>,
                    FlatBlocks<Inner>) {
-  const Case grid = some_grid();
+  const SmallDomain grid = some_grid();
   CAPTURE(grid.n.x, grid.n.y, grid.n.z);
   const Errors errors =
       inner_errors(Fields(grid.n, grid.pml_width, 7), [](const Args& args) { TestType::run(args); });
@@ -183,7 +179,7 @@ TEMPLATE_TEST_CASE("The in-plane queue on vectors gives the reference's inner up
 
 TEMPLATE_TEST_CASE("The in-plane queue on vectors gives the reference's update of all six PML regions",
                    "[shapes]", WideBlocks<Pml>, SmallBlocks<Pml>, FlatBlocks<Pml>) {
-  const Case grid = some_grid();
+  const SmallDomain grid = some_grid();
   const int region = GENERATE(0, 1, 2, 3, 4, 5);
   CAPTURE(grid.n.x, grid.n.y, grid.n.z, region);
   const Fields initial(grid.n, grid.pml_width, 9);
@@ -278,7 +274,8 @@ int wrong_damping(const Args& args) {
 }  // namespace
 
 TEST_CASE("The damping that a thread keeps is that of its points, in the corners too", "[shapes]") {
-  const Case grid = GENERATE(Case{{37, 29, 23}, 5}, Case{{40, 31, 34}, 8}, Case{{11, 43, 14}, 3});
+  const SmallDomain grid =
+      GENERATE(SmallDomain{{37, 29, 23}, 5}, SmallDomain{{40, 31, 34}, 8}, SmallDomain{{11, 43, 14}, 3});
   Fields f(grid.n, grid.pml_width, 3);
   for (int region = 0; region < 6; ++region) {
     const Args args = f.args(f.regions.pml[region], region);

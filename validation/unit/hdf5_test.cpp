@@ -14,7 +14,7 @@
 namespace minimod {
 namespace {
 
-const std::vector<float> values = {1500, 1600.5F, 1e-30F, -2, 0, 3e30F};
+const std::vector<float> floats = {1500, 1600.5F, 1e-30F, -2, 0, 3e30F};
 
 hdf5::Handle chunked(hsize_t chunk, std::initializer_list<H5Z_filter_t> filters = {}) {
   hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -42,12 +42,12 @@ TEST_CASE("floats of both sizes and byte orders read the same", "[unit]") {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "a.h5").string();
   for (const hid_t type : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
-    Hdf5Writer(path).dataset("vp", {2, 3}, values, type);
-    CHECK(read(path) == values);
+    Hdf5Writer(path).dataset("vp", {2, 3}, floats, type);
+    CHECK(read(path) == floats);
     const hdf5::Handle file = hdf5::open_for_reading(path);
     const hdf5::Handle dataset = hdf5::open_float_dataset(file, "vp", path);
     CHECK(hdf5::shape_of(dataset).dims == std::vector<hsize_t>{2, 3});
-    CHECK(hdf5::read_doubles(dataset, path) == std::vector<double>(values.begin(), values.end()));
+    CHECK(hdf5::read_doubles(dataset, path) == std::vector<double>(floats.begin(), floats.end()));
     std::array<float, 3> row{};
     hdf5::read_slab(dataset, 1, 1, row, path);
     CHECK(row == std::array<float, 3>{-2, 0, 3e30F});
@@ -58,9 +58,9 @@ TEST_CASE("floats of both sizes and byte orders read the same", "[unit]") {
 TEST_CASE("chunks with the plain filters are read, and their thickness is known", "[unit]") {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "a.h5").string();
-  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE,
+  Hdf5Writer(path).dataset("vp", {6}, floats, H5T_IEEE_F32LE,
                            chunked(4, {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32}));
-  CHECK(read(path) == values);
+  CHECK(read(path) == floats);
   {
     const hdf5::Handle file = hdf5::open_for_reading(path);
     CHECK(hdf5::slab_thickness(hdf5::open_float_dataset(file, "vp", path)) == 4);
@@ -79,12 +79,12 @@ TEST_CASE("chunks with the plain filters are read, and their thickness is known"
 TEST_CASE("other filters, and one filter twice, are refused", "[unit]") {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "a.h5").string();
-  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE,
+  Hdf5Writer(path).dataset("vp", {6}, floats, H5T_IEEE_F32LE,
                            chunked(6, {H5Z_FILTER_DEFLATE, H5Z_FILTER_DEFLATE}));
   CHECK(outcome_of_reading(path).says("uses filter 1"));
   const hdf5::Handle creation = chunked(6);
   H5Pset_scaleoffset(creation, H5Z_SO_FLOAT_DSCALE, 2);
-  Hdf5Writer(path).dataset("vp", {6}, values, H5T_IEEE_F32LE, creation);
+  Hdf5Writer(path).dataset("vp", {6}, floats, H5T_IEEE_F32LE, creation);
   CHECK(outcome_of_reading(path).says("uses filter 6"));
 }
 
@@ -151,15 +151,15 @@ TEST_CASE("links that could lead out of the file are refused", "[unit]") {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "a.h5").string();
   const std::string other = (directory.path() / "other.h5").string();
-  Hdf5Writer(other).dataset("vp", {6}, values, H5T_IEEE_F32LE);
+  Hdf5Writer(other).dataset("vp", {6}, floats, H5T_IEEE_F32LE);
   {
     const Hdf5Writer writer(path);
-    writer.dataset("inside", {6}, values, H5T_IEEE_F32LE);
+    writer.dataset("inside", {6}, floats, H5T_IEEE_F32LE);
     H5Lcreate_soft("/inside", writer.file(), "soft", H5P_DEFAULT, H5P_DEFAULT);
     writer.external_link("dataset", other, "/vp");
     writer.external_link("root", other, "/");
   }
-  CHECK(read(path, "/inside") == values);
+  CHECK(read(path, "/inside") == floats);
   for (const char* const name : {"/soft", "/dataset", "/root", "/root/vp"}) {
     INFO(name);
     const Outcome outcome = outcome_of_reading(path, name);
@@ -224,7 +224,7 @@ TEST_CASE("a dataset of which chunks were never written is refused", "[unit]") {
     const hdf5::Handle from(H5Screate_simple(1, &count, nullptr), H5Sclose);
     const hdf5::Handle to(H5Dget_space(dataset), H5Sclose);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, &begin, nullptr, &count, nullptr);
-    H5Dwrite(dataset, H5T_NATIVE_FLOAT, from, to, H5P_DEFAULT, values.data());
+    H5Dwrite(dataset, H5T_NATIVE_FLOAT, from, to, H5P_DEFAULT, floats.data());
   }
   CHECK(outcome_of_reading(path).says("missing or damaged"));
 }

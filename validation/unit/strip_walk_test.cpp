@@ -8,6 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "validation/unit/box_from.hpp"
+
 using namespace minimod;
 
 namespace {
@@ -100,10 +102,6 @@ void check_neighbours(const StripWalk& walk) {
     }
   }
   CHECK(wrong == 0);
-}
-
-Box3 box_from(Index3 begin, Extent3 n) {
-  return {begin, {begin.x + n.x, begin.y + n.y, begin.z + n.z}};
 }
 
 Layout layout_around(const Box3& box) {

@@ -10,6 +10,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "validation/unit/box_from.hpp"
+
 using namespace minimod;
 
 namespace {
@@ -80,10 +82,6 @@ void check_walk(const Box3& box, Extent3 tile, const WalkTuning& tuning) {
   check_first(walk, at);
   check_partition(walk);
   check_rounds(walk, tuning);
-}
-
-Box3 box_from(Index3 begin, Extent3 n) {
-  return {begin, {begin.x + n.x, begin.y + n.y, begin.z + n.z}};
 }
 
 }  // namespace
