@@ -1,75 +1,12 @@
 #!/usr/bin/env bash
 #
-# The launcher without network and compiler: it runs in a small checkout of its own, whose `cmake` and `c++` are
-# stand-ins that note how they were called and "build" a program that prints its arguments.
+# The launcher without network and compiler: what it says when tools are missing, when it builds, how it starts the
+# program, and its commands.
 
-set -euo pipefail
-launcher=$(cd "$(dirname "$0")/../.." && pwd)/minimod
-work=$(mktemp -d)
-work=$(cd "$work" && pwd -P)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-unset MINIMOD_BUILD_DIR MINIMOD_NO_INSTALL CXX CUDACXX
-checks=0
-
-fail() {
-  echo "FAILED: $*"
-  sed 's/^/    /' "$work/out" "$work/err"
-  exit 1
-}
-
-run() {  # run EXPECTED_EXIT_CODE COMMAND...: output in $work/out and $work/err
-  local expected=$1 code=0
-  shift
-  "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
-  ((code == expected)) || fail "exit $code instead of $expected from: $*"
-  checks=$((checks + 1))
-}
-
-says() {  # says out|err TEXT
-  grep -qF -e "$2" "$work/$1" || fail "'$2' is missing"
-  checks=$((checks + 1))
-}
-
+# shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
+. "$(dirname "$0")/launcher_tools.sh"
+unset MINIMOD_NO_INSTALL
 cmake_calls() { grep -c . "$work/calls" 2>/dev/null || true; }
-
-# ---- A checkout in a folder with a space, and tools that only pretend ----------------------------------------------
-
-root="$work/the checkout"
-mkdir -p "$root"/{src,kernels,boundary,models,validation} "$work/tools" "$work/bare"
-cp "$launcher" "$root/minimod"
-touch "$root/CMakeLists.txt" "$root/src/main.cpp"
-
-cat >"$work/program" <<'PROGRAM'
-#!/usr/bin/env bash
-printf '[%s]' "$PWD" "$@"
-[[ ${1:-} != fail ]] || exit 65
-if [[ ${1:-} == roofline && ${2:-} == -o ]]; then echo record >"$3/roofline.json"; fi
-if [[ ${*: -1} == --strict ]]; then exit 65; fi
-PROGRAM
-cat >"$work/tools/cmake" <<'CMAKE'
-#!/usr/bin/env bash
-[[ $1 != --version ]] || { echo 'cmake version 3.25.1'; exit; }
-echo "$*" >>"$WORK/calls"
-case $1 in
-  -S) cp "$WORK/missing" "$4/launcher/missing" && [[ ! -s $WORK/missing ]] || exit 1
-      echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" >"$4/CMakeCache.txt" ;;
-  --build) [[ ! -e $WORK/broken ]] || { echo 'main.cpp:1: error'; exit 1; }
-      mkdir -p "$2/bin" && cp "$WORK/program" "$2/bin/minimod" ;;
-esac
-CMAKE
-printf '#!/bin/sh\ncat >/dev/null\n' >"$work/tools/c++"
-printf '#!/bin/sh\n' >"$work/tools/ninja"
-chmod +x "$work/program" "$work/tools"/*
-: >"$work/missing"
-export WORK=$work
-
-# What any system has, and nothing to build with.
-for tool in bash sh env cat cp mv rm mkdir touch find grep sed awk head tail sort readlink ls nproc getconf flock \
-            timeout date chmod dirname sleep ln; do
-  ln -s "$(command -v $tool)" "$work/bare/$tool"
-done
-PATH="$work/tools:$work/bare"
-cd "$work"
 
 # ---- Nothing to build with -----------------------------------------------------------------------------------------
 
@@ -119,10 +56,14 @@ for change in 'touch src/main.cpp' 'touch kernels/new.hpp' 'rm kernels/new.hpp' 
   [[ $(cmake_calls) ]] || fail "no build after: $change"
 done
 
-rm -f "$work/calls"
-touch "$root/src/shot/plot_gather.py" && touch -r "$root/CMakeLists.txt" "$root/src/shot"
-run 0 "$root/minimod" three
-[[ $(cmake_calls) == '' ]] || fail 'a Python script made the program build'
+mkdir "$root/src/shot"
+for script in src/shot/plot_gather.py src/shot/__pycache__/plot_gather.pyc src/README.md; do
+  mkdir -p "$(dirname "$root/$script")"
+  echo 'one' >"$root/$script"
+  builds_nothing "$root/minimod" three
+  echo 'another' >"$root/$script"
+  builds_nothing "$root/minimod" three
+done
 
 sleep 0.02
 touch "$root/src/main.cpp" "$work/broken"
@@ -162,24 +103,6 @@ says out "drawn $root/src/shot/plot_gather.py --model constant:2000 by $root/bui
 run 0 "$root/minimod" plot shot_gather.h5
 says out "drawn $root/src/shot/plot_gather.py shot_gather.h5 by none"
 rm -r "$root/build/venv"
-
-# ---- Build folders -------------------------------------------------------------------------------------------------
-
-mkdir "$work/documents"
-touch "$work/documents/thesis"
-run 73 env MINIMOD_BUILD_DIR="$work/documents" "$root/minimod" five
-run 73 env MINIMOD_BUILD_DIR="$work/documents" "$root/minimod" clean
-[[ -e $work/documents/thesis ]] || fail 'a folder of others was removed'
-run 0 env MINIMOD_BUILD_DIR=elsewhere "$root/minimod" five
-[[ -x $work/elsewhere/bin/minimod ]] || fail 'MINIMOD_BUILD_DIR was not heard'
-run 73 env MINIMOD_BUILD_DIR=/dev/null/build "$root/minimod" five
-says err 'cannot write to /dev/null/build'
-
-cp -r "$root" "$work/a copy"
-sleep 0.02
-touch "$work/a copy/src/main.cpp"
-run 0 "$work/a copy/minimod" six
-says err 'starting anew'
 
 run 64 "$root/minimod" clean all
 run 0 "$root/minimod" clean

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+#
+# What the launcher's fingerprint hears: sources, compilers, CUDA, options, and things that are gone.
+
+# shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
+. "$(dirname "$0")/launcher_tools.sh"
+run_it() { "$root/minimod" "$@"; }
+
+# ---- Sources -------------------------------------------------------------------------------------------------------
+
+echo 'one' >"$root/src/main.cpp"
+touch -d '3 days ago' "$root/src/main.cpp"
+echo 'older' >"$work/older.cpp"
+touch -d '5 days ago' "$work/older.cpp"
+builds run_it
+says out 'one'
+says_not err 'anew'
+cp -p "$work/older.cpp" "$root/src/main.cpp"
+builds run_it
+says out 'older'
+says err 'src/main.cpp was replaced by an older file; building anew'
+builds_nothing run_it
+
+sleep 0.02
+echo 'newer' >"$root/src/main.cpp"
+builds run_it
+says out 'newer'
+says_not err 'anew'
+
+sleep 0.02
+touch "$root/src/main.cpp" "$work/broken"  # a file may come back older after a build that failed, too
+run 70 run_it
+cp -p "$work/older.cpp" "$root/src/main.cpp"
+rm "$work/broken"
+builds run_it
+says out 'older'
+
+echo 'same time, same size: olden' >"$root/src/main.cpp"
+touch -r "$work/older.cpp" "$root/src/main.cpp"
+builds run_it  # another size
+says out 'olden'
+touch "$root/validation/a_test.cpp" "$root/src/notes.md"
+builds_nothing run_it  # neither makes another program
+builds run_it test --version 2>/dev/null || true
+
+# ---- The C++ compiler ----------------------------------------------------------------------------------------------
+
+compiler g++-13 'g++ 13.1'
+compiler clang++ 'clang 14'
+builds_nothing run_it  # another compiler on the machine is no reason
+builds env CXX=clang++ "$root/minimod"
+says out 'clang 14'
+says err 'the last build had another c++ (now: clang++ is'
+builds_nothing env CXX=clang++ "$root/minimod"
+builds_nothing run_it  # an unset variable stays as it was
+builds env CXX=c++ "$root/minimod"
+says out 'c++ 12'
+compiler c++ 'c++ 13'  # upgraded
+builds run_it
+says out 'c++ 13'
+builds env CXX= "$root/minimod"  # empty: the default, which it is
+says_not err 'anew'
+
+mkdir "$work/with space"
+mv "$work/tools/clang++" "$work/with space/clang++"
+builds env CXX="$work/with space/clang++" "$root/minimod"
+says out 'clang 14'
+rm "$work/with space/clang++"  # gone: another is taken
+builds run_it
+says out 'c++ 13'
+refuses 69 env CXX="$work/with space/clang++" "$root/minimod"
+says err "CXX is $work/with space/clang++"
+builds_nothing run_it
+
+# ---- CUDA ----------------------------------------------------------------------------------------------------------
+
+compiler nvcc 'release 12.4'
+builds run_it
+says out "nvcc=$work/tools/nvcc"
+says err 'another nvcc (now:'
+builds_nothing run_it
+compiler nvcc 'release 12.8'
+builds run_it
+says err 'release 12.8'
+mkdir "$work/cuda"
+mv "$work/tools/nvcc" "$work/cuda/nvcc"
+builds env CUDACXX="$work/cuda/nvcc" "$root/minimod"
+says out "nvcc=$work/cuda/nvcc"
+builds_nothing run_it  # its module is not loaded
+compiler nvcc 'release 11.0'
+builds_nothing run_it  # asked for before, and still there
+refuses 69 env CUDACXX="$work/none" "$root/minimod"
+rm "$work/cuda/nvcc"
+builds run_it
+says out "nvcc=$work/tools/nvcc"
+mkdir "$work/newer"
+mv "$work/tools/nvcc" "$work/newer/nvcc"
+builds_nothing env PATH="$PATH:$work/newer" "$root/minimod" || true
+rm "$work/newer/nvcc"
+builds run_it
+says out 'nvcc='
+says_not out 'nvcc=/'
+
+# ---- Options -------------------------------------------------------------------------------------------------------
+
+for name in CXXFLAGS CUDAARCHS MINIMOD_ARCHITECTURES CMAKE_PREFIX_PATH Kokkos_ROOT; do
+  builds env "$name=a value of $name" "$root/minimod"
+  says err "another $name (now: a value of $name)"
+  builds_nothing env "$name=a value of $name" "$root/minimod"
+  builds_nothing run_it
+done
+says out 'flags=a value of CXXFLAGS'
+builds env CXXFLAGS= "$root/minimod"
+says out 'flags='
+says_not out 'flags=a'
+
+# ---- Parts of the build that are gone --------------------------------------------------------------------------------
+
+rm "$root/build/CMakeCache.txt"
+sleep 0.02
+touch "$root/src/main.cpp"
+builds run_it
+says err 'configuring in'
+rm -r "$root/build/launcher"
+builds run_it
+rm "$root/build/bin/minimod"
+builds run_it
+mv "$work/tools/ninja" "$work/tools/make"
+touch "$root/src/main.cpp"
+builds run_it
+says err 'ninja is gone; building anew'
+
+sleep 0.02
+touch "$root/src/main.cpp"
+SLOWLY=5 "$root/minimod" >/dev/null 2>&1 &
+while [[ ! -e $root/build/CMakeFiles/main.o ]]; do sleep 0.01; done
+sleep 0.3
+kill -KILL $!
+wait || true
+builds run_it  # after a build that was killed
+says out 'olden'
+builds_nothing run_it
+
+echo "$checks checks passed"
