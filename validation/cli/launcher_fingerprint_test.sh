@@ -39,9 +39,31 @@ echo 'same time, same size: olden' >"$root/src/main.cpp"
 touch -r "$work/older.cpp" "$root/src/main.cpp"
 builds run_it  # another size
 says out 'olden'
-touch "$root/validation/a_test.cpp" "$root/src/notes.md"
+
+# ---- Tests ---------------------------------------------------------------------------------------------------------
+
+echo 'one test' >"$root/validation/a_test.cpp"
+touch "$root/src/notes.md"
+mkdir -p "$root/build/venv/bin"
+printf '#!/bin/sh\n' >"$root/build/venv/bin/python"  # has all modules
+chmod +x "$root/build/venv/bin/python"
 builds_nothing run_it  # neither makes another program
-builds run_it test --version 2>/dev/null || true
+builds run_it test -L unit
+says out "ctest --test-dir $root/build"
+builds_nothing run_it test
+builds_nothing run_it
+sleep 0.02
+touch "$root/validation/a_test.cpp"
+builds_nothing run_it
+builds run_it test
+says_not err 'anew'
+cp -p "$work/older.cpp" "$root/validation/a_test.cpp"
+builds_nothing run_it
+sleep 0.02
+touch "$root/src/main.cpp"
+builds run_it
+says err 'validation/a_test.cpp was replaced by an older file'
+builds run_it test
 
 # ---- The C++ compiler ----------------------------------------------------------------------------------------------
 
@@ -95,11 +117,13 @@ builds run_it
 says out "nvcc=$work/tools/nvcc"
 mkdir "$work/newer"
 mv "$work/tools/nvcc" "$work/newer/nvcc"
-builds_nothing env PATH="$PATH:$work/newer" "$root/minimod" || true
+builds env PATH="$PATH:$work/newer" "$root/minimod"
+if [[ ! -e /usr/local/cuda/bin/nvcc ]]; then  # where the launcher looks, too
+  builds_nothing run_it  # not on the path any more, and still there
+fi
 rm "$work/newer/nvcc"
 builds run_it
-says out 'nvcc='
-says_not out 'nvcc=/'
+says_not out "nvcc=$work"
 
 # ---- Options -------------------------------------------------------------------------------------------------------
 
@@ -132,11 +156,10 @@ says err 'ninja is gone; building anew'
 
 sleep 0.02
 touch "$root/src/main.cpp"
-SLOWLY=5 "$root/minimod" >/dev/null 2>&1 &
+SLOWLY=1 "$root/minimod" >/dev/null 2>&1 &
 while [[ ! -e $root/build/CMakeFiles/main.o ]]; do sleep 0.01; done
-sleep 0.3
-kill -KILL $!
-wait || true
+sleep 0.2
+{ kill -KILL $!; wait; } 2>/dev/null || true
 builds run_it  # after a build that was killed
 says out 'olden'
 builds_nothing run_it

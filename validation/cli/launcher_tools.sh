@@ -1,9 +1,11 @@
+# shellcheck shell=bash
+#
 # Sourced by the tests of the launcher: a small checkout of its own in a folder with a space, and stand-ins for the tools
 # that a build needs, which keep to what the real ones do with a cache and with the times of files.
 #
-# The stand-in of CMake remembers home, compilers and flags when it first configures; `--build` needs its cache, and a
-# compiler that runs; it makes an object of the text of src/main.cpp where a source is newer than that, and a program
-# that says all this, its folder and its arguments.
+# The stand-in of CMake misses what $work/missing names and deps/ has not. It remembers home, compilers and flags when it
+# first configures; `--build` needs its cache, and a compiler that runs; it makes an object of the text of src/main.cpp
+# where a source is newer than that, and a program that says all this, its folder and its arguments.
 
 set -euo pipefail
 launcher=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/minimod
@@ -58,6 +60,7 @@ builds_nothing() {
 }
 
 compiler() {  # compiler NAME VERSION: a stand-in among the tools
+  # shellcheck disable=SC2016  # the stand-in expands it
   printf '#!/bin/sh\n[ "$1" != --version ] || { echo "%s"; exit; }\ncat >/dev/null\n' "$2" >"$work/tools/$1"
   chmod +x "$work/tools/$1"
 }
@@ -85,7 +88,9 @@ cat >"$work/tools/cmake" <<'CMAKE'
 [[ $1 != --version ]] || { echo 'cmake version 3.25.1'; exit; }
 echo "$*" >>"$WORK/calls"
 case $1 in
-  -S) cp "$WORK/missing" "$4/launcher/missing" && [[ ! -s $WORK/missing ]] || exit 1
+  -S) read -r name _ <"$WORK/missing"
+      if [[ ! $name || -e $4/deps/$name ]]; then : >"$4/launcher/missing"; else cp "$WORK/missing" "$4/launcher/missing"; fi
+      [[ ! -s $4/launcher/missing ]] || exit 1
       if [[ -e $4/CMakeCache.txt ]]; then
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "$4/CMakeCache.txt"
       else
@@ -113,6 +118,7 @@ esac
 CMAKE
 compiler c++ 'c++ 12'
 printf '#!/bin/sh\n' >"$work/tools/ninja"
+printf '#!/bin/sh\necho "ctest $*"\n' >"$work/tools/ctest"
 chmod +x "$work/tools"/*
 : >"$work/missing"
 
