@@ -138,7 +138,7 @@ builds env CXXFLAGS= "$root/minimod"
 says out 'flags='
 says_not out 'flags=a'
 
-# ---- Parts of the build that are gone --------------------------------------------------------------------------------
+# ---- Parts of the build that are gone ------------------------------------------------------------------------------
 
 rm "$root/build/CMakeCache.txt"
 sleep 0.02

@@ -66,16 +66,17 @@ run 0 "$root/minimod" five
 run 0 "$root/minimod" clean
 rm "$root/build"
 
-for source in project/.git/HEAD project/CMakeLists.txt deps/.git/HEAD worktree/.git code/.hg/branch; do
+for source in project/.git/HEAD project/CMakeLists.txt deps/.git/HEAD worktree/.git code/.hg/branch \
+              theirs/CMakeCache.txt; do
   mkdir -p "$(dirname "$work/elsewhere/$source")"
   touch "$work/elsewhere/$source"
   keeps 73 "$work/elsewhere" "$root/minimod" clean
-  says err "holds sources (${source%%/*}/"
+  says err "of others (${source%%/*}/"
   refuses 73 in_folder elsewhere env CXXFLAGS=-g "$root/minimod" five  # would clear what was built
   [[ -e $work/elsewhere/$source && -e $work/elsewhere/CMakeFiles/main.o ]] || fail "a plain run removed $source"
   rm -r "${work:?}/elsewhere/${source%%/*}"
 done
-mkdir -p "$work/elsewhere"/{deps/kokkos,_deps/x-src,venv,peers,CMakeFiles/CheckCUDA,mine/CMakeFiles}
+mkdir -p "$work/elsewhere"/{deps/kokkos,_deps/x-src,venv,peers,CMakeFiles/CheckCUDA,mine}
 touch "$work/elsewhere"/{deps/kokkos,_deps/x-src,CMakeFiles/CheckCUDA}/CMakeLists.txt "$work/elsewhere/mine/gather.h5"
 builds in_folder elsewhere env CXXFLAGS=-g "$root/minimod" five
 says out 'flags=-g'
@@ -84,7 +85,7 @@ says out 'flags=-g'
 run 0 in_folder elsewhere "$root/minimod" clean
 [[ ! -e $work/elsewhere ]] || fail 'clean left the build folder'
 
-# ---- Folders of older launchers, which left no marker ----------------------------------------------------------------
+# ---- Folders of older launchers, which left no marker --------------------------------------------------------------
 
 mkdir -p "$root/build/launcher" "$root/build/CMakeFiles" "$root/build/bin"
 cp "$work/program" "$root/build/bin/minimod"
@@ -175,7 +176,7 @@ says err 'another call is building'
 grep -q '^home' "$work/one" || fail 'a build ended by a clean'
 [[ ! -e $root/build ]] || fail 'clean left the build folder'
 
-# ---- Other users, and places that take nothing -----------------------------------------------------------------------
+# ---- Other users, and places that take nothing ---------------------------------------------------------------------
 
 run 73 in_folder /dev/null/build "$root/minimod" five
 says err 'cannot write to /dev/null/build'

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 #
 # What the launcher brings is what was pinned, and is looked at before any of it runs: packages of an index that is a
-# folder, some of them altered; and the package lists that root believes. Needs a Python with pip and venv, else exit 77.
+# folder, some of them altered; and the package lists that root believes. Needs a Python with pip and venv, or ends with
+# code 77.
 
 python=$(type -P python3 || true)
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
 . "$(dirname "$0")/launcher_tools.sh"
 
-# ---- Every line of the pins has a version and a hash -----------------------------------------------------------------
+# ---- Every line of the pins has a version and a hash ---------------------------------------------------------------
 
-for pins in "${launcher%/*}"/src/pins/*.txt; do
+for pins in "${launcher%/*}"/src/cmake/pins/*.txt; do
   awk -v file="$pins" '
     /^#/ || /^-r / { next }
     { sub(/ ;.*\\$/, " \\"); text = text " " $0 }
@@ -20,7 +21,7 @@ for pins in "${launcher%/*}"/src/pins/*.txt; do
   checks=$((checks + 1))
 done
 
-# ---- Package lists ---------------------------------------------------------------------------------------------------
+# ---- Package lists -------------------------------------------------------------------------------------------------
 
 # apt-get notes who may look into its lists; it installs the stand-in of CMake, and has a Catch2.
 cat >"$work/tools/apt-get" <<'APT'
@@ -48,7 +49,7 @@ printf '#!/bin/sh\necho "catch2 | 3.7.1-1 | somewhere"\n' >"$work/tools/apt-cach
 printf '#!/bin/sh\n[ "$1" != -x ] || { mkdir -p "$3/usr" && cp "$2" "$3/usr/"; }\n' >"$work/tools/dpkg"
 chmod +x "$work/tools"/*
 
-lists_were_private() {  # lists_were_private COMMAND...: these commands of apt-get, and no others, with lists of their own
+lists_were_private() {  # lists_were_private COMMAND...: these commands of apt-get alone, with lists of its own
   local command lists mode owner rest
   [[ $(awk '{ print $1 }' "$work/apt") == "$(printf '%s\n' "$@")" ]] || fail "apt-get was called otherwise than: $*"
   while read -r command lists mode owner rest; do
@@ -81,7 +82,7 @@ lists_were_private update download
 rm "$work/tools"/{apt-get,apt-cache,dpkg,sudo}
 : >"$work/missing"
 
-# ---- An index that is a folder -----------------------------------------------------------------------------------------
+# ---- An index that is a folder -------------------------------------------------------------------------------------
 
 if [[ ! $python ]] || ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
   echo "$checks checks passed, skipped: no Python with pip and venv"
@@ -150,9 +151,9 @@ print(f"{pinned} --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}")
 PYTHON
 make() { "$python" "$work/make.py" "$@"; }
 
-# ---- The source of Kokkos -----------------------------------------------------------------------------------------------
+# ---- The source of Kokkos ------------------------------------------------------------------------------------------
 
-pins="$root/src/pins"
+pins="$root/src/cmake/pins"
 mkdir -p "$pins"
 make wheel builder good >"$pins/kokkos_build.txt"
 make source good >"$pins/kokkos.txt"
@@ -175,7 +176,7 @@ run 0 "$root/minimod"
 [[ $(<"$root/build/deps/kokkos/CMakeLists.txt") == good ]] || fail 'Kokkos was not unpacked'
 : >"$work/missing"
 
-# ---- Packages for Python ----------------------------------------------------------------------------------------------
+# ---- Packages for Python -------------------------------------------------------------------------------------------
 
 mkdir -p "$root/src/shot"
 echo 'import h5py, matplotlib; print("drawn", h5py.text)' >"$root/src/shot/plot_gather.py"

@@ -95,7 +95,7 @@ says out "drawn $root/perf/plot_roofline.py $work/report/roofline.json -o $work/
 run 0 "$root/minimod" roofline --output="$work/report"  # an old record is not drawn again
 ! grep -q drawn "$work/out" || fail 'a record of an earlier call was drawn'
 
-# ---- Pictures before a run ask the program --------------------------------------------------------------------------
+# ---- Pictures before a run ask the program -------------------------------------------------------------------------
 
 # shellcheck disable=SC2016  # the stand-in expands it
 printf '#!/bin/sh\n[ "$1" = -c ] || echo "drawn $* by ${MINIMOD_PROGRAM:-none}"\n' >"$root/build/venv/bin/python"

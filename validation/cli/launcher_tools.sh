@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 #
-# Sourced by the tests of the launcher: a small checkout of its own in a folder with a space, and stand-ins for the tools
-# that a build needs, which keep to what the real ones do with a cache and with the times of files.
+# Sourced by the tests of the launcher: a small checkout of its own in a folder with a space, and stand-ins for the
+# tools that a build needs, which keep to what the real ones do with a cache and with the times of files.
 #
-# The stand-in of CMake misses what $work/missing names and deps/ has not. It remembers home, compilers and flags when it
-# first configures; `--build` needs its cache, and a compiler that runs; it makes an object of the text of src/main.cpp
-# where a source is newer than that, and a program that says all this, its folder and its arguments.
+# The stand-in of CMake misses what $work/missing names and deps/ has not. It remembers home, compilers and flags when
+# it first configures; `--build` needs its cache, and a compiler that runs; it makes an object of the text of
+# src/main.cpp where a source is newer than that, and a program that says all this, its folder and its arguments.
 
 set -euo pipefail
 launcher=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/minimod
@@ -44,7 +44,7 @@ says_not() {  # says_not out|err TEXT
 
 refuses() {  # refuses EXPECTED_EXIT_CODE COMMAND...: with one line
   run "$@"
-  [[ $(grep -c . "$work/err") == 1 && $(<"$work/err") == 'minimod: error: '* ]] || fail "not one clear line from: ${*:2}"
+  [[ $(grep -c . "$work/err") == 1 && $(<"$work/err") == 'minimod: error: '* ]] || fail "not one clear line: ${*:2}"
 }
 
 builds() {  # builds COMMAND...: it runs the program, and has called CMake before
@@ -89,8 +89,8 @@ cat >"$work/tools/cmake" <<'CMAKE'
 echo "$*" >>"$WORK/calls"
 case $1 in
   -S) read -r name _ <"$WORK/missing"
-      if [[ ! $name || -e $4/deps/$name ]]; then : >"$4/launcher/missing"; else cp "$WORK/missing" "$4/launcher/missing"; fi
-      [[ ! -s $4/launcher/missing ]] || exit 1
+      : >"$4/launcher/missing"
+      if [[ $name && ! -e $4/deps/$name ]]; then cp "$WORK/missing" "$4/launcher/missing"; exit 1; fi
       if [[ -e $4/CMakeCache.txt ]]; then
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "$4/CMakeCache.txt"
       else
