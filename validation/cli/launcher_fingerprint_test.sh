@@ -18,8 +18,16 @@ says_not err 'anew'
 cp -p "$work/older.cpp" "$root/src/main.cpp"
 builds run_it
 says out 'older'
-says err 'src/main.cpp was replaced by an older file; building anew'
+says err 'src/main.cpp has changed and is not newer than the last build; building anew'
 builds_nothing run_it
+
+mkdir -p "$root/.git/logs"  # a commit is news, and no source
+for commit in first second; do
+  echo "$commit" >>"$root/.git/logs/HEAD"
+  touch -d "2 days ago" "$root/.git/logs/HEAD"
+  builds run_it
+  says_not err 'anew'
+done
 
 sleep 0.02
 echo 'newer' >"$root/src/main.cpp"
@@ -62,7 +70,7 @@ builds_nothing run_it
 sleep 0.02
 touch "$root/src/main.cpp"
 builds run_it
-says err 'validation/a_test.cpp was replaced by an older file'
+says err 'validation/a_test.cpp has changed'
 builds run_it test
 
 # ---- The C++ compiler ----------------------------------------------------------------------------------------------
