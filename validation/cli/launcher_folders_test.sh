@@ -206,6 +206,10 @@ run 0 as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" thirte
 builds_nothing as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" thirteen
 run 0 as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" clean
 [[ -d $work/parent/build && ! $(ls -A "$work/parent/build") ]] || fail 'clean did not empty a folder that must stay'
+sum=$(cksum <<<"$work/parent/build")
+lock=/tmp/minimod-${sum// /-}.lock
+[[ -e $lock && ! -e $work/parent/.build.lock ]] || fail 'no lock was made outside'
+rm "$lock"
 run 73 as_other env MINIMOD_BUILD_DIR="$work/parent/new" "$root/minimod" thirteen
 says err "cannot write to $work/parent/new"
 

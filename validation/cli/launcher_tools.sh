@@ -124,8 +124,9 @@ chmod +x "$work/tools"/*
 
 # What any system has, and nothing to build with.
 for tool in bash sh env cat cp mv rm rmdir mkdir touch find grep sed awk head tail sort comm cksum readlink ls nproc \
-            basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip; do
-  ln -s "$(command -v $tool)" "$work/bare/$tool"
+            basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip \
+            true; do
+  if path=$(type -P $tool); then ln -s "$path" "$work/bare/$tool"; fi
 done
 PATH="$work/tools:$work/bare"
 cd "$work"
