@@ -199,6 +199,13 @@ refuses 73 as_other "$root/minimod" clean
 [[ -x $root/build/bin/minimod ]] || fail 'another user removed the build'
 chmod -R u+w "$root"
 
+cp -r "$root" "$work/theirs"  # a lock that another user left, root after sudo, say
+rm -rf "$work/theirs/build" "$work/theirs/.build.lock"
+(umask 333 && : >"$work/theirs/.build.lock")
+if ((EUID == 0)); then chown -R 65534 "$work/theirs" && chown 0 "$work/theirs/.build.lock"; fi
+run 0 as_other "$work/theirs/minimod" twelve
+says out "home $work/theirs"
+
 mkdir -m 755 "$work/parent" "$work/parent/build"  # a folder given to a user, in one that is not his
 if ((EUID == 0)); then chown 65534 "$work/parent/build"; fi
 chmod a-w "$work/parent"
