@@ -92,7 +92,7 @@ cp "$work/program" "$root/build/bin/minimod"
 touch "$root/build/CMakeFiles/main.o" "$root/build/launcher/program.stamp"
 printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$root" 'cxx=gone' >"$root/build/CMakeCache.txt"
 builds "$root/minimod" six
-says err 'older launcher'
+says err 'the last build left no fingerprint'
 says out "home $root"
 builds_nothing "$root/minimod" six
 rm "$root/build/.minimod"
