@@ -40,14 +40,20 @@ if(MINIMOD_CUDA)
 endif()
 
 if(MINIMOD_CUDA_ENABLED)
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    minimod_choose_architectures(architectures ${CMAKE_CUDA_COMPILER})
-    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "GPUs to compile for (75 to 120)")
-  endif()
+  set(wanted all)
+  foreach(given "$ENV{CUDAARCHS}" "${CMAKE_CUDA_ARCHITECTURES}" "$ENV{MINIMOD_ARCHITECTURES}")  # the last one counts
+    if(given)
+      set(wanted "${given}")
+    endif()
+  endforeach()
+  set(MINIMOD_ARCHITECTURES "${wanted}" CACHE STRING "GPUs to compile for: all, native, or a list such as 80 90")
+  minimod_choose_architectures(architectures "${MINIMOD_ARCHITECTURES}" ${CMAKE_CUDA_COMPILER})
+  minimod_code_option(MINIMOD_GPU_CODE "${architectures}")
+  set(CMAKE_CUDA_ARCHITECTURES OFF)  # MINIMOD_GPU_CODE says it
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
-  minimod_choose_hopper(MINIMOD_HOPPER "${CMAKE_CUDA_ARCHITECTURES}" ${CMAKE_CUDA_COMPILER_VERSION})
-  string(REPLACE ";" " " architectures_text "${CMAKE_CUDA_ARCHITECTURES}")
+  minimod_choose_hopper(MINIMOD_HOPPER "${architectures}" ${CMAKE_CUDA_COMPILER_VERSION})
+  minimod_code_text(architectures_text "${architectures}" ${MINIMOD_HOPPER})
   target_compile_definitions(minimod_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:MINIMOD_CUDA_ARCHITECTURES="${architectures_text}">)
   # CMake 3.25 knows no C++20 for CUDA: the flag is given by hand. Denormals are zero, as on the host.

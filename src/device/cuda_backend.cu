@@ -28,7 +28,7 @@ void check_has_code(const cudaDeviceProp& properties) {
     throw Error(ExitCode::unavailable,
                 text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
                      ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
-                "configure with -DCMAKE_CUDA_ARCHITECTURES for this GPU, or use --device cpu");
+                "build with MINIMOD_ARCHITECTURES=all, or use --device cpu");
   }
   check(status);
 }
