@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cpu_level.hpp"
 #include "kernels/grid.hpp"
 
 namespace minimod {
@@ -98,7 +99,9 @@ void run_on_host(const Args& args, std::uint64_t seed = 0) {
   const auto shared = std::make_unique<typename Shape::Shared>();
   for (std::int64_t b = 0; b < blocks.points(); ++b) {
     const auto body = [&](int t) {
-      Shape{}(Block(unflatten(t, Shape::threads), unflatten(b, blocks), fibers.get()), args, *shared);
+      at_cpu_level_v3([&] {  // a level that all kernels need, and code for one is enough
+        Shape{}(Block(unflatten(t, Shape::threads), unflatten(b, blocks), fibers.get()), args, *shared);
+      });
     };
     if constexpr (has_barriers) {
       std::memset(shared.get(), 0xff, sizeof *shared);  // every float a NaN

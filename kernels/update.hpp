@@ -64,9 +64,10 @@ struct EtaValues {
   Real eta, dx, dy, dz;
 };
 
-/// From the three profiles.
+/// From the three profiles. (The point by reference, here and below: of an Index3 passed by value clang makes
+/// two words, and no vectors of what it takes out of them again.)
 template <class Real, int Radius>
-MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius>& args, Index3 p) {
+MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius>& args, const Index3& p) {
   return {args.eta_x[p.x] + args.eta_y[p.y] + args.eta_z[p.z], args.eta_x[p.x + 1] - args.eta_x[p.x - 1],
           args.eta_y[p.y + 1] - args.eta_y[p.y - 1], args.eta_z[p.z + 1] - args.eta_z[p.z - 1]};
 }
@@ -112,7 +113,7 @@ struct InnerUpdate {
     f.u_next = next(s, f.v2dt2, f.u_next);
   }
 
-  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
+  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     args.u_next[i] = next(s, args.v2dt2[i], args.u_before[i]);
   }
@@ -148,11 +149,11 @@ struct PmlUpdate {
     advance(f, s.u, s.laplacian, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
   }
 
-  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s) {
+  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
     store(args, p, s, eta_of_profiles(args, p));
   }
 
-  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s,
+  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s,
                                const EtaValues<Real>& eta) {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
@@ -176,11 +177,12 @@ struct MixedUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = true;
 
-  static MINIMOD_HD bool writes(const Args& args, Index3 p) {
+  static MINIMOD_HD bool writes(const Args& args, const Index3& p) {
     return args.updates_inner || !args.inner.contains(p);
   }
-  static MINIMOD_HD void advance(const Args& args, Index3 p, PointFields<Real>& f, const StarValues<Real>& s,
-                                 const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
+  static MINIMOD_HD void advance(const Args& args, const Index3& p, PointFields<Real>& f,
+                                 const StarValues<Real>& s, const Damping<Real>& damping,
+                                 const EtaGradient<Real>& gradient) {
     if (args.inner.contains(p)) {
       InnerUpdate<Real, Radius>::advance(args, p, f, s, damping, gradient);
     } else {
@@ -190,7 +192,8 @@ struct MixedUpdate {
 
   /// `eta`: an EtaValues, or nothing for that of the profiles.
   template <class... Eta>
-  static MINIMOD_HD void store(const Args& args, Index3 p, const StarValues<Real>& s, const Eta&... eta) {
+  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s,
+                               const Eta&... eta) {
     if (!args.inner.contains(p)) {
       PmlUpdate<Real, Radius>::store(args, p, s, eta...);
     } else if (args.updates_inner) {
@@ -201,7 +204,7 @@ struct MixedUpdate {
 
 /// One point: evaluates the star around it and applies the formula.
 template <class Update, class Star>
-MINIMOD_HD inline void update_point(const typename Update::Args& args, Index3 p, const Star& star) {
+MINIMOD_HD inline void update_point(const typename Update::Args& args, const Index3& p, const Star& star) {
   Update::store(args, p, evaluate(args.weights, star));
 }
 

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "kernels/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/threads.hpp"
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {
+    static_cast<void>(minimod::cpu_level());
     minimod::hdf5::initialize();
     if (const auto command = minimod::parse_command_line(argc, argv)) run_with_kokkos(command);
   } catch (const minimod::Error& error) {

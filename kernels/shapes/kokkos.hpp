@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/cpu_level.hpp"
 
 namespace minimod {
 
@@ -84,9 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_segments(const typename Update::Args& ar
   const Layout& at = args.layout;
   for (; p.x + Count <= end; p.x += Count) {
     if constexpr (Count >= 4) fetch_ahead<Update>(args, {p.x, p.y, next_z});
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
-#pragma GCC ivdep
-#endif
+    MINIMOD_INDEPENDENT
     for (int i = 0; i < Count; ++i) {
       using Star = MemoryStar<typename Update::Real>;
       const std::int64_t centre = at.index(p.x, p.y, p.z) + i;
@@ -99,7 +98,8 @@ KOKKOS_FORCEINLINE_FUNCTION void update_segments(const typename Update::Args& ar
 /// Updates a plane of a block. It has its own copy of the arguments, which no store to a field can alter: the
 /// weights stay where they are.
 template <class Update>
-KOKKOS_FUNCTION void update_plane(Update, typename Update::Args args, const Box3& plane, int next_z) {
+KOKKOS_FORCEINLINE_FUNCTION void update_plane(Update, typename Update::Args args, const Box3& plane,
+                                              int next_z) {
   constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
   const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
   for (int y = plane.begin.y; y < plane.end.y; ++y) {
@@ -110,38 +110,40 @@ KOKKOS_FUNCTION void update_plane(Update, typename Update::Args args, const Box3
 
 /// With both formulas a plane is cut where they change, and has no conditional at its points.
 template <class Real, int Radius>
-KOKKOS_FUNCTION void update_plane(MixedUpdate<Real, Radius>, const StencilArgs<Real, Radius>& args,
-                                  const Box3& plane, int next_z) {
-  const auto update_part = [&](auto update, Index3 begin, Index3 end) {
-    const Box3 part{begin, end};
-    if (!part.empty()) update_plane(update, args, part, next_z);
-  };
-  const InnerUpdate<Real, Radius> inner;
-  const PmlUpdate<Real, Radius> pml;
+KOKKOS_FORCEINLINE_FUNCTION void update_plane(MixedUpdate<Real, Radius>,
+                                              const StencilArgs<Real, Radius>& args, const Box3& plane,
+                                              int next_z) {
   const auto [x0, y0, z0] = plane.begin;
   const auto [x1, y1, z1] = plane.end;
   const Index3 a = args.inner.begin, b = args.inner.end;
-  if (z0 < a.z || z0 >= b.z) return update_part(pml, plane.begin, plane.end);
-  const int front = std::clamp(a.y, y0, y1), back = std::clamp(b.y, y0, y1);
-  update_part(pml, plane.begin, {x1, front, z1});
-  update_part(pml, {x0, front, z0}, {a.x, back, z1});
-  if (args.updates_inner) update_part(inner, {a.x, front, z0}, {b.x, back, z1});
-  update_part(pml, {b.x, front, z0}, {x1, back, z1});
-  update_part(pml, {x0, back, z0}, plane.end);
+  const bool meets_inner = z0 >= a.z && z0 < b.z;
+  const int front = meets_inner ? std::clamp(a.y, y0, y1) : y1;
+  const int back = meets_inner ? std::clamp(b.y, y0, y1) : y1;
+  const Box3 around[] = {{plane.begin, {x1, front, z1}},
+                         {{x0, front, z0}, {a.x, back, z1}},
+                         {{b.x, front, z0}, {x1, back, z1}},
+                         {{x0, back, z0}, plane.end}};
+  for (const Box3& part : around) {
+    if (!part.empty()) update_plane(PmlUpdate<Real, Radius>(), args, part, next_z);
+  }
+  const Box3 inner{{a.x, front, z0}, {b.x, back, z1}};
+  if (args.updates_inner && !inner.empty()) update_plane(InnerUpdate<Real, Radius>(), args, inner, next_z);
 }
 
 template <class Update, class ExecutionSpace>
 void run_kokkos(const typename Update::Args& args) {
   if (args.box.empty()) return;
+  const CpuLevel level = cpu_level();
   const RowBlocks blocks = make_row_blocks<Update>(args.box, ExecutionSpace().concurrency());
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, blocks.blocks * blocks.slabs);
   Kokkos::parallel_for(
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
-        const Box3 block = blocks[i];
-        for (int z = block.begin.z; z < block.end.z; ++z) {
-          const Index3 begin{block.begin.x, block.begin.y, z}, end{block.end.x, block.end.y, z + 1};
-          update_plane(Update{}, args, {begin, end}, std::min(z + 1, block.end.z - 1));
-        }
+        at_cpu_level(level, [&args, block = blocks[i]] {
+          for (int z = block.begin.z; z < block.end.z; ++z) {
+            const Index3 begin{block.begin.x, block.begin.y, z}, end{block.end.x, block.end.y, z + 1};
+            update_plane(Update{}, args, {begin, end}, std::min(z + 1, block.end.z - 1));
+          }
+        });
       });
 }
 

@@ -4,17 +4,16 @@
 #pragma once
 
 #include "kernels/code_shape.hpp"
+#include "kernels/cpu_level.hpp"
 
 namespace minimod {
 
 template <class Update>
-void run_reference(const typename Update::Args& args) {
+MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
   const Layout& at = args.layout;
   for (int z = args.box.begin.z; z < args.box.end.z; ++z) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
-#pragma GCC ivdep
-#endif
+      MINIMOD_INDEPENDENT
       for (int x = args.box.begin.x; x < args.box.end.x; ++x) {
         update_point<Update>(
             args, {x, y, z},

@@ -13,7 +13,7 @@ add_custom_target(minimod_build_info
     -DVERSION=${PROJECT_VERSION}
     "-DCXX_COMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
     "-DCUDA_COMPILER=${cuda_compiler}"
-    "-DFLAGS=${CMAKE_CXX_FLAGS_${build_type_upper}} -ffp-contract=off -march=${MINIMOD_CPU}"
+    "-DFLAGS=${CMAKE_CXX_FLAGS_${build_type_upper}} -ffp-contract=off"
     "-DLIBRARIES=${libraries}"
     "-DCUDA_ARCHITECTURES=${architectures_text}"
     -P ${PROJECT_SOURCE_DIR}/src/cmake/write_build_info.cmake

@@ -14,13 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A GPU, or why the program cannot use it.
-Json gpu_record(int index) {
+/// A device, or why the program cannot use it.
+Json record_of(const char* kind, int index, const auto& make_backend) {
   try {
-    return device_record(make_cuda_backend(index)->info());
+    return device_record(make_backend()->info());
   } catch (const Error& refusal) {
     if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
-    return {{"kind", "cuda"}, {"index", index}, {"why_not", refusal.what()}};
+    return {{"kind", kind}, {"index", index}, {"why_not", refusal.what()}};
   }
 }
 
@@ -32,8 +32,10 @@ void print(const char* title, const Json& values) {
 void show_info(bool as_json) {
   Json record{{"schema", "minimod.info/1"}, {"build", build_record()}, {"devices", Json::array()}};
   const CudaDevices gpus = find_cuda_devices();
-  for (int i = 0; i < gpus.count; ++i) record["devices"].push_back(gpu_record(i));
-  record["devices"].push_back(device_record(make_host_backend()->info()));
+  for (int i = 0; i < gpus.count; ++i) {
+    record["devices"].push_back(record_of("cuda", i, [i] { return make_cuda_backend(i); }));
+  }
+  record["devices"].push_back(record_of("cpu", 0, make_host_backend));
   record["no_gpu"] = gpus.why_none;
   if (as_json) {
     std::cout << record.dump(2) << '\n';

@@ -28,6 +28,7 @@ struct DeviceInfo {
   ComputeCapability compute_capability;  ///< of a GPU
   std::string driver;                    ///< version of a GPU's driver, and what it supports
   std::string pci_bus_id;                ///< of a GPU, which nvidia-smi knows it by
+  std::string cpu_level = {};            ///< of an x86-64, at which its kernels run
 };
 
 /// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
@@ -145,6 +146,7 @@ class Backend {
 };
 
 /// The host: all cores through Kokkos, which must be initialized.
+/// Error 69 on an x86-64 without fused multiply-add.
 [[nodiscard]] std::unique_ptr<Backend> make_host_backend();
 
 /// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index

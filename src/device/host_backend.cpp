@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kernels/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
@@ -82,7 +83,8 @@ class HostBackend final : public Backend {
   HostBackend() { flush_small_values(); }
   [[nodiscard]] DeviceInfo info() const override {
     const std::size_t memory = std::size_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return {"cpu", processor_name(), Space().concurrency(), memory, 0, 0, {}, "", ""};
+    return {"cpu", processor_name(),           Space().concurrency(), memory, 0, 0, {}, "",
+            "",    cpu_level_name(cpu_level())};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override { return available_host_memory(); }
@@ -117,9 +119,7 @@ class HostBackend final : public Backend {
       Kokkos::parallel_for("minimod::for_each_point", rows, [=](std::int64_t row) {
         const int y = box.begin.y + static_cast<int>(row % n.y),
                   z = box.begin.z + static_cast<int>(row / n.y);
-#if defined(__GNUC__)
-#pragma GCC ivdep
-#endif
+        MINIMOD_INDEPENDENT
         for (int x = box.begin.x; x < box.end.x; ++x) on_point({x, y, z});
       });
     };
@@ -150,9 +150,7 @@ class HostBackend final : public Backend {
     });
   }
 
-  void mark(int slot) override {
-    marks_[slot] = Clock::now();
-  }
+  void mark(int slot) override { marks_[slot] = Clock::now(); }
   [[nodiscard]] double seconds_between(int first, int second) override {
     return std::chrono::duration<double>(marks_[second] - marks_[first]).count();
   }
@@ -207,9 +205,7 @@ class HostBackend final : public Backend {
     return {2 * array / copy, 4 * array / mix};
   }
 
-  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
-    return measure_host_ceilings(*this);
-  }
+  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override { return measure_host_ceilings(*this); }
   void profile(bool /*on*/) override {}
 
  private:
@@ -232,9 +228,7 @@ class HostBackend final : public Backend {
     return memory;
   }
 
-  void give_back(void* memory) noexcept override {
-    Kokkos::kokkos_free<Kokkos::HostSpace>(memory);
-  }
+  void give_back(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
   static void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
@@ -244,6 +238,7 @@ class HostBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_host_backend() {
+  require_fused_multiply_add(cpu_level_of_machine());
   return std::make_unique<HostBackend>();
 }
 

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <unistd.h>
 
+#include "kernels/cpu_level.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"
 
@@ -28,7 +29,7 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-float total(const Sums& sums) {
+MINIMOD_INLINE float total(const Sums& sums) {
   float result = 0;
   for (const Vector& sum : sums) {
     for (int i = 0; i < width; ++i) result += sum[i];
@@ -37,7 +38,7 @@ float total(const Sums& sums) {
 }
 
 /// Adds `vectors` vectors, a multiple of `accumulators`.
-void add(const Vector* values, std::int64_t vectors, Sums& sums) {
+MINIMOD_INLINE void add(const Vector* values, std::int64_t vectors, Sums& sums) {
   Sums mine = sums;  // in registers
   for (std::int64_t i = 0; i < vectors; i += accumulators) {
 #pragma GCC unroll 10
@@ -49,10 +50,11 @@ void add(const Vector* values, std::int64_t vectors, Sums& sums) {
 /// Every core works on `work(core)`; the sum of what they return keeps the compiler from leaving it out.
 double on_all_cores(int cores, const auto& work) {
   float sum = 0;
+  const CpuLevel level = cpu_level();
   const double seconds = seconds_of([&] {
     Kokkos::parallel_reduce(
-        "minimod::ceiling", Range(0, cores), [&](std::int64_t core, float& mine) { mine += work(core); },
-        sum);
+        "minimod::ceiling", Range(0, cores),
+        [&](std::int64_t core, float& mine) { at_cpu_level(level, [&] { mine += work(core); }); }, sum);
   });
   volatile float kept = sum;
   static_cast<void>(kept);
@@ -90,9 +92,9 @@ Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const au
       Sums sums{};
       Vector factor = Vector{} + (0.5F + static_cast<float>(core) * 1e-9F);
       for (std::int64_t pass = 0; pass < passes; ++pass) {
-        asm volatile("" : "+x"(factor));  // not known, so that no pass can be foreseen
+        asm volatile("" : "+m"(factor));  // not known, so that no pass can be foreseen
 #pragma GCC unroll 10
-        for (int k = 0; k < accumulators; ++k) sums[k] = combine(sums[k], factor);
+        for (int k = 0; k < accumulators; ++k) combine(sums[k], factor);
       }
       return total(sums);
     });
@@ -159,10 +161,10 @@ std::vector<Ceiling> measure_host_ceilings(Backend& backend) {
                                 cache_bytes(_SC_LEVEL1_DCACHE_SIZE, std::size_t{32} << 10U)));
   found.push_back(measure_arithmetic(cores,
                                      {"fp32_fma", Level::compute, {}, 0, "multiply-adds of 256-bit vectors"},
-                                     2, [](Vector sum, Vector f) { return sum * f + f; }));
+                                     2, [](Vector& sum, const Vector& f) { sum = sum * f + f; }));
   found.push_back(measure_arithmetic(cores,
                                      {"fp32_add", Level::compute, {}, 0, "additions of 256-bit vectors"}, 1,
-                                     [](Vector sum, Vector f) { return sum + f; }));
+                                     [](Vector& sum, const Vector& f) { sum += f; }));
   return found;
 }
 

@@ -108,6 +108,8 @@ Json device_record(const DeviceInfo& device) {
     record["l2_bytes"] = device.l2_bytes;
     record["compute_capability"] = device.compute_capability.text();
     record["driver"] = device.driver;
+  } else {
+    record["cpu_level"] = device.cpu_level;
   }
   return record;
 }

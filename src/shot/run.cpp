@@ -117,7 +117,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("source", source_fact(plan));
   line("receivers", receivers_fact(plan));
   line("device", text(choice.device.name, ", ", choice.device.units,
-                      choice.device.kind == "cuda" ? " multiprocessors" : " threads"));
+                      choice.device.kind == "cuda" ? " multiprocessors" : " threads",
+                      choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));
   line("kernels",
        text(choice.kernels.inner->name, " (inner), ",
             boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"

@@ -19,9 +19,9 @@ constexpr int cut = 29;
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end) {
   const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
-  Grid grid = make_grid({n.x, n.y, end - begin}, spacing, boundary);
-  grid.first_z = begin;
-  Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels);
+  Grid part = make_grid({n.x, n.y, end - begin}, spacing, boundary);
+  part.first_z = begin;
+  Propagator slab(backend, part, make_boundary(boundary, part.n, spacing, dt), kernels);
   slab.set_velocity(dt, [begin](int z, float* plane) {
     for (int i = 0; i < n.x * n.y; ++i)
       plane[i] = static_cast<float>(2000 + (i * 7 + (begin + z) * 131) % 1000);

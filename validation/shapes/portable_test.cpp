@@ -1,6 +1,9 @@
 /// The portable kernel against `reference`, bit by bit, where its blocks, slabs and segments of rows end:
 /// boxes that need several blocks, boxes narrower than a segment along every axis, both precisions, all
 /// decompositions.
+#include <bit>
+#include <cstdio>
+
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -33,6 +36,13 @@ StencilArgs<float> mixed_args(FieldSet<float>& f, std::vector<float>& phi, bool 
   args.phi = phi.data();
   args.phi_layout = f.grid.layout;
   return args;
+}
+
+/// Of the bits of a field, one value after the other (FNV-1a).
+std::uint32_t checksum(const std::vector<float>& field) {
+  std::uint32_t sum = 2166136261U;
+  for (const float value : field) sum = (sum ^ std::bit_cast<std::uint32_t>(value)) * 16777619U;
+  return sum;
 }
 
 }  // namespace
@@ -102,5 +112,18 @@ TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
     for (int y = 0; y < box.end.y; ++y) {
       REQUIRE(visits[std::size_t(z) * box.end.y + y] == (box.contains({box.begin.x, y, z}) ? 1 : 0));
     }
+  }
+}
+
+/// Hidden: the test of another compiler asks both builds, and compares what they print.
+TEST_CASE("Checksums of the fields after some steps", "[.bits]") {
+  for (const Launches& launches : {kokkos_host_launches(), reference_host_launches()}) {
+    FieldSet<float> f({71, 53, 47}, 9, 29);
+    for (int step = 0; step < 10; ++step) {
+      step_seven(
+          f, [&](const auto& args) { run_once(launches.inner, args); },
+          [&](const auto& args) { run_once(launches.pml, args); });
+    }
+    std::printf("bits %08x %08x\n", checksum(f.u_next), checksum(f.phi));
   }
 }

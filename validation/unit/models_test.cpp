@@ -13,6 +13,7 @@
 #include "src/base/temporary_directory.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
+#include "validation/unit/loaded_model.hpp"
 
 namespace minimod {
 namespace {
@@ -37,18 +38,7 @@ Outcome outcome_of_loading(const std::string& source) {
   return outcome_of_loading(spec);
 }
 
-VelocityModel load(const std::string& source) {
-  ModelSpec spec;
-  spec.source = source;
-  return load_model(spec);
-}
-
 // ---- files of every kind
-
-/// A velocity that tells its node.
-float marked(int x, int y, int z) {
-  return static_cast<float>(1000 + 100 * x + 10 * y + z);
-}
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -11,17 +11,12 @@
 
 #include "src/base/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
+#include "validation/unit/loaded_model.hpp"
 
 namespace minimod {
 namespace {
 
 using Catch::Approx;
-
-VelocityModel load(const std::string& source) {
-  ModelSpec spec;
-  spec.source = source;
-  return load_model(spec);
-}
 
 /// A column of `points` nodes, `h` metres apart, with a layer of `width` points on each face.
 SampledMedium column(const std::string& source, int points, double h, int width = 0) {
@@ -61,10 +56,6 @@ SampledMedium medium_of(const VelocityModel& model, Extent3 n, Point3 spacing, I
 
 std::vector<float> sample(const VelocityModel& model, Extent3 n, Point3 spacing, Index3 begin) {
   return values_of(medium_of(model, n, spacing, begin), n);
-}
-
-float marked(int x, int y, int z) {
-  return static_cast<float>(1000 + 100 * x + 10 * y + z);
 }
 
 double compressibility(float v) {

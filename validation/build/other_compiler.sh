@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+#
+# Does clang make the same bits as the compiler of the program, and vectors?  other_compiler.sh BUILD_DIR TESTS
+# Builds the kernels for all cores and their tests with clang in BUILD_DIR/clang, with the libraries of BUILD_DIR, and
+# compares their fields with those of TESTS, the program's own tests. Exit 77: skipped, there is no other clang here.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1
+tests=$2
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+own=$(cached CMAKE_CXX_COMPILER)
+clang=
+for candidate in clang++ clang++-{22,21,20,19,18,17,16,15,14}; do
+  if command -v "$candidate" >/dev/null &&
+    echo '#include <omp.h>
+          #include <concepts>' | "$candidate" -std=c++20 -fopenmp -x c++ -fsyntax-only - 2>/dev/null; then
+    clang=$candidate
+    break
+  fi
+done
+if [[ ! $clang ]] || "$own" --version | grep -q clang; then
+  echo 'skipped: no clang++ with OpenMP beside the compiler of the program' >&2
+  exit 77
+fi
+
+options=()
+for name in MINIMOD_DEPS_DIR Catch2_DIR Kokkos_DIR CLI11_DIR nlohmann_json_DIR CMAKE_PREFIX_PATH \
+            CMAKE_CXX_COMPILER_LAUNCHER CMAKE_GENERATOR; do
+  value=$(cached "$name")
+  if [[ $value && $value != *-NOTFOUND ]]; then options+=("-D$name=$value"); fi
+done
+options=("${options[@]/#-DCMAKE_GENERATOR=/-G}")
+CXX=$clang cmake -S "$here/../.." -B "$build/clang" "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DMINIMOD_CUDA=OFF \
+  -DMINIMOD_TESTS=ON
+cmake --build "$build/clang" --target minimod_portable_tests --parallel "$(nproc)"
+
+others=$build/clang/bin/minimod_portable_tests
+"$others"
+"$here/../lint/cpu_levels.sh" "$others"
+diff <("$tests" '[.bits]' | grep ^bits) <("$others" '[.bits]' | grep ^bits)

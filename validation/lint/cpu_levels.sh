@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+#
+# Do instructions newer than x86-64 stand in functions of their level alone, and are the levels' loops vectors with
+# multiply-adds?  cpu_levels.sh PROGRAM
+# Elsewhere they would end in SIGILL on an older processor, and a loop without them is several times slower.
+
+set -euo pipefail
+[[ $(uname -m) == x86_64 ]] || { echo 'skipped: another kind of processor' >&2; exit 77; }
+
+objdump -d --no-show-raw-insn "$1" | awk '
+  function fail(message) {
+    print message
+    failed = 1
+  }
+  /^[0-9a-f]+ <.*>:$/ { name = $2; at_level = name ~ /at_cpu_level_v[34]/ }
+  $2 ~ /^v[a-z]/ && $2 !~ /^ver[rw]$/ && !at_level && !(name in seen) {
+    seen[name]
+    fail("newer than x86-64 in " name " " $0)
+  }
+  $2 ~ /^vfn?m(add|sub)[123]*ps$/ && /%[yz]mm/ { ++vectors[name] }
+  END {
+    loops = split("10run_kokkosINS_11InnerUpdateIf 10run_kokkosINS_9PmlUpdateIf " \
+                  "20run_reference_planesINS_11InnerUpdateIf 20run_reference_planesINS_9PmlUpdateIf", loop, " ")
+    for (level = 3; level <= 4; ++level) {
+      for (i = 1; i <= loops; ++i) {
+        most = 0
+        for (name in vectors) {
+          if (name ~ "at_cpu_level_v" level && index(name, loop[i]) && vectors[name] > most) most = vectors[name]
+        }
+        if (most < 13) fail("x86-64-v" level ": no vectors with the 13 multiply-adds of a star in " loop[i])
+      }
+    }
+    exit failed
+  }'
