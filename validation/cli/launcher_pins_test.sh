@@ -23,17 +23,24 @@ done
 
 # ---- Package lists -------------------------------------------------------------------------------------------------
 
-# apt-get notes who may look into its lists; it installs the stand-in of CMake, and has a Catch2.
+# apt-get notes who may look into its lists, which it clears of other files; it installs the stand-in of CMake, and has
+# a Catch2.
 cat >"$work/tools/apt-get" <<'APT'
 #!/usr/bin/env bash
 for argument in "$@"; do
   case $argument in
     Dir::State::Lists=*) lists=${argument#*=} ;;
-    update | install | download) command=$argument ;;
+    update | install | download | indextargets) command=$argument ;;
   esac
 done
-echo "$command $lists $(stat -c '%a %u' "$lists") as ${AS_ROOT:-$EUID}" >>"$WORK/apt"
+if [[ $command == indextargets ]]; then
+  . /etc/os-release
+  echo "$VERSION_CODENAME main http://127.0.0.1/debian"
+  exit
+fi
+echo "$command ${lists%/*} $(stat -c '%a %u' "${lists%/*}") as ${AS_ROOT:-$EUID}" >>"$WORK/apt"
 case $command in
+  update) find "$lists" -maxdepth 1 -type f -delete ;;
   install) mv "$WORK/cmake" "$WORK/tools/cmake" ;;
   download) touch catch2.deb ;;
 esac
@@ -79,6 +86,25 @@ echo "catch2 https://127.0.0.1/catch2.tar.gz 00" >"$work/missing"
 run 0 "$root/minimod" test
 [[ -e $root/build/deps/catch2/usr/catch2.deb ]] || fail 'Catch2 was not unpacked'
 lists_were_private update download
+
+if [[ $(. /etc/os-release && echo "${ID:-}") == debian ]]; then  # the backports have what the release has not
+  cat >"$work/tools/apt-cache" <<'CACHE'
+#!/bin/sh
+for argument in "$@"; do
+  case $argument in
+    Dir::Etc::SourceList=*) grep -q backports "${argument#*=}" && echo "catch2 | 3.7.1-1 | somewhere" && exit ;;
+  esac
+done
+echo "catch2 | 2.13.10-1 | somewhere"
+CACHE
+  rm -r "$work/apt" "$root/build/deps/catch2"
+  rm "$root/build/CMakeCache.txt"
+  touch "$root/src/main.cpp"
+  echo "catch2 https://127.0.0.1/catch2.tar.gz 00" >"$work/missing"
+  run 0 "$root/minimod" test
+  [[ -e $root/build/deps/catch2/usr/catch2.deb ]] || fail 'Catch2 of the backports was not unpacked'
+  lists_were_private update update download
+fi
 rm "$work/tools"/{apt-get,apt-cache,dpkg,sudo}
 : >"$work/missing"
 
