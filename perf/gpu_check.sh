@@ -3,7 +3,7 @@
 # All code shapes on the GPU of this machine: verified, sanitized, measured. Needs `./minimod test` to have built
 # the program and the tests, and compute-sanitizer (it comes with CUDA).
 #
-#   perf/gpu_check.sh [verify] [sanitize] [bench]      one part or several; all three without a name
+#   perf/gpu_check.sh [verify] [sanitize] [races] [bench]      one part or several; all four without a name
 #
 # KERNELS   pattern of the shapes (all)
 # GRID, STEPS, REPEATS   of the benchmark (1000, 200, 7)
@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.."
 bin=${BIN:-build/bin}
 output=${OUTPUT:-.}
 kernels=${KERNELS:-all}
+sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
 
 verify() {
   "$bin/minimod_tests" '[gpu]' --durations yes
@@ -22,14 +23,15 @@ verify() {
 
 # Every shape on a small awkward grid, and a whole shot with its source and receivers.
 sanitize() {
-  local tool sanitizer scratch
-  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  local tool scratch
   scratch=$(mktemp -d)
   for tool in memcheck racecheck initcheck synccheck; do
-    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
-      --repeats 1
-    sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
-      --repeats 1 --decomposition one
+    if [[ $tool != racecheck ]]; then
+      sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 2 \
+        --repeats 1
+      sanitized "$sanitizer" "$tool" bench --kernel "$kernels" --device cuda --grid 45,35,27 --pml-width 5 --steps 1 \
+        --repeats 1 --decomposition one
+    fi
     sanitized "$sanitizer" "$tool" bench --kernel st_window,tma_ring --pml-kernel st_window_32x32x32 --device cuda \
       --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
@@ -40,6 +42,35 @@ sanitize() {
   done
   rm -r "$scratch"
 }
+
+# Every shape under racecheck, in a process of its own, several at once: the tool takes minutes to prepare all kernels of
+# a module, and seconds for those with one word in their name, which is the family's as the class is called.
+races() {
+  export bin sanitizer scratch
+  scratch=$(mktemp -d)
+  "$bin/minimod" kernels --json | python3 -c '
+import fnmatch, json, sys
+for kernel in json.load(sys.stdin)["kernels"]:
+    if any(p == "all" or fnmatch.fnmatch(kernel["name"], p) for p in sys.argv[1].split(",")) and kernel["threads"] > 0:
+        family = kernel["family"]
+        print(kernel["name"], "tma_" if family.startswith("tma_") else family.title().replace("_", ""))' "$kernels" |
+    xargs -P "$(nproc)" -L 1 bash -c 'race "$@"' -
+  rm -r "$scratch"
+}
+
+race() {  # race KERNEL CLASS
+  local decomposition log=$scratch/$1.log
+  for decomposition in seven one; do
+    "$sanitizer" --tool racecheck --error-exitcode 1 --kernel-name "kns=$2" "$bin/minimod" --kernel "$1" --device cuda \
+      --grid 45,35,27 --pml-width 5 --steps 2 --decomposition "$decomposition" --output "$scratch/$1.h5" --force \
+      >"$log" || {
+      grep '=========' "$log" | head -n 40
+      return 1
+    }
+    echo "racecheck, $1, decomposition $decomposition: $(grep 'SUMMARY' "$log")"
+  done
+}
+export -f race
 
 sanitized() {  # sanitized SANITIZER TOOL ARGS...
   local log=$output/$2.log
@@ -57,6 +88,6 @@ bench() {
 }
 
 mkdir -p "$output"
-for part in "${@:-verify sanitize bench}"; do
+for part in "${@:-verify sanitize races bench}"; do
   for name in $part; do "$name"; done
 done
