@@ -26,8 +26,7 @@ std::span<const MeasuredReflection> measured_reflections() {
 
 std::optional<Reflection> measured_reflection(BoundaryKind kind, int width) {
   if (width < least_width(kind)) return std::nullopt;
-  const MeasuredReflection* narrower =
-      nullptr;  // there is one below: the first row is the narrowest there can be
+  const MeasuredReflection* narrower = nullptr;  // set by the first row, the narrowest there can be
   for (const MeasuredReflection& row : table) {
     if (row.kind != kind) continue;
     if (row.width == width) return row.reflection;
