@@ -95,7 +95,8 @@ case $1 in
         grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "$4/CMakeCache.txt"
       else
         printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "cxx=$CXX" "nvcc=${CUDACXX-}" "flags=${CXXFLAGS-}" \
-          "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja || type -P make)" >"$4/CMakeCache.txt"
+          "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja || type -P make)" \
+          "CMAKE_CTEST_COMMAND:INTERNAL=${0%/*}/ctest" >"$4/CMakeCache.txt"
       fi ;;
   --build) [[ ! -e $WORK/broken ]] || { echo 'main.cpp:1: error'; exit 1; }
       home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$2/CMakeCache.txt") && [[ $home ]] || exit 1

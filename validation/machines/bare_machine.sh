@@ -52,8 +52,12 @@ chmod 755 "$work"
 machine=$work/machine
 bases=${BARE_MACHINES:-$work}
 child=
+# shellcheck disable=SC2317  # the trap calls it
 cleanup() {
-  if [[ $child ]]; then kill -KILL "$child" 2>/dev/null && wait "$child" 2>/dev/null; fi || true
+  if [[ $child ]]; then
+    kill -KILL "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+  fi
   rm -rf --one-file-system "$work"
 }
 trap cleanup EXIT
@@ -143,20 +147,20 @@ launch() {  # launch all|compiling USER ARGS...
 }
 
 wrong() {
-  sed 's/^[0-9.]* /    /' "$work/said"
   echo "FAILED $suite $name: $*"
   failed=1
 }
 
 versions() {
-  (tools='' offline='' inside "${1:-root}" sh -c '. /etc/os-release; echo "$PRETTY_NAME ($(cat /etc/debian_version))"
+  # shellcheck disable=SC2016  # the inner shell expands it
+  (tools='' offline='' inside root sh -c '. /etc/os-release; echo "$PRETTY_NAME ($(cat /etc/debian_version))"
     for tool in cmake c++ python3; do $tool --version 2>/dev/null | head -n 1; done') </dev/null | paste -sd ';'
 }
 
 gathers() {  # gathers USER: from nothing to a gather, and once more
   local installing configuring building first
   launch all "$1" --grid 60 --steps 50
-  if ((code)); then wrong "exit $code"; return; fi
+  if ((code)); then sed 's/^[0-9.]* /    /' "$work/said"; wrong "exit $code"; return; fi
   installing=$(moment 'installing with') configuring=$(moment 'configuring in') building=$(moment 'building [')
   first=$(find "$machine" -xdev -name 'shot_gather.h5' -size +0 | head -n 1)
   if [[ ! $first ]]; then wrong 'no gather'; return; fi
@@ -172,7 +176,7 @@ gathers() {  # gathers USER: from nothing to a gather, and once more
 
 comes_to_compile() {  # comes_to_compile USER ARGS...
   launch compiling "$@"
-  if [[ ! $(moment 'building [') ]]; then wrong "no compiler started, exit $code"; return; fi
+  if [[ ! $(moment 'building [') ]]; then sed 's/^[0-9.]* /    /' "$work/said"; wrong "no compiler started, exit $code"; return; fi
   echo "$suite $name: the compiler starts after $(seconds "$began" "$(moment 'building [')")"
 }
 
@@ -181,10 +185,10 @@ refuses() {  # refuses USER TEXT... -- ARGS...: exit 69, with these lines
   shift
   while [[ $1 != -- ]]; do texts+=("$1"); shift; done
   launch all "$user" "${@:2}"
-  ((code == 69)) || wrong "exit $code instead of 69"
-  for text in "${texts[@]}"; do grep -qF -- "$text" "$work/said" || wrong "'$text' is not said"; done
   echo "$suite $name: exit $code after $(seconds "$began" "$ended")"
   sed 's/^[0-9.]* /    /' "$work/said"
+  ((code == 69)) || wrong "exit $code instead of 69"
+  for text in "${texts[@]}"; do grep -qF -- "$text" "$work/said" || wrong "'$text' is not said"; done
 }
 
 # ---- The cases -----------------------------------------------------------------------------------------------------
@@ -227,7 +231,7 @@ run_case() {
     no-compiler)
       add_packages cmake ninja-build
       refuses somebody 'a C++20 compiler' 'libhdf5-dev' -- info ;;
-    no-network) offline=1 refuses root 'no network' "$all_of_it" -- info ;;
+    no-network) offline=1 refuses root 'perhaps there is no network' "$all_of_it" -- info ;;
     no-source)
       add_packages "${everything[@]}"
       offline=1 refuses somebody 'no source of kokkos could be had' 'set Kokkos_ROOT' -- info ;;

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+#
+# The launcher on machines that lack something, played with stand-ins: an old CMake, package managers other than
+# apt-get or without a network, sudo with a password. validation/machines/ tries real ones.
+
+# shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
+. "$(dirname "$0")/launcher_tools.sh"
+unset MINIMOD_NO_INSTALL
+
+stand_in() {  # stand_in FOLDER NAME LINE...: a command in $work/FOLDER
+  mkdir -p "$work/$1"
+  printf '%s\n' '#!/usr/bin/env bash' "${@:3}" >"$work/$1/$2"
+  chmod +x "$work/$1/$2"
+}
+
+# ---- An old CMake --------------------------------------------------------------------------------------------------
+
+# shellcheck disable=SC2016  # the stand-in expands it
+stand_in old cmake '[[ $1 == --version ]] || exit 1' 'echo "cmake version 3.16.3"'
+stand_in old ctest 'exit 1'
+builds env PATH="$work/old:$PATH" "$root/minimod"  # a newer one stands behind it
+mkdir -p "$root/build/venv/bin"
+printf '#!/bin/sh\n' >"$root/build/venv/bin/python"  # has all modules
+chmod +x "$root/build/venv/bin/python"
+run 0 env PATH="$work/old:$PATH" "$root/minimod" test -L unit
+says out "ctest --test-dir $root/build"
+run 0 "$root/minimod" clean
+
+mkdir "$work/no cmake"
+cp "$work/tools"/{c++,ninja} "$work/no cmake"
+run 69 env PATH="$work/old:$work/no cmake:$work/bare" "$root/minimod"
+says err 'CMake 3.22 or newer'
+says_not err 'a C++20 compiler'
+
+# ---- Fedora --------------------------------------------------------------------------------------------------------
+
+# shellcheck disable=SC2016  # the stand-ins expand it
+stand_in fedora dnf 'echo "dnf $*" >>"$WORK/installed"'
+# shellcheck disable=SC2016
+stand_in fedora rpm '[[ $2 == json-devel ]]'
+for arguments in info --no-install; do
+  run 69 env PATH="$work/fedora:$work/bare" "$root/minimod" "$arguments"
+  says err 'Fedora, RHEL with EPEL: dnf install gcc-c++ cli11-devel cmake hdf5-devel ninja-build python3-pip'
+  says_not err 'apt-get install'
+  says_not err json-devel  # is there
+done
+echo 'hdf5' >"$work/missing"
+run 69 env PATH="$work/fedora:$PATH" "$root/minimod" info
+says err 'the HDF5 C library'
+says err 'Fedora, RHEL with EPEL: dnf install hdf5-devel'
+: >"$work/missing"
+[[ ! -e $work/installed ]] || fail 'dnf was called'
+
+# ---- Debian --------------------------------------------------------------------------------------------------------
+
+# apt-get reaches nothing, or fetches the lists and has not what is asked for.
+# shellcheck disable=SC2016  # the stand-in expands it
+stand_in debian apt-get 'for argument in "$@"; do
+  case $argument in
+    Dir::State::Lists=*) lists=${argument#*=} ;;
+    update) if [[ -e $WORK/network ]]; then touch "$lists/somewhere_Packages"
+            else echo "W: Failed to fetch http://somewhere/InRelease"; fi ;;
+    install) echo "E: Unable to locate package cmake"; exit 100 ;;
+  esac
+done'
+stand_in debian dpkg 'exit 0'
+stand_in debian python3
+# shellcheck disable=SC2016  # the stand-in expands it
+stand_in debian sudo '[[ $1 != -n ]] || [[ -e $WORK/no-password ]] || exit 1' \
+  'while [[ ${1:-} == -* ]]; do shift; done' '(($#)) || exit 0' 'exec "$@"'
+debian() { env PATH="$work/debian:$work/no cmake:$work/bare" "$root/minimod" "$@"; }
+
+touch "$work/no-password"
+run 69 debian info
+says err 'installing with'
+says err 'apt-get reaches no package list, perhaps there is no network'
+says err 'Debian, Ubuntu: apt-get install cmake'
+says_not err 'Unable to locate'
+touch "$work/network"
+run 69 debian info
+says err 'E: Unable to locate package cmake'
+says err 'error: apt-get failed'
+
+rm -r "$root/build" "$work/no-password"
+if ((EUID == 0)); then
+  ! type -P setpriv >/dev/null || as_other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+  chmod -R a+rwX "$work"
+else
+  as_other=(env)
+fi
+if [[ ${as_other[*]} ]]; then
+  other() { "${as_other[@]}" env PATH="$work/debian:$work/no cmake:$work/bare" "$root/minimod" "$@"; }
+  run 69 other info
+  says err 'sudo asks for a password, and there is no terminal to give it'
+  says err 'Debian, Ubuntu: apt-get install cmake'
+  rm "$work/debian/sudo"
+  run 69 other info
+  says err 'installing needs root or sudo'
+fi
+
+echo "$checks checks passed"
