@@ -53,14 +53,14 @@ says err 'Fedora, RHEL with EPEL: dnf install hdf5-devel'
 
 # ---- Debian --------------------------------------------------------------------------------------------------------
 
-# apt-get reaches nothing, or fetches the lists and has not what is asked for.
+# apt-get reaches nothing; or it fetches the lists and fails with the text of $work/trouble.
 # shellcheck disable=SC2016  # the stand-in expands it
 stand_in debian apt-get 'for argument in "$@"; do
   case $argument in
     Dir::State::Lists=*) lists=${argument#*=} ;;
-    update) if [[ -e $WORK/network ]]; then touch "$lists/somewhere_Packages"
+    update) if [[ -e $WORK/trouble ]]; then touch "$lists/somewhere_Packages"
             else echo "W: Failed to fetch http://somewhere/InRelease"; fi ;;
-    install) echo "E: Unable to locate package cmake"; exit 100 ;;
+    install) cat "$WORK/trouble" || echo "E: Unable to locate package cmake"; exit 100 ;;
   esac
 done'
 stand_in debian dpkg 'exit 0'
@@ -76,9 +76,13 @@ says err 'installing with'
 says err 'apt-get reaches no package list, perhaps there is no network'
 says err 'Debian, Ubuntu: apt-get install cmake'
 says_not err 'Unable to locate'
-touch "$work/network"
+printf 'E: Unable to locate package %s\n' cmake libcli11-dev >"$work/trouble"
 run 69 debian info
-says err 'E: Unable to locate package cmake'
+says err "error: this system's packages lack cmake, libcli11-dev: it is too old"
+says_not err 'Unable to locate'
+echo 'E: dpkg was interrupted' >"$work/trouble"
+run 69 debian info
+says err 'E: dpkg was interrupted'
 says err 'error: apt-get failed'
 
 rm -r "$root/build" "$work/no-password"

@@ -235,7 +235,7 @@ run_case() {
     no-source)
       add_packages "${everything[@]}"
       offline=1 refuses somebody 'no source of kokkos could be had' 'set Kokkos_ROOT' -- info ;;
-    too-old) refuses root 'what this system packages is too old' 'a C++20 compiler' 'CMake 3.22' -- info ;;
+    too-old) refuses root 'it is too old' 'a C++20 compiler' 'CMake 3.22' -- info ;;
     *) die "no case '$name'" ;;
   esac
   versions
