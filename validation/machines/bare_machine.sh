@@ -83,7 +83,17 @@ inside() {  # inside USER COMMAND...
     "$machine" "$1" "${variables[@]}" sh -c 'cd && exec "$@"' - "${@:2}"
 }
 
-as_root() { (offline='' inside root "$@") >>"$work/log" 2>&1 </dev/null || { tail "$work/log" >&2; return 1; }; }
+# In the background, so that a signal to this script is heard at once.
+as_root() {
+  offline='' tools='' inside root "$@" >>"$work/log" 2>&1 </dev/null &
+  wait_for "$!"
+}
+
+wait_for() {  # wait_for PROCESS, which writes to $work/log
+  child=$1
+  wait "$child" || { tail "$work/log" >&2; return 1; }
+  child=
+}
 
 add_packages() { as_root apt-get install -y --no-install-recommends "$@"; }
 
@@ -92,7 +102,9 @@ make_base() {
   if [[ ! -e $base ]]; then
     echo "making a fresh $suite"
     mkdir -p "$bases"
-    debootstrap --variant=minbase "$suite" "$work/base" "$mirror" >"$work/log" 2>&1 || { tail "$work/log" >&2; exit 1; }
+    unshare --mount --pid --fork --kill-child --mount-proc \
+      debootstrap --variant=minbase "$suite" "$work/base" "$mirror" >"$work/log" 2>&1 </dev/null &
+    wait_for "$!"
     tar -C "$work/base" -cf "$base.part" . && mv "$base.part" "$base"
     rm -rf "$work/base"
   fi
