@@ -138,6 +138,13 @@ stamped() { while IFS= read -r line; do printf '%s %s\n' "$EPOCHREALTIME" "$line
 
 moment() { awk -v pattern="$1" 'index($0, pattern) { print $1; exit }' "$work/said"; }
 
+story() {  # what the launcher said, and after how many seconds
+  awk -v began="$began" '!/ minimod: building \[/ {
+    time = $1 - began
+    sub(/^[^ ]+ /, "")
+    printf "%6.1f  %s\n", time, $0 }' "$work/said"
+}
+
 seconds() { awk -v from="$1" -v to="$2" 'BEGIN { printf "%.0f s", to - from }'; }
 
 # What it says goes to $work/said with the times. Sets code, began and ended; 'compiling' stops it where that starts.
@@ -172,7 +179,8 @@ versions() {
 gathers() {  # gathers USER: from nothing to a gather, and once more
   local installing configuring building first
   launch all "$1" --grid 60 --steps 50
-  if ((code)); then sed 's/^[0-9.]* /    /' "$work/said"; wrong "exit $code"; return; fi
+  story
+  if ((code)); then wrong "exit $code"; return; fi
   installing=$(moment 'installing with') configuring=$(moment 'configuring in') building=$(moment 'building [')
   first=$(find "$machine" -xdev -name 'shot_gather.h5' -size +0 | head -n 1)
   if [[ ! $first ]]; then wrong 'no gather'; return; fi
@@ -188,7 +196,8 @@ gathers() {  # gathers USER: from nothing to a gather, and once more
 
 comes_to_compile() {  # comes_to_compile USER ARGS...
   launch compiling "$@"
-  if [[ ! $(moment 'building [') ]]; then sed 's/^[0-9.]* /    /' "$work/said"; wrong "no compiler started, exit $code"; return; fi
+  story
+  if [[ ! $(moment 'building [') ]]; then wrong "no compiler started, exit $code"; return; fi
   echo "$suite $name: the compiler starts after $(seconds "$began" "$(moment 'building [')")"
 }
 
@@ -198,7 +207,7 @@ refuses() {  # refuses USER TEXT... -- ARGS...: exit 69, with these lines
   while [[ $1 != -- ]]; do texts+=("$1"); shift; done
   launch all "$user" "${@:2}"
   echo "$suite $name: exit $code after $(seconds "$began" "$ended")"
-  sed 's/^[0-9.]* /    /' "$work/said"
+  story
   ((code == 69)) || wrong "exit $code instead of 69"
   for text in "${texts[@]}"; do grep -qF -- "$text" "$work/said" || wrong "'$text' is not said"; done
 }
