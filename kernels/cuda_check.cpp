@@ -1,7 +1,8 @@
+#include "kernels/cuda_check.cuh"
+
 #include <algorithm>
 #include <string>
 
-#include "kernels/cuda_check.cuh"
 #include "src/base/error.hpp"
 
 namespace minimod {

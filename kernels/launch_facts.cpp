@@ -1,4 +1,5 @@
 #include "kernels/launch_facts.cuh"
+
 #include "src/base/error.hpp"
 
 namespace minimod {

@@ -68,9 +68,9 @@ Signature make_form(const std::string& spec) {
       parse_parameters(std::string_view(spec).substr(std::min(form.size() + 1, spec.size())), spec);
   Signature signature;
   if (form == "ricker") {
-    signature.at = [f = f, t0 = t0](double t) { return ricker(t, f, t0); };
+    signature.at = [peak = f, delay = t0](double t) { return ricker(t, peak, delay); };
   } else {
-    signature.at = [f = f, t0 = t0](double t) { return std::exp(-exponent(t, f, t0)); };
+    signature.at = [peak = f, delay = t0](double t) { return std::exp(-exponent(t, peak, delay)); };
   }
   signature.first = t0 - reach / f;
   signature.last = t0 + reach / f;
