@@ -13,7 +13,7 @@ namespace minimod {
 
 namespace {
 
-constexpr double least = 1500, greatest = 5500, f = 10, t0 = 0.12, source_end = 0.3;  // m/s, Hz, s
+constexpr double least = 1500, greatest = 5500, peak = 10, delay = 0.12, source_end = 0.3;  // m/s, Hz, s
 constexpr int looks = 20;
 /// In a closed box float rounds the energy up by 1.4e-11 of it a step (0.999 of the limit, random medium).
 constexpr double most_rise_a_step = 1e-10;
@@ -53,15 +53,16 @@ Domain make_domain(const LongRun& run) {
   domain.pml_width = run.width;
   domain.pml_velocity = fastest;
   domain.free_surface = run.free_surface;
-  domain.frequency = f;
+  domain.frequency = peak;
   return domain;
 }
 
 std::vector<double> samples_of(const LongRun& run, double dt) {
   const int count = static_cast<int>(source_end / dt);
-  if (!run.has_mean) return ricker_samples(f, t0, dt, count);
+  if (!run.has_mean) return ricker_samples(peak, delay, dt, count);
   std::vector<double> samples(count);
-  for (int n = 0; n < count; ++n) samples[n] = std::exp(-std::pow(std::numbers::pi * f * (n * dt - t0), 2));
+  for (int n = 0; n < count; ++n)
+    samples[n] = std::exp(-std::pow(std::numbers::pi * peak * (n * dt - delay), 2));
   return samples;
 }
 
