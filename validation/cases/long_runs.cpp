@@ -13,7 +13,8 @@ namespace minimod {
 
 namespace {
 
-constexpr double least = 1500, greatest = 5500, peak = 10, delay = 0.12, source_end = 0.3;  // m/s, Hz, s
+constexpr double least = 1500, greatest = 5500, source_peak = 10, source_delay = 0.12,
+                 source_end = 0.3;  // m/s, Hz, s
 constexpr int looks = 20;
 /// In a closed box float rounds the energy up by 1.4e-11 of it a step (0.999 of the limit, random medium).
 constexpr double most_rise_a_step = 1e-10;
@@ -53,16 +54,16 @@ Domain make_domain(const LongRun& run) {
   domain.pml_width = run.width;
   domain.pml_velocity = fastest;
   domain.free_surface = run.free_surface;
-  domain.frequency = peak;
+  domain.frequency = source_peak;
   return domain;
 }
 
 std::vector<double> samples_of(const LongRun& run, double dt) {
   const int count = static_cast<int>(source_end / dt);
-  if (!run.has_mean) return ricker_samples(peak, delay, dt, count);
+  if (!run.has_mean) return ricker_samples(source_peak, source_delay, dt, count);
   std::vector<double> samples(count);
   for (int n = 0; n < count; ++n)
-    samples[n] = std::exp(-std::pow(std::numbers::pi * peak * (n * dt - delay), 2));
+    samples[n] = std::exp(-std::pow(std::numbers::pi * source_peak * (n * dt - source_delay), 2));
   return samples;
 }
 
