@@ -1,5 +1,4 @@
 #include "kernels/launch_facts.cuh"
-
 #include "src/base/error.hpp"
 
 namespace minimod {

@@ -1,8 +1,7 @@
-#include "kernels/cuda_check.cuh"
-
 #include <algorithm>
 #include <string>
 
+#include "kernels/cuda_check.cuh"
 #include "src/base/error.hpp"
 
 namespace minimod {
