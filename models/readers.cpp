@@ -12,7 +12,7 @@ auto& component(Triple& triple, char axis) {
   return axis == 'x' ? triple.x : axis == 'y' ? triple.y : triple.z;
 }
 
-std::string shown(const Extent3& n) {
+std::string extent_text(const Extent3& n) {
   return text(n.x, " x ", n.y, " x ", n.z);
 }
 
@@ -87,10 +87,10 @@ Error model_error(const std::filesystem::path& path, const std::string& wrong, c
 
 void require_dims(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.dims || *spec.dims == extent_of(layout)) return;
-  throw model_error(
-      path,
-      text("holds ", shown(extent_of(layout)), " nodes (x, y, z), --model-dims says ", shown(*spec.dims)),
-      "correct or leave out --model-dims");
+  throw model_error(path,
+                    text("holds ", extent_text(extent_of(layout)), " nodes (x, y, z), --model-dims says ",
+                         extent_text(*spec.dims)),
+                    "correct or leave out --model-dims");
 }
 
 }  // namespace minimod

@@ -94,7 +94,7 @@ int nearest(double position, double spacing) {
 }
 
 /// "(1200, 0, 15)".
-std::string shown(Point3 p) {
+std::string position_text(Point3 p) {
   return text("(", p.x, ", ", p.y, ", ", p.z, ")");
 }
 
@@ -107,7 +107,7 @@ class Outside {
     constexpr std::size_t room = 110;
     if (named_ == count_++) {
       const std::string name = index < 0 ? "source" : text("receiver ", index);
-      const std::string entry = text(names_.empty() ? "" : ", ", name, " ", shown(position));
+      const std::string entry = text(names_.empty() ? "" : ", ", name, " ", position_text(position));
       if (names_.size() + entry.size() <= room) {
         names_ += entry;
         ++named_;
