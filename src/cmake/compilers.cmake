@@ -47,6 +47,8 @@ if(MINIMOD_CUDA_ENABLED)
   target_compile_options(minimod_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-std=c++20 -fmad=false -ftz=true -lineinfo -Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-unknown-pragmas,-ffp-contract=off>")
   message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION}: ${CMAKE_CUDA_COMPILER}, for ${architectures_text}")
+elseif(NOT MINIMOD_CUDA)
+  message(STATUS "CUDA: switched off, kernels for the CPU only")
 else()
   message(STATUS "CUDA: no nvcc found, kernels for the CPU only")
 endif()

@@ -4,7 +4,7 @@
 # Kokkos and Catch2, which few systems have, come otherwise from MINIMOD_DEPS_DIR, where the launcher unpacks
 # them, or else as the release at the URLs below.
 #
-# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  Kokkos::kokkos  Catch2::Catch2WithMain
+# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  minimod_kokkos  Catch2::Catch2WithMain
 # Variables: MINIMOD_LIBRARIES, a list of "name version" of the libraries taken
 #
 # The launcher sets MINIMOD_MISSING_FILE. What is missing is then fetched by the launcher and not from here: it is
@@ -149,6 +149,9 @@ function(minimod_build_kokkos)
         target_compile_options(${target} PRIVATE -w)
         if(version VERSION_LESS 4)  # since GCC 13 the headers of C++ do not bring this one along
           target_compile_options(${target} PRIVATE "SHELL:-include cstdint")
+          set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+          set_source_files_properties("${kokkos_SOURCE_DIR}/core/src/impl/Kokkos_Error.cpp" TARGET_DIRECTORY ${target}
+                                      PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # its Impl is not that of others
         endif()
       endif()
       get_target_property(includes ${target} INTERFACE_INCLUDE_DIRECTORIES)
@@ -162,8 +165,10 @@ endfunction()
 
 find_package(OpenMP QUIET COMPONENTS CXX)
 minimod_find_host_kokkos()
+add_library(minimod_kokkos INTERFACE)
 if(Kokkos_DIR)
   find_package(Kokkos REQUIRED CONFIG)
+  target_link_libraries(minimod_kokkos INTERFACE Kokkos::kokkos)
   minimod_took(Kokkos "${Kokkos_VERSION}" "${Kokkos_DIR}")
 elseif(NOT OpenMP_CXX_FOUND)
   list(APPEND minimod_missing "openmp")
@@ -171,6 +176,7 @@ else()
   minimod_find_source(kokkos "${minimod_kokkos_url}" "${minimod_kokkos_sha256}")
   if(FETCHCONTENT_SOURCE_DIR_KOKKOS OR minimod_kokkos_archive)
     minimod_build_kokkos()
+    target_link_libraries(minimod_kokkos INTERFACE kokkoscore)  # containers and algorithms need not be built
     minimod_took(Kokkos "${minimod_kokkos_version}" "built here with OpenMP and Serial from ${minimod_kokkos_source}")
   endif()
 endif()
