@@ -105,6 +105,23 @@ builds_nothing run_it
 # ---- CUDA ----------------------------------------------------------------------------------------------------------
 
 compiler nvcc 'release 12.4'
+if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the program is built for the CPU alone
+  mv "$root/build" "$work/before"
+  builds run_it
+  says_not out 'nvcc=/'
+  says err "no GPU here: $work/tools/nvcc is left aside"
+  builds env MINIMOD_ARCHITECTURES=all "$root/minimod"
+  says out "nvcc=$work/tools/nvcc"
+  builds env MINIMOD_ARCHITECTURES= "$root/minimod"
+  says out "nvcc=$work/tools/nvcc"  # what was built for GPUs once stays so
+  rm -rf "$root/build"
+  builds run_it test  # tests are of all that there is
+  grep -qx "nvcc=$work/tools/nvcc" "$root/build/CMakeCache.txt"
+  rm -rf "$root/build"
+  mv "$work/before" "$root/build"
+fi
+printf '#!/bin/sh\necho "GPU 0: a stand-in"\n' >"$work/tools/nvidia-smi"
+chmod +x "$work/tools/nvidia-smi"
 builds run_it
 says out "nvcc=$work/tools/nvcc"
 says err 'another nvcc (now:'
