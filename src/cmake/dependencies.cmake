@@ -146,7 +146,7 @@ function(minimod_build_kokkos)
     if(TARGET ${target})
       get_target_property(type ${target} TYPE)
       if(NOT type STREQUAL "INTERFACE_LIBRARY")
-        target_compile_options(${target} PRIVATE -w)
+        target_compile_options(${target} PRIVATE -w $<$<CONFIG:Release>:-O1>)  # its loops are compiled with ours
         if(version VERSION_LESS 4)  # since GCC 13 the headers of C++ do not bring this one along
           target_compile_options(${target} PRIVATE "SHELL:-include cstdint")
           set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
