@@ -69,17 +69,14 @@ void SampledMedium::place_nodes() {
   x_ = shares_of_axis(points.x, spacing_.x, model_.spacing.x, model_.n.x);
   y_ = shares_of_axis(points.y, spacing_.y, model_.spacing.y, model_.n.y);
   z_ = shares_of_axis(points.z, spacing_.z, model_.spacing.z, model_.n.z);
-}
-
-bool SampledMedium::has_the_files_nodes() const {
-  return are_nodes(x_) && are_nodes(y_) && are_nodes(z_);
+  has_the_files_nodes_ = are_nodes(x_) && are_nodes(y_) && are_nodes(z_);
 }
 
 void SampledMedium::find_extremes() {
   const Extent3 points = inner_.extent();
   const bool all =
       points.x == model_.n.x && points.z == model_.n.z && (model_.n.y == 1 || points.y == model_.n.y);
-  if (all && has_the_files_nodes()) {
+  if (all && has_the_files_nodes_) {
     v_min_ = model_.v_min;
     v_max_ = model_.v_max;
     return;
@@ -143,7 +140,7 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
     std::ranges::fill(values, depths_[inside]);
     return;
   }
-  if (has_the_files_nodes()) {
+  if (has_the_files_nodes_) {
     copy_rows(inside, values);
   } else {
     for_each_row(inside, [&](int y, std::span<const double> row) {
@@ -159,6 +156,32 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
   }
   for (int y = 0; y < inner_.begin.y; ++y) std::copy_n(row_at(inner_.begin.y), n_.x, row_at(y));
   for (int y = inner_.end.y; y < n_.y; ++y) std::copy_n(row_at(inner_.end.y - 1), n_.x, row_at(y));
+}
+
+/// The sums run in the order of a plane's, so that they have its bits.
+float SampledMedium::at(Index3 node) const {
+  const auto inside = [](int i, int begin, int end) { return std::clamp(i, begin, end - 1) - begin; };
+  const int z = inside(node.z, inner_.begin.z, inner_.end.z);
+  if (!model_.from_file) return depths_[z];
+  const Shares& along_x = x_[inside(node.x, inner_.begin.x, inner_.end.x)];
+  const Shares& along_y = y_[inside(node.y, inner_.begin.y, inner_.end.y)];
+  const auto value = [&](int i, int j, int k) {
+    return model_.v[(std::size_t(k) * model_.n.y + j) * model_.n.x + i];
+  };
+  if (has_the_files_nodes_) return value(along_x.front().node, along_y.front().node, z_[z].front().node);
+  double mean = 0;
+  for (const Share& of_x : along_x) {
+    double mean_of_y = 0;
+    for (const Share& of_y : along_y) {
+      double mean_of_z = 0;
+      for (const Share& of_z : z_[z]) {
+        mean_of_z += of_z.weight * squared_slowness(value(of_x.node, of_y.node, of_z.node));
+      }
+      mean_of_y += of_y.weight * mean_of_z;
+    }
+    mean += of_x.weight * mean_of_y;
+  }
+  return velocity_of_mean(mean);
 }
 
 void require_plausible(const ModelSpec& spec, const SampledMedium& medium) {

@@ -37,12 +37,13 @@ class SampledMedium {
 
   /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.
   void sample_plane(int z, std::span<float> values) const;
+  /// The same of a node alone, m/s.
+  [[nodiscard]] float at(Index3 node) const;
 
  private:
   void sample_depths();
   void place_nodes();
   void find_extremes();
-  [[nodiscard]] bool has_the_files_nodes() const;
   void mean_plane(int z, std::vector<double>& plane) const;
   template <class Visit>
   void for_each_row(int z, Visit visit) const;
@@ -55,6 +56,7 @@ class SampledMedium {
   float v_min_ = 0, v_max_ = 0;
   std::vector<float> depths_;      ///< of each plane of the inner box, where the model knows depths alone
   std::vector<Shares> x_, y_, z_;  ///< of each index of the inner box, where it has nodes
+  bool has_the_files_nodes_ = false;
 };
 
 /// Error 65 for velocities that no rock or water has, whatever unit `spec` or the file says.

@@ -23,41 +23,33 @@ int step_for(int points) {
 
 }  // namespace
 
-SectionTaker::SectionTaker(const RunPlan& plan)
-    : box_(plan.model_box), at_(plan.nodes.source), row_(plan.grid.n.x) {
-  const Extent3 n = box_.extent();
+ModelSections take_sections(const RunPlan& plan) {
+  const Box3& box = plan.model_box;
+  const Extent3 n = box.extent();
   const Point3 h = plan.grid.spacing;
-  step_ = {step_for(n.x), step_for(n.y), step_for(n.z)};
-  sections_.x = positions(n.x, step_.x, h.x);
-  sections_.y = positions(n.y, step_.y, h.y);
-  sections_.z = positions(n.z, step_.z, h.z);
-}
-
-void SectionTaker::take(int z, std::span<const float> plane) {
-  const auto value = [&](int x, int y) { return plane[std::size_t(y) * row_ + x]; };
-  const auto add_row = [&](std::vector<float>& section, int y) {
-    for (int x = box_.begin.x; x < box_.end.x; x += step_.x) section.push_back(value(x, y));
+  const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
+  const Index3 at = plan.nodes.source;
+  ModelSections sections;
+  sections.x = positions(n.x, step.x, h.x);
+  sections.y = positions(n.y, step.y, h.y);
+  sections.z = positions(n.z, step.z, h.z);
+  const auto add_row = [&](std::vector<float>& section, int y, int z) {
+    for (int x = box.begin.x; x < box.end.x; x += step.x) section.push_back(plan.medium.at({x, y, z}));
   };
-  if (z < box_.begin.z || z >= box_.end.z) return;
-  if (z == at_.z) {
-    for (int y = box_.begin.y; y < box_.end.y; y += step_.y) add_row(sections_.xy, y);
+  for (int y = box.begin.y; y < box.end.y; y += step.y) add_row(sections.xy, y, at.z);
+  for (int z = box.begin.z; z < box.end.z; z += step.z) {
+    add_row(sections.xz, at.y, z);
+    for (int y = box.begin.y; y < box.end.y; y += step.y) {
+      sections.yz.push_back(plan.medium.at({at.x, y, z}));
+    }
   }
-  if ((z - box_.begin.z) % step_.z != 0) return;
-  add_row(sections_.xz, at_.y);
-  for (int y = box_.begin.y; y < box_.end.y; y += step_.y) sections_.yz.push_back(value(at_.x, y));
+  return sections;
 }
 
 void write_model_sections(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
   const ShotOutputs outputs(options);
-  SectionTaker taker(plan);
-  std::vector<float> plane(std::size_t(plan.grid.n.x) * plan.grid.n.y);
-  for (int z = plan.model_box.begin.z; z < plan.model_box.end.z; ++z) {
-    plan.medium.sample_plane(z, plane);
-    taker.take(z, plane);
-  }
-  write_sections(make_sections_file(plan, std::move(taker.sections())), outputs.gather(),
-                 options.output.force);
+  write_sections(make_sections_file(plan, take_sections(plan)), outputs.gather(), options.output.force);
   std::cout << "sections " << outputs.gather().string() << '\n';
 }
 

@@ -1,5 +1,8 @@
 #include "src/shot/modeled_shot.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/device/profiling.hpp"
@@ -54,18 +57,35 @@ void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts
   }
 }
 
+/// The first step above `after` that an observer wants to look behind.
+int next_look(const std::vector<StepObserver*>& observers, int after) {
+  int next = std::numeric_limits<int>::max();
+  for (const StepObserver* observer : observers) next = std::min(next, observer->next_step(after));
+  return next;
+}
+
+void look(const std::vector<StepObserver*>& observers, const Propagator& propagator) {
+  const int step = propagator.steps_done();
+  for (StepObserver* observer : observers) {
+    if (observer->next_step(step - 1) == step) observer->look(propagator, step);
+  }
+}
+
 /// The time loop. Fills result.seconds and result.parts and returns the traces. Error 65 for a wavefield that
 /// is not finite or grows.
-std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
-                             ProfiledSteps profiled, RunResult& result) {
-  Progress progress(plan.steps, plan.grid.n.points());
+std::vector<float> propagate(const RunPlan& plan, const ShotCompany& company, Backend& backend,
+                             Propagator& propagator, RunResult& result) {
+  std::optional<Progress> bar;
+  if (!company.progress) bar.emplace(plan.steps, plan.grid.n.points());
+  ProfiledSteps profiled(backend, company.profile_range);
   TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
   Watch watch(backend, plan.wavelet.end(), remedy_of_growth(plan.boundary.spec));
   propagator.record();
+  look(company.observers, propagator);
   int timed_batches = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
-    const int limit = propagator.steps_done() < plan.warmup ? plan.warmup : plan.steps;
-    const int last = std::min(limit, propagator.steps_done() + batch);
+    const int done = propagator.steps_done(), limit = done < plan.warmup ? plan.warmup : plan.steps;
+    const int last = std::min({limit, done + batch, next_look(company.observers, done)});
     backend.mark(batch_start);
     while (propagator.steps_done() < last && !StopRequests::came()) {
       profiled.before(propagator.steps_done());
@@ -82,7 +102,12 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
       add_parts(result.parts, propagator.timed_parts());
       ++timed_batches;
     }
-    progress.update(propagator.steps_done());
+    look(company.observers, propagator);
+    if (bar) {
+      bar->update(last);
+    } else {
+      company.progress(last);
+    }
     if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
   }
   watch.after_last_step(propagator);
@@ -90,14 +115,10 @@ std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& 
   return std::move(traces.values());
 }
 
-Propagator prepare(const RunPlan& plan, const DeviceChoice& choice, SectionTaker& sections) {
-  Propagator propagator(*choice.backend, plan.grid, plan.boundary, choice.kernels, plan.decomposition);
-  const Grid& grid = plan.grid;
-  const std::size_t plane = std::size_t(grid.n.x) * grid.n.y;
-  propagator.set_velocity(plan.dt, [&](int z, float* values) {
-    plan.medium.sample_plane(z, {values, plane});
-    sections.take(z, {values, plane});
-  });
+/// At rest, with the shot's source and receivers.
+void place_shot(const RunPlan& plan, Propagator& propagator) {
+  propagator.set_at_rest();
+  propagator.resume(0, false);
   const int batch = samples_of_batch(plan);
   if (plan.interpolation == Interpolation::nearest) {
     propagator.set_source(plan.nodes.source, plan.wavelet.samples);
@@ -109,7 +130,6 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice, SectionTaker
     for (const Point3& receiver : plan.survey.receivers) places.push_back(plan.place_of(receiver));
     propagator.set_receivers_between(places, batch);
   }
-  return propagator;
 }
 
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
@@ -134,16 +154,23 @@ ShotSize shot_size(const RunPlan& plan) {
   return {source_nodes, plan.wavelet.samples.size(), plan.nodes.receivers.size(), samples_of_batch(plan)};
 }
 
-ModeledShot model_shot(const RunPlan& plan, const DeviceChoice& choice,
-                       const std::optional<StepRange>& profile_range) {
+ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
+    : backend_(*choice.backend),
+      kernels_(choice.kernels),
+      propagator_(backend_, shared.grid, shared.boundary, kernels_, shared.decomposition) {
+  const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
+  propagator_.set_velocity(shared.dt, [&](int z, float* values) {
+    shared.medium.sample_plane(z, {values, plane});
+  });
+}
+
+ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
-  SectionTaker sections(plan);
-  Propagator propagator = prepare(plan, choice, sections);
-  shot.sections = std::move(sections.sections());
-  shot.result.velocity_code = propagator.velocity_code();
-  shot.traces = propagate(plan, *choice.backend, propagator, ProfiledSteps(*choice.backend, profile_range),
-                          shot.result);
-  finish(plan, choice.kernels, propagator, shot.result);
+  place_shot(plan, propagator_);
+  shot.sections = take_sections(plan);
+  shot.result.velocity_code = propagator_.velocity_code();
+  shot.traces = propagate(plan, company, backend_, propagator_, shot.result);
+  finish(plan, kernels_, propagator_, shot.result);
   return shot;
 }
 

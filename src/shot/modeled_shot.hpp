@@ -1,7 +1,9 @@
-/// The time loop of a planned shot, from the fields at rest to the traces.
+/// The time loop of planned shots, from the fields at rest to the traces.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "src/choice/device_choice.hpp"
 #include "src/shot/gather.hpp"
@@ -42,10 +44,44 @@ struct ModeledShot {
 /// What the device must hold beside the fields.
 [[nodiscard]] ShotSize shot_size(const RunPlan& plan);
 
-/// Runs the shot on the device of the choice. Errors: 65 a wavefield that is not finite, or grows after the
-/// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
-/// StopRequests heard.
-[[nodiscard]] ModeledShot model_shot(const RunPlan& plan, const DeviceChoice& choice,
-                                     const std::optional<StepRange>& profile_range = {});
+/// Looks at the wavefield of a shot after steps of its own choice.
+class StepObserver {
+ public:
+  StepObserver() = default;
+  StepObserver(const StepObserver&) = delete;
+  StepObserver& operator=(const StepObserver&) = delete;
+  virtual ~StepObserver() = default;
+
+  /// The first step above `after` that it wants to look behind, 0 being the fields at rest; INT_MAX: none.
+  [[nodiscard]] virtual int next_step(int after) const = 0;
+  /// `step` steps are done.
+  virtual void look(const Propagator& propagator, int step) = 0;
+};
+
+/// What goes with a shot beside its plan.
+struct ShotCompany {
+  std::vector<StepObserver*> observers;
+  std::optional<StepRange> profile_range;
+  /// Hears how many steps are done, a batch at a time; empty: a bar on stderr.
+  std::function<void(int steps_done)> progress;
+};
+
+/// Runs shots that share model, grid, boundary and time step, one after the other. The medium stays on the
+/// device; a shot brings its source, its receivers and its number of steps.
+class ShotRunner {
+ public:
+  /// `shared`: any of the shots. Error 71 too little memory.
+  ShotRunner(const RunPlan& shared, const DeviceChoice& choice);
+
+  /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
+  /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
+  /// StopRequests heard. After an error another shot may follow.
+  [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
+
+ private:
+  Backend& backend_;
+  KernelSet kernels_;
+  Propagator propagator_;
+};
 
 }  // namespace minimod

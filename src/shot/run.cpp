@@ -188,7 +188,7 @@ void run_shot(const ShotOptions& options) {
 
   const StopRequests stop_requests;
   const StreamRates stream = choice.stream_rates();
-  ModeledShot shot = model_shot(plan, choice, options.time.profile_range);
+  ModeledShot shot = ShotRunner(plan, choice).run(plan, {{}, options.time.profile_range, {}});
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();

@@ -36,6 +36,7 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
+  source_ = {};  // its memory first, so that two shots need no more than one
   source_ = Source(backend_, fields_, node, samples);
   problem_.between_nodes = false;
 }
@@ -44,15 +45,18 @@ void Propagator::set_source_between(const NodeWeights& place, const std::vector<
   StepProblem problem = problem_;
   problem.between_nodes = true;
   plan_->kernels().schedule->check(problem);
+  source_ = {};
   source_ = Source(backend_, fields_, place, samples);
   problem_ = problem;
 }
 
 void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
+  receivers_ = {};
   receivers_ = Receivers(backend_, problem_.grid.layout, nodes, batch);
 }
 
 void Propagator::set_receivers_between(const std::vector<NodeWeights>& places, int batch) {
+  receivers_ = {};
   receivers_ = Receivers(backend_, places, batch);
 }
 

@@ -18,7 +18,9 @@ class Watch {
 
   /// The source adds nothing of note from step `source_end` on. `remedy`: what a run that grows may do.
   Watch(Backend& backend, int source_end, std::string remedy)
-      : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)) {}
+      : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)) {
+    static_cast<void>(backend.take_peak(true));  // of a run that ended with an error
+  }
 
   /// After each step. Error 65 for what looks have found by now: u that is not finite, or has grown by more
   /// than `most_growth`.

@@ -101,7 +101,7 @@ UserShot Runner::shot(const std::string& line) {
   const DeviceChoice choice = choose_device(options_, shot.plan.problem(), shot_size(shot.plan));
   if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
   used_.insert(describe(choice.kernels));
-  const std::vector<float> values = model_shot(shot.plan, choice).traces;
+  const std::vector<float> values = ShotRunner(shot.plan, choice).run(shot.plan).traces;
   for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
     shot.traces.emplace_back(trace, trace + shot.plan.samples());
   }

@@ -1,0 +1,102 @@
+/// Shots that follow each other on a device: each has the bits of a run of its own.
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/commands/shot_line.hpp"
+#include "src/shot/modeled_shot.hpp"
+#include "validation/physics/schedule_run.hpp"
+
+using namespace minimod;
+
+namespace {
+
+/// The shot that `line` says beside its grid.
+RunPlan plan_of(const std::string& line) {
+  return make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line));
+}
+
+DeviceChoice host_with(const RunPlan& plan, const KernelSet& kernels) {
+  DeviceChoice choice = choose_device({.device = {DeviceOption::Kind::cpu, 0}}, plan.problem());
+  choice.kernels = kernels;
+  return choice;
+}
+
+struct Runs {
+  std::string shared;    ///< of both shots
+  std::string schedule;  ///< empty: launches in sequence
+};
+
+/// The bits of the second of two shots, beside those of a run of its own.
+void check_shots_in_turn(const Runs& runs) {
+  CAPTURE(runs.shared, runs.schedule);
+  const CodeShape& kokkos = find_shape("kokkos");
+  const CodeShape two = reference_of_two_steps();
+  KernelSet kernels{&kokkos, &kokkos};
+  if (!runs.schedule.empty()) kernels.schedule = find_schedule(runs.schedule);
+  if (runs.schedule == "two-steps") kernels.inner = &two;
+  const RunPlan first = plan_of(runs.shared + " --source 60,50,55 --steps 31");
+  const RunPlan second =
+      plan_of(runs.shared + " --source 93,71,64 --steps 40 --receivers line:10,30,20:150,70,90:7");
+  const DeviceChoice choice = host_with(first, kernels);
+  ShotRunner runner(first, choice);
+  const auto quiet = [](int) {};
+  const std::vector<float> before = runner.run(first, {{}, {}, quiet}).traces;
+  const ModeledShot in_turn = runner.run(second, {{}, {}, quiet});
+  const ModeledShot alone = ShotRunner(second, choice).run(second, {{}, {}, quiet});
+  CHECK(same_bits(in_turn.traces, alone.traces));
+  CHECK(in_turn.sections.xz == alone.sections.xz);
+  CHECK(in_turn.result.extremes.max == alone.result.extremes.max);
+  CHECK(in_turn.result.extremes.max > 0);
+  CHECK(same_bits(runner.run(first, {{}, {}, quiet}).traces, before));
+}
+
+/// Looks behind some steps.
+class Looks final : public StepObserver {
+ public:
+  explicit Looks(std::vector<int> wanted) : wanted_(std::move(wanted)) {}
+  [[nodiscard]] int next_step(int after) const override {
+    const auto next = std::find_if(wanted_.begin(), wanted_.end(), [&](int step) { return step > after; });
+    return next == wanted_.end() ? std::numeric_limits<int>::max() : *next;
+  }
+  void look(const Propagator& propagator, int step) override {
+    seen.push_back(step);
+    greatest.push_back(propagator.extremes().max);
+  }
+  std::vector<int> seen;
+  std::vector<float> greatest;
+
+ private:
+  std::vector<int> wanted_;
+};
+
+}  // namespace
+
+TEST_CASE("Shots of one runner have the bits of runs of their own", "[physics]") {
+  const std::string grid = "--grid 30,28,26 ";
+  check_shots_in_turn({grid + "--pml-width 5", ""});
+  check_shots_in_turn({grid + "--pml-width 0", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --free-surface", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --boundary cpml --free-surface", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --boundary sponge", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --interpolation sinc", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --interpolation nearest", "beside"});
+  check_shots_in_turn({grid + "--pml-width 5 --interpolation nearest", "two-steps"});  // ends on a step ahead
+}
+
+TEST_CASE("An observer looks behind the steps that it wants, and changes nothing", "[physics]") {
+  const RunPlan plan = plan_of("--grid 24 --pml-width 4 --steps 70");
+  const CodeShape& kokkos = find_shape("kokkos");
+  const DeviceChoice choice = host_with(plan, {&kokkos, &kokkos});
+  ShotRunner runner(plan, choice);
+  Looks some({0, 1, 7, 40, 70}), others({7, 8, 71});
+  std::vector<int> progress;
+  const ModeledShot watched =
+      runner.run(plan, {{&some, &others}, {}, [&](int steps_done) { progress.push_back(steps_done); }});
+  CHECK(some.seen == std::vector{0, 1, 7, 40, 70});
+  CHECK(others.seen == std::vector{7, 8});
+  CHECK(some.greatest[0] == 0);
+  CHECK(some.greatest[4] == watched.result.extremes.max);
+  CHECK(progress.back() == 70);
+  CHECK(same_bits(watched.traces, runner.run(plan, {{}, {}, [](int) {}}).traces));
+}
