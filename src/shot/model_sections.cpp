@@ -24,7 +24,7 @@ int step_for(int points) {
 }  // namespace
 
 SectionTaker::SectionTaker(const RunPlan& plan)
-    : box_(plan.model_box), at_(plan.nodes.source), row_(plan.grid.n.x) {
+    : box_(plan.model_box), at_(plan.sources.front().node), row_(plan.grid.n.x) {
   const Extent3 n = box_.extent();
   const Point3 h = plan.grid.spacing;
   step_ = {step_for(n.x), step_for(n.y), step_for(n.z)};

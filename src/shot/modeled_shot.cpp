@@ -59,8 +59,8 @@ void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts
 std::vector<float> propagate(const RunPlan& plan, Backend& backend, Propagator& propagator,
                              ProfiledSteps profiled, RunResult& result) {
   Progress progress(plan.steps, plan.grid.n.points());
-  TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
-  Watch watch(backend, plan.wavelet.end(), remedy_of_growth(plan.boundary.spec));
+  TraceBuffer traces(plan.receivers.size(), plan.samples());
+  Watch watch(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec));
   propagator.record();
   int timed_batches = 0;
   for (int batch = 1; propagator.steps_done() < plan.steps;) {
@@ -99,15 +99,19 @@ Propagator prepare(const RunPlan& plan, const DeviceChoice& choice, SectionTaker
     sections.take(z, {values, plane});
   });
   const int batch = samples_of_batch(plan);
-  if (plan.interpolation == Interpolation::nearest) {
-    propagator.set_source(plan.nodes.source, plan.wavelet.samples);
-    propagator.set_receivers(plan.nodes.receivers, batch);
-  } else {
-    propagator.set_source_between(plan.place_of(plan.survey.source), plan.wavelet.samples);
+  const bool between_nodes = plan.interpolation != Interpolation::nearest;
+  std::vector<FedSource> sources;
+  for (const PlannedSource& source : plan.sources) {
+    sources.push_back({plan.place_of(source), source.wavelet->samples});
+  }
+  propagator.set_sources(sources, between_nodes);
+  if (between_nodes) {
     std::vector<NodeWeights> places;
-    places.reserve(plan.survey.receivers.size());
-    for (const Point3& receiver : plan.survey.receivers) places.push_back(plan.place_of(receiver));
+    places.reserve(plan.receivers.size());
+    for (const Point3& receiver : plan.receivers) places.push_back(plan.place_of(receiver));
     propagator.set_receivers_between(places, batch);
+  } else {
+    propagator.set_receivers(plan.receiver_nodes, batch);
   }
   return propagator;
 }
@@ -129,9 +133,9 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
 }
 
 ShotSize shot_size(const RunPlan& plan) {
-  const std::size_t source_nodes =
-      plan.interpolation == Interpolation::nearest ? 1 : plan.place_of(plan.survey.source).count.points();
-  return {source_nodes, plan.wavelet.samples.size(), plan.nodes.receivers.size(), samples_of_batch(plan)};
+  ShotSize size{0, plan.sources.size() * plan.steps, plan.receivers.size(), samples_of_batch(plan)};
+  for (const PlannedSource& source : plan.sources) size.source_nodes += plan.place_of(source).count.points();
+  return size;
 }
 
 ModeledShot model_shot(const RunPlan& plan, const DeviceChoice& choice,
