@@ -171,7 +171,8 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
         text("--schedule ", set.schedule->name(), " is given with --decomposition ",
              decomposition_name(problem.decomposition), ", --boundary ", boundary_name(problem.boundary.kind),
              problem.boundary.free_surface ? ", --free-surface" : "",
-             problem.between_nodes ? ", positions between nodes" : ""),
+             problem.between_nodes ? ", positions between nodes" : "",
+             problem.several_sources ? ", several sources" : ""),
         text("it ", why));
   }
   if (const std::string why = set.schedule->why_not(launches); !why.empty()) {

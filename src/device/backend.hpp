@@ -38,12 +38,24 @@ struct StreamRates {
   double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
 };
 
-/// Where a source is fed in, in a backend's memory.
+/// What the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the
+/// nodes; shares of one node stand behind each other.
 struct SourceNodes {
   const std::int64_t* nodes = nullptr;
   const float* weights = nullptr;
+  const std::int32_t* sources = nullptr;  ///< whose sample it is
   int count = 0;
 };
+
+/// Adds the shares of the node at which entry `i` is the first; nothing at the others. What a node gets is
+/// added in the order of the entries, on every device.
+MINIMOD_HD inline void inject_at(float* field, const SourceNodes& shares, int i, const float* samples) {
+  const std::int64_t node = shares.nodes[i];
+  if (i > 0 && shares.nodes[i - 1] == node) return;
+  for (int k = i; k < shares.count && shares.nodes[k] == node; ++k) {
+    field[node] += shares.weights[k] * samples[shares.sources[k]];
+  }
+}
 
 /// The least and the greatest value of a field, and whether all are finite.
 struct Extremes {
@@ -107,8 +119,8 @@ class Backend {
   virtual void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int lane) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
-  /// field[nodes[i]] += weights[i] sample for i < count; no node stands there twice.
-  virtual void inject(float* field, const SourceNodes& source, const float* sample) = 0;
+  /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count.
+  virtual void inject(float* field, const SourceNodes& shares, const float* samples) = 0;
   /// row[i] = field[nodes[i]] for i < count.
   virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
   /// row[i] = the field between the nodes at receivers[i], i < count.

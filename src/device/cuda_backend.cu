@@ -152,9 +152,9 @@ class CudaBackend final : public Backend {
     check_launch();
   }
 
-  void inject(float* field, const SourceNodes& source, const float* sample) override {
+  void inject(float* field, const SourceNodes& shares, const float* samples) override {
     gpu_.use();
-    inject_sample<<<blocks_for(source.count), block_threads, 0, stream()>>>(field, source, sample);
+    inject_sample<<<blocks_for(shares.count), block_threads, 0, stream()>>>(field, shares, samples);
     check_launch();
   }
 

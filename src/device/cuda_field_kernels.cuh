@@ -12,9 +12,9 @@ namespace {
 
 inline constexpr int block_threads = 256;
 
-__global__ void inject_sample(float* field, SourceNodes source, const float* sample) {
+__global__ void inject_sample(float* field, SourceNodes shares, const float* samples) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < source.count) field[source.nodes[i]] += source.weights[i] * *sample;
+  if (i < shares.count) inject_at(field, shares, i, samples);
 }
 
 __global__ void record_between_nodes(float* row, const float* field, Layout at, const NodeWeights* receivers,

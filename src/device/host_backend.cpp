@@ -126,8 +126,8 @@ class HostBackend final : public Backend {
     std::visit(run, work);
   }
 
-  void inject(float* field, const SourceNodes& source, const float* sample) override {
-    for (int i = 0; i < source.count; ++i) field[source.nodes[i]] += source.weights[i] * *sample;
+  void inject(float* field, const SourceNodes& shares, const float* samples) override {
+    for (int i = 0; i < shares.count; ++i) inject_at(field, shares, i, samples);
   }
 
   void record(float* row, const float* field, const std::int64_t* nodes, int count) override {

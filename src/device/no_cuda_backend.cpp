@@ -9,8 +9,9 @@ CudaDevices find_cuda_devices() {
 }
 
 std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
-  throw Error(ExitCode::unavailable, find_cuda_devices().why_none,
-              "set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use --device cpu");
+  throw Error(
+      ExitCode::unavailable, find_cuda_devices().why_none,
+      "set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use --device cpu");
 }
 
 }  // namespace minimod

@@ -101,13 +101,14 @@ std::string position_text(Point3 p) {
 /// Gathers the positions outside, and says so in one line.
 class Outside {
  public:
-  /// `index` of a receiver; -1 for the source.
-  void add(std::ptrdiff_t index, Point3 position) {
+  static constexpr std::ptrdiff_t only = -1;  ///< index of what needs none
+
+  void add(const char* what, std::ptrdiff_t index, Point3 position) {
     // What is left of the 240 characters of an error's line after the words around the names.
     constexpr std::size_t room = 110;
     if (named_ == count_++) {
-      const std::string name = index < 0 ? "source" : text("receiver ", index);
-      const std::string entry = text(names_.empty() ? "" : ", ", name, " ", position_text(position));
+      const std::string number = index == only ? "" : text(index, " ");
+      const std::string entry = text(names_.empty() ? "" : ", ", what, " ", number, position_text(position));
       if (names_.size() + entry.size() <= room) {
         names_ += entry;
         ++named_;
@@ -154,7 +155,7 @@ Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin) {
           (node.z - inner_begin.z) * spacing.z};
 }
 
-Moves moves_to_nodes(const Survey& survey, Point3 spacing) {
+Moves moves_to_nodes(const ShotGeometry& shot, Point3 spacing) {
   Moves moves;
   const auto distance = [&](Point3 p) {
     const Point3 node = node_position(nearest_node(p, spacing, {}), spacing, {});
@@ -162,31 +163,38 @@ Moves moves_to_nodes(const Survey& survey, Point3 spacing) {
     moves.share = std::max({moves.share, move.x / spacing.x, move.y / spacing.y, move.z / spacing.z});
     return std::hypot(move.x, move.y, move.z);
   };
-  moves.source = distance(survey.source);
-  for (const Point3& receiver : survey.receivers)
+  for (const ShotSource& source : shot.sources) {
+    moves.source = std::max(moves.source, distance(source.position));
+  }
+  for (const Point3& receiver : shot.receivers) {
     moves.receivers = std::max(moves.receivers, distance(receiver));
+  }
   return moves;
 }
 
-Placement place(const Survey& survey, Point3 spacing, const Box3& inner, Interpolation interpolation) {
+Placement place(const ShotGeometry& shot, Point3 spacing, const Box3& inner, Interpolation interpolation) {
   Outside outside;
   const Extent3 n = inner.extent();
   const auto beyond = [](double position, double h, int points) {
     return position < -1e-9 * h || position > (points - 1 + 1e-9) * h;
   };
-  const auto node_of = [&](Point3 position, std::ptrdiff_t index) {
+  const auto node_of = [&](Point3 position, const char* what, std::ptrdiff_t index) {
     const Index3 node = nearest_node(position, spacing, inner.begin);
     const bool is_out = interpolation == Interpolation::nearest
                             ? !inner.contains(node)
                             : beyond(position.x, spacing.x, n.x) || beyond(position.y, spacing.y, n.y) ||
                                   beyond(position.z, spacing.z, n.z);
-    if (is_out) outside.add(index, position);
+    if (is_out) outside.add(what, index, position);
     return node;
   };
-  Placement placement{node_of(survey.source, -1), {}};
-  placement.receivers.reserve(survey.receivers.size());
-  for (const Point3& receiver : survey.receivers) {
-    placement.receivers.push_back(node_of(receiver, &receiver - survey.receivers.data()));
+  Placement placement;
+  placement.receivers.reserve(shot.receivers.size());
+  for (const ShotSource& source : shot.sources) {
+    const std::ptrdiff_t index = shot.sources.size() == 1 ? Outside::only : &source - shot.sources.data();
+    placement.sources.push_back(node_of(source.position, "source", index));
+  }
+  for (const Point3& receiver : shot.receivers) {
+    placement.receivers.push_back(node_of(receiver, "receiver", &receiver - shot.receivers.data()));
   }
   outside.check(spacing, inner.extent());
   return placement;

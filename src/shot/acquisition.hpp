@@ -1,22 +1,14 @@
-/// Where the source and the receivers are: positions in metres, and the grid nodes nearest to them.
-///
-/// (0, 0, 0) m is the first node of the inner box; z points down.
+/// Where the sources and the receivers are: lists of positions, and the grid nodes nearest to them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "kernels/grid.hpp"
+#include "src/shot/shot_geometry.hpp"
 #include "src/solver/interpolation.hpp"
 
 namespace minimod {
-
-/// One shot: a source and its receivers, in metres.
-struct Survey {
-  Point3 source;
-  std::vector<Point3> receivers;
-};
 
 /// What a specification of receivers gives.
 struct ReceiverList {
@@ -45,24 +37,23 @@ struct ReceiverList {
 /// Where a node lies, in metres.
 [[nodiscard]] Point3 node_position(Index3 node, Point3 spacing, Index3 inner_begin);
 
-/// How far the nearest nodes are from the positions of a survey.
+/// How far the nearest nodes are from the positions of a shot.
 struct Moves {
-  double source = 0, receivers = 0;  ///< m; of the receivers the greatest
+  double source = 0, receivers = 0;  ///< m, the greatest
   double share = 0;                  ///< the greatest of all along an axis, in spacings: 0.5 at most
 };
-[[nodiscard]] Moves moves_to_nodes(const Survey& survey, Point3 spacing);
+[[nodiscard]] Moves moves_to_nodes(const ShotGeometry& shot, Point3 spacing);
 
-/// The nodes of a survey.
+/// The nodes of a shot.
 struct Placement {
-  Index3 source;
-  std::vector<Index3> receivers;
+  std::vector<Index3> sources, receivers;
 };
 
 /// Moves every position to its nearest node. A position is inside if that node is in the inner box, thus up
 /// to half a spacing beyond the box's outermost nodes; where it is interpolated, if it lies in the box
 /// itself. Error 65 that names all positions outside, or as many
-/// as fit in a line; receivers are counted from 0, as in the gather.
-[[nodiscard]] Placement place(const Survey& survey, Point3 spacing, const Box3& inner,
+/// as fit in a line; receivers, and sources where there are several, are counted from 0, as in the gather.
+[[nodiscard]] Placement place(const ShotGeometry& shot, Point3 spacing, const Box3& inner,
                               Interpolation interpolation = Interpolation::nearest);
 
 }  // namespace minimod

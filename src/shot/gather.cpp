@@ -260,7 +260,8 @@ void require_consistent(const ShotGather& gather) {
   for (const auto& entry : gather.metadata) {
     if (!names.insert(entry.first).second) report_contradiction(gather, " and has a metadata name twice");
   }
-  if (n == 0 || gather.traces.size() != n * gather.samples || gather.requested_receivers.size() != n) {
+  if (n == 0 || gather.traces.size() != n * gather.samples || gather.requested_receivers.size() != n ||
+      gather.sources.empty() || gather.requested_sources.size() != gather.sources.size()) {
     report_contradiction(gather, "");
   }
 }
@@ -289,7 +290,13 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
 
 void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   require_consistent(gather);
-  if (gather.samples == 0 || gather.wavelet.empty()) report_contradiction(gather, " and may lack a wavelet");
+  const auto is_other = [&](const std::vector<double>& wavelet) {
+    return wavelet.empty() || wavelet.size() != gather.wavelets.front().size();
+  };
+  if (gather.samples == 0 || gather.wavelets.size() != gather.sources.size() ||
+      std::ranges::any_of(gather.wavelets, is_other)) {
+    report_contradiction(gather, " and may lack a wavelet");
+  }
   const gather_file::FileAxes axes(gather);
   auto datasets = gather_file::survey_datasets(gather, axes);
   gather_file::add_signals(datasets, gather, axes);

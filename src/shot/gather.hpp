@@ -32,9 +32,9 @@ struct ShotGather {
   double first_time = 0;          ///< s, of the first sample
   std::vector<Point3> receivers;  ///< of the nodes that were recorded, m
   std::vector<Point3> requested_receivers;
-  Point3 source;  ///< of the node that was fed, m
-  Point3 requested_source;
-  std::vector<double> wavelet;  ///< s(n wavelet_dt)
+  std::vector<Point3> sources;  ///< of the nodes that were fed, m
+  std::vector<Point3> requested_sources;
+  std::vector<std::vector<double>> wavelets;  ///< s(n wavelet_dt) of each source, equally long
   double wavelet_dt = 0;
   std::string wavelet_unit = "source unit";
   ModelSections sections;
@@ -50,7 +50,8 @@ void check_can_create(const std::filesystem::path& file, bool overwrite);
 
 /// Writes `gather` as HDF5: `/traces` [receiver, time] float32, and float64 `/receivers` [receiver, axis],
 /// `/requested_receivers`, `/source` [axis], `/requested_source`, `/wavelet` [wavelet_time], each with its
-/// units; where there are sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
+/// units; of several sources `/source` [source, axis] and `/wavelet` [source, wavelet_time]; where there are
+/// sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
 /// Every axis is a dimension scale of its name (`/receiver`, `/time`, ...), so that xarray opens the file;
 /// the metadata are attributes of the root, texts in UTF-8 with checksummed copies under `/texts`. All else
 /// is checksummed itself. The file appears under its name only when it is complete, has been read back and

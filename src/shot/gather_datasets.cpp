@@ -7,6 +7,8 @@
 namespace minimod::gather_file {
 namespace {
 
+const std::string source_scale = "source_number";
+
 Dataset doubles(const std::string& name, const std::vector<hsize_t>& dims,
                 const std::vector<std::string>& axes, const void* values, const std::string& units,
                 const std::string& description, double dt = 0) {
@@ -19,12 +21,30 @@ Dataset scale(const std::string& name, const std::vector<double>& values, const 
   return doubles(name, {values.size()}, {name}, values.data(), units, description, dt);
 }
 
+/// One is a point; several are a list, whose dimension is `source_number`.
+void add_sources(std::vector<Dataset>& list, const ShotGather& g, const FileAxes& axes) {
+  const hsize_t n = g.sources.size();
+  const bool is_one = n == 1;
+  const std::vector<hsize_t> dims = is_one ? std::vector<hsize_t>{3} : std::vector<hsize_t>{n, 3};
+  const std::vector<std::string> each =
+      is_one ? std::vector<std::string>{"axis"} : std::vector<std::string>{source_scale, "axis"};
+  list.push_back(doubles(
+      "source", dims, each, g.sources.data(), "m",
+      is_one ? "x, y, z of the node of the source, z down" : "x, y, z of the nodes of the sources, z down"));
+  list.push_back(
+      doubles("requested_source", dims, each, g.requested_sources.data(), "m", "x, y, z as requested"));
+  if (is_one) return;
+  list.push_back(
+      {source_scale, {n}, {source_scale}, H5T_NATIVE_INT64, axes.source.data(), "1", "number from 0"});
+}
+
 }  // namespace
 
 FileAxes::FileAxes(const ShotGather& g)
     : time(g.samples),
-      wavelet_time(g.wavelet.size()),
+      wavelet_time(g.wavelets.empty() ? 0 : g.wavelets.front().size()),
       receiver(g.receivers.size()),
+      source(g.sources.size()),
       positions(3, std::vector<double>(g.receivers.size())) {
   for (std::size_t n = 0; n < time.size(); ++n) {
     time[n] = g.first_time + static_cast<double>(n) * g.record_dt;
@@ -32,7 +52,9 @@ FileAxes::FileAxes(const ShotGather& g)
   for (std::size_t n = 0; n < wavelet_time.size(); ++n) {
     wavelet_time[n] = static_cast<double>(n) * g.wavelet_dt;
   }
+  for (const auto& wavelet : g.wavelets) wavelets.insert(wavelets.end(), wavelet.begin(), wavelet.end());
   std::iota(receiver.begin(), receiver.end(), 0);
+  std::iota(source.begin(), source.end(), 0);
   for (std::size_t i = 0; i < receiver.size(); ++i) {
     positions[0][i] = g.receivers[i].x;
     positions[1][i] = g.receivers[i].y;
@@ -54,10 +76,7 @@ std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) 
       doubles("receivers", {n, 3}, each, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"));
   list.push_back(doubles("requested_receivers", {n, 3}, each, g.requested_receivers.data(), "m",
                          "x, y, z as requested"));
-  list.push_back(
-      doubles("source", {3}, {"axis"}, &g.source, "m", "x, y, z of the node of the source, z down"));
-  list.push_back(
-      doubles("requested_source", {3}, {"axis"}, &g.requested_source, "m", "x, y, z as requested"));
+  add_sources(list, g, axes);
   return list;
 }
 
@@ -72,8 +91,14 @@ void add_signals(std::vector<Dataset>& list, const ShotGather& g, const FileAxes
                   0,
                   "receiver_x receiver_y receiver_z"});
   list.push_back(scale("time", axes.time, "s", "time of a trace's samples", g.record_dt));
-  list.push_back(doubles("wavelet", {g.wavelet.size()}, {"wavelet_time"}, g.wavelet.data(), g.wavelet_unit,
-                         "s(t) from t = 0", g.wavelet_dt));
+  const hsize_t sources = g.sources.size(), length = axes.wavelet_time.size();
+  if (sources == 1) {
+    list.push_back(doubles("wavelet", {length}, {"wavelet_time"}, axes.wavelets.data(), g.wavelet_unit,
+                           "s(t) from t = 0", g.wavelet_dt));
+  } else {
+    list.push_back(doubles("wavelet", {sources, length}, {source_scale, "wavelet_time"}, axes.wavelets.data(),
+                           g.wavelet_unit, "s(t) of each source from t = 0", g.wavelet_dt));
+  }
   list.push_back(scale("wavelet_time", axes.wavelet_time, "s", "time of the wavelet's samples"));
 }
 

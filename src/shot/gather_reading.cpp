@@ -12,15 +12,47 @@ Error shape_error(const std::filesystem::path& path, const std::string& what) {
   return {ExitCode::data, shown(path) + " " + what, "give a file that minimod wrote"};
 }
 
-/// The dataset `name`, which must have `dims`, or one dimension where `dims` is empty.
+/// The dataset `name`, which must have `dims`; 0 stands for any.
 std::vector<double> read_values(const hdf5::Handle& file, const std::string& name,
                                 const std::vector<hsize_t>& dims, const std::filesystem::path& path) {
   const hdf5::Handle dataset = hdf5::open_float_dataset(file, name, path);
   const std::vector<hsize_t> found = hdf5::shape_of(dataset).dims;
-  if (dims.empty() ? found.size() != 1 : found != dims) {
+  const auto is_as_long = [](hsize_t a, hsize_t b) { return b == 0 || a == b; };
+  if (!std::ranges::equal(found, dims, is_as_long)) {
     throw shape_error(path, "has a /" + name + " of another shape than its traces need");
   }
   return hdf5::read_doubles(dataset, path);
+}
+
+std::vector<Point3> points_of(const std::vector<double>& values) {
+  std::vector<Point3> points(values.size() / 3);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+  }
+  return points;
+}
+
+/// [axis] of one, [source, axis] of several.
+std::vector<Point3> read_sources(const hdf5::Handle& file, const std::string& name,
+                                 const std::filesystem::path& path) {
+  const std::size_t rank = hdf5::shape_of(hdf5::open_float_dataset(file, name, path)).dims.size();
+  const std::vector<hsize_t> dims = rank == 2 ? std::vector<hsize_t>{0, 3} : std::vector<hsize_t>{3};
+  std::vector<Point3> sources = points_of(read_values(file, name, dims, path));
+  if (sources.empty()) throw shape_error(path, "has a /" + name + " without a source");
+  return sources;
+}
+
+/// [wavelet_time] of one, [source, wavelet_time] of several.
+std::vector<std::vector<double>> read_wavelets(const hdf5::Handle& file, std::size_t sources,
+                                               const std::filesystem::path& path) {
+  const std::vector<hsize_t> dims = sources > 1 ? std::vector<hsize_t>{sources, 0} : std::vector<hsize_t>{0};
+  const std::vector<double> values = read_values(file, "wavelet", dims, path);
+  const std::size_t length = values.size() / sources;
+  std::vector<std::vector<double>> wavelets;
+  for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(length)) {
+    wavelets.emplace_back(first, first + static_cast<std::ptrdiff_t>(length));
+  }
+  return wavelets;
 }
 
 /// Seconds between the values of the dataset `name`.
@@ -90,24 +122,15 @@ ShotGather read_gather(const std::filesystem::path& path) {
   const std::vector<hsize_t> dims = hdf5::shape_of(traces).dims;
   if (dims.size() != 2) throw shape_error(path, text("has /traces of ", dims.size(), " dimensions, not 2"));
   const auto read_points = [&](const std::string& name) {
-    const auto values = read_values(file, name, {dims[0], 3}, path);
-    std::vector<Point3> points(dims[0]);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      points[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-    }
-    return points;
-  };
-  const auto read_point = [&](const std::string& name) {
-    const auto values = read_values(file, name, {3}, path);
-    return Point3{values[0], values[1], values[2]};
+    return points_of(read_values(file, name, {dims[0], 3}, path));
   };
   gather.samples = dims[1];
   gather.traces = hdf5::read_floats(traces, path);
   gather.receivers = read_points("receivers");
   gather.requested_receivers = read_points("requested_receivers");
-  gather.source = read_point("source");
-  gather.requested_source = read_point("requested_source");
-  gather.wavelet = read_values(file, "wavelet", {}, path);
+  gather.sources = read_sources(file, "source", path);
+  gather.requested_sources = read_sources(file, "requested_source", path);
+  gather.wavelets = read_wavelets(file, gather.sources.size(), path);
   gather.wavelet_dt = read_dt(file, "wavelet", path);
   gather.wavelet_unit = hdf5::read_text_attribute(texts, gather_file::copy_name("wavelet", "units"));
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];

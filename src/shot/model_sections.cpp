@@ -28,7 +28,7 @@ ModelSections take_sections(const RunPlan& plan) {
   const Extent3 n = box.extent();
   const Point3 h = plan.grid.spacing;
   const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
-  const Index3 at = plan.nodes.source;
+  const Index3 at = plan.sources.front().node;
   ModelSections sections;
   sections.x = positions(n.x, step.x, h.x);
   sections.y = positions(n.y, step.y, h.y);

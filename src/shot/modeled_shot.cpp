@@ -78,8 +78,8 @@ std::vector<float> propagate(const RunPlan& plan, const ShotCompany& company, Ba
   std::optional<Progress> bar;
   if (!company.progress) bar.emplace(plan.steps, plan.grid.n.points());
   ProfiledSteps profiled(backend, company.profile_range);
-  TraceBuffer traces(plan.nodes.receivers.size(), plan.samples());
-  Watch watch(backend, plan.wavelet.end(), remedy_of_growth(plan.boundary.spec));
+  TraceBuffer traces(plan.receivers.size(), plan.samples());
+  Watch watch(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec));
   propagator.record();
   look(company.observers, propagator);
   int timed_batches = 0;
@@ -116,19 +116,23 @@ std::vector<float> propagate(const RunPlan& plan, const ShotCompany& company, Ba
 }
 
 /// At rest, with the shot's source and receivers.
-void place_shot(const RunPlan& plan, Propagator& propagator) {
+void set_shot(const RunPlan& plan, Propagator& propagator) {
   propagator.set_at_rest();
   propagator.resume(0, false);
   const int batch = samples_of_batch(plan);
-  if (plan.interpolation == Interpolation::nearest) {
-    propagator.set_source(plan.nodes.source, plan.wavelet.samples);
-    propagator.set_receivers(plan.nodes.receivers, batch);
-  } else {
-    propagator.set_source_between(plan.place_of(plan.survey.source), plan.wavelet.samples);
+  const bool between_nodes = plan.interpolation != Interpolation::nearest;
+  std::vector<FedSource> sources;
+  for (const PlannedSource& source : plan.sources) {
+    sources.push_back({plan.place_of(source), source.wavelet->samples});
+  }
+  propagator.set_sources(sources, between_nodes);
+  if (between_nodes) {
     std::vector<NodeWeights> places;
-    places.reserve(plan.survey.receivers.size());
-    for (const Point3& receiver : plan.survey.receivers) places.push_back(plan.place_of(receiver));
+    places.reserve(plan.receivers.size());
+    for (const Point3& receiver : plan.receivers) places.push_back(plan.place_of(receiver));
     propagator.set_receivers_between(places, batch);
+  } else {
+    propagator.set_receivers(plan.receiver_nodes, batch);
   }
 }
 
@@ -149,9 +153,9 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
 }
 
 ShotSize shot_size(const RunPlan& plan) {
-  const std::size_t source_nodes =
-      plan.interpolation == Interpolation::nearest ? 1 : plan.place_of(plan.survey.source).count.points();
-  return {source_nodes, plan.wavelet.samples.size(), plan.nodes.receivers.size(), samples_of_batch(plan)};
+  ShotSize size{0, plan.sources.size() * plan.steps, plan.receivers.size(), samples_of_batch(plan)};
+  for (const PlannedSource& source : plan.sources) size.source_nodes += plan.place_of(source).count.points();
+  return size;
 }
 
 ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
@@ -166,7 +170,7 @@ ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
 
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
-  place_shot(plan, propagator_);
+  set_shot(plan, propagator_);
   shot.sections = take_sections(plan);
   shot.result.velocity_code = propagator_.velocity_code();
   shot.traces = propagate(plan, company, backend_, propagator_, shot.result);

@@ -6,9 +6,9 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/placing.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
-#include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -20,7 +20,6 @@ constexpr int default_edge = 200;
 constexpr double default_spacing = 20;
 constexpr int default_steps = 1000;
 constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
-constexpr std::int64_t receiver_memory = std::int64_t{4} << 30;  // bytes of positions, far above any survey
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (o.time.steps && o.time.tmax)
@@ -115,110 +114,6 @@ void plan_time(RunPlan& plan, const TimeOptions& o) {
   check_measured_steps(o, plan.steps);
 }
 
-void plan_wavelet(RunPlan& plan, const AcquisitionOptions& o) {
-  plan.wavelet = make_wavelet(o.wavelet, plan.dt, plan.steps);
-  plan.notes = plan.wavelet.notes;
-  const double f_max = plan.wavelet.max_frequency;
-  plan.peak_frequency = plan.wavelet.peak_frequency > 0 ? plan.wavelet.peak_frequency : f_max / 2.5;
-  plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
-  if (plan.points_per_wavelength < least_points_per_wavelength && !o.allow_dispersion) {
-    throw Error(ExitCode::data,
-                text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-                     plan.medium.v_min(), " m/s, under ", least_points_per_wavelength),
-                "take a lower frequency, a finer --spacing or --allow-dispersion");
-  }
-  if (plan.points_per_wavelength > most_plausible_points) {
-    plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
-                              " Hz: the frequency, the spacing of ", plan.grid.spacing.x,
-                              " m or the velocities may have another unit than they are read in"));
-  }
-}
-
-/// After the wavelet, whose frequency a CPML is tuned to.
-void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
-  const double velocity = o.velocity.value_or(plan.medium.v_max());
-  BoundarySpec spec =
-      make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
-  spec.alpha = o.alpha;
-  plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
-  check_damping(plan.boundary);
-}
-
-/// A line along x through the whole model, at the y of the source and z = 0, or a node below a free surface.
-std::vector<Point3> default_receivers(const RunPlan& plan, Point3 source) {
-  std::vector<Point3> line;
-  const int count = plan.model_box.extent().x;
-  const double depth = plan.boundary.spec.free_surface ? plan.grid.spacing.z : 0;
-  line.reserve(count);
-  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, depth});
-  return line;
-}
-
-int count_on_surface(const RunPlan& plan) {
-  if (!plan.boundary.spec.free_surface) return 0;
-  int count = 0;
-  for (std::size_t i = 0; i < plan.survey.receivers.size(); ++i) {
-    const Point3 position = plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]);
-    count += position.z <= 0 ? 1 : 0;
-  }
-  return count;
-}
-
-/// Without an option for it, sinc where a position is so far off its node that it shows, unless --schedule
-/// feeds nodes only.
-Interpolation interpolation_of(const RunPlan& plan, const ShotOptions& o, const Moves& moves) {
-  constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
-  if (o.acquisition.interpolation) return *o.acquisition.interpolation;
-  if (moves.share < share_that_shows) return Interpolation::nearest;
-  StepProblem problem = plan.problem();
-  problem.between_nodes = true;
-  const Schedule* const schedule = o.kernels.schedule;
-  return schedule != nullptr && !schedule->why_not(problem).empty() ? Interpolation::nearest
-                                                                    : Interpolation::sinc;
-}
-
-void note_moves(RunPlan& plan) {
-  constexpr double share_of_note = 0.1;
-  if (plan.moves.share <= share_of_note) return;
-  plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
-                            std::max(plan.moves.source, plan.moves.receivers), " m, ", plan.moves.share,
-                            " of a spacing: --interpolation sinc takes them where they are"));
-}
-
-/// A position as it was given, in the model's coordinates.
-Point3 in_model(const RunPlan& plan, const AcquisitionOptions& o, Point3 given) {
-  return o.coordinates == CoordinateKind::file ? plan.file_coordinates().to_model(given) : given;
-}
-
-void plan_survey(RunPlan& plan, const ShotOptions& options) {
-  const AcquisitionOptions& o = options.acquisition;
-  const Box3& inner = plan.model_box;
-  const Extent3 n = inner.extent();
-  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
-  plan.survey.source = o.source ? in_model(plan, o, *o.source) : centre;
-  plan.default_line = o.receivers.empty();
-  if (plan.default_line) {
-    plan.survey.receivers = default_receivers(plan, plan.survey.source);
-  } else {
-    ReceiverList list = parse_receivers(o.receivers, receiver_memory);
-    plan.survey.receivers = std::move(list.positions);
-    for (Point3& receiver : plan.survey.receivers) receiver = in_model(plan, o, receiver);
-    if (!list.note.empty()) plan.notes.push_back(list.note);
-  }
-  const Moves moves = moves_to_nodes(plan.survey, plan.grid.spacing);
-  plan.interpolation = interpolation_of(plan, options, moves);
-  plan.nodes = place(plan.survey, plan.grid.spacing, inner, plan.interpolation);
-  const bool at_node = plan.interpolation == Interpolation::nearest;
-  if (at_node) plan.moves = moves;
-  note_moves(plan);
-  const double depth = at_node ? plan.nodes.source.z - inner.begin.z : plan.survey.source.z;
-  plan.receivers_on_surface = count_on_surface(plan);
-  if (plan.boundary.spec.free_surface && depth <= 0) {
-    throw Error(ExitCode::data, text("the source at z = ", plan.survey.source.z, " m is on the free surface"),
-                "u is 0 there: move it down");
-  }
-}
-
 }  // namespace
 
 int widest_layer(Extent3 n, bool free_surface) {
@@ -264,12 +159,20 @@ void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions
   }
 }
 
+int RunPlan::signal_end() const {
+  int end = 0;
+  for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());
+  return end;
+}
+
 double RunPlan::greatest_offset() const {
   double greatest = 0;
-  const Point3 s = position_of(survey.source, nodes.source);
-  for (std::size_t i = 0; i < survey.receivers.size(); ++i) {
-    const Point3 r = position_of(survey.receivers[i], nodes.receivers[i]);
-    greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const Point3 s = source_position(k);
+    for (std::size_t i = 0; i < receivers.size(); ++i) {
+      const Point3 r = receiver_position(i);
+      greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
+    }
   }
   return greatest;
 }
@@ -314,9 +217,21 @@ NodeWeights RunPlan::place_of(Point3 p) const {
                       boundary.spec.free_surface);
 }
 
+NodeWeights RunPlan::place_of(const PlannedSource& source) const {
+  return interpolation == Interpolation::nearest ? at_node(source.node) : place_of(source.position);
+}
+
 Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
   return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin)
                                                  : wanted;
+}
+
+Point3 RunPlan::source_position(std::size_t i) const {
+  return position_of(sources[i].position, sources[i].node);
+}
+
+Point3 RunPlan::receiver_position(std::size_t i) const {
+  return position_of(receivers[i], receiver_nodes[i]);
 }
 
 FileCoordinates RunPlan::file_coordinates() const {
@@ -326,7 +241,7 @@ FileCoordinates RunPlan::file_coordinates() const {
   return place;
 }
 
-RunPlan make_plan(const ShotOptions& options) {
+RunPlan make_shared_plan(const ShotOptions& options) {
   check_boundary_options(options.boundary, options.kernels);
   RunPlan plan;
   plan.command_line = options.command_line;
@@ -352,9 +267,14 @@ RunPlan make_plan(const ShotOptions& options) {
   plan.decomposition = options.kernels.decomposition;
 
   plan_time(plan, options.time);
-  plan_wavelet(plan, options.acquisition);
-  plan_boundary(plan, options.boundary);
-  plan_survey(plan, options);
+  return plan;
+}
+
+RunPlan make_plan(const ShotOptions& options) {
+  RunPlan plan = make_shared_plan(options);
+  const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
+  plan_shots(plan, options, shots);
+  place_shot(plan, shots.front());
   return plan;
 }
 

@@ -1,6 +1,8 @@
 /// Everything about a run that is decided before a device is touched.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,6 +15,16 @@
 
 namespace minimod {
 
+/// Bytes that the positions of a survey may take, far above any.
+inline constexpr std::int64_t most_position_bytes = std::int64_t{4} << 30;
+
+struct PlannedSource {
+  Point3 position;  ///< m, as asked for
+  Index3 node;      ///< the nearest, also where the interpolation takes more
+  std::shared_ptr<const Wavelet> wavelet;
+};
+
+/// What all shots of a survey share, and one of them.
 struct RunPlan {
   SampledMedium medium;
   Grid grid;
@@ -25,26 +37,35 @@ struct RunPlan {
   int warmup = 0;        ///< first steps, which the measured speed leaves out
   int record_every = 1;  ///< steps between two samples of a trace
   Boundary boundary;
-  Wavelet wavelet;
-  double points_per_wavelength = 0;  ///< at f_max where the velocity is least
-  double peak_frequency = 0;         ///< Hz; of a wavelet without a peak, where its spectrum ends over 2.5
-  Survey survey;
+  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by --wavelet's words
+  double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
+  double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
+  double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
   Interpolation interpolation = Interpolation::nearest;
-  int receivers_on_surface = 0;    ///< of a free surface, where u is 0
+  bool several_sources = false;    ///< in one of the shots
   bool default_line = false;       ///< no receivers were asked for
-  Placement nodes;                 ///< the nearest, also where the interpolation takes more
-  Moves moves;                     ///< of the positions to their nearest nodes; 0 where they are interpolated
   std::string command_line;        ///< that the run was started with
   std::string date;                ///< of its start, UTC, ISO 8601
   std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
+  int shot = 0;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
+  std::vector<PlannedSource> sources;
+  std::vector<Point3> receivers;       ///< m, as asked for
+  std::vector<Index3> receiver_nodes;  ///< the nearest
+  Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
+  int receivers_on_surface = 0;  ///< of a free surface, where u is 0
+
   /// What the kernels must fit.
   [[nodiscard]] StepProblem problem() const {
-    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest};
+    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources};
   }
   /// Of each trace, t = 0 included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
-  /// From the source to the farthest receiver, m.
+  /// Of the first source.
+  [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
+  /// The steps before the last wavelet's end.
+  [[nodiscard]] int signal_end() const;
+  /// From a source to the receiver farthest from it, m.
   [[nodiscard]] double greatest_offset() const;
   /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.
   [[nodiscard]] double predicted_phase_error() const;
@@ -57,8 +78,11 @@ struct RunPlan {
   [[nodiscard]] FileCoordinates file_coordinates() const;
   /// Where the run is fed or recorded for a position (m).
   [[nodiscard]] NodeWeights place_of(Point3 position) const;
+  [[nodiscard]] NodeWeights place_of(const PlannedSource& source) const;
   /// The position that is: that of the nearest node, or the very one.
   [[nodiscard]] Point3 position_of(Point3 wanted, Index3 node) const;
+  [[nodiscard]] Point3 source_position(std::size_t i) const;
+  [[nodiscard]] Point3 receiver_position(std::size_t i) const;
 };
 
 /// So many points of layer on each face leave at least as many of the model along each axis.
@@ -70,8 +94,11 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
 /// Error 64 for options of the PML with another boundary, which would go unheard.
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
-/// Reads the files and checks the physics. Errors: 64 options that contradict each other, 65 data and
-/// physics, 66 missing files.
+/// What no shot decides: model, grid, time step and steps. Errors: 64 options that contradict each other, 65
+/// data and physics, 66 missing files.
+[[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options);
+
+/// The plan of a single shot, which is placed. Errors: those of make_shared_plan, plan_shots and place_shot.
 [[nodiscard]] RunPlan make_plan(const ShotOptions& options);
 
 }  // namespace minimod

@@ -1,5 +1,7 @@
 #include "src/shot/record.hpp"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "src/base/build_info.hpp"
@@ -36,20 +38,41 @@ Json time_record(const RunPlan& plan) {
           {"record_dt_s", plan.dt * plan.record_every}};
 }
 
-Json source_record(const RunPlan& plan) {
-  const Wavelet& w = plan.wavelet;
-  const Point3 position = plan.position_of(plan.survey.source, plan.nodes.source);
-  return {{"position_m", to_json(plan.survey.source)},
-          {"node_position_m", to_json(position)},
+Json source_record(const RunPlan& plan, std::size_t i) {
+  const Wavelet& w = *plan.sources[i].wavelet;
+  return {{"position_m", to_json(plan.sources[i].position)},
+          {"node_position_m", to_json(plan.source_position(i))},
           {"interpolation", interpolation_name(plan.interpolation)},
           {"wavelet", w.description},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
-          {"delay_s", w.delay()},
-          {"points_per_wavelength", plan.points_per_wavelength},
-          {"greatest_offset_m", plan.greatest_offset()},
-          {"phase_error_frequency_hz", plan.peak_frequency},
-          {"predicted_phase_error_s", plan.predicted_phase_error()}};
+          {"delay_s", w.delay()}};
+}
+
+/// The one source's with what the run has of it; of several a list of them.
+Json sources_record(const RunPlan& plan) {
+  const Json run = {{"points_per_wavelength", plan.points_per_wavelength},
+                    {"greatest_offset_m", plan.greatest_offset()},
+                    {"phase_error_frequency_hz", plan.peak_frequency},
+                    {"predicted_phase_error_s", plan.predicted_phase_error()}};
+  const bool is_one = plan.sources.size() == 1;
+  Json record = is_one ? source_record(plan, 0) : Json::object();
+  for (std::size_t i = 0; !is_one && i < plan.sources.size(); ++i) {
+    record["sources"].push_back(source_record(plan, i));
+  }
+  record.update(run);
+  return record;
+}
+
+/// What the wavelets of the shot are, each once.
+std::string wavelet_descriptions(const RunPlan& plan) {
+  std::string list;
+  std::set<const Wavelet*> told;
+  for (const PlannedSource& source : plan.sources) {
+    if (!told.insert(source.wavelet.get()).second) continue;
+    list += (list.empty() ? "" : "; ") + source.wavelet->description;
+  }
+  return list;
 }
 
 /// The shape of the PML's kernels; another boundary has none.
@@ -145,9 +168,9 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"pml_velocity", plan.boundary.spec.velocity},
                 {"file", model_file_record(plan)}}},
               {"boundary", boundary_record(plan)},
-              {"source", source_record(plan)},
+              {"source", sources_record(plan)},
               {"receivers",
-               {{"count", plan.nodes.receivers.size()},
+               {{"count", plan.receivers.size()},
                 {"samples", plan.samples()},
                 {"greatest_move_m", plan.moves.receivers}}},
               {"result", result_record(result)}};
@@ -159,12 +182,14 @@ namespace {
 
 ShotGather survey_of(const RunPlan& plan) {
   ShotGather gather;
-  for (std::size_t i = 0; i < plan.nodes.receivers.size(); ++i) {
-    gather.receivers.push_back(plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]));
+  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
+    gather.receivers.push_back(plan.receiver_position(i));
   }
-  gather.requested_receivers = plan.survey.receivers;
-  gather.source = plan.position_of(plan.survey.source, plan.nodes.source);
-  gather.requested_source = plan.survey.source;
+  gather.requested_receivers = plan.receivers;
+  for (std::size_t i = 0; i < plan.sources.size(); ++i) {
+    gather.sources.push_back(plan.source_position(i));
+    gather.requested_sources.push_back(plan.sources[i].position);
+  }
   return gather;
 }
 
@@ -185,9 +210,9 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
   gather.traces = std::move(traces);
   gather.samples = plan.samples();
   gather.record_dt = plan.dt * plan.record_every;
-  gather.wavelet = plan.wavelet.samples;
+  for (const PlannedSource& source : plan.sources) gather.wavelets.push_back(source.wavelet->samples);
   gather.wavelet_dt = plan.dt;
-  gather.wavelet_unit = plan.wavelet.unit;
+  gather.wavelet_unit = plan.wavelet().unit;
   gather.sections = std::move(sections);
   const Extent3 n = plan.grid.n;
   const Point3 h = plan.grid.spacing;
@@ -210,7 +235,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"boundary", boundary_name(plan.boundary.spec.kind)},
       {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
       {"interpolation", interpolation_name(plan.interpolation)},
-      {"wavelet_description", plan.wavelet.description},
+      {"wavelet_description", wavelet_descriptions(plan)},
       {"points_per_wavelength", plan.points_per_wavelength},
       {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},
       {"kernel_inner", choice.kernels.inner->name},

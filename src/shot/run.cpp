@@ -56,7 +56,7 @@ int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& cho
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
   const std::size_t on_device =
       bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot_size(plan));
-  const std::size_t traces = plan.nodes.receivers.size() * plan.samples() * sizeof(float);
+  const std::size_t traces = plan.receivers.size() * plan.samples() * sizeof(float);
   const std::size_t free = choice.backend->free_bytes();
   const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
   const std::size_t needed = on_device + (shared ? traces : 0);
@@ -108,13 +108,13 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   if (plan.medium.model().from_file) line("file", model_file_text(plan));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
-  line("wavelet", text(plan.wavelet.description, "; greatest at ", plan.wavelet.delay(), " s"));
+  line("wavelet", wavelet_fact(plan));
   line("sampling", text(points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",
-                        plan.points_per_wavelength, " at f_max ", plan.wavelet.max_frequency,
+                        plan.points_per_wavelength, " at f_max ", plan.max_frequency,
                         " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
-  line("source", source_fact(plan));
+  line(plan.sources.size() == 1 ? "source" : "sources", source_fact(plan));
   line("receivers", receivers_fact(plan));
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads",

@@ -13,6 +13,12 @@ std::string range_of(const std::vector<Point3>& points, double Point3::*axis) {
   return least.*axis == greatest.*axis ? text(least.*axis) : text(least.*axis, "..", greatest.*axis);
 }
 
+/// "101 in x 0..500, y 300, z 10 m".
+std::string all_of(const std::vector<Point3>& points) {
+  return text(points.size(), " in x ", range_of(points, &Point3::x), ", y ", range_of(points, &Point3::y),
+              ", z ", range_of(points, &Point3::z), " m");
+}
+
 std::string move_fact(double metres, const char* where) {
   constexpr double rounding = 1e-6;  // of a position, m
   return metres > rounding ? text(", moved by ", metres, where) : "";
@@ -20,29 +26,38 @@ std::string move_fact(double metres, const char* where) {
 
 }  // namespace
 
+std::string wavelet_fact(const RunPlan& plan) {
+  const Wavelet& first = plan.wavelet();
+  const auto others = std::ranges::count_if(
+      plan.sources, [&](const PlannedSource& source) { return source.wavelet.get() != &first; });
+  return text(first.description, "; greatest at ", first.delay(), " s",
+              others == 0 ? "" : text("; ", others, " sources have others"));
+}
+
 std::string source_fact(const RunPlan& plan) {
-  const Point3 p = plan.position_of(plan.survey.source, plan.nodes.source);
-  const bool at_node = plan.interpolation == Interpolation::nearest;
+  const bool is_one = plan.sources.size() == 1, at_node = plan.interpolation == Interpolation::nearest;
+  std::vector<Point3> used;
+  for (std::size_t i = 0; i < plan.sources.size(); ++i) used.push_back(plan.source_position(i));
+  const Point3 p = used.front();
   return text(
-      '(', p.x, ", ", p.y, ", ", p.z, ") m", move_fact(plan.moves.source, " m to the nearest node"),
+      is_one ? text('(', p.x, ", ", p.y, ", ", p.z, ") m") : all_of(used),
+      move_fact(plan.moves.source, is_one ? " m to the nearest node" : " m at most to the nearest nodes"),
       at_node ? ""
-              : text("; it and the receivers between the nodes by ", interpolation_name(plan.interpolation),
-                     ", ", 2 * half_width(plan.interpolation), " nodes an axis"));
+              : text("; ", is_one ? "it" : "they", " and the receivers between the nodes by ",
+                     interpolation_name(plan.interpolation), ", ", 2 * half_width(plan.interpolation),
+                     " nodes an axis"));
 }
 
 std::string receivers_fact(const RunPlan& plan) {
   std::vector<Point3> used;
-  used.reserve(plan.nodes.receivers.size());
-  for (std::size_t i = 0; i < plan.nodes.receivers.size(); ++i) {
-    used.push_back(plan.position_of(plan.survey.receivers[i], plan.nodes.receivers[i]));
-  }
+  used.reserve(plan.receivers.size());
+  for (std::size_t i = 0; i < plan.receivers.size(); ++i) used.push_back(plan.receiver_position(i));
   const std::string on_surface =
       plan.receivers_on_surface > 0
           ? text("; ", plan.receivers_on_surface, " receivers on the free surface record zeros")
           : "";
   const bool below_surface = plan.default_line && plan.boundary.spec.free_surface;
-  return text(used.size(), " in x ", range_of(used, &Point3::x), ", y ", range_of(used, &Point3::y), ", z ",
-              range_of(used, &Point3::z), " m", below_surface ? ", a node below the free surface" : "",
+  return text(all_of(used), below_surface ? ", a node below the free surface" : "",
               move_fact(plan.moves.receivers, " m at most to the nearest nodes"), "; ", plan.samples(),
               " samples every ", plan.dt * plan.record_every * 1e3, " ms", on_surface);
 }

@@ -7,7 +7,10 @@
 
 namespace minimod {
 
-/// "(390, 390, 5) m, moved by 1 m to the nearest node".
+/// "ricker, f = 10 Hz, t0 = 0.15 s; greatest at 0.15 s".
+[[nodiscard]] std::string wavelet_fact(const RunPlan& plan);
+
+/// "(390, 390, 5) m, moved by 1 m to the nearest node", of several "3 in x 0..500, y 300, z 10 m".
 [[nodiscard]] std::string source_fact(const RunPlan& plan);
 
 /// "101 in x 0..500, y 300, z 10 m; 1001 samples every 2 ms".

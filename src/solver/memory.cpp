@@ -17,7 +17,7 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& problem, con
   add(Fields::allocations(problem.grid, problem.boundary, problem.decomposition, plan.needs()));
   add(LayerCorrections::allocations(problem.grid, problem.boundary));
   add(Workspace::allocations(plan.workspace_bytes()));
-  if (shot.source_nodes > 0) add(Source::allocations(shot.source_nodes, shot.source_samples));
+  if (shot.source_nodes > 0) add(Sources::allocations(shot.source_nodes, shot.source_samples));
   if (shot.receivers > 0) add(Receivers::allocations(shot.receivers, problem.between_nodes, shot.batch));
   return needed;
 }

@@ -7,7 +7,8 @@ namespace minimod {
 
 /// What a run feeds in and records, as far as it takes memory.
 struct ShotSize {
-  std::size_t source_nodes = 0, source_samples = 0, receivers = 0;
+  std::size_t source_nodes = 0, source_samples = 0;  ///< of all sources together
+  std::size_t receivers = 0;
   int batch = 0;  ///< samples of each receiver that are kept on the device
 };
 

@@ -36,17 +36,20 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
-  source_ = {};  // its memory first, so that two shots need no more than one
-  source_ = Source(backend_, fields_, node, samples);
-  problem_.between_nodes = false;
+  set_sources({{at_node(node), samples}}, false);
 }
 
 void Propagator::set_source_between(const NodeWeights& place, const std::vector<double>& samples) {
+  set_sources({{place, samples}}, true);
+}
+
+void Propagator::set_sources(const std::vector<FedSource>& sources, bool between_nodes) {
   StepProblem problem = problem_;
-  problem.between_nodes = true;
+  problem.between_nodes = between_nodes;
+  problem.several_sources = sources.size() > 1;
   plan_->kernels().schedule->check(problem);
-  source_ = {};
-  source_ = Source(backend_, fields_, place, samples);
+  sources_ = Sources();  // their memory first, for those that come
+  sources_ = Sources(backend_, fields_, sources);
   problem_ = problem;
 }
 

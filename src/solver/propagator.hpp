@@ -25,12 +25,14 @@ class Propagator {
   /// Of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const { return fields_.velocity_code(); }
   /// Gives the inner box the medium in which a kernel that reads codes computes, for another kernel to be
-  /// compared with it. After set_velocity and set_source.
+  /// compared with it. After set_velocity and the sources.
   void round_velocity_to_codes() { fields_.round_velocity_to_codes(problem_.regions().inner); }
 
-  /// As Source and Receivers have it; after set_velocity.
+  /// As Sources and Receivers have it; after set_velocity. Takes the place of what was set before.
   void set_source(Index3 node, const std::vector<double>& samples);
   void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
+  /// `between_nodes`: whether one of them, or a receiver, is.
+  void set_sources(const std::vector<FedSource>& sources, bool between_nodes);
   void set_receivers(const std::vector<Index3>& nodes, int batch);
   void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
 
@@ -65,7 +67,7 @@ class Propagator {
   void resume(int steps_done, bool ahead);
 
  private:
-  [[nodiscard]] StepParts parts() { return {backend_, fields_, corrections_, source_, *plan_, workspace_}; }
+  [[nodiscard]] StepParts parts() { return {backend_, fields_, corrections_, sources_, *plan_, workspace_}; }
 
   Backend& backend_;
   StepProblem problem_;
@@ -74,7 +76,7 @@ class Propagator {
   Fields fields_;
   LayerCorrections corrections_;
   std::unique_ptr<Stepper> stepper_;
-  Source source_;
+  Sources sources_;
   Receivers receivers_;
   int steps_done_ = 0;
 };

@@ -13,7 +13,7 @@ StencilArgs<float> StepParts::args() const {
 void StepParts::finish_step(int number, std::optional<int> mark) const {
   corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  source.inject(backend, fields.u_before.data(), number);
+  sources.inject(backend, fields.u_before.data(), number);
   corrections.close_surface(fields.u_before.data());
   std::swap(fields.u, fields.u_before);
 }

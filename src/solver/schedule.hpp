@@ -37,14 +37,14 @@ struct StepParts {
   Backend& backend;
   Fields& fields;
   LayerCorrections& corrections;
-  const Source& source;
+  const Sources& sources;
   const StepPlan& plan;
   const Workspace& workspace;
 
   /// Of every launch.
   [[nodiscard]] StencilArgs<float> args() const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
-  /// behind them where there are some, the source, the free surface; u⁺ becomes u.
+  /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, std::optional<int> mark) const;
 };
 

@@ -1,71 +1,82 @@
 #include "src/solver/source.hpp"
 
+#include <algorithm>
+
 namespace minimod {
 
 namespace {
 
-std::vector<Index3> nodes_of(const NodeWeights& place) {
-  std::vector<Index3> nodes;
+/// A node's share of a source.
+struct Share {
+  std::int64_t index;
+  double weight;
+  std::int32_t source;
+};
+
+/// In the order of memory; `scale` is that of the source's samples, m² / m³.
+std::vector<Share> shares_of(const NodeWeights& place, const Fields& fields, std::int32_t source) {
+  std::vector<Share> shares;
+  const float first = fields.v2dt2_at(place.first);
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
       for (int i = 0; i < place.count.x; ++i) {
-        nodes.push_back({place.first.x + i, place.first.y + j, place.first.z + k});
+        const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
+        const double weight = double{place.x[i]} * place.y[j] * place.z[k];
+        shares.push_back({fields.grid().layout.index(node.x, node.y, node.z),
+                          weight * fields.v2dt2_at(node) / first, source});
       }
     }
   }
-  return nodes;
+  return shares;
 }
 
-std::vector<double> weights_of(const NodeWeights& place) {
-  std::vector<double> weights;
-  for (int k = 0; k < place.count.z; ++k) {
-    for (int j = 0; j < place.count.y; ++j) {
-      for (int i = 0; i < place.count.x; ++i) {
-        weights.push_back(double{place.x[i]} * place.y[j] * place.z[k]);
-      }
-    }
-  }
-  return weights;
+template <class Value>
+std::vector<Value> column(const std::vector<Share>& shares, Value Share::*member) {
+  std::vector<Value> values(shares.size());
+  std::ranges::transform(shares, values.begin(), member);
+  return values;
 }
 
 }  // namespace
 
-Source::Source(Backend& backend, const Fields& fields, Index3 node, const std::vector<double>& samples)
-    : Source(backend, fields, std::vector{node}, {1}, samples) {}
+NodeWeights at_node(Index3 node) {
+  NodeWeights place{node, {1, 1, 1}, {}, {}, {}};
+  place.x[0] = place.y[0] = place.z[0] = 1;
+  return place;
+}
 
-Source::Source(Backend& backend, const Fields& fields, const NodeWeights& place,
-               const std::vector<double>& samples)
-    : Source(backend, fields, nodes_of(place), weights_of(place), samples) {}
-
-/// The samples carry the scale of the first node, the weights the ratio of the others to it.
-Source::Source(Backend& backend, const Fields& fields, const std::vector<Index3>& nodes,
-               const std::vector<double>& weights, const std::vector<double>& samples)
-    : node_(nodes.front()) {
-  std::vector<std::int64_t> indices;
-  std::vector<double> scaled_weights;
-  float first = 0;
-  for (const Index3& node : nodes) {
-    indices.push_back(fields.grid().layout.index(node.x, node.y, node.z));
-    const float v2dt2 = fields.v2dt2_at(node);
-    if (indices.size() == 1) first = v2dt2;
-    scaled_weights.push_back(weights[indices.size() - 1] * v2dt2 / first);
-  }
+/// The samples carry the scale of the first node of their source, the weights the ratio of the others to it.
+Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources)
+    : count_(sources.size()), node_(sources.front().place.first) {
+  for (const FedSource& source : sources) steps_ = std::max(steps_, static_cast<int>(source.samples.size()));
   const Point3 h = fields.grid().spacing;
-  const double scale = first / (h.x * h.y * h.z);
-  std::vector<double> scaled(samples.size());
-  for (std::size_t n = 0; n < samples.size(); ++n) scaled[n] = scale * samples[n];
+  std::vector<Share> shares;
+  std::vector<double> scaled(count_ * steps_);
+  for (std::size_t i = 0; i < count_; ++i) {
+    const FedSource& source = sources[i];
+    const double scale = fields.v2dt2_at(source.place.first) / (h.x * h.y * h.z);
+    for (std::size_t n = 0; n < source.samples.size(); ++n) {
+      scaled[n * count_ + i] = scale * source.samples[n];
+    }
+    const auto own = shares_of(source.place, fields, static_cast<std::int32_t>(i));
+    shares.insert(shares.end(), own.begin(), own.end());
+  }
+  std::ranges::stable_sort(shares, {}, &Share::index);
   samples_ = upload_as_float(backend, scaled);
-  indices_ = DeviceArray<std::int64_t>(backend, indices);
-  weights_ = upload_as_float(backend, scaled_weights);
+  indices_ = DeviceArray<std::int64_t>(backend, column(shares, &Share::index));
+  weights_ = upload_as_float(backend, column(shares, &Share::weight));
+  owners_ = DeviceArray<std::int32_t>(backend, column(shares, &Share::source));
 }
 
-std::vector<std::size_t> Source::allocations(std::size_t nodes, std::size_t samples) {
-  return {samples * sizeof(float), nodes * sizeof(std::int64_t), nodes * sizeof(float)};
+std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples) {
+  return {samples * sizeof(float), nodes * sizeof(std::int64_t), nodes * sizeof(float),
+          nodes * sizeof(std::int32_t)};
 }
 
-void Source::inject(Backend& backend, float* u_next, int number) const {
+void Sources::inject(Backend& backend, float* u_next, int number) const {
   if (sample(number) == nullptr) return;
-  backend.inject(u_next, {indices_.data(), weights_.data(), static_cast<int>(indices_.size())},
+  backend.inject(u_next,
+                 {indices_.data(), weights_.data(), owners_.data(), static_cast<int>(indices_.size())},
                  sample(number));
 }
 

@@ -1,4 +1,4 @@
-/// The source on the device.
+/// The sources of a shot on the device.
 #pragma once
 
 #include <vector>
@@ -8,37 +8,43 @@
 
 namespace minimod {
 
-/// Adds (V Δt)² s(tₙ) / (hx hy hz) to u⁺ (equation 2), at a node or, in shares, at those around a point.
-class Source {
+/// What a source feeds, and where.
+struct FedSource {
+  NodeWeights place;
+  std::vector<double> samples;  ///< s(tₙ), n = 0, 1, …
+};
+
+/// The node alone.
+[[nodiscard]] NodeWeights at_node(Index3 node);
+
+/// Adds (V Δt)² s(tₙ) / (hx hy hz) of each source to u⁺ (equation 2), at a node or, in shares, at those
+/// around a point.
+class Sources {
  public:
   /// None.
-  Source() = default;
-  /// At a node. `samples`: s(tₙ), n = 0, 1, …
-  Source(Backend& backend, const Fields& fields, Index3 node, const std::vector<double>& samples);
-  /// Between nodes.
-  Source(Backend& backend, const Fields& fields, const NodeWeights& place,
-         const std::vector<double>& samples);
+  Sources() = default;
+  Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources);
 
-  /// The bytes of every allocation that a source of so many nodes and samples takes.
+  /// The bytes of every allocation of sources that have so many nodes and samples together.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples);
 
   /// Into u of step number + 1; nothing when the samples are over.
   void inject(Backend& backend, float* u_next, int number) const;
-  /// Of a source at a node.
+  /// Of one source at a node.
   [[nodiscard]] Index3 node() const { return node_; }
-  /// What step `number` adds there, on the device; null when the samples are over.
+  /// What step `number` adds, a source a value, on the device; null when the samples are over.
   [[nodiscard]] const float* sample(int number) const {
-    return number < static_cast<int>(samples_.size()) ? samples_.data() + number : nullptr;
+    return number < steps_ ? samples_.data() + std::size_t(number) * count_ : nullptr;
   }
 
  private:
-  Source(Backend& backend, const Fields& fields, const std::vector<Index3>& nodes,
-         const std::vector<double>& weights, const std::vector<double>& samples);
-
-  DeviceArray<float> samples_;
+  DeviceArray<float> samples_;  ///< [step][source]
   DeviceArray<std::int64_t> indices_;
   DeviceArray<float> weights_;
-  Index3 node_;  ///< the first of them
+  DeviceArray<std::int32_t> owners_;
+  std::size_t count_ = 0;  ///< of the sources
+  int steps_ = 0;
+  Index3 node_;  ///< the first of the first
 };
 
 }  // namespace minimod

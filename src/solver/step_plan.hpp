@@ -18,7 +18,8 @@ struct StepProblem {
   Grid grid;
   BoundarySpec boundary;
   Decomposition decomposition = Decomposition::seven;
-  bool between_nodes = false;  ///< source and receivers are interpolated
+  bool between_nodes = false;    ///< source and receivers are interpolated
+  bool several_sources = false;  ///< in a shot
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {

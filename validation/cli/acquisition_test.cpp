@@ -207,8 +207,8 @@ TEST_CASE("The facts have the positions that are used, and say how far they were
   CHECK(
       nearest.err.find("minimod: positions are moved to their nearest nodes, by up to 2 m, 0.4 of a spacing: "
                        "--interpolation sinc") != std::string::npos);
-  CHECK(run.gather().source == Point3{70, 70, 5});
-  CHECK(run.gather().requested_source == Point3{70, 70, 6});
+  CHECK(run.gather().sources.front() == Point3{70, 70, 5});
+  CHECK(run.gather().requested_sources.front() == Point3{70, 70, 6});
   CHECK(run.gather().requested_receivers[0] == Point3{20, 70, 8});
 
   for (const char* choice : {"auto", "sinc"}) {
@@ -216,7 +216,7 @@ TEST_CASE("The facts have the positions that are used, and say how far they were
     CHECK(between.err.empty());
     CHECK(between.out.find("(70, 70, 6) m; it and the receivers between the nodes by sinc") !=
           std::string::npos);
-    CHECK(run.gather().source == Point3{70, 70, 6});
+    CHECK(run.gather().sources.front() == Point3{70, 70, 6});
     CHECK(run.gather().receivers[3] == Point3{50, 70, 8});
   }
   const json record = json::parse(std::ifstream(run.folder.path() / "r.json"));

@@ -53,7 +53,7 @@ TEST_CASE("Positions in the file's coordinates give the gather of the model's", 
   CHECK(std::ranges::any_of(in_model.traces, [](float u) { return u != 0; }));
   CHECK(in_file.traces == in_model.traces);
   CHECK(in_file.receivers == in_model.receivers);
-  CHECK(in_file.requested_source == Point3{300, 150, 150});
+  CHECK(in_file.requested_sources.front() == Point3{300, 150, 150});
 
   const auto refused = run_program(words("--coordinates file"), folder.path());
   CHECK(refused.exit_code == 64);

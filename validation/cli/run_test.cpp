@@ -120,7 +120,7 @@ TEST_CASE("Every boundary runs, and the record and the gather say which", "[cli]
       const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
       CHECK(late_share(gather) < 0.1);
       CHECK(gather.receivers.front().z == (free_surface ? 20 : 0));
-      CHECK(gather.source.z == (free_surface ? 400 : 300));
+      CHECK(gather.sources.front().z == (free_surface ? 400 : 300));
     }
   }
 }
@@ -161,11 +161,11 @@ TEST_CASE("Positions between nodes are kept, and their trace lies between those 
   REQUIRE(run_program(words(run + "sinc"), folder.path()).exit_code == 0);
   const ShotGather between = read_gather(folder.path() / "shot_gather.h5");
   CHECK(between.receivers[1] == Point3{210, 390, 390});
-  CHECK(between.source == Point3{390, 390, 390});
+  CHECK(between.sources.front() == Point3{390, 390, 390});
   REQUIRE(run_program(words(run + "nearest"), folder.path()).exit_code == 0);
   const ShotGather nearest = read_gather(folder.path() / "shot_gather.h5");
   CHECK(nearest.receivers[1].x != 210);
-  CHECK(nearest.source == Point3{400, 400, 400});
+  CHECK(nearest.sources.front() == Point3{400, 400, 400});
   const auto greatest = [](const ShotGather& gather, int r) {
     const auto begin = gather.traces.begin() + r * static_cast<std::ptrdiff_t>(gather.samples);
     return *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gather.samples));

@@ -1,4 +1,8 @@
 /// What a propagator keeps to: its forecast of memory, its kernels when others are refused, its state.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -83,26 +87,27 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
   const bool between_nodes = GENERATE(false, true);
   if (kind != BoundaryKind::pml && decomposition != Decomposition::seven) return;
   const BoundarySpec boundary = make_boundary_spec(kind, 6, false, 3000, 10);
-  const StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary, decomposition,
-                            between_nodes};
+  StepProblem problem{make_grid(small.n, {20, 20, 20}, boundary), boundary, decomposition, between_nodes};
   for (const KernelSet& kernels : {portable, pairs(), coded(), with_workspace(), eta_field()}) {
+    problem.several_sources = kernels.schedule != &two_steps();
     if (!kernels.schedule->why_not(problem).empty()) continue;
     CAPTURE(kernels.inner->name, static_cast<int>(kind), static_cast<int>(decomposition), between_nodes);
-    const ShotSize shot{between_nodes ? 8U * 8 * 8 : 1U, 77, 5, 66};
+    const std::size_t sources = problem.several_sources ? 3 : 1;
+    const ShotSize shot{sources * (between_nodes ? 8U * 8 * 8 : 1U), sources * 77, 5, 66};
     const std::size_t forecast = bytes_needed(*host, problem, kernels, shot);
     REQUIRE(host->allocated_bytes() == 0);
     Propagator propagator(*host, problem.grid, make_boundary(boundary, small.n, {20, 20, 20}, 1e-3), kernels,
                           decomposition);
     propagator.set_velocity(1e-3,
                             [](int, float* plane) { std::fill_n(plane, small.n.x * small.n.y, 2000.F); });
-    const std::vector<double> samples(shot.source_samples, 1);
+    const std::vector<double> samples(77, 1);
     if (between_nodes) {
       const NodeWeights place = sinc_weights({20.3, 16.2, 15.1}, small.n, Interpolation::sinc, false);
-      REQUIRE(place.count.points() == std::int64_t(shot.source_nodes));
-      propagator.set_source_between(place, samples);
+      REQUIRE(sources * place.count.points() == shot.source_nodes);
+      propagator.set_sources(std::vector<FedSource>(sources, {place, samples}), true);
       propagator.set_receivers_between(std::vector<NodeWeights>(shot.receivers, place), shot.batch);
     } else {
-      propagator.set_source(small.source, samples);
+      propagator.set_sources(std::vector<FedSource>(sources, {at_node(small.source), samples}), false);
       propagator.set_receivers(std::vector<Index3>(shot.receivers, small.source), shot.batch);
     }
     CHECK(host->allocated_bytes() == forecast);
@@ -111,6 +116,65 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
     }
     CHECK(host->allocated_bytes() == forecast);
   }
+}
+
+namespace {
+
+/// What sources have done after some steps: the whole field, and two receivers' samples.
+std::pair<std::vector<float>, std::vector<float>> after_steps(Backend& host,
+                                                              const std::vector<FedSource>& sources,
+                                                              bool between_nodes) {
+  Propagator propagator = make_propagator(host, small, portable);
+  propagator.set_sources(sources, between_nodes);
+  propagator.set_receivers({small.source, {5, 6, 7}}, 40);
+  for (int n = 0; n < 40; ++n) {
+    propagator.step();
+    propagator.record();
+  }
+  return {whole_field(propagator), propagator.fetch_batch()};
+}
+
+/// The greatest |a + b - sum| over the greatest |sum|.
+double excess(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& sum) {
+  double greatest = 0, difference = 0;
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    greatest = std::max<double>(greatest, std::abs(sum[i]));
+    difference = std::max<double>(difference, std::abs(double{a[i]} + b[i] - sum[i]));
+  }
+  return difference / greatest;
+}
+
+}  // namespace
+
+TEST_CASE("A shot of two sources is the sum of two shots", "[physics]") {
+  const auto host = make_host_backend();
+  const bool between_nodes = GENERATE(false, true);
+  const auto place = [&](Point3 p) {
+    const Index3 node{int(p.x), int(p.y), int(p.z)};
+    return between_nodes ? sinc_weights(p, small.n, Interpolation::sinc, false) : at_node(node);
+  };
+  std::vector<double> first(30), second(20);  // one goes silent before the other
+  for (std::size_t n = 0; n < first.size(); ++n) first[n] = 1e3 * std::sin(0.3 * double(n));
+  for (std::size_t n = 0; n < second.size(); ++n) second[n] = -400 * std::cos(0.2 * double(n));
+  // Far apart, with common nodes, at one place.
+  for (const Point3 other : {Point3{10.4, 22.7, 12.2}, {21.6, 16.2, 15.9}, {20.3, 16.2, 15.1}}) {
+    const FedSource a{place({20.3, 16.2, 15.1}), first}, b{place(other), second};
+    const auto alone_a = after_steps(*host, {a}, between_nodes);
+    const auto alone_b = after_steps(*host, {b}, between_nodes);
+    const auto both = after_steps(*host, {a, b}, between_nodes);
+    CAPTURE(between_nodes, other.x);
+    CHECK(excess(alone_a.first, alone_b.first, both.first) < 2e-6);
+    CHECK(excess(alone_a.second, alone_b.second, both.second) < 2e-6);
+    CHECK(same_bits(both.first, after_steps(*host, {a, b}, between_nodes).first));
+  }
+}
+
+TEST_CASE("Two steps in a launch have one source", "[physics]") {
+  const auto host = make_host_backend();
+  Propagator propagator = make_propagator(*host, small, pairs());
+  const FedSource source{at_node(small.source), {1}};
+  propagator.set_sources({source}, false);
+  CHECK_THROWS_AS(propagator.set_sources({source, source}, false), Error);
 }
 
 TEST_CASE("Kernels that are refused leave those at work as they were", "[physics]") {

@@ -38,9 +38,9 @@ ShotGather make_gather(std::size_t receivers, std::size_t samples) {
     gather.receivers.push_back({x, 500, 10});
     gather.requested_receivers.push_back({x + 3, 501, 12});
   }
-  gather.source = {400, 500, 10};
-  gather.requested_source = {401, 502, 8};
-  gather.wavelet = {0, 1, -2, 0.5};
+  gather.sources = {{400, 500, 10}};
+  gather.requested_sources = {{401, 502, 8}};
+  gather.wavelets = {{0, 1, -2, 0.5}};
   gather.wavelet_dt = 1e-3;
   gather.wavelet_unit = "Pa m";
   gather.metadata = {{"dt", 1e-3},
@@ -72,9 +72,9 @@ TEST_CASE("a gather comes back as it was written", "[unit]") {
     CHECK(found.samples == gather.samples);
     CHECK(found.receivers == gather.receivers);
     CHECK(found.requested_receivers == gather.requested_receivers);
-    CHECK(found.source == gather.source);
-    CHECK(found.requested_source == gather.requested_source);
-    CHECK(found.wavelet == gather.wavelet);
+    CHECK(found.sources == gather.sources);
+    CHECK(found.requested_sources == gather.requested_sources);
+    CHECK(found.wavelets == gather.wavelets);
     CHECK(found.wavelet_dt == gather.wavelet_dt);
     CHECK(found.wavelet_unit == gather.wavelet_unit);
     CHECK(found.record_dt == gather.record_dt);
@@ -82,6 +82,23 @@ TEST_CASE("a gather comes back as it was written", "[unit]") {
     CHECK(found.metadata == gather.metadata);
     CHECK(directory.entries() == 1);
   }
+}
+
+TEST_CASE("a gather of several sources has a wavelet for each", "[unit]") {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "shot_gather.h5";
+  ShotGather gather = make_gather(3, 7);
+  gather.sources.push_back({900, 0, 20});
+  gather.requested_sources.push_back({901, 0, 20});
+  gather.wavelets.push_back({5, 0, 0, -1});
+  write(gather, file, false);
+  const ShotGather found = read_gather(file);
+  CHECK(found.sources == gather.sources);
+  CHECK(found.requested_sources == gather.requested_sources);
+  CHECK(found.wavelets == gather.wavelets);
+  CHECK(outcome_of([&] { (void)make_wavelet(file, 1e-3, 10); }).code == ExitCode::data);
+  gather.wavelets.pop_back();
+  CHECK(outcome_of([&] { write(gather, file, true); }).code == ExitCode::internal);
 }
 
 TEST_CASE("a gather of zeros, which shrinks most, can be read", "[unit]") {
@@ -254,7 +271,7 @@ TEST_CASE("a damaged gather is never read as another", "[unit]") {
     try {
       const ShotGather found = read_gather(copy);
       const bool same = found.traces == gather.traces && found.receivers == gather.receivers &&
-                        found.source == gather.source && found.wavelet == gather.wavelet &&
+                        found.sources == gather.sources && found.wavelets == gather.wavelets &&
                         found.record_dt == gather.record_dt && found.metadata == gather.metadata;
       if (!same) ++silent;
     } catch (const Error& error) {
@@ -280,7 +297,7 @@ TEST_CASE("a gather that contradicts itself is a bug", "[unit]") {
   };
   CHECK(code([](ShotGather& g) { g.traces.pop_back(); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.requested_receivers.pop_back(); }) == ExitCode::internal);
-  CHECK(code([](ShotGather& g) { g.wavelet.clear(); }) == ExitCode::internal);
+  CHECK(code([](ShotGather& g) { g.wavelets.clear(); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g = ShotGather{}; }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.metadata.emplace_back("dt", 1.0); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.metadata.emplace_back("format", 1.0); }) == ExitCode::internal);

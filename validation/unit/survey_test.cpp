@@ -115,22 +115,31 @@ TEST_CASE("positions go to the nearest node of the inner box", "[unit]") {
   CHECK(nearest_node({1e300, -1e300, 0}, spacing, begin).x > 1 << 29);
 }
 
+/// A shot with such sources, of no matter what wavelet.
+ShotGeometry shot_of(const std::vector<Point3>& sources, std::vector<Point3> receivers) {
+  ShotGeometry shot;
+  for (const Point3& position : sources) shot.sources.push_back({position, ""});
+  shot.receivers = std::move(receivers);
+  return shot;
+}
+
 TEST_CASE("how far the nodes are is told in metres and in spacings", "[unit]") {
-  const Moves moves = moves_to_nodes({{6, 10, 5}, {{0, 0, 0}, {18, 13, 1}, {40, 41, 0}}}, {5, 10, 4});
+  const Moves moves =
+      moves_to_nodes(shot_of({{6, 10, 5}}, {{0, 0, 0}, {18, 13, 1}, {40, 41, 0}}), {5, 10, 4});
   CHECK_THAT(moves.source, Catch::Matchers::WithinRel(std::sqrt(2.0), 1e-12));
   CHECK_THAT(moves.receivers, Catch::Matchers::WithinRel(std::sqrt(4 + 9 + 1.0), 1e-12));
   CHECK_THAT(moves.share, Catch::Matchers::WithinRel(0.4, 1e-12));
-  CHECK(moves_to_nodes({{0, 10, 40}, {{5, 20, 4}}}, {5, 10, 4}).share == 0);
+  CHECK(moves_to_nodes(shot_of({{0, 10, 40}}, {{5, 20, 4}}), {5, 10, 4}).share == 0);
 }
 
 TEST_CASE("a survey is placed up to half a spacing beyond the outermost nodes", "[unit]") {
   const Box3 inner{{10, 10, 10}, {20, 20, 20}};  // 0 .. 90 m
   const Point3 h{10, 10, 10};
-  const Placement placement = place({{45, 50, 0}, {{-4.99, 0, 0}, {90, 90, 94.99}}}, h, inner);
-  CHECK(placement.source == Index3{15, 15, 10});
+  const Placement placement = place(shot_of({{45, 50, 0}}, {{-4.99, 0, 0}, {90, 90, 94.99}}), h, inner);
+  CHECK(placement.sources == std::vector<Index3>{{15, 15, 10}});
   CHECK(placement.receivers == std::vector<Index3>{{10, 10, 10}, {19, 19, 19}});
   for (const Point3 outside : {Point3{-5, 0, 0}, {95, 0, 0}, {0, -5.01, 0}, {0, 0, 1e300}, {0, -1e300, 0}}) {
-    CHECK(outcome_of([&] { (void)place({{0, 0, 0}, {outside}}, h, inner); }).code == ExitCode::data);
+    CHECK(outcome_of([&] { (void)place(shot_of({{0, 0, 0}}, {outside}), h, inner); }).code == ExitCode::data);
   }
 }
 
@@ -138,14 +147,16 @@ TEST_CASE("all positions outside are in one error of one line", "[unit]") {
   const Box3 inner{{10, 10, 10}, {20, 20, 20}};
   const Point3 h{10, 10, 10};
   const Outcome two = outcome_of([&] {
-    (void)place({{-100, 0, 0}, {{0, 0, 0}, {0, 200, 0}, {5, 5, 5}}}, h, inner);
+    (void)place(shot_of({{-100, 0, 0}}, {{0, 0, 0}, {0, 200, 0}, {5, 5, 5}}), h, inner);
   });
   CHECK(two.message ==
         "2 outside the model: source (-100, 0, 0), receiver 1 (0, 200, 0); "
         "stay in x 0..90, y 0..90, z 0..90 m");
+  const Outcome of_two = outcome_of([&] { (void)place(shot_of({{0, 0, 0}, {0, -9, 0}}, {}), h, inner); });
+  CHECK(of_two.says("1 outside the model: source 1 (0, -9, 0); stay in"));
   const std::vector<Point3> far(1000000, Point3{-1.23456789e300, -1.23456789e300, -1.23456789e300});
   const Outcome many = outcome_of([&] {
-    (void)place({{0, 0, 0}, far}, {1234.567, 1234.567, 1234.567}, inner);
+    (void)place(shot_of({{0, 0, 0}}, far), {1234.567, 1234.567, 1234.567}, inner);
   });
   CHECK(many.says("1000000 outside the model: receiver 0 (-1.23457e+300"));
   CHECK(many.says(" more; stay in x 0..11111.1"));

@@ -44,17 +44,17 @@ class TwoStepsStepper final : public Stepper {
     StencilArgs<float> inner = now;
     inner.u_next = first;
     inner.u_second = second;
-    if (parts.plan.problem().regions().inner.contains(parts.source.node())) {
-      inner.source = parts.source.node();
-      inner.source_sample = parts.source.sample(number);
+    if (parts.plan.problem().regions().inner.contains(parts.sources.node())) {
+      inner.source = parts.sources.node();
+      inner.source_sample = parts.sources.sample(number);
     } else {
-      parts.source.inject(parts.backend, first, number);
+      parts.sources.inject(parts.backend, first, number);
     }
     parts.backend.mark(1);
     parts.plan.launch(parts.backend, 0, inner);
     parts.backend.mark(2);
     launch_pml(parts, first, now.u, second);
-    parts.source.inject(parts.backend, second, number + 1);
+    parts.sources.inject(parts.backend, second, number + 1);
     parts.backend.mark(3);
   }
 
@@ -76,8 +76,9 @@ class TwoSteps final : public Schedule {
   [[nodiscard]] std::string summary() const override { return "inner box in launches of two steps"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
     const bool is_all_launches = problem.decomposition == Decomposition::seven &&
-                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes;
-    return is_all_launches ? "" : "needs seven, pml, no free surface and nearest";
+                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
+                                 !problem.several_sources;
+    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
   }
   [[nodiscard]] std::string why_not(const Launches& inner) const override {
     return inner.two_steps ? "" : "has no launch of two steps";

@@ -1,0 +1,181 @@
+#include "src/shot/placing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/plausibility.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
+#include "src/solver/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Of the wavelets that a survey has, the one with the highest frequencies, which the grid must resolve.
+const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& shots) {
+  const Wavelet* highest = nullptr;
+  for (const ShotGeometry& shot : shots) {
+    for (const ShotSource& source : shot.sources) {
+      auto& wavelet = plan.wavelets[source.wavelet];
+      if (wavelet) continue;
+      wavelet = std::make_shared<Wavelet>(make_wavelet(source.wavelet, plan.dt, plan.steps));
+      if (highest == nullptr || wavelet->max_frequency > highest->max_frequency) highest = wavelet.get();
+    }
+  }
+  for (const auto& [spec, wavelet] : plan.wavelets) {
+    for (const std::string& note : wavelet->notes) {
+      plan.notes.push_back(plan.wavelets.size() == 1 ? note : text("'", escaped(spec, 60), "': ", note));
+    }
+  }
+  return *highest;
+}
+
+void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersion) {
+  const double f_max = plan.max_frequency = highest.max_frequency;
+  plan.peak_frequency = highest.peak_frequency > 0 ? highest.peak_frequency : f_max / 2.5;
+  plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
+  if (plan.points_per_wavelength < least_points_per_wavelength && !allow_dispersion) {
+    throw Error(ExitCode::data,
+                text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
+                     plan.medium.v_min(), " m/s, under ", least_points_per_wavelength),
+                "take a lower frequency, a finer --spacing or --allow-dispersion");
+  }
+  if (plan.points_per_wavelength > most_plausible_points) {
+    plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
+                              " Hz: the frequency, the spacing of ", plan.grid.spacing.x,
+                              " m or the velocities may have another unit than they are read in"));
+  }
+}
+
+/// After the wavelets, whose frequency a CPML is tuned to.
+void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
+  const double velocity = o.velocity.value_or(plan.medium.v_max());
+  BoundarySpec spec =
+      make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
+  spec.alpha = o.alpha;
+  plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
+  check_damping(plan.boundary);
+}
+
+/// Without an option for it, sinc where a position is so far off its node that it shows, unless --schedule
+/// feeds nodes only.
+Interpolation interpolation_of(const RunPlan& plan, const ShotOptions& o, const Moves& moves) {
+  constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
+  if (o.acquisition.interpolation) return *o.acquisition.interpolation;
+  if (moves.share < share_that_shows) return Interpolation::nearest;
+  StepProblem problem = plan.problem();
+  problem.between_nodes = true;
+  const Schedule* const schedule = o.kernels.schedule;
+  return schedule != nullptr && !schedule->why_not(problem).empty() ? Interpolation::nearest
+                                                                    : Interpolation::sinc;
+}
+
+void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
+  constexpr double share_of_note = 0.1;
+  Moves greatest;
+  for (const ShotGeometry& shot : shots) {
+    const Moves moves = moves_to_nodes(shot, plan.grid.spacing);
+    greatest = {std::max(greatest.source, moves.source), std::max(greatest.receivers, moves.receivers),
+                std::max(greatest.share, moves.share)};
+  }
+  plan.interpolation = interpolation_of(plan, options, greatest);
+  if (plan.interpolation != Interpolation::nearest || greatest.share <= share_of_note) return;
+  plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
+                            std::max(greatest.source, greatest.receivers), " m, ", greatest.share,
+                            " of a spacing: --interpolation sinc takes them where they are"));
+}
+
+int count_on_surface(const RunPlan& plan) {
+  if (!plan.boundary.spec.free_surface) return 0;
+  int count = 0;
+  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
+    count += plan.receiver_position(i).z <= 0 ? 1 : 0;
+  }
+  return count;
+}
+
+/// u is 0 there.
+void refuse_sources_on_surface(const RunPlan& plan) {
+  if (!plan.boundary.spec.free_surface) return;
+  const bool at_node = plan.interpolation == Interpolation::nearest;
+  for (const PlannedSource& source : plan.sources) {
+    const double depth = at_node ? source.node.z - plan.model_box.begin.z : source.position.z;
+    if (depth > 0) continue;
+    throw Error(ExitCode::data, text("the source at z = ", source.position.z, " m is on the free surface"),
+                "u is 0 there: move it down");
+  }
+}
+
+/// The traces of a shot have one unit.
+void check_units(const RunPlan& plan) {
+  const std::string& first = plan.wavelet().unit;
+  for (const PlannedSource& source : plan.sources) {
+    if (source.wavelet->unit == first) continue;
+    throw Error(ExitCode::data,
+                text("the wavelets of one shot are in '", escaped(first, 40), "' and in '",
+                     escaped(source.wavelet->unit, 40), "'"),
+                "give those of its sources in one unit");
+  }
+}
+
+}  // namespace
+
+Point3 in_model(const RunPlan& plan, const AcquisitionOptions& acquisition, Point3 given) {
+  return acquisition.coordinates == CoordinateKind::file ? plan.file_coordinates().to_model(given) : given;
+}
+
+std::vector<Point3> default_receivers(const RunPlan& plan, const BoundaryOptions& boundary, Point3 source) {
+  std::vector<Point3> line;
+  const int count = plan.model_box.extent().x;
+  const double depth = boundary.free_surface ? plan.grid.spacing.z : 0;
+  line.reserve(count);
+  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, depth});
+  return line;
+}
+
+ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
+  const AcquisitionOptions& o = options.acquisition;
+  const Extent3 n = plan.model_box.extent();
+  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
+  const Point3 source = o.source ? in_model(plan, o, *o.source) : centre;
+  ShotGeometry shot{0, {{source, o.wavelet}}, {}};
+  plan.default_line = o.receivers.empty();
+  if (plan.default_line) {
+    shot.receivers = default_receivers(plan, options.boundary, source);
+    return shot;
+  }
+  ReceiverList list = parse_receivers(o.receivers, most_position_bytes);
+  shot.receivers = std::move(list.positions);
+  for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);
+  if (!list.note.empty()) plan.notes.push_back(list.note);
+  return shot;
+}
+
+void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
+  plan.several_sources =
+      std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
+  plan_resolution(plan, plan_wavelets(plan, shots), options.acquisition.allow_dispersion);
+  plan_boundary(plan, options.boundary);
+  plan_interpolation(plan, options, shots);
+}
+
+void place_shot(RunPlan& plan, const ShotGeometry& shot) {
+  const Placement nodes = place(shot, plan.grid.spacing, plan.model_box, plan.interpolation);
+  plan.shot = shot.id;
+  plan.sources.clear();
+  for (std::size_t i = 0; i < shot.sources.size(); ++i) {
+    const ShotSource& source = shot.sources[i];
+    plan.sources.push_back({source.position, nodes.sources[i], plan.wavelets.at(source.wavelet)});
+  }
+  plan.receivers = shot.receivers;
+  plan.receiver_nodes = nodes.receivers;
+  const bool at_node = plan.interpolation == Interpolation::nearest;
+  plan.moves = at_node ? moves_to_nodes(shot, plan.grid.spacing) : Moves{};
+  plan.receivers_on_surface = count_on_surface(plan);
+  refuse_sources_on_surface(plan);
+  check_units(plan);
+}
+
+}  // namespace minimod

@@ -1,0 +1,24 @@
+/// Where a shot has its sources and its receivers, in metres of the model's coordinates: (0, 0, 0) m is the
+/// first node of the inner box; z points down.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+struct ShotSource {
+  Point3 position;
+  std::string wavelet;  ///< as --wavelet has it
+};
+
+/// One shot: sources that start together, and the receivers that hear them.
+struct ShotGeometry {
+  int id = 0;
+  std::vector<ShotSource> sources;
+  std::vector<Point3> receivers;
+};
+
+}  // namespace minimod
