@@ -9,7 +9,6 @@
 /// section (segy_geometry.hpp).
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -17,6 +16,7 @@
 
 #include "models/readers.hpp"
 #include "models/segy_geometry.hpp"
+#include "src/base/ibm_float.hpp"
 #include "src/base/input_file.hpp"
 
 namespace minimod {
@@ -39,13 +39,6 @@ int int16_at(const std::byte* bytes) {
 }
 int int32_at(const std::byte* bytes) {
   return static_cast<std::int32_t>(big_endian(bytes, 4));
-}
-
-/// IBM System/360 single: sign, exponent of 16 biased by 64, 24 bits of fraction.
-double ibm_float(std::uint32_t bits) {
-  const int exponent = static_cast<int>(bits >> 24 & 0x7f) - 64;
-  const double magnitude = std::ldexp(bits & 0xffffff, 4 * exponent - 24);
-  return bits >> 31 != 0 ? -magnitude : magnitude;
 }
 
 /// What the file header says that matters here.
@@ -201,7 +194,7 @@ class SegyModel final : public ModelFile {
 
  private:
   [[nodiscard]] double sample(std::uint32_t bits) const {
-    return header_.format == ibm_format ? ibm_float(bits) : std::bit_cast<float>(bits);
+    return header_.format == ibm_format ? from_ibm(bits) : std::bit_cast<float>(bits);
   }
 
   [[nodiscard]] std::vector<TraceHeader> read_headers() const {

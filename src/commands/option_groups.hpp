@@ -58,6 +58,7 @@ void add_as_json(OptionTable& table, bool& as_json);
 void add_json(OptionTable& table, std::string& file);
 /// The flag that lets files of the same kind be replaced.
 void add_force(OptionTable& table, bool& force, const char* help);
+void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats);
 void add_folder(OptionTable& table, std::string& folder, const char* help);
 /// All of the group.
 void add_output(OptionTable& table, OutputOptions& options);

@@ -1,6 +1,25 @@
+#include "src/base/parse.hpp"
 #include "src/commands/option_groups.hpp"
 
 namespace minimod {
+
+namespace {
+
+enum class GatherFormat { hdf5, segy };
+constexpr NamedChoice<GatherFormat> format_names[] = {{GatherFormat::hdf5, "hdf5"},
+                                                      {GatherFormat::segy, "segy"}};
+
+/// "hdf5", "segy" or both with a comma.
+FileFormats parse_formats(const std::string& value, const std::string& option) {
+  FileFormats formats{false, false};
+  for (const std::string_view part : split(value, ',')) {
+    const GatherFormat format = parse_choice(format_names, std::string(part), option);
+    (format == GatherFormat::hdf5 ? formats.hdf5 : formats.segy) = true;
+  }
+  return formats;
+}
+
+}  // namespace
 
 void add_as_json(OptionTable& table, bool& as_json) {
   table.flag("--json", groups::output, "for scripts", as_json);
@@ -18,13 +37,25 @@ void add_folder(OptionTable& table, std::string& folder, const char* help) {
   table.value("-o,--output", "DIR", groups::output, help, folder);
 }
 
+void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats) {
+  table.value(
+      "--segy-floats", "F", groups::output,
+      "samples of a SEG-Y file: ieee or ibm, rounded to what that keeps (ieee)",
+      [&floats](const auto& v, const auto& name) { floats = parse_choice(segy_float_names, v, name); });
+}
+
 void add_output(OptionTable& table, OutputOptions& o) {
   add_json(table, o.json);
   table.value(
-      "-o,--output", "DIR|FILE.h5", groups::output,
+      "-o,--output", "DIR|FILE.h5|FILE.sgy", groups::output,
       "folder of shot_gather.h5, made with its parents where there is none, or the name of the gather's "
       "file (the current folder)",
       o.gather);
+  table.value("--format", "F", groups::output,
+              "hdf5, segy (SEG-Y revision 1, whose sampling is whole microseconds) or hdf5,segy (what the "
+              "name of the file says, else hdf5)",
+              [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
+  add_segy_floats(table, o.segy_floats);
   add_force(table, o.force, "replace a gather and a record that are there; never another file");
 }
 

@@ -12,7 +12,11 @@ std::function<void()> prepare_section(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
   options->output.name = "sections.h5";
-  return [options] { write_model_sections(*options); };
+  return [options] {
+    options->output.formats = FileFormats{};  // sections are HDF5, whatever the run writes
+    options->output.segy_floats.reset();
+    write_model_sections(*options);
+  };
 }
 
 }  // namespace

@@ -8,12 +8,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file itself where the name is one of an HDF5 file and no folder has it.
-fs::path gather_of(const OutputOptions& options) {
+bool is_segy_name(const fs::path& file) {
+  return file.extension() == ".sgy" || file.extension() == ".segy";
+}
+
+/// Whether the output is the name of a file, and no folder has it.
+bool names_file(const OutputOptions& options) {
   const fs::path output = options.gather;
   std::error_code ignored;
-  const bool names_file = output.extension() == ".h5" && !fs::is_directory(output, ignored);
-  return (names_file ? output : output / options.name).lexically_normal();
+  return (output.extension() == ".h5" || is_segy_name(output)) && !fs::is_directory(output, ignored);
+}
+
+/// The file named in `options`, or one in the folder named there, with the suffix `suffix` unless it has one
+/// of that kind.
+fs::path file_of(const OutputOptions& options, bool segy) {
+  const fs::path output = options.gather;
+  fs::path file = (names_file(options) ? output : output / options.name).lexically_normal();
+  if (is_segy_name(file) != segy) file.replace_extension(segy ? ".sgy" : ".h5");
+  return file;
 }
 
 /// Those of the inputs go into the gather.
@@ -29,14 +41,33 @@ void check_names(const ShotOptions& options) {
 
 }  // namespace
 
-ShotOutputs::ShotOutputs(const ShotOptions& options)
-    : gather_(gather_of(options.output)), folder_(gather_.parent_path()) {
+FileFormats formats_of(const OutputOptions& options) {
+  const bool named = names_file(options), segy_named = named && is_segy_name(options.gather);
+  const FileFormats formats = options.formats.value_or(FileFormats{!segy_named, segy_named});
+  if (named && !(segy_named ? formats.segy : formats.hdf5)) {
+    throw Error(
+        ExitCode::usage,
+        text("--output ", shown(options.gather), " is no name for --format ", formats.segy ? "segy" : "hdf5"),
+        "give both one format, or --format hdf5,segy");
+  }
+  if (options.segy_floats && !formats.segy) {
+    throw Error(ExitCode::usage, "--segy-floats is given, but no SEG-Y file is asked for",
+                "leave it out, or give --format segy");
+  }
+  return formats;
+}
+
+ShotOutputs::ShotOutputs(const ShotOptions& options) {
+  const FileFormats formats = formats_of(options.output);
   const bool force = options.output.force;
+  if (formats.hdf5) gather_ = file_of(options.output, false);
+  if (formats.segy) segy_ = file_of(options.output, true);
+  folder_.emplace((formats.hdf5 ? gather_ : segy_).parent_path());
   check_names(options);
-  check_can_create(gather_, force);
-  if (options.output.json.empty()) return;
-  check_distinct({gather_, options.output.json});
-  check_can_create(options.output.json, json_record, force);
+  if (formats.hdf5) check_can_create(gather_, force);
+  if (formats.segy) check_can_create(segy_, segy_kind, force);
+  check_distinct({gather_, segy_, options.output.json});
+  if (!options.output.json.empty()) check_can_create(options.output.json, json_record, force);
 }
 
 }  // namespace minimod

@@ -2,24 +2,32 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "src/base/output_file.hpp"
 #include "src/shot/shot_options.hpp"
 
 namespace minimod {
 
+/// What --format says, else the suffix of --output, else HDF5. Error 64 where the two contradict each other,
+/// or --segy-floats is given without SEG-Y.
+[[nodiscard]] FileFormats formats_of(const OutputOptions& options);
+
 /// The folder of the gather, made where there is none; one that has stayed empty goes with it.
 class ShotOutputs {
  public:
-  /// Errors: 73 and 77 a gather or a record that cannot be made, 73 one file for both, or a name of a file
-  /// that is not in UTF-8, which neither could keep.
+  /// Errors: those of formats_of; 73 and 77 a gather or a record that cannot be made, 73 one file for two, or
+  /// a name of a file that is not in UTF-8, which none could keep.
   explicit ShotOutputs(const ShotOptions& options);
 
+  /// The HDF5 file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
+  /// The SEG-Y file, empty where none is asked for.
+  [[nodiscard]] const std::filesystem::path& segy() const { return segy_; }
 
  private:
-  std::filesystem::path gather_;
-  OutputFolder folder_;
+  std::filesystem::path gather_, segy_;
+  std::optional<OutputFolder> folder_;
 };
 
 }  // namespace minimod

@@ -6,8 +6,10 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/shot/provenance.hpp"
+#include "src/shot/segy_limits.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -89,10 +91,28 @@ void check_measured_steps(const TimeOptions& o, int steps) {
   }
 }
 
+/// Of the model, m.
+Point3 extent_of(const RunPlan& plan) {
+  const Extent3 n = plan.model_box.extent();
+  return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
+}
+
+/// The Δt that is taken where none is given: in SEG-Y without --record-dt one of whole microseconds.
+double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
+  const double stable = default_dt_fraction * plan.dt_limit;
+  if (!segy || o.record_dt) return stable;
+  const double dt = segy_time_step(stable);
+  if (dt < stable) {
+    plan.notes.push_back(
+        text("for SEG-Y the time step is whole microseconds: ", dt * 1e6, " us, not ", stable * 1e6, " us"));
+  }
+  return dt;
+}
+
 /// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
-void plan_time(RunPlan& plan, const TimeOptions& o) {
+void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
   plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing);
-  plan.dt = o.dt.value_or(default_dt_fraction * plan.dt_limit);
+  plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
                 text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
@@ -112,6 +132,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o) {
   plan.steps = count_steps(o, plan.dt);
   plan.warmup = o.warmup.value_or(0);
   check_measured_steps(o, plan.steps);
+  if (segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
 }
 
 }  // namespace
@@ -266,7 +287,9 @@ RunPlan make_shared_plan(const ShotOptions& options) {
   require_plausible(spec, plan.medium);
   plan.decomposition = options.kernels.decomposition;
 
-  plan_time(plan, options.time);
+  const bool segy = formats_of(options.output).segy;
+  if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
+  plan_time(plan, options.time, segy);
   return plan;
 }
 

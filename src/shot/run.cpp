@@ -171,6 +171,14 @@ void print_result(const RunPlan& plan, const RunResult& result) {
               plan.steps);
 }
 
+void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs,
+                  const OutputOptions& options) {
+  if (!outputs.gather().empty()) write(gather, outputs.gather(), options.force);
+  if (outputs.segy().empty()) return;
+  const SegyFloats floats = options.segy_floats.value_or(SegyFloats::ieee);
+  write_segy(gather, {floats, shot}, outputs.segy(), options.force);
+}
+
 }  // namespace
 
 void run_shot(const ShotOptions& options) {
@@ -192,11 +200,13 @@ void run_shot(const ShotOptions& options) {
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();
-  write(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), outputs.gather(),
-        output.force);
+  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.shot, outputs,
+               output);
   if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
   print_result(plan, shot.result);
-  std::cout << "gather " << outputs.gather().string() << '\n';
+  for (const auto& file : {outputs.gather(), outputs.segy()}) {
+    if (!file.empty()) std::cout << "gather " << file.string() << '\n';
+  }
 }
 
 }  // namespace minimod

@@ -10,6 +10,7 @@
 #include "src/base/choices.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
+#include "src/shot/segy_file.hpp"
 #include "src/solver/interpolation.hpp"
 
 namespace minimod {
@@ -51,11 +52,18 @@ struct TimeOptions {
   std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
 };
 
+/// What a gather is written as.
+struct FileFormats {
+  bool hdf5 = true, segy = false;
+};
+
 struct OutputOptions {
-  std::string gather = ".";             ///< a folder, or a file's name that ends in .h5
+  std::string gather = ".";             ///< a folder, or a file's name that ends in .h5, .sgy or .segy
   std::string name = "shot_gather.h5";  ///< of the file in the folder
-  std::string json;                     ///< file of the record, empty for none
-  bool force = false;                   ///< overwrite an existing gather and record
+  std::optional<FileFormats> formats;   ///< nothing: what the file's name says, else HDF5
+  std::optional<SegyFloats> segy_floats;
+  std::string json;    ///< file of the record, empty for none
+  bool force = false;  ///< overwrite an existing gather and record
 };
 
 struct ShotOptions {

@@ -1,0 +1,70 @@
+/// Shot gathers as SEG-Y, revision 1.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "src/base/choices.hpp"
+#include "src/base/output_file.hpp"
+#include "src/shot/gather.hpp"
+
+namespace minimod {
+
+/// What the samples are written as: IEEE's (format 5), or IBM's (format 1), which keep 21 to 24 of 24 bits.
+enum class SegyFloats { ieee, ibm };
+inline constexpr NamedChoice<SegyFloats> segy_float_names[] = {{SegyFloats::ieee, "ieee"},
+                                                               {SegyFloats::ibm, "ibm"}};
+
+struct SegyOptions {
+  SegyFloats floats = SegyFloats::ieee;
+  int shot = 0;  ///< its number from 0; the field record is one more
+};
+
+/// A SEG-Y file that minimod wrote: its text header begins so.
+extern const FileKind segy_kind;
+
+/// Writes `gather` as SEG-Y: big-endian, lengths in m, times in us; src/shot/segy_headers.hpp says what
+/// stands in which header. The file appears under its name only when it is complete, has been read back and
+/// compared, and is on disk.
+///
+/// Errors: 65 a gather that the headers cannot hold (require_segy tells before a run) or, as IBM floats, a
+/// value that is not finite; those of check_target; 74 when writing fails.
+void write_segy(const ShotGather& gather, const SegyOptions& options, const std::filesystem::path& file,
+                bool overwrite);
+
+/// What the header of a file says of all its shots.
+struct SegyContents {
+  int shots = 1;
+  std::size_t traces_per_shot = 0;  ///< 0 where they differ
+};
+
+/// A SEG-Y file of several shots in the making.
+class SegyWriter {
+ public:
+  /// The facts of the text header are those of `first`, the first shot. Errors: as write_segy.
+  SegyWriter(const std::filesystem::path& target, SegyFloats floats, const ShotGather& first,
+             const SegyContents& contents);
+
+  /// Writes the traces of shot `shot` (from 0) and reads them back. Errors: 65, 74.
+  void append(const ShotGather& gather, int shot);
+
+  /// Puts the file on disk and gives it its name.
+  void publish();
+
+ private:
+  void write(const std::vector<std::uint8_t>& bytes);
+  void flush();
+  void require_written() const;
+
+  TemporaryFile temporary_;
+  std::filesystem::path target_;
+  SegyFloats floats_;
+  std::ofstream stream_;
+  std::int64_t traces_ = 0;  ///< written
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace minimod

@@ -1,0 +1,72 @@
+/// The headers of a gather's SEG-Y file, revision 1 (SEG Technical Standards Committee, 2002).
+///
+/// | bytes | SU's name | value |
+/// |---|---|---|
+/// | 1-4, 5-8 | tracl, tracr | number of the trace in the file, from 1 |
+/// | 9-12, 17-20 | fldr, ep | number of the shot, from 1 |
+/// | 13-16 | tracf | number of the trace in its shot, from 1 |
+/// | 29-30, 31-32, 33-34, 35-36 | trid, nvs, nhs, duse | 1 |
+/// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
+/// | 41-44 | gelev | elevation of the receiver, -z, with scalel |
+/// | 49-52 | sdepth | depth of the source, z, with scalel; the elevation of the surface, 45-48, is 0 |
+/// | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit |
+/// | 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's |
+/// | 89-90 | counit | 1: lengths |
+/// | 109-110 | delrt | time of the first sample, ms |
+/// | 115-116, 117-118 | ns, dt | samples; us between them |
+/// | 157-168 | year ... timbas | start of the run; 4: UTC |
+///
+/// All others are 0, from byte 181 on for Seismic Unix, which has fields of its own there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/file_coordinates.hpp"
+#include "src/shot/segy_file.hpp"
+
+namespace minimod::segy {
+
+using Bytes = std::vector<std::uint8_t>;
+
+inline constexpr std::size_t text_header_bytes = 3200;
+inline constexpr std::size_t file_header_bytes = 3600;
+inline constexpr std::size_t trace_header_bytes = 240;
+
+/// What the text header of every file of ours begins with, in ASCII.
+inline constexpr std::string_view first_words = "C 1 minimod ";
+
+/// In EBCDIC; characters that its code pages do not have in one place (and [ ] ^ | !) become question marks.
+[[nodiscard]] std::string ebcdic(std::string_view ascii);
+
+/// Text header and binary header. Error 65 for a sampling that they cannot hold.
+[[nodiscard]] Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents);
+
+/// Makes the trace headers of one shot.
+class TraceHeaders {
+ public:
+  /// Error 65 for positions that do not fit.
+  TraceHeaders(const ShotGather& gather, int shot);
+
+  /// Of a receiver, whose trace has the number `trace` in the file, from 1.
+  [[nodiscard]] Bytes make(std::size_t receiver, std::int64_t trace) const;
+
+ private:
+  struct Date {
+    int year = 0, day = 0, hour = 0, minute = 0, second = 0;  ///< 0 where the gather does not say
+  };
+  static Date date_of(const ShotGather& gather);
+
+  const ShotGather& gather_;
+  int shot_;
+  FileCoordinates place_;
+  int coordinate_scalar_ = 1, elevation_scalar_ = 1;
+  Point3 source_;  ///< in the file's coordinates
+  int interval_;   ///< us
+  int delay_;      ///< ms
+  Date date_;
+};
+
+}  // namespace minimod::segy
