@@ -45,4 +45,15 @@ struct Box3 {
   friend bool operator==(const Box3&, const Box3&) = default;
 };
 
+/// Every stride-th point along each axis from `first` on, `n` of them.
+struct Lattice {
+  Index3 first;
+  Index3 stride{1, 1, 1};
+  Extent3 n;
+  [[nodiscard]] MINIMOD_HD Index3 at(int x, int y, int z) const {
+    return {first.x + x * stride.x, first.y + y * stride.y, first.z + z * stride.z};
+  }
+  friend bool operator==(const Lattice&, const Lattice&) = default;
+};
+
 }  // namespace minimod

@@ -83,11 +83,15 @@ std::vector<Value> read_all(const Handle& dataset, const std::filesystem::path& 
 void initialize() {
   [[maybe_unused]] static const bool done = [] {
     H5open();
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    silence_thread();
     H5PLset_loading_state(0);
     H5Lunregister(H5L_TYPE_EXTERNAL);
     return true;
   }();
+}
+
+void silence_thread() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 Handle open_for_reading(const std::filesystem::path& path) {

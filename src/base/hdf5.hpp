@@ -39,6 +39,8 @@ class Handle {
 /// Starts the library quietly: no error stack on stderr, no plugins, no external links. The first call
 /// counts; `open_for_reading` makes it too.
 void initialize();
+/// No error stack on stderr from the calling thread either: a library that is built for threads has one each.
+void silence_thread();
 
 /// Opens a file read-only. Errors: 66 missing or a directory, 77 unreadable, 65 not HDF5 or truncated.
 [[nodiscard]] Handle open_for_reading(const std::filesystem::path& path);

@@ -1,6 +1,7 @@
 #include "src/base/output_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <ctime>
@@ -19,9 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Name of the temporary file that exists now, for remove_temporary.
-std::atomic<const char*> temporary_name = nullptr;
-static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
+/// Names of the temporary files that exist now, for remove_temporaries.
+std::array<std::atomic<const char*>, 8> temporary_names{};
+static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
+
+std::atomic<const char*>& enter_temporary(const char* name) {
+  for (auto& entry : temporary_names) {
+    if (const char* free = nullptr; entry.compare_exchange_strong(free, name)) return entry;
+  }
+  throw Error(ExitCode::internal, text("over ", temporary_names.size(), " temporary files at once"),
+              "report this");
+}
 
 fs::path folder_of(const fs::path& file) {
   return file.parent_path().empty() ? "." : file.parent_path();
@@ -125,6 +134,15 @@ void check_can_create(const fs::path& file, const FileKind& kind, bool overwrite
   const TemporaryFile probe(file);
 }
 
+void check_room(const fs::path& file, std::uintmax_t bytes, const std::string& remedy) {
+  std::error_code unknown;
+  const std::uintmax_t free = fs::space(folder_of(file), unknown).available;
+  if (unknown || bytes <= free) return;
+  throw Error(ExitCode::io,
+              text(shown(file), " takes ", bytes, " bytes, and ", free, " are free in its file system"),
+              remedy);
+}
+
 void check_distinct(const std::vector<fs::path>& files) {
   for (auto a = files.begin(); a != files.end(); ++a) {
     const auto same = [&](const fs::path& b) { return !a->empty() && !b.empty() && is_one(*a, b); };
@@ -139,24 +157,30 @@ void check_distinct(const std::vector<fs::path>& files) {
 TemporaryFile::TemporaryFile(const fs::path& target) : target_(target), path_(target) {
   path_.replace_filename("." + target.filename().native() + "." + std::to_string(::getpid()) + ".tmp");
   ::unlink(path_.c_str());  // left by a killed process of the same number, as in containers
-  temporary_name = path_.c_str();
+  entry_ = &enter_temporary(path_.c_str());
   const int descriptor = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     const int error = errno;
-    temporary_name = nullptr;
+    *entry_ = nullptr;
     throw create_error(target, error);
   }
   ::close(descriptor);
 }
 
 TemporaryFile::~TemporaryFile() {
-  remove_temporary();
+  if (entry_->load() == path_.c_str()) ::unlink(path_.c_str());
+  release();
+}
+
+void TemporaryFile::release() {
+  const char* own = path_.c_str();
+  entry_->compare_exchange_strong(own, nullptr);
 }
 
 void TemporaryFile::publish() {
   sync(path_, O_RDONLY);
   if (::rename(path_.c_str(), target_.c_str()) != 0) throw create_error(target_, errno);
-  temporary_name = nullptr;
+  release();
   sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
 }
 
@@ -170,9 +194,11 @@ void TemporaryFile::sync(const fs::path& path, int flags) const {
   if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, reason(error));
 }
 
-void remove_temporary() noexcept {
-  const char* const name = temporary_name.exchange(nullptr);
-  if (name != nullptr) ::unlink(name);
+void remove_temporaries() noexcept {
+  for (auto& entry : temporary_names) {
+    const char* const name = entry.exchange(nullptr);
+    if (name != nullptr) ::unlink(name);
+  }
 }
 
 OutputFolder::OutputFolder(const fs::path& folder) {

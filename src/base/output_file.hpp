@@ -2,6 +2,8 @@
 /// name or not there at all, and never in place of a file of another kind.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -39,10 +41,13 @@ void check_target(const std::filesystem::path& file, const FileKind& kind, bool 
 /// removes it. Errors: 73, 77.
 void check_can_create(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
+/// Error 74 where the file system has fewer bytes left than the file takes.
+void check_room(const std::filesystem::path& file, std::uintmax_t bytes, const std::string& remedy);
+
 /// Error 73 where two of the files are one; empty names are none.
 void check_distinct(const std::vector<std::filesystem::path>& files);
 
-/// An empty file next to `target`, which is removed unless it has been renamed to it. One at a time in a
+/// An empty file next to `target`, which is removed unless it has been renamed to it. Eight at a time in a
 /// process.
 class TemporaryFile {
  public:
@@ -61,13 +66,14 @@ class TemporaryFile {
 
  private:
   void sync(const std::filesystem::path& path, int flags) const;
+  void release();
 
   std::filesystem::path target_, path_;
+  std::atomic<const char*>* entry_ = nullptr;  ///< of its name among those of all
 };
 
-/// Removes the temporary file that there is now, if any. Safe in a signal handler; the process must end after
-/// it.
-void remove_temporary() noexcept;
+/// Removes the temporary files that there are now. Safe in a signal handler; the process must end after it.
+void remove_temporaries() noexcept;
 
 /// Makes a folder with its parents, where there is none; what it made and is still empty goes with it.
 class OutputFolder {

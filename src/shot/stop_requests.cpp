@@ -41,7 +41,7 @@ void StopRequests::check(int steps_done, int steps) {
 void StopRequests::stop_at_once() {
   set([](int) {
     constexpr std::string_view line = "minimod: error: stopped by a signal while writing; run it again\n";
-    remove_temporary();
+    remove_temporaries();
     static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()) == 0);
     _exit(static_cast<int>(ExitCode::stopped));
   });
