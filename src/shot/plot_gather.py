@@ -115,7 +115,7 @@ def parse_arguments():
     if before and not {"-h", "--help"} & set(words):
         arguments, arguments.run = parser.parse_known_args(words)
         return arguments
-    parser.add_argument("gather", help="file that minimod wrote, such as shot_gather.h5")
+    parser.add_argument("gather", help="file that minimod wrote, such as shot_gather.h5, or a SEG-Y file")
     add_choice_of_traces(parser)
     add_processing(parser)
     arguments = parser.parse_args(words, argparse.Namespace(run=None))
@@ -138,7 +138,7 @@ try:
 except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported; install h5py and matplotlib")
 
-from plotting import files, geometry, pictures, processing  # noqa: E402
+from plotting import files, geometry, pictures, processing, segy  # noqa: E402
 from plotting.saving import check_output, save  # noqa: E402
 from plotting.section_picture import sections_picture  # noqa: E402
 
@@ -171,13 +171,17 @@ def processed(gather, arguments):
     return dataclasses.replace(gather, traces=traces, time=time), name, unit
 
 
+def read_gather(path, choose):
+    return (segy if segy.is_name(path) else files).read_gather(path, choose)
+
+
 def draw_traces(arguments):
     def choose(receivers):
         return geometry.chosen(receivers, arguments.line, arguments.traces)
 
-    gather, more = files.read_gather(arguments.gather, choose), ""
+    gather, more = read_gather(arguments.gather, choose), ""
     if arguments.minus:
-        other = files.read_gather(arguments.minus, choose)
+        other = read_gather(arguments.minus, choose)
         gather, (whole, worst, index) = files.subtract(gather, other, (arguments.gather, arguments.minus))
         print(f"difference: relative L2 {whole:.3e} of all traces, {worst:.3e} of receiver {index}, the worst")
         more = f"difference, relative L2 {whole:.2e}"

@@ -18,7 +18,7 @@ BOX = ["--grid", "60", "--pml-width", "10", "--spacing", "10", "--device", "cpu"
 RUN = [*BOX, "--wavelet", "ricker:f=20", "--tmax", "0.3"]
 SHOTS = {
     "line": ["--source", "100,50,30", "--receivers", "line:20,20,10:260,340,10:41"],
-    "well": ["--source", "100,50,30", "--receivers", "line:200,200,0:200,200,390:40"],
+    "well": ["--source", "100,50,30", "--receivers", "line:200,200,0:200,200,390:40", "--format", "hdf5,segy"],
     "grid": ["--source", "200,200,30", "--receivers", "grid:0,0,10:390,300,10:40,4"],
     "one": ["--source", "200,200,30", "--receivers", "line:300,200,30:300,200,30:1"],
 }
@@ -96,6 +96,17 @@ def check_difference(gathers):
     assert "difference, relative L2 1.00e-02" in texts(other, "--minus", gathers["line"])
     assert "receivers" in plot(gathers["line"], "--minus", gathers["well"], "-o", "no.png", code=65)
     assert not pathlib.Path("no.png").exists()
+
+
+def check_segy(gathers):
+    """The SEG-Y of a run is drawn, and differs from its HDF5 in nothing."""
+    segy = gathers["well"].with_suffix(".sgy")
+    assert "relative L2 0.000e+00 of all" in plot(segy, "--minus", gathers["well"], "-o", "d.svg")
+    picture = pathlib.Path("d.svg").read_text()
+    for text in ("receiver depth (m)", "u (source unit / m)", "constant:2000", "source at (100, 50, 30) m"):
+        assert f"<!-- {text}" in picture, text
+    pathlib.Path("cut.sgy").write_bytes(segy.read_bytes()[:-5])
+    assert "give one that is whole" in plot("cut.sgy", "-o", "no.png", code=65)
 
 
 def sections_of(path):
