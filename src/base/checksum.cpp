@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "src/base/input_file.hpp"
@@ -35,6 +36,13 @@ std::uint32_t crc32_of_file(const std::filesystem::path& path) {
       crc = crc >> 8 ^ table[(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xff];
   }
   return ~crc;
+}
+
+std::string hexadecimal(std::uint32_t checksum) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (int shift = 28; shift >= 0; shift -= 4) shown += digits[checksum >> shift & 15];
+  return shown;
 }
 
 }  // namespace minimod

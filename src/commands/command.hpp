@@ -17,6 +17,7 @@ struct Command {
 
 [[nodiscard]] Command run_command();
 [[nodiscard]] Command section_command();
+[[nodiscard]] Command merge_command();
 [[nodiscard]] Command kernels_command();
 [[nodiscard]] Command info_command();
 [[nodiscard]] Command bench_command();

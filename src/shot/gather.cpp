@@ -1,12 +1,11 @@
 #include "src/shot/gather.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
 #include "src/base/hdf5.hpp"
+#include "src/shot/gather_check.hpp"
 #include "src/shot/gather_file.hpp"
-#include "src/shot/gather_texts.hpp"
 #include "src/shot/gather_writer.hpp"
 
 namespace minimod {
@@ -16,65 +15,6 @@ namespace fs = std::filesystem;
 using gather_file::Dataset;
 
 static_assert(sizeof(Point3) == 3 * sizeof(double), "positions are stored as [n, 3]");
-
-bool whole_numbers_read_back(const hdf5::Handle& file, const Dataset& data) {
-  const auto* const written = static_cast<const std::int64_t*>(data.values);
-  std::vector<std::int64_t> found(data.dims.at(0));
-  const hdf5::Handle dataset(H5Dopen2(file, data.name.c_str(), H5P_DEFAULT), H5Dclose);
-  return H5Dread(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found.data()) >= 0 &&
-         std::equal(found.begin(), found.end(), written);
-}
-
-/// Whether the dataset in the file is `data`, bit by bit.
-bool reads_back(const hdf5::Handle& file, const Dataset& data, const fs::path& path) {
-  if (data.type == H5T_NATIVE_INT64) return whole_numbers_read_back(file, data);
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, data.name, path);
-  if (hdf5::shape_of(dataset).dims != data.dims) return false;
-  const auto compare = [&]<class Value>(std::vector<Value> slab) {
-    const hsize_t row = data.dims.size() == 2 ? data.dims[1] : 1;
-    const hsize_t thickness = hdf5::slab_thickness(dataset);
-    for (hsize_t first = 0; first < data.dims[0]; first += thickness) {
-      const hsize_t count = std::min(thickness, data.dims[0] - first);
-      slab.resize(count * row);
-      hdf5::read_slab(dataset, first, count, slab, path);
-      const auto* const written = static_cast<const Value*>(data.values) + first * row;
-      if (std::memcmp(slab.data(), written, slab.size() * sizeof(Value)) != 0) return false;
-    }
-    return true;
-  };
-  return data.type == H5T_NATIVE_FLOAT ? compare(std::vector<float>()) : compare(std::vector<double>());
-}
-
-herr_t compare_text(hid_t texts, const char* name, const H5A_info_t*, void* file) {
-  const bool of_root = std::string_view(name).find(':') == std::string_view::npos;
-  const hdf5::Handle copies(H5Oopen(texts, ".", H5P_DEFAULT), H5Oclose);
-  return of_root && hdf5::read_text_attribute(copies, name) !=
-                        hdf5::read_text_attribute(*static_cast<const hdf5::Handle*>(file), name);
-}
-
-/// Whether the root's texts are their copies.
-bool texts_read_back(const hdf5::Handle& file, const fs::path& path) {
-  hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
-  const hdf5::Handle texts = gather_file::open_texts(file, path);
-  return H5Aiterate2(texts, H5_INDEX_NAME, H5_ITER_INC, nullptr, compare_text, &root) == 0;
-}
-
-/// A full disk can make HDF5 lose values without an error: only reading them tells.
-void verify(const std::vector<Dataset>& datasets, const fs::path& temporary, const fs::path& target) {
-  try {
-    const hdf5::Handle file = hdf5::open_for_reading(temporary);
-    for (const Dataset& data : datasets) {
-      if (!reads_back(file, data, temporary))
-        throw write_error(target, "/" + data.name + " reads back differently");
-    }
-    if (!texts_read_back(file, temporary)) {
-      throw write_error(target, "the texts read back differently");
-    }
-  } catch (const Error& error) {
-    if (error.code() == ExitCode::io) throw;
-    throw write_error(target, "the file cannot be read back");
-  }
-}
 
 [[noreturn]] void report_contradiction(const ShotGather& gather, const char* what) {
   throw Error(ExitCode::internal,
@@ -111,7 +51,7 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
     for (const Dataset& data : datasets) writer.attach_scales(data);
     writer.flush();
   }
-  verify(datasets, temporary.path(), file);
+  gather_file::verify(datasets, temporary.path(), file);
   check_target(file, gather_file::kind, overwrite);  // it may have come into being during the run
   temporary.publish();
 }

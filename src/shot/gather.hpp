@@ -68,4 +68,7 @@ void write_sections(const ShotGather& gather, const std::filesystem::path& file,
 /// 66, 71, 77 as in hdf5.hpp.
 [[nodiscard]] ShotGather read_gather(const std::filesystem::path& path);
 
+/// The same without the traces.
+[[nodiscard]] ShotGather read_gather_facts(const std::filesystem::path& path);
+
 }  // namespace minimod

@@ -109,9 +109,7 @@ Metadata read_metadata(const hdf5::Handle& root, const hdf5::Handle& texts) {
   return metadata;
 }
 
-}  // namespace
-
-ShotGather read_gather(const std::filesystem::path& path) {
+ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   const hdf5::Handle file = hdf5::open_for_reading(path);
   const hdf5::Handle texts = gather_file::open_texts(file, path);
   if (hdf5::read_text_attribute(texts, "format") != gather_file::format_name) {
@@ -125,7 +123,7 @@ ShotGather read_gather(const std::filesystem::path& path) {
     return points_of(read_values(file, name, {dims[0], 3}, path));
   };
   gather.samples = dims[1];
-  gather.traces = hdf5::read_floats(traces, path);
+  if (with_traces) gather.traces = hdf5::read_floats(traces, path);
   gather.receivers = read_points("receivers");
   gather.requested_receivers = read_points("requested_receivers");
   gather.sources = read_sources(file, "source", path);
@@ -137,6 +135,16 @@ ShotGather read_gather(const std::filesystem::path& path) {
   gather.record_dt = read_dt(file, "time", path);
   gather.metadata = read_metadata(file, texts);
   return gather;
+}
+
+}  // namespace
+
+ShotGather read_gather(const std::filesystem::path& path) {
+  return read_file(path, true);
+}
+
+ShotGather read_gather_facts(const std::filesystem::path& path) {
+  return read_file(path, false);
 }
 
 }  // namespace minimod

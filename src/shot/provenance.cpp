@@ -3,22 +3,14 @@
 #include <array>
 #include <charconv>
 #include <ctime>
-#include <iomanip>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
 namespace {
-
-std::string hexadecimal(std::uint32_t crc) {
-  std::ostringstream digits;
-  digits.imbue(std::locale::classic());
-  digits << std::hex << std::setw(8) << std::setfill('0') << crc;
-  return digits.str();
-}
 
 /// To the centimetre: a map's coordinates have more digits than text() writes.
 std::string metres(double value) {

@@ -1,0 +1,26 @@
+/// One file of all shots of a survey.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/shot/segy_file.hpp"
+
+namespace minimod {
+
+struct MergeOptions {
+  std::string folder;  ///< of the survey, with its shots in `shots`
+  std::string output;  ///< a name that ends in .h5, .sgy or .segy
+  std::optional<SegyFloats> segy_floats;
+  bool force = false;  ///< overwrite an existing merged file
+};
+
+/// Merges the shots that are there, one of them in memory at a time, and names those that are not on stderr.
+/// The bytes follow from the shots alone: a call that was killed has left no file, and the next one makes it
+/// from its beginning, which takes as long as reading the shots twice and writing them.
+///
+/// Errors: 64 an output of another suffix, or --segy-floats without SEG-Y; those of find_shots; 65 shots that
+/// SEG-Y cannot hold; 73, 74, 77.
+void merge_survey(const MergeOptions& options);
+
+}  // namespace minimod

@@ -1,0 +1,179 @@
+#include "src/survey/shot_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/checksum.hpp"
+#include "src/base/error.hpp"
+
+namespace minimod {
+namespace {
+
+namespace fs = std::filesystem;
+using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
+
+/// The number in the name of a shot's file; -1 for another name.
+int shot_of(const std::string& name) {
+  constexpr std::size_t digits_begin = std::string_view("shot_").size();
+  int shot = -1;
+  if (name.size() <= digits_begin) return -1;
+  std::from_chars(name.data() + digits_begin, name.data() + name.size(), shot);
+  return shot >= 0 && name == shot_file_name(shot) ? shot : -1;
+}
+
+std::vector<ShotFile> list_shots(const fs::path& folder) {
+  std::error_code error;
+  std::vector<ShotFile> shots;
+  for (const auto& entry : fs::directory_iterator(folder / "shots", error)) {
+    const int shot = shot_of(entry.path().filename().string());
+    if (shot >= 0) shots.push_back({shot, entry.path()});
+  }
+  if (shots.empty()) {
+    throw Error(ExitCode::missing_input,
+                text("there are no files shots/", shot_file_name(0), " ... in ", shown(folder)),
+                "give the folder of a survey whose shots are HDF5");
+  }
+  std::ranges::sort(shots, {}, &ShotFile::shot);
+  return shots;
+}
+
+// ---- the journal ----
+
+struct JournalEntry {
+  std::uint64_t bytes = 0;
+  std::string hash;
+};
+
+/// The last entry of each shot; none without a journal. A last line without an end was being written.
+std::map<int, JournalEntry> read_journal(const fs::path& journal) {
+  std::map<int, JournalEntry> entries;
+  std::ifstream stream(journal);
+  int number = 0;
+  for (std::string line; std::getline(stream, line) && !stream.eof();) {
+    ++number;
+    try {
+      const auto entry = nlohmann::json::parse(line);
+      entries[entry.at("id").get<int>()] = {entry.at("bytes").get<std::uint64_t>(),
+                                            entry.at("hash").get<std::string>()};
+    } catch (const nlohmann::json::exception&) {
+      throw Error(ExitCode::data, text("line ", number, " of ", shown(journal), " is damaged"),
+                  "run the survey again, or merge without the journal");
+    }
+  }
+  return entries;
+}
+
+void check_journal(const fs::path& folder, const std::vector<ShotFile>& shots) {
+  std::map<int, JournalEntry> entries = read_journal(folder / "journal");
+  if (entries.empty()) return;
+  for (const ShotFile& file : shots) {
+    const auto entry = entries.extract(file.shot);
+    const bool is_there = !entry.empty();
+    if (is_there && fs::file_size(file.path) == entry.mapped().bytes &&
+        hexadecimal(crc32_of_file(file.path)) == entry.mapped().hash) {
+      continue;
+    }
+    throw Error(ExitCode::data,
+                text(shown(file.path),
+                     is_there ? " is not what the journal says of shot "
+                              : " is not in the journal, unlike a finished shot ",
+                     file.shot),
+                "run the survey again, which makes it anew");
+  }
+  if (entries.empty()) return;
+  throw Error(ExitCode::missing_input,
+              text("shot ", entries.begin()->first, " is in the journal, and its file is not there"),
+              "run the survey again, which makes it anew");
+}
+
+// ---- shots that belong together ----
+
+/// With all its digits.
+std::string exactly(double value) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+/// What must be alike in all shots.
+std::string sampling_of(const ShotGather& g) {
+  return text(g.samples, " samples every ", exactly(g.record_dt), " s from ", exactly(g.first_time),
+              " s and a signature of ", g.wavelets.front().size());
+}
+
+void check_alike(const ShotGather& first, int first_shot, const ShotGather& other, int shot) {
+  const std::string one = sampling_of(first), two = sampling_of(other);
+  if (one == two && first.wavelet_dt == other.wavelet_dt && first.wavelet_unit == other.wavelet_unit) return;
+  throw Error(ExitCode::data,
+              text("shot ", first_shot, " has ", one, ", shot ", shot,
+                   one == two ? " the same in other steps or units" : " " + two),
+              "merge shots of one survey");
+}
+
+void keep_shared(Metadata& shared, const Metadata& other) {
+  std::erase_if(shared, [&](const auto& entry) { return std::ranges::find(other, entry) == other.end(); });
+}
+
+/// Numbers from 0 on that have no shot, the first few of them.
+std::vector<std::string> notes_of_gaps(const std::vector<ShotFile>& shots) {
+  constexpr int most_named = 10;
+  std::string names;
+  int next = 0, missing = 0;
+  for (const ShotFile& file : shots) {
+    for (; next < file.shot; ++next) {
+      if (++missing <= most_named) names += text(missing == 1 ? "" : ", ", next);
+    }
+    next = file.shot + 1;
+  }
+  if (missing == 0) return {};
+  return {text(missing, missing == 1 ? " shot is" : " shots are", " not there: ", names,
+               missing > most_named ? ", ..." : "")};
+}
+
+std::size_t sum_of(const std::vector<ShotFile>& shots, std::size_t ShotFile::*count) {
+  return std::accumulate(shots.begin(), shots.end(), std::size_t{0},
+                         [&](std::size_t sum, const ShotFile& file) { return sum + file.*count; });
+}
+
+}  // namespace
+
+std::string shot_file_name(int shot) {
+  std::array<char, 32> name{};
+  std::snprintf(name.data(), name.size(), "shot_%05d.h5", shot);
+  return name.data();
+}
+
+std::size_t SurveyFiles::receivers() const {
+  return sum_of(shots, &ShotFile::receivers);
+}
+std::size_t SurveyFiles::sources() const {
+  return sum_of(shots, &ShotFile::sources);
+}
+
+SurveyFiles find_shots(const fs::path& folder) {
+  SurveyFiles survey;
+  survey.shots = list_shots(folder);
+  check_journal(folder, survey.shots);
+  for (ShotFile& file : survey.shots) {
+    ShotGather facts = read_gather_facts(file.path);
+    file.receivers = facts.receivers.size();
+    file.sources = facts.sources.size();
+    if (&file == survey.shots.data()) {
+      survey.shared = facts.metadata;
+      survey.first = std::move(facts);
+      continue;
+    }
+    check_alike(survey.first, survey.shots.front().shot, facts, file.shot);
+    keep_shared(survey.shared, facts.metadata);
+  }
+  survey.notes = notes_of_gaps(survey.shots);
+  return survey;
+}
+
+}  // namespace minimod

@@ -1,0 +1,38 @@
+/// The finished shots of a survey's folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/shot/gather.hpp"
+
+namespace minimod {
+
+/// "shot_00017.h5".
+[[nodiscard]] std::string shot_file_name(int shot);
+
+struct ShotFile {
+  int shot = 0;
+  std::filesystem::path path;
+  std::size_t receivers = 0, sources = 0;
+};
+
+struct SurveyFiles {
+  std::vector<ShotFile> shots;  ///< one at least, in the order of their numbers
+  ShotGather first;             ///< of the first of them, without its traces
+  /// What all have alike of their metadata.
+  std::vector<std::pair<std::string, AttributeValue>> shared;
+  std::vector<std::string> notes;  ///< which numbers have no shot
+
+  [[nodiscard]] std::size_t receivers() const;  ///< of all shots, as the next one
+  [[nodiscard]] std::size_t sources() const;
+};
+
+/// Finds FOLDER/shots/shot_*.h5 and checks that they belong together: one sampling, signatures of one length,
+/// and where the folder has a journal, the size and the checksum that stand there. Errors: 65 shots that
+/// differ, with both numbers, or are not what the journal says; 66 no shots, or one of the journal is
+/// missing; those of read_gather.
+[[nodiscard]] SurveyFiles find_shots(const std::filesystem::path& folder);
+
+}  // namespace minimod

@@ -1,0 +1,147 @@
+"""Merged surveys against their shots: HDF5 with its index, and SEG-Y; the same bytes after a kill; shots that differ,
+are not what the journal says or are missing are refused and named.
+
+    python merge_surveys.py PROGRAM
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+import h5py
+import numpy as np
+import segyio
+
+RUN = ["--device", "cpu", "--grid", "24", "--pml-width", "3", "--steps", "20", "--wavelet", "gaussian:f=4",
+       "--allow-dispersion", "--dt", "0.003"]
+SHOTS = {0: 6, 1: 9, 4: 4}  # receivers of each; 2 and 3 are not there
+
+
+def call(program, folder, *arguments, code=0, says=""):
+    done = subprocess.run([program, *arguments], cwd=folder, text=True, capture_output=True)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    assert says in done.stderr, (says, done.stderr)
+    if code:
+        assert done.stderr.count("\n") == 1 and len(done.stderr) <= 241, done.stderr
+    return done
+
+
+def shot_file(survey, shot):
+    return survey / "shots" / f"shot_{shot:05d}.h5"
+
+
+def model(program, folder, shot, receivers, *options):
+    call(program, folder, *RUN, *options, "--source", f"{100 + 20 * shot},160,60", "--receivers",
+         f"line:20,{40 + shot},20:300,280,20:{receivers}", "--output", str(shot_file(folder / "survey", shot)))
+
+
+def write_journal(survey):
+    with open(survey / "journal", "w") as journal:
+        for shot in SHOTS:
+            content = shot_file(survey, shot).read_bytes()
+            line = {"id": shot, "file": f"shots/{shot_file(survey, shot).name}", "bytes": len(content),
+                    "hash": f"{zlib.crc32(content):08x}", "configuration": "0"}
+            journal.write(json.dumps(line) + "\n")
+
+
+def check_hdf5(merged, survey):
+    with h5py.File(merged) as file:
+        assert list(file["shot_id"]) == list(SHOTS) and list(file["trace_count"]) == list(SHOTS.values())
+        assert file["traces"].dims[0][0].name == "/trace" and file["traces"].dims[1][0].name == "/time"
+        for i, shot in enumerate(SHOTS):
+            first, count, source = file["first_trace"][i], file["trace_count"][i], file["first_source"][i]
+            with h5py.File(shot_file(survey, shot)) as alone:
+                for name in ("traces", "receivers", "requested_receivers"):
+                    assert np.array_equal(file[name][first:first + count], alone[name][:]), (shot, name)
+                for name in ("source", "requested_source", "wavelet"):
+                    assert np.array_equal(file[name][source], alone[name][:]), (shot, name)
+                assert np.array_equal(file["time"][:], alone["time"][:])
+                assert file.attrs["model"] == alone.attrs["model"]
+        assert file["first_trace"][-1] + file["trace_count"][-1] == len(file["traces"]) == sum(SHOTS.values())
+        assert "command_line" not in file.attrs, "shots were typed apart"
+
+
+def check_segy(merged, survey):
+    with segyio.open(str(merged), ignore_geometry=True) as file:
+        assert file.tracecount == sum(SHOTS.values()) and file.bin[segyio.BinField.Traces] == 0
+        assert np.array_equal(file.attributes(1)[:], np.arange(1, file.tracecount + 1))
+        for shot in SHOTS:
+            numbers = np.flatnonzero(file.attributes(9)[:] == shot + 1)
+            assert np.array_equal(file.attributes(13)[:][numbers], np.arange(1, SHOTS[shot] + 1))
+            with h5py.File(shot_file(survey, shot)) as alone:
+                assert np.array_equal(file.trace.raw[:][numbers], alone["traces"][:]), shot
+                assert np.array_equal(file.attributes(81)[:][numbers], np.rint(alone["receivers"][:, 0] * 1000))
+                assert np.all(file.attributes(73)[:][numbers] == round(alone["source"][0] * 1000))
+
+
+def check_kill(program, folder, name, expected):
+    """Killed where it stands, it has left no file under its name, and the next call makes the same bytes."""
+    for _ in range(3):
+        process = subprocess.Popen([program, "merge", "survey", "-o", name], cwd=folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        while process.poll() is None and not list(folder.glob(f".{name}*.tmp")):
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if (folder / name).exists():
+            assert (folder / name).read_bytes() == expected, "a file that is not whole"
+            (folder / name).unlink()
+    call(program, folder, "merge", "survey", "-o", name)
+    assert (folder / name).read_bytes() == expected, f"{name} is another after a kill"
+
+
+def check_refusals(program, folder):
+    survey = folder / "survey"
+    call(program, folder, "merge", "survey", code=64, says="-o FILE.h5")
+    call(program, folder, "merge", "-o", "x.h5", code=64, says="folder")
+    call(program, folder, "merge", "survey", "-o", "x.txt", code=64, says="FILE.sgy")
+    call(program, folder, "merge", "survey", "-o", "x.h5", "--segy-floats", "ibm", code=64, says="--segy-floats")
+    call(program, folder, "merge", ".", "-o", "x.h5", code=66, says="shot_00000.h5")
+    call(program, folder, "merge", "survey", "-o", "all.h5", code=73, says="--force")
+    call(program, folder, "merge", "survey", "-o", "all.h5", "--force")
+    shutil.copy(shot_file(survey, 0), folder / "shot.h5")
+    call(program, folder, "merge", "survey", "-o", "shot.h5", "--force", code=73, says="is not a merged survey")
+
+    whole = shot_file(survey, 1).read_bytes()
+    shot_file(survey, 1).write_bytes(whole[:-9] + bytes([whole[-9] ^ 4]) + whole[-8:])
+    call(program, folder, "merge", "survey", "-o", "x.h5", code=65, says="journal says of shot 1")
+    shot_file(survey, 1).unlink()
+    call(program, folder, "merge", "survey", "-o", "x.h5", code=66, says="shot 1 is in the journal")
+    shot_file(survey, 1).write_bytes(whole)
+    model(program, folder, 7, 3)
+    call(program, folder, "merge", "survey", "-o", "x.h5", code=65, says="not in the journal")
+    (survey / "journal").unlink()
+    call(program, folder, "merge", "survey", "-o", "x.h5", says="2, 3, 5, 6")
+    (folder / "x.h5").unlink()
+    shot_file(survey, 7).unlink()
+    model(program, folder, 7, 3, "--record-dt", "6e-3")
+    for name in ("x.h5", "x.sgy"):
+        call(program, folder, "merge", "survey", "-o", name, code=65, says="shot 0 has 21 samples every 0.003 s")
+        call(program, folder, "merge", "survey", "-o", name, code=65, says="shot 7 11 samples every 0.006 s")
+    assert not list(folder.glob("*x.*")), list(folder.iterdir())
+
+
+def main():
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for shot, receivers in SHOTS.items():
+            model(program, folder, shot, receivers)
+        write_journal(folder / "survey")
+        for name, check in (("all.h5", check_hdf5), ("all.sgy", check_segy)):
+            call(program, folder, "merge", "survey", "-o", name, says="2 shots are not there: 2, 3")
+            check(folder / name, folder / "survey")
+            expected = (folder / name).read_bytes()
+            (folder / name).unlink()
+            check_kill(program, folder, name, expected)
+        check_refusals(program, folder)
+    print("merged surveys have what their shots have")
+
+
+if __name__ == "__main__":
+    main()
