@@ -69,16 +69,12 @@ void Writer::check(hid_t result, const char* call) const {
   throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
 }
 
-hdf5::Handle Writer::create_rows(const Dataset& data) {
+void Writer::write_dataset(const Dataset& data) {
   const hdf5::Handle creation = creation_list(chunk_of(data));
   check(H5Pset_shuffle(creation), "H5Pset_shuffle");
   check(H5Pset_deflate(creation, deflate_level), "H5Pset_deflate");
   check(H5Pset_fletcher32(creation), "H5Pset_fletcher32");
-  return make_dataset(data, creation);
-}
-
-void Writer::write_dataset(const Dataset& data) {
-  const hdf5::Handle dataset = create_rows(data);
+  const hdf5::Handle dataset = make_dataset(data, creation);
   check(H5Dwrite(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.values), "H5Dwrite");
 }
 

@@ -20,8 +20,6 @@ class Writer {
 
   /// In chunks of whole rows, compressed.
   void write_dataset(const Dataset& data);
-  /// The same without values, which come later.
-  [[nodiscard]] hdf5::Handle create_rows(const Dataset& data);
   /// Without values, which come later, in chunks of these extents as they are.
   [[nodiscard]] hdf5::Handle create_dataset(const Dataset& data, const std::vector<hsize_t>& chunk);
   /// The scale of the three coordinates: x, y, z.

@@ -137,9 +137,16 @@ hsize_t row_count(const Dataset& data, const ShotFile& file) {
   return data.axes.front() == "trace" ? file.receivers : file.sources;
 }
 
+/// Whole rows, a quarter of the chunks' cache: the last one of a shot is still there for the next shot.
+std::vector<hsize_t> chunk_of_rows(const Dataset& data) {
+  const hsize_t values = (hsize_t{1} << 18) / H5Tget_size(data.type);
+  const hsize_t columns = std::min(data.dims[1], values);
+  return {std::min(data.dims[0], values / columns), columns};
+}
+
 void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const std::vector<Dataset>& rows) {
   std::vector<hdf5::Handle> datasets;
-  for (const Dataset& data : rows) datasets.push_back(writer.create_rows(data));
+  for (const Dataset& data : rows) datasets.push_back(writer.create_dataset(data, chunk_of_rows(data)));
   std::vector<hsize_t> written(rows.size());
   for (const ShotFile& file : survey.shots) {
     const ShotGather gather = read_shot(survey, file);
