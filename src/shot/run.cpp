@@ -200,8 +200,8 @@ void run_shot(const ShotOptions& options) {
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
   StopRequests::stop_at_once();
-  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.shot, outputs,
-               output);
+  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.shot,
+               outputs, output);
   if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
   print_result(plan, shot.result);
   for (const auto& file : {outputs.gather(), outputs.segy()}) {

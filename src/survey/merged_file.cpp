@@ -54,7 +54,7 @@ Index index_of(const SurveyFiles& survey) {
   index.source = numbers_to(survey.sources());
   const ShotGather& g = survey.first;
   index.time = times(g.samples, g.first_time, g.record_dt);
-  index.wavelet_time = times(g.wavelet.size(), 0, g.wavelet_dt);
+  index.wavelet_time = times(g.wavelets.front().size(), 0, g.wavelet_dt);
   return index;
 }
 
@@ -98,7 +98,7 @@ std::vector<Dataset> row_datasets(const SurveyFiles& survey) {
           points("source", sources, "source_number", "x, y, z of the nodes of the sources, z down"),
           points("requested_source", sources, "source_number", "x, y, z as requested"),
           {"wavelet",
-           {sources, first.wavelet.size()},
+           {sources, first.wavelets.front().size()},
            {"source_number", "wavelet_time"},
            H5T_NATIVE_DOUBLE,
            nullptr,
@@ -107,21 +107,32 @@ std::vector<Dataset> row_datasets(const SurveyFiles& survey) {
            first.wavelet_dt}};
 }
 
-/// The values of one shot for the datasets of row_datasets, in their order.
-std::array<const void*, 6> rows_of(const ShotGather& g) {
-  return {g.traces.data(), g.receivers.data(),  g.requested_receivers.data(),
-          &g.source,       &g.requested_source, g.wavelet.data()};
-}
+/// A shot with its wavelets in one piece.
+struct ShotRows {
+  ShotGather gather;
+  std::vector<double> wavelets;
+
+  /// For the datasets of row_datasets, in their order.
+  [[nodiscard]] std::array<const void*, 6> values() const {
+    return {gather.traces.data(),  gather.receivers.data(),         gather.requested_receivers.data(),
+            gather.sources.data(), gather.requested_sources.data(), wavelets.data()};
+  }
+};
 
 /// The shot as it was when the survey was looked through.
-ShotGather read_shot(const SurveyFiles& survey, const ShotFile& file) {
-  ShotGather gather = read_gather(file.path);
+ShotRows read_shot(const SurveyFiles& survey, const ShotFile& file) {
+  ShotRows rows{read_gather(file.path), {}};
+  const ShotGather& gather = rows.gather;
   if (gather.samples != survey.first.samples || gather.receivers.size() != file.receivers ||
-      gather.wavelet.size() != survey.first.wavelet.size()) {
+      gather.sources.size() != file.sources ||
+      gather.wavelets.front().size() != survey.first.wavelets.front().size()) {
     throw Error(ExitCode::data, shown(file.path) + " has changed while it was merged",
                 "merge when the survey has ended");
   }
-  return gather;
+  for (const auto& wavelet : gather.wavelets) {
+    rows.wavelets.insert(rows.wavelets.end(), wavelet.begin(), wavelet.end());
+  }
+  return rows;
 }
 
 /// The rows `first` to `first + count` of `dataset` in the file.
@@ -149,8 +160,8 @@ void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const st
   for (const Dataset& data : rows) datasets.push_back(writer.create_dataset(data, chunk_of_rows(data)));
   std::vector<hsize_t> written(rows.size());
   for (const ShotFile& file : survey.shots) {
-    const ShotGather gather = read_shot(survey, file);
-    const auto values = rows_of(gather);
+    const ShotRows shot_rows = read_shot(survey, file);
+    const auto values = shot_rows.values();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::array<hsize_t, 2> extent{row_count(rows[i], file), rows[i].dims[1]};
       const hdf5::Handle in_memory(H5Screate_simple(2, extent.data(), nullptr), H5Sclose);
@@ -185,8 +196,8 @@ void verify_rows(const fs::path& temporary, const fs::path& target, const Survey
   for (const Dataset& data : rows) datasets.push_back(hdf5::open_float_dataset(file, data.name, temporary));
   std::vector<hsize_t> compared(rows.size());
   for (const ShotFile& shot : survey.shots) {
-    const ShotGather gather = read_shot(survey, shot);
-    const auto values = rows_of(gather);
+    const ShotRows shot_rows = read_shot(survey, shot);
+    const auto values = shot_rows.values();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const hsize_t count = row_count(rows[i], shot), columns = rows[i].dims[1];
       const auto stand = rows[i].type == H5T_NATIVE_FLOAT ? rows_stand<float> : rows_stand<double>;
