@@ -4,14 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
-#include <map>
 #include <numeric>
 
-#include <nlohmann/json.hpp>
-
-#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/survey/journal.hpp"
 
 namespace minimod {
 namespace {
@@ -20,7 +16,7 @@ namespace fs = std::filesystem;
 using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
 
 /// The number in the name of a shot's file; -1 for another name.
-int shot_of(const std::string& name) {
+int number_in(const std::string& name) {
   constexpr std::size_t digits_begin = std::string_view("shot_").size();
   int shot = -1;
   if (name.size() <= digits_begin) return -1;
@@ -32,7 +28,7 @@ std::vector<ShotFile> list_shots(const fs::path& folder) {
   std::error_code error;
   std::vector<ShotFile> shots;
   for (const auto& entry : fs::directory_iterator(folder / "shots", error)) {
-    const int shot = shot_of(entry.path().filename().string());
+    const int shot = number_in(entry.path().filename().string());
     if (shot >= 0) shots.push_back({shot, entry.path()});
   }
   if (shots.empty()) {
@@ -46,51 +42,35 @@ std::vector<ShotFile> list_shots(const fs::path& folder) {
 
 // ---- the journal ----
 
-struct JournalEntry {
-  std::uint64_t bytes = 0;
-  std::string hash;
-};
-
-/// The last entry of each shot; none without a journal. A last line without an end was being written.
-std::map<int, JournalEntry> read_journal(const fs::path& journal) {
-  std::map<int, JournalEntry> entries;
-  std::ifstream stream(journal);
-  int number = 0;
-  for (std::string line; std::getline(stream, line) && !stream.eof();) {
-    ++number;
-    try {
-      const auto entry = nlohmann::json::parse(line);
-      entries[entry.at("id").get<int>()] = {entry.at("bytes").get<std::uint64_t>(),
-                                            entry.at("hash").get<std::string>()};
-    } catch (const nlohmann::json::exception&) {
-      throw Error(ExitCode::data, text("line ", number, " of ", shown(journal), " is damaged"),
-                  "run the survey again, or merge without the journal");
-    }
-  }
-  return entries;
+/// Whether a line says so of the file as it is.
+bool is_as_said(const Journal& journal, const ShotFile& file, const fs::path& folder) {
+  const std::string name = "shots/" + shot_file_name(file.shot);
+  const FinishedFile found = finished_shot(file.shot, "", folder, {name}).files.front();
+  const auto [first, last] = journal.shots().equal_range(file.shot);
+  return std::any_of(first, last, [&](const auto& entry) {
+    return std::ranges::find(entry.second.files, found) != entry.second.files.end();
+  });
 }
 
+/// A folder without a journal has nothing to say.
 void check_journal(const fs::path& folder, const std::vector<ShotFile>& shots) {
-  std::map<int, JournalEntry> entries = read_journal(folder / "journal");
-  if (entries.empty()) return;
+  const Journal journal(folder, {});
+  if (journal.shots().empty()) return;
   for (const ShotFile& file : shots) {
-    const auto entry = entries.extract(file.shot);
-    const bool is_there = !entry.empty();
-    if (is_there && fs::file_size(file.path) == entry.mapped().bytes &&
-        hexadecimal(crc32_of_file(file.path)) == entry.mapped().hash) {
-      continue;
-    }
+    if (is_as_said(journal, file, folder)) continue;
     throw Error(ExitCode::data,
                 text(shown(file.path),
-                     is_there ? " is not what the journal says of shot "
-                              : " is not in the journal, unlike a finished shot ",
+                     journal.shots().contains(file.shot) ? " is not what the journal says of shot "
+                                                         : " is not in the journal, unlike a finished shot ",
                      file.shot),
                 "run the survey again, which makes it anew");
   }
-  if (entries.empty()) return;
-  throw Error(ExitCode::missing_input,
-              text("shot ", entries.begin()->first, " is in the journal, and its file is not there"),
-              "run the survey again, which makes it anew");
+  for (const auto& entry : journal.shots()) {
+    if (std::ranges::binary_search(shots, entry.first, {}, &ShotFile::shot)) continue;
+    throw Error(ExitCode::missing_input,
+                text("shot ", entry.first, " is in the journal, and its file is not there"),
+                "run the survey again, which makes it anew");
+  }
 }
 
 // ---- shots that belong together ----

@@ -41,12 +41,14 @@ def model(program, folder, shot, receivers, *options):
 
 
 def write_journal(survey):
+    """A line a shot, with its own checksum at the end."""
     with open(survey / "journal", "w") as journal:
         for shot in SHOTS:
             content = shot_file(survey, shot).read_bytes()
-            line = {"id": shot, "file": f"shots/{shot_file(survey, shot).name}", "bytes": len(content),
-                    "hash": f"{zlib.crc32(content):08x}", "configuration": "0"}
-            journal.write(json.dumps(line) + "\n")
+            file = {"name": f"shots/{shot_file(survey, shot).name}", "bytes": len(content),
+                    "crc32": f"{zlib.crc32(content):08x}"}
+            line = json.dumps({"shot": shot, "configuration": "0", "files": [file]})
+            journal.write(f"{line} {zlib.crc32(line.encode()):08x}\n")
 
 
 def check_hdf5(merged, survey):

@@ -136,6 +136,7 @@ TEST_CASE("Positions in SEG-Y keep a millimetre where 32 bits allow it", "[unit]
   const FileCoordinates far{{0, 3e9, 0}};
   CHECK(outcome_of([&] { require_segy_positions(far, {1, 1, 1}); }).says("origin"));
   ShotGather gather = small_gather();
+  gather.sources.push_back({0, 0, 0});  // only the first one has a place in the header
   gather.metadata.emplace_back("model_origin", std::vector<double>{431'000.5, 6'500'000.25, 100});
   gather.metadata.emplace_back("model_x_axis", std::vector<double>{0, 1});
   const segy::Bytes header = segy::TraceHeaders(gather, 0).make(1, 1);

@@ -1,0 +1,117 @@
+#include "src/survey/journal.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <span>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "src/base/checksum.hpp"
+#include "src/base/error.hpp"
+#include "src/base/input_file.hpp"
+#include "src/base/output_file.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+FinishedFile finished_file(const fs::path& folder, const std::string& name) {
+  const InputFile file(folder / name);
+  return {name, file.size(), crc32_of_file(folder / name)};
+}
+
+std::string line_of(const FinishedShot& shot) {
+  Json files = Json::array();
+  for (const FinishedFile& file : shot.files) {
+    files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", hexadecimal(file.crc32)}});
+  }
+  const std::string said =
+      Json{{"shot", shot.id}, {"configuration", shot.configuration}, {"files", files}}.dump(-1, ' ', true);
+  // Behind a blank: a line says nothing unless its own checksum is right.
+  return text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
+}
+
+/// Nothing of a line that is torn or damaged.
+std::optional<FinishedShot> shot_of(const std::string& line) {
+  const std::size_t blank = line.rfind(' ');
+  if (blank == std::string::npos) return {};
+  const std::string said = line.substr(0, blank);
+  if (line.substr(blank + 1) != hexadecimal(crc32(std::as_bytes(std::span(said))))) return {};
+  const Json json = Json::parse(said, nullptr, false);
+  if (!json.is_object()) return {};
+  FinishedShot shot{json["shot"], json["configuration"], {}};
+  for (const Json& file : json["files"]) {
+    shot.files.push_back(
+        {file["name"], file["bytes"],
+         static_cast<std::uint32_t>(std::stoul(file["crc32"].get<std::string>(), nullptr, 16))});
+  }
+  return shot;
+}
+
+bool is_journal(const fs::path& file) {
+  const std::string name = file.filename().native();
+  return name == "journal" || name.starts_with("journal.");
+}
+
+}  // namespace
+
+FinishedShot finished_shot(int id, const std::string& configuration, const fs::path& folder,
+                           const std::vector<std::string>& names) {
+  FinishedShot shot{id, configuration, {}};
+  for (const std::string& name : names) shot.files.push_back(finished_file(folder, name));
+  return shot;
+}
+
+Journal::Journal(const fs::path& folder, const WorkerNumber& worker)
+    : folder_(folder), file_(folder / (worker ? text("journal.", *worker) : "journal")) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), last; !error && entry != last; entry.increment(error)) {
+    if (is_journal(entry->path())) read(entry->path());
+  }
+}
+
+void Journal::read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw Error(ExitCode::io, "reading " + shown(file) + " failed", "check its permissions and the disk");
+  for (std::string line; std::getline(stream, line) && !stream.eof();) {
+    if (const auto shot = shot_of(line)) shots_.emplace(shot->id, *shot);
+  }
+}
+
+void Journal::add(const FinishedShot& shot) {
+  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw write_error(file_, reason(errno));
+  char end = '\n';
+  const off_t size = ::lseek(descriptor, 0, SEEK_END);
+  const bool torn = size > 0 && ::pread(descriptor, &end, 1, size - 1) == 1 && end != '\n';
+  const std::string line = text(torn ? "\n" : "", line_of(shot));
+  const bool written = ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+                       ::fsync(descriptor) == 0;
+  const int error = errno;
+  ::close(descriptor);
+  if (!written) throw write_error(file_, reason(error));
+  shots_.emplace(shot.id, shot);
+}
+
+bool Journal::is_done(int id, const std::string& configuration) const {
+  const auto [first, last] = shots_.equal_range(id);
+  for (auto found = first; found != last; ++found) {
+    const FinishedShot& shot = found->second;
+    if (shot.configuration != configuration) continue;
+    try {
+      bool whole = !shot.files.empty();
+      for (const FinishedFile& file : shot.files) whole = whole && finished_file(folder_, file.name) == file;
+      if (whole) return true;
+    } catch (const Error&) {  // missing or unreadable: to be made again
+    }
+  }
+  return false;
+}
+
+}  // namespace minimod
