@@ -27,15 +27,31 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+/// As split, but for separators between double quotes.
+std::vector<std::string_view> split_unquoted(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  bool quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    quoted = quoted != (line[i] == '"');
+    if (quoted || line[i] != separator) continue;
+    fields.push_back(line.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  fields.push_back(line.substr(begin));
+  return fields;
+}
+
 /// The fields of one line, as views into it.
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (const char separator : {';', ','}) {
-    if (line.find(separator) == std::string_view::npos) continue;
-    fields = split(line, separator);
+    fields = split_unquoted(line, separator);
+    if (fields.size() == 1) continue;
     std::ranges::transform(fields, fields.begin(), trimmed);
     return fields;
   }
+  fields.clear();
   for (std::size_t end = 0, begin = 0; (begin = line.find_first_not_of(blanks, end)) != line.npos;) {
     end = std::min(line.find_first_of(blanks, begin), line.size());
     fields.push_back(line.substr(begin, end - begin));
@@ -117,11 +133,31 @@ class LineReader {
   std::int32_t number_ = 0;
 };
 
+/// `field` without double quotes around it.
+std::string_view unquoted(std::string_view field) {
+  const bool is_quoted = field.size() > 1 && field.front() == '"' && field.back() == '"';
+  return is_quoted ? field.substr(1, field.size() - 2) : field;
+}
+
 /// Which fields of a line are read, and how many it must have.
 struct Columns {
   std::vector<std::size_t> read;  ///< empty: all
   std::size_t min, max;
+  std::vector<std::optional<std::size_t>> texts = {};  ///< of those of the format the field; empty: none
 };
+
+/// The field that is named so; nothing where none is. Error 65 where several are.
+std::optional<std::size_t> find_column(const std::vector<std::string_view>& fields, const std::string& name,
+                                       const LineReader& reader, const RowFormat& format) {
+  const auto is_it = [&](std::string_view field) { return is_name(field, name); };
+  const auto found = std::ranges::find_if(fields, is_it);
+  if (found == fields.end()) return std::nullopt;
+  if (std::any_of(found + 1, fields.end(), is_it)) {
+    throw line_error(reader.path(), reader.number(), reader.column(fields.front()),
+                     text("not one column is named ", name), "give " + format.expected);
+  }
+  return found - fields.begin();
+}
 
 /// What the first line says of the columns, where it is a header: none of its fields is a number. Nothing
 /// where it is a row.
@@ -131,15 +167,22 @@ std::optional<Columns> read_header(const std::vector<std::string_view>& fields, 
   if (format.header.empty() || std::ranges::any_of(fields, is_number)) return std::nullopt;
   Columns columns{{}, fields.size(), fields.size()};
   for (const std::string& name : format.header) {
-    const auto is_it = [&](std::string_view field) { return is_name(field, name); };
-    if (std::ranges::count_if(fields, is_it) != 1) {
+    const auto column = find_column(fields, name, reader, format);
+    if (!column) {
       throw line_error(reader.path(), reader.number(), reader.column(fields.front()),
                        text("not one column is named ", name), "give " + format.expected);
     }
-    columns.read.push_back(std::ranges::find_if(fields, is_it) - fields.begin());
+    columns.read.push_back(*column);
   }
+  for (const std::string& name : format.texts) {
+    columns.texts.push_back(find_column(fields, name, reader, format));
+  }
+  const auto is_none = [](const std::optional<std::size_t>& column) { return !column; };
+  if (std::ranges::all_of(columns.texts, is_none)) columns.texts.clear();
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (std::ranges::find(columns.read, i) == columns.read.end()) rows.left_out.emplace_back(fields[i]);
+    const bool is_read = std::ranges::find(columns.read, i) != columns.read.end() ||
+                         std::ranges::find(columns.texts, std::optional(i)) != columns.texts.end();
+    if (!is_read) rows.left_out.emplace_back(fields[i]);
   }
   return columns;
 }
@@ -164,6 +207,10 @@ void append_row(NumberRows& rows, const LineReader& reader, std::string_view lin
                      text("has ", fields.size(), " columns, not ", limit), "give " + expected);
   }
   for (const std::size_t column : columns.read) append(fields[column]);
+  for (const auto& column : columns.texts) {
+    const std::string_view field = column ? fields[*column] : std::string_view();
+    rows.texts.push_back({std::string(unquoted(field)), column ? reader.column(field) : 0});
+  }
   rows.columns = columns.read.empty() ? fields.size() : columns.read.size();
   rows.lines.push_back(reader.number());
 }
@@ -174,6 +221,14 @@ Error line_error(const fs::path& path, std::int64_t line, std::size_t column, co
                  const std::string& remedy) {
   const std::string at = column == 0 ? std::string() : text(":", column);
   return {ExitCode::data, text(escaped(path.native()), ":", line, at, ": ", what), remedy};
+}
+
+std::string left_out_note(const std::string& path, const NumberRows& rows, const std::string& read) {
+  std::string names;
+  for (const std::string& name : rows.left_out) names += (names.empty() ? "" : ", ") + name;
+  return names.empty()
+             ? ""
+             : text("of '", escaped(path, 80), "' ", read, " are read; left out: ", escaped(names, 80));
 }
 
 NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {

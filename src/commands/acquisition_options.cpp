@@ -1,15 +1,46 @@
+#include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/option_groups.hpp"
 
 namespace minimod {
+
+namespace {
+
+/// "7", "0:96", "0::4"; ends may be left out.
+ShotRange parse_shots(const std::string& value, const std::string& option) {
+  constexpr int most = std::numeric_limits<int>::max() - 1;
+  const auto parts = split(value, ':');
+  if (parts.size() > 3) {
+    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+                "give numbers of shots as N, A:B or A:B:STEP");
+  }
+  ShotRange range;
+  if (parts.size() == 1 || !parts[0].empty()) range.begin = parse_int(parts[0], option, 0, most);
+  if (parts.size() == 1) range.end = *range.begin + 1;
+  if (parts.size() > 1 && !parts[1].empty()) {
+    range.end = parse_int(parts[1], option, range.begin.value_or(0) + 1);
+  }
+  if (parts.size() > 2) range.step = parse_int(parts[2], option, 1);
+  return range;
+}
+
+}  // namespace
 
 void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
   table.value("-s,--source", "X,Y,Z", groups::acquisition,
               "in m from the first node of the inner box, z down (the centre)",
               [&o](const auto& v, const auto& name) { o.source = parse_point(v, name); });
   table.value(
+      "--sources", "SOURCES", groups::acquisition,
+      "a survey: file.csv with columns x, y, z and perhaps wavelet and shot (sources of one number are "
+      "one shot), line:... or grid:... as receivers have it",
+      o.sources);
+  table.value("--shots", "N|A:B[:STEP]", groups::acquisition,
+              "which of the survey's shots, from A on and before B (all)",
+              [&o](const auto& v, const auto& name) { o.shots = parse_shots(v, name); });
+  table.value(
       "--coordinates", "C", groups::acquisition,
-      "what --source and --receivers are given in: model (m from the first node of the inner box) or "
+      "what sources and receivers are given in: model (m from the first node of the inner box) or "
       "file (the model file's origin and direction, a map's, m) (model)",
       [&o](const auto& v, const auto& name) { o.coordinates = parse_choice(coordinate_names, v, name); });
   table.value("-w,--wavelet", "WAVELET", groups::acquisition,
@@ -17,9 +48,13 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
               "file.txt@dt=DT, or file.h5[:/dataset][@dt=DT] (ricker:f=10)",
               o.wavelet);
   table.value("-r,--receivers", "RECEIVERS", groups::acquisition,
-              "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv with columns x, y, z "
-              "(a line along x at z = 0, or a node below a free surface)",
+              "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv with columns x, y, z; "
+              "in a survey also a file a shot, as rec_%05d.csv (a line along x at z = 0, or a node below a "
+              "free surface)",
               o.receivers);
+  table.flag("--receivers-move", groups::acquisition,
+             "a streamer: the receivers' positions are relative to the shot's (first) source",
+             o.receivers_move);
   table.value("--interpolation", "I", groups::acquisition,
               "positions between nodes: nearest node, sinc (8 nodes an axis), sinc8 (16) or auto: sinc where "
               "a position is off its node (auto)",

@@ -8,6 +8,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/input_file.hpp"
 #include "src/commands/command.hpp"
 
 namespace minimod {
@@ -146,6 +147,9 @@ std::function<void()> parse_command_line(int argc, const char* const* argv) {
   } catch (const CLI::Success& asked) {
     app.exit(asked, std::cout);
     return nullptr;
+  } catch (const CLI::FileError& missing) {
+    (void)InputFile(app.get_config_ptr()->as<std::string>());  // says what is wrong with it
+    throw Error(ExitCode::missing_input, one_line(missing.what()), "give a TOML file of options");
   } catch (const CLI::ParseError& wrong) {
     throw Error(ExitCode::usage, one_line(wrong.what()), app.get_name() + " --help lists the options");
   }

@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "src/base/error.hpp"
+#include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/screen.hpp"
+#include "src/commands/config_file.hpp"
 
 namespace minimod {
 
@@ -27,7 +30,17 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
                         const Read& read) {
   const std::string option = std::string(names).substr(std::string_view(names).find("--"));
   app_.add_option_function<std::string>(
-          names, [read, option](const std::string& given) { read(given, option); }, broken(help))
+          names,
+          [read, option, config = config_](const std::string& given) {
+            try {
+              read(given, option);
+            } catch (const Error& wrong) {
+              const int line = config == nullptr ? 0 : config->line_of(option, given);
+              if (line == 0) throw;
+              throw line_error(config->path(), line, 0, wrong.what(), "");
+            }
+          },
+          broken(help))
       ->type_name(type)
       ->group(group);
 }
@@ -40,6 +53,10 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
 
 void OptionTable::flag(const char* name, const char* group, const char* help, bool& target) {
   app_.add_flag(name, target, broken(help))->group(group);
+}
+
+void OptionTable::config(const char* group) {
+  config_ = ConfigFile::add_to(app_, group);
 }
 
 void OptionTable::words(const char* name, const char* help, std::vector<std::string>& target) {

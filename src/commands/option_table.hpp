@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,8 @@ class App;
 }
 
 namespace minimod {
+
+class ConfigFile;
 
 /// Headings of `--help`.
 namespace groups {
@@ -44,12 +47,15 @@ class OptionTable {
   /// A value that is taken as it is.
   void value(const char* names, const char* type, const char* group, const char* help, std::string& target);
   void flag(const char* name, const char* group, const char* help, bool& target);
+  /// --config, for all options of the table that come after it.
+  void config(const char* group);
   /// Words that stand for themselves, as many as there are.
   void words(const char* name, const char* help, std::vector<std::string>& target);
 
  private:
   CLI::App& app_;
   std::string command_line_;
+  std::shared_ptr<ConfigFile> config_;  ///< null: no such option
 };
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/shot_line.hpp"
 #include "src/shot/model_sections.hpp"
+#include "src/survey/survey_view.hpp"
 
 namespace minimod {
 
@@ -15,7 +16,9 @@ std::function<void()> prepare_section(OptionTable& table) {
   return [options] {
     options->output.formats = FileFormats{};  // sections are HDF5, whatever the run writes
     options->output.segy_floats.reset();
-    write_model_sections(*options);
+    const AcquisitionOptions& o = options->acquisition;
+    const bool is_survey = !o.sources.empty() || o.receivers_move || o.shots;
+    (is_survey ? write_survey_sections : write_model_sections)(*options);
   };
 }
 

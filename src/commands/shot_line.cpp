@@ -9,6 +9,7 @@ namespace minimod {
 
 void add_shot(OptionTable& table, ShotOptions& options) {
   options.command_line = table.command_line();
+  table.config(groups::run);
   add_kernels(table, options.kernels, one_kernel);
   add_emulate(table, options.kernels);
   add_decomposition(table, options.kernels);

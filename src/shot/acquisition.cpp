@@ -12,32 +12,22 @@
 namespace minimod {
 namespace {
 
-constexpr std::string_view option = "--receivers";
 constexpr const char* receiver_format =
     "x,y,z in m, a receiver a line, under those names where there are more columns";
-
-/// Refuses `count` positions (a double, for it may be more than any integer holds) that take too much memory.
-void check_memory(double count, std::int64_t limit) {
-  const double bytes = count * sizeof(Point3);
-  if (bytes <= static_cast<double>(limit)) return;
-  throw Error(ExitCode::resource,
-              text(option, " names ", count, " receivers, whose positions take ", bytes, " bytes of ", limit,
-                   " available"),
-              text("give at most ", static_cast<std::uint64_t>(limit) / sizeof(Point3)));
-}
 
 /// The i-th of `count` coordinates from `first` to `last`.
 double coordinate(double first, double last, int i, int count) {
   return count == 1 ? first : std::lerp(first, last, static_cast<double>(i) / (count - 1));
 }
 
-int parse_count(std::string_view text) {
+int parse_count(std::string_view text, std::string_view option) {
   return static_cast<int>(parse_integer(text, option, 1, std::numeric_limits<int>::max()));
 }
 
-std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count, std::int64_t memory_limit) {
-  const int n = parse_count(count);
-  check_memory(n, memory_limit);
+std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count, std::string_view option,
+                               std::int64_t memory_limit) {
+  const int n = parse_count(count, option);
+  check_position_memory(n, option, memory_limit);
   std::vector<Point3> positions;
   positions.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
@@ -47,16 +37,16 @@ std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count
   return positions;
 }
 
-std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view counts,
+std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view counts, std::string_view option,
                                std::int64_t memory_limit) {
   const auto parts = split(counts, ',');
   if (parts.size() < 2 || parts.size() > 3) {
     throw Error(ExitCode::usage, text(option, " '", escaped(counts, 60), "' is not a size of a grid"),
                 "give nx,ny or nx,ny,nz, such as 20,10");
   }
-  const Extent3 n{parse_count(parts[0]), parse_count(parts[1]),
-                  parts.size() == 3 ? parse_count(parts[2]) : 1};
-  check_memory(static_cast<double>(n.x) * n.y * n.z, memory_limit);
+  const Extent3 n{parse_count(parts[0], option), parse_count(parts[1], option),
+                  parts.size() == 3 ? parse_count(parts[2], option) : 1};
+  check_position_memory(static_cast<double>(n.x) * n.y * n.z, option, memory_limit);
   std::vector<Point3> positions;
   positions.reserve(static_cast<std::size_t>(n.points()));
   for (int k = 0; k < n.z; ++k) {
@@ -71,18 +61,14 @@ std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view count
 }
 
 ReceiverList read_positions(const std::string& path, std::int64_t memory_limit) {
-  const NumberRows rows = read_number_rows(path, {3, 3, {"x", "y", "z"}, receiver_format});
-  check_memory(static_cast<double>(rows.rows()), memory_limit);
+  const NumberRows rows = read_number_rows(path, {3, 3, {"x", "y", "z"}, {}, receiver_format});
+  check_position_memory(static_cast<double>(rows.rows()), "--receivers", memory_limit);
   ReceiverList list;
   list.positions.resize(rows.rows());
   for (std::size_t i = 0; i < list.positions.size(); ++i) {
     list.positions[i] = {rows.at(i, 0), rows.at(i, 1), rows.at(i, 2)};
   }
-  if (!rows.left_out.empty()) {
-    std::string names;
-    for (const std::string& name : rows.left_out) names += (names.empty() ? "" : ", ") + name;
-    list.note = text("of '", escaped(path, 80), "' x, y and z are read; left out: ", escaped(names, 80));
-  }
+  list.note = left_out_note(path, rows, "x, y and z");
   return list;
 }
 
@@ -131,9 +117,22 @@ class Outside {
 
 }  // namespace
 
-ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit) {
+bool is_line_or_grid(std::string_view spec) {
+  return spec.starts_with("line:") || spec.starts_with("grid:");
+}
+
+void check_position_memory(double count, std::string_view option, std::int64_t memory_limit) {
+  const double bytes = count * sizeof(Point3);
+  if (bytes <= static_cast<double>(memory_limit)) return;
+  throw Error(ExitCode::resource,
+              text(option, " names ", count, " positions, which take ", bytes, " bytes of ", memory_limit,
+                   " available"),
+              text("give at most ", static_cast<std::uint64_t>(memory_limit) / sizeof(Point3)));
+}
+
+std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view option,
+                                       std::int64_t memory_limit) {
   const bool line = spec.starts_with("line:");
-  if (!line && !spec.starts_with("grid:")) return read_positions(spec, memory_limit);
   const auto parts = split(spec, ':');
   if (parts.size() != 4) {
     throw Error(ExitCode::usage,
@@ -142,7 +141,12 @@ ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit)
   }
   const Point3 first = parse_point(parts[1], option);
   const Point3 last = parse_point(parts[2], option);
-  return {(line ? parse_line : parse_grid)(first, last, parts[3], memory_limit), ""};
+  return (line ? parse_line : parse_grid)(first, last, parts[3], option, memory_limit);
+}
+
+ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit) {
+  if (!is_line_or_grid(spec)) return read_positions(spec, memory_limit);
+  return {parse_line_or_grid(spec, "--receivers", memory_limit), ""};
 }
 
 Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/shot/shot_geometry.hpp"
@@ -15,6 +16,17 @@ struct ReceiverList {
   std::vector<Point3> positions;  ///< m
   std::string note;               ///< what the user should know of the file they come from; empty: nothing
 };
+
+/// Whether `spec` is a line or a grid, not a file.
+[[nodiscard]] bool is_line_or_grid(std::string_view spec);
+
+/// The positions of a `spec` that is one, as parse_receivers has them; `option` is what it was given for.
+[[nodiscard]] std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view option,
+                                                     std::int64_t memory_limit);
+
+/// The Error 71 for so many positions (a double, for it may be more than any integer holds), where they take
+/// more than the limit.
+void check_position_memory(double count, std::string_view option, std::int64_t memory_limit);
 
 /// The receivers that `spec` names, in metres:
 ///

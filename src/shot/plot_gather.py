@@ -17,9 +17,9 @@ sys.dont_write_bytecode = True  # the sources' folder may be read-only, and is n
 from plotting.errors import UNAVAILABLE, USAGE, fail  # noqa: E402
 
 DESCRIPTION = """Draws what a run left: its traces (time down), their amplitude spectrum, their difference from another
-gather, or sections of the model with source and receivers. With --model or --grid nothing needs to have been run: the
-options of a run follow, and the sections are drawn that such a run would have."""
-BEFORE_A_RUN = ("--model", "-m", "--grid", "-g")
+gather, or sections of the model with source and receivers. With --model, --grid, --sources or --config nothing needs to
+have been run: the options of a run follow, and the sections are drawn that such a run would have."""
+BEFORE_A_RUN = ("--model", "-m", "--grid", "-g", "--sources", "--config")
 HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "force", "sections")
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
@@ -109,7 +109,9 @@ def add_processing(parser):
 def parse_arguments():
     """The options; of a picture before a run, those of the run are in `run`."""
     words = sys.argv[1:]
-    before = any(word.split("=")[0] in BEFORE_A_RUN for word in words)
+    of_survey = words[:1] == ["--survey"]  # the launcher's word: the options of a run follow, whatever they are
+    words = words[1:] if of_survey else words
+    before = of_survey or any(word.split("=")[0] in BEFORE_A_RUN for word in words)
     parser = Parser(prog="minimod plot", description=DESCRIPTION, allow_abbrev=False)
     add_output(parser)
     if before and not {"-h", "--help"} & set(words):
@@ -145,7 +147,9 @@ from plotting.section_picture import sections_picture  # noqa: E402
 
 def title_of(shot, more=""):
     x, y, z = shot.source
-    parts = [f"source at ({x:g}, {y:g}, {z:g}) m", getattr(shot, "kernel", ""), more]
+    others = f" and {shot.others} more" if shot.others else ""
+    shots = f"{shot.shots} shots" if getattr(shot, "shots", 1) > 1 else ""
+    parts = [shots, f"source at ({x:g}, {y:g}, {z:g}) m{others}", getattr(shot, "kernel", ""), more]
     return "\n".join(filter(None, [shot.model, ", ".join(filter(None, parts))]))
 
 

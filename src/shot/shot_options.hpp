@@ -34,11 +34,21 @@ enum class CoordinateKind { model, file };
 inline constexpr NamedChoice<CoordinateKind> coordinate_names[] = {{CoordinateKind::model, "model"},
                                                                    {CoordinateKind::file, "file"}};
 
+/// Numbers of shots, half open, every `step`-th of those that are there; nothing: from the first, to the
+/// last.
+struct ShotRange {
+  std::optional<int> begin, end;
+  int step = 1;
+};
+
 struct AcquisitionOptions {
   CoordinateKind coordinates = CoordinateKind::model;
   std::optional<Point3> source;  ///< nothing: the centre
   std::string wavelet = "ricker:f=10";
+  std::string sources;                         ///< of a survey; empty: one shot
   std::string receivers;                       ///< empty: a line along x
+  bool receivers_move = false;                 ///< their positions are relative to each shot's first source
+  std::optional<ShotRange> shots;              ///< of a survey; nothing: all
   std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc
   bool allow_dispersion = false;
 };

@@ -102,8 +102,8 @@ Signature signature_of(Points points, const FileSpec& file) {
 
 Signature read_text(const FileSpec& file) {
   const fs::path& path = file.name.file;
-  const NumberRows rows =
-      read_number_rows(path, {1, 2, {}, "time (s) and value, or one column of samples; # before other text"});
+  const NumberRows rows = read_number_rows(
+      path, {1, 2, {}, {}, "time (s) and value, or one column of samples; # before other text"});
   if (rows.rows() == 1) throw line_error(path, rows.lines[0], 0, "is the only sample", "give two or more");
   if (rows.columns == 1) {
     if (!file.dt) {

@@ -24,6 +24,7 @@ class Gather:
     units: str
     model: str
     kernel: str
+    others: int = 0  # sources beside the first
 
     def distance(self):
         """From the source to each receiver, m."""
@@ -45,9 +46,19 @@ class Sections:
     y: np.ndarray
     z: np.ndarray
     receivers: np.ndarray  # [receiver, 3]
-    source: np.ndarray  # [3]
+    sources: np.ndarray  # [source, 3]
     model: str
     free_surface: bool
+    shots: int = 1  # of a survey
+
+    @property
+    def source(self):
+        """That which the sections go through."""
+        return self.sources[0]
+
+    @property
+    def others(self):
+        return len(self.sources) - 1
 
 
 def as_text(value):
@@ -67,13 +78,18 @@ def rows(dataset, numbers):
     return dataset[numbers]
 
 
+def positions(dataset, path):
+    """[source, axis], also of one."""
+    require_real(dataset, path, (3,) if dataset.ndim == 1 else (len(dataset), 3))
+    return dataset[:].reshape(-1, 3)
+
+
 def gather_in(file, path, choose):
     traces, receivers, source = file["traces"], file["receivers"], file["source"]
     count, samples = traces.shape
     require_real(traces, path)
     require_real(receivers, path, (count, 3))
     require_real(file["time"], path, (samples,))
-    require_real(source, path, (3,))
     requested = file.get("requested_receivers", receivers)
     require_real(requested, path, (count, 3))
     if min(count, samples) < 1:
@@ -81,9 +97,9 @@ def gather_in(file, path, choose):
     numbers = choose(receivers[:])
     numbers = numbers[::-(-len(numbers) // MOST_TRACES)]
     return Gather(traces=rows(traces, numbers), time=file["time"][:], receivers=receivers[:][numbers],
-                  requested=requested[:][numbers], numbers=numbers, source=source[:],
+                  requested=requested[:][numbers], numbers=numbers, source=positions(source, path)[0],
                   units=as_text(traces.attrs["units"]), model=as_text(file.attrs.get("model", "")),
-                  kernel=as_text(file.attrs.get("kernel_inner", "")))
+                  kernel=as_text(file.attrs.get("kernel_inner", "")), others=source.size // 3 - 1)
 
 
 def sections_in(file, path):
@@ -94,7 +110,8 @@ def sections_in(file, path):
         dataset = file[f"model_{name}"]
         require_real(dataset, path, (len(axes[down]), len(axes[across])))
         values[name] = dataset[:]
-    return Sections(**values, **axes, receivers=file["receivers"][:], source=file["source"][:],
+    return Sections(**values, **axes, receivers=file["receivers"][:], sources=positions(file["source"], path),
+                    shots=int(file.attrs.get("shots", 1)),
                     model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))
 
 

@@ -18,7 +18,7 @@ def borders(positions):
     return (positions[0] - half) / 1000, (positions[-1] + half) / 1000
 
 
-def draw_section(axes, values, across, down, points, source, limits):
+def draw_section(axes, values, across, down, points, sources, limits):
     left, right = borders(across)
     top, bottom = borders(down)
     image = axes.imshow(values, extent=(left, right, bottom, top), aspect="auto", cmap="viridis", vmin=limits[0],
@@ -26,8 +26,9 @@ def draw_section(axes, values, across, down, points, source, limits):
     axes.plot(*points.T / 1000, linestyle="", clip_on=False, marker="v", markersize=4 if len(points) < 100 else 2.5,
               color="white", markeredgecolor="black", markeredgewidth=0.4,
               label=f"{len(points)} receiver{'s' if len(points) > 1 else ''}")
-    axes.plot(*source / 1000, linestyle="", clip_on=False, marker="*", markersize=13, color="red",
-              markeredgecolor="white", markeredgewidth=0.7, label="source")
+    axes.plot(*sources.T / 1000, linestyle="", clip_on=False, marker="*", markersize=13 if len(sources) < 10 else 8,
+              color="red", markeredgecolor="white", markeredgewidth=0.7,
+              label="source" if len(sources) == 1 else f"{len(sources)} sources")
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
     return image
@@ -46,9 +47,9 @@ def sections_picture(s, title):
     figure, panels = plt.subplots(2, 2, figsize=(WIDTH + 1.4, tall + 1.2), layout="constrained", sharex="col",
                                   gridspec_kw={"width_ratios": widths, "height_ratios": heights})
     limits = velocity_limits(s)
-    image = draw_section(panels[1, 0], s.xz, s.x, s.z, s.receivers[:, [0, 2]], s.source[[0, 2]], limits)
-    draw_section(panels[1, 1], s.yz, s.y, s.z, s.receivers[:, [1, 2]], s.source[[1, 2]], limits)
-    draw_section(panels[0, 0], s.xy, s.x, s.y, s.receivers[:, :2], s.source[:2], limits)
+    image = draw_section(panels[1, 0], s.xz, s.x, s.z, s.receivers[:, [0, 2]], s.sources[:, [0, 2]], limits)
+    draw_section(panels[1, 1], s.yz, s.y, s.z, s.receivers[:, [1, 2]], s.sources[:, [1, 2]], limits)
+    draw_section(panels[0, 0], s.xy, s.x, s.y, s.receivers[:, :2], s.sources[:, :2], limits)
     panels[0, 0].invert_yaxis()
     panels[0, 0].set_ylabel("y (km)")
     panels[1, 0].set(xlabel="x (km)", ylabel="z (km)")

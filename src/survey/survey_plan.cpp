@@ -1,0 +1,155 @@
+#include "src/survey/survey_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
+#include "src/shot/modeled_shot.hpp"
+#include "src/shot/placing.hpp"
+#include "src/survey/receiver_files.hpp"
+#include "src/survey/source_list.hpp"
+
+namespace minimod {
+namespace {
+
+void refuse_survey_options(const AcquisitionOptions& o) {
+  const auto refuse = [](const std::string& what, const char* remedy) {
+    throw Error(ExitCode::usage, what, remedy);
+  };
+  if (o.sources.empty()) {
+    if (o.receivers_move)
+      refuse("--receivers-move is given without --sources", "give those, or leave it out");
+    if (o.shots) refuse("--shots is given without --sources", "give those, or leave it out");
+    return;
+  }
+  if (o.source) refuse("--source and --sources are both given", "give one of them");
+  if (o.receivers_move && o.receivers.empty()) {
+    refuse("--receivers-move is given without --receivers", "give their positions relative to the source");
+  }
+}
+
+/// Bytes that positions may take: half of what is free, for shots and nodes are there, too.
+std::int64_t position_limit() {
+  return std::min<std::int64_t>(most_position_bytes, static_cast<std::int64_t>(available_host_memory() / 2));
+}
+
+/// The receivers of one shot after the other, in the coordinates that they are given in.
+class ReceiversOfShots {
+ public:
+  ReceiversOfShots(RunPlan& plan, const AcquisitionOptions& options, std::size_t shots)
+      : plan_(plan), options_(options) {
+    const std::string& spec = options.receivers;
+    if (spec.empty()) return;
+    if (!is_line_or_grid(spec) && FilePattern::is_one(spec)) {
+      files_.emplace(spec);
+    } else {
+      fixed_ = read(spec);
+      check_position_memory(static_cast<double>(fixed_.size()) * static_cast<double>(shots), "--receivers",
+                            position_limit());
+    }
+  }
+
+  /// `shot` has its sources as they were given.
+  [[nodiscard]] std::vector<Point3> of(const ShotGeometry& shot) {
+    std::vector<Point3> positions = files_ ? read(files_->name(shot.id)) : fixed_;
+    taken_ += static_cast<double>(positions.size());
+    check_position_memory(taken_, "--receivers", position_limit());
+    if (!options_.receivers_move) return positions;
+    const Point3 s = shot.sources.front().position;
+    for (Point3& p : positions) p = {s.x + p.x, s.y + p.y, s.z + p.z};
+    return positions;
+  }
+
+ private:
+  std::vector<Point3> read(const std::string& spec) {
+    ReceiverList list = parse_receivers(spec, position_limit());
+    if (!list.note.empty() && std::ranges::find(plan_.notes, list.note) == plan_.notes.end()) {
+      plan_.notes.push_back(list.note);
+    }
+    return std::move(list.positions);
+  }
+
+  RunPlan& plan_;
+  const AcquisitionOptions& options_;
+  std::optional<FilePattern> files_;
+  std::vector<Point3> fixed_;
+  double taken_ = 0;  ///< positions
+};
+
+std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
+  const AcquisitionOptions& o = options.acquisition;
+  if (o.sources.empty()) return {single_shot(plan, options)};
+  SourceList sources = parse_sources(o.sources, o.wavelet, position_limit());
+  if (!sources.note.empty()) plan.notes.push_back(sources.note);
+  plan.default_line = o.receivers.empty();
+  ReceiversOfShots receivers(plan, o, sources.shots.size());
+  for (ShotGeometry& shot : sources.shots) {
+    shot.receivers = receivers.of(shot);
+    for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);
+    for (ShotSource& source : shot.sources) source.position = in_model(plan, o, source.position);
+    if (plan.default_line) {
+      shot.receivers = default_receivers(plan, options.boundary, shot.sources.front().position);
+    }
+  }
+  return std::move(sources.shots);
+}
+
+std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const ShotRange& range) {
+  const int first = shots.front().id, last = shots.back().id;
+  const int begin = range.begin.value_or(first), end = range.end.value_or(last + 1);
+  const std::string valid =
+      first == last ? text("has shot ", first, " alone") : text("has shots ", first, " to ", last);
+  if (begin > last || end > last + 1) {
+    throw Error(ExitCode::usage, text("--shots goes to ", std::max(begin, end - 1), ", the survey ", valid),
+                text("stay in ", first, ":", last + 1));
+  }
+  std::vector<int> selected;
+  int passed = 0;
+  for (std::size_t i = 0; i < shots.size(); ++i) {
+    if (shots[i].id < begin || shots[i].id >= end) continue;
+    if (passed++ % range.step == 0) selected.push_back(static_cast<int>(i));
+  }
+  if (selected.empty()) {
+    throw Error(ExitCode::usage, text("none of the survey's shots is in --shots ", begin, ":", end),
+                text("it ", valid, ", not all of these numbers"));
+  }
+  return selected;
+}
+
+void place_of_survey(SurveyPlan& survey, const ShotGeometry& shot) {
+  try {
+    place_shot(survey.shared, shot);
+  } catch (const Error& wrong) {
+    if (survey.shots.size() == 1) throw;
+    throw Error(wrong.code(), text("shot ", shot.id, ": ", wrong.what()), "");
+  }
+}
+
+/// Places each of them, which checks it.
+void check_shots(SurveyPlan& survey) {
+  for (const ShotGeometry& shot : survey.shots) place_of_survey(survey, shot);
+  for (std::size_t i = survey.selected.size(); i-- > 0;) {
+    place_of_survey(survey, survey.shot(i));  // the first one stays
+    const ShotSize size = shot_size(survey.shared);
+    ShotSize& most = survey.largest;
+    most = {std::max(most.source_nodes, size.source_nodes),
+            std::max(most.source_samples, size.source_samples), std::max(most.receivers, size.receivers),
+            size.batch};
+  }
+}
+
+}  // namespace
+
+SurveyPlan make_survey_plan(const ShotOptions& options) {
+  refuse_survey_options(options.acquisition);
+  SurveyPlan survey;
+  survey.shared = make_shared_plan(options);
+  survey.shots = all_shots(survey.shared, options);
+  survey.selected = selected_shots(survey.shots, options.acquisition.shots.value_or(ShotRange{}));
+  plan_shots(survey.shared, options, survey.shots);
+  check_shots(survey);
+  return survey;
+}
+
+}  // namespace minimod
