@@ -209,6 +209,11 @@ void append_row(NumberRows& rows, const LineReader& reader, std::string_view lin
   for (const std::size_t column : columns.read) append(fields[column]);
   for (const auto& column : columns.texts) {
     const std::string_view field = column ? fields[*column] : std::string_view();
+    if (unquoted(field).find('"') != field.npos) {
+      throw line_error(reader.path(), reader.number(), reader.column(field),
+                       "'" + escaped(field, 40) + "' has a double quote within",
+                       "put quotes around a field, or none");
+    }
     rows.texts.push_back({std::string(unquoted(field)), column ? reader.column(field) : 0});
   }
   rows.columns = columns.read.empty() ? fields.size() : columns.read.size();

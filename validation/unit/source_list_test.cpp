@@ -30,8 +30,8 @@ TEST_CASE("a file of sources in any common dress", "[unit]") {
   const TemporaryDirectory directory;
   for (const char* const content :
        {"1,2,3\n4.5,-5,60\n", "x,y,z\r\n1,2,3\r\n4.5,-5,60",
-        "\xEF\xBB\xBF# towed\nX [m]\tY [m]\tZ [m]\n1\t2\t3  \n\n4.5 -5 60",
-        "shot;x;y;z\n1;4.5;-5;60\n0;1;2;3\n", "x,y,z,wavelet\n1,2,3,\n4.5,-5,60,\"\"\n"}) {
+        "\xEF\xBB\xBF# towed\nx_m\ty_m\tz_m\n1\t2\t3  \n\n4.5 -5 60", "shot;x;y;z\n1;4.5;-5;60\n0;1;2;3\n",
+        "x,y,z,wavelet\n1,2,3,\n4.5,-5,60,\"\"\n"}) {
     INFO(content);
     const auto shots = sources_of(directory.write("s.csv", content)).shots;
     REQUIRE(shots.size() == 2);
@@ -80,6 +80,7 @@ TEST_CASE("a wrong file of sources is named with line and column", "[unit]") {
   CHECK(read("x,y,z,wavelet\n1,2,3,ricker:g=1\n").says("s.csv:2:7: "));
   CHECK(read("x,y,z,wavelet\n1,2,3,ricker:g=1\n").code == ExitCode::data);
   CHECK(read("x,y,z,wavelet\n1,2,3,\"ricker:f=1,t0=2\n").code == ExitCode::data);
+  CHECK(read("x,y,z,wavelet\n1,2,3,a\"b\n").says("s.csv:2:7: 'a\"b' has a double quote within"));
   CHECK(read(std::string(1 << 20, '1')).says("is longer than 4096 characters"));
   CHECK(outcome_of([&] { (void)sources_of(directory.path() / "none.csv"); }).code == ExitCode::missing_input);
   CHECK(outcome_of([&] { (void)sources_of("line:0,0,0:1,1,1:1000000000"); }).says("2.4e+10 bytes"));
