@@ -157,6 +157,7 @@ std::vector<hsize_t> chunk_of_rows(const Dataset& data) {
 
 void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const std::vector<Dataset>& rows) {
   std::vector<hdf5::Handle> datasets;
+  datasets.reserve(rows.size());
   for (const Dataset& data : rows) datasets.push_back(writer.create_dataset(data, chunk_of_rows(data)));
   std::vector<hsize_t> written(rows.size());
   for (const ShotFile& file : survey.shots) {
@@ -193,6 +194,7 @@ void verify_rows(const fs::path& temporary, const fs::path& target, const Survey
                  const std::vector<Dataset>& rows) {
   const hdf5::Handle file = hdf5::open_for_reading(temporary);
   std::vector<hdf5::Handle> datasets;
+  datasets.reserve(rows.size());
   for (const Dataset& data : rows) datasets.push_back(hdf5::open_float_dataset(file, data.name, temporary));
   std::vector<hsize_t> compared(rows.size());
   for (const ShotFile& shot : survey.shots) {
