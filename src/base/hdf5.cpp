@@ -80,8 +80,15 @@ std::vector<Value> read_all(const Handle& dataset, const std::filesystem::path& 
 
 }  // namespace
 
+Turn::Turn() {
+  static std::recursive_mutex library;
+  lock_ = std::unique_lock(library);
+  silence_thread();
+}
+
 void initialize() {
   [[maybe_unused]] static const bool done = [] {
+    H5dont_atexit();  // after a failed write the library crashes when it shuts down
     H5open();
     silence_thread();
     H5PLset_loading_state(0);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +31,8 @@ class Handle {
   [[nodiscard]] hid_t id() const { return id_; }
   operator hid_t() const { return id_; }  // NOLINT: a handle stands for its identifier in the C API
   explicit operator bool() const { return id_ >= 0; }
+  /// Before its end, where the call may fail.
+  herr_t shut() { return close_(std::exchange(id_, H5I_INVALID_HID)); }
 
  private:
   hid_t id_;
@@ -41,6 +44,15 @@ class Handle {
 void initialize();
 /// No error stack on stderr from the calling thread either: a library that is built for threads has one each.
 void silence_thread();
+
+/// The library is one thread's at a time: who writes beside others holds a turn. A thread may hold several.
+class Turn {
+ public:
+  Turn();
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
 
 /// Opens a file read-only. Errors: 66 missing or a directory, 77 unreadable, 65 not HDF5 or truncated.
 [[nodiscard]] Handle open_for_reading(const std::filesystem::path& path);

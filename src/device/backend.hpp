@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,20 @@ class LaunchGraph {
   virtual ~LaunchGraph() = default;
 };
 
+/// Takes points of a field to the host while the device goes on.
+class FieldReader {
+ public:
+  FieldReader() = default;
+  FieldReader(const FieldReader&) = delete;
+  FieldReader& operator=(const FieldReader&) = delete;
+  virtual ~FieldReader() = default;
+
+  /// Starts to read the field as it is behind the launches of lane 0 so far, after `wait` for the last one.
+  virtual void start(const float* field) = 0;
+  /// What was read, [z][y][x], when it is there; it stays until the next start. From any thread.
+  [[nodiscard]] virtual std::span<const float> wait() = 0;
+};
+
 class Backend {
  public:
   Backend() = default;
@@ -126,6 +141,10 @@ class Backend {
   /// row[i] = the field between the nodes at receivers[i], i < count.
   virtual void record(float* row, const float* field, const Layout& layout, const NodeWeights* receivers,
                       int count) = 0;
+
+  /// A reader of these points of fields of one layout; it takes their floats once of the device's memory, and
+  /// once of the host's where that is another.
+  [[nodiscard]] virtual std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) = 0;
 
   /// Sets all points to random_value(seed, x, y, z), z counted in the domain that the grid is cut from.
   virtual void randomize(float* field, const Grid& grid, std::uint32_t seed) = 0;

@@ -53,6 +53,53 @@ class Gpu {
   char pci_bus_id_[16] = "";
 };
 
+/// Gathers the points behind the launches, and copies them beside those that follow.
+class CudaFieldReader final : public FieldReader {
+ public:
+  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Layout& at,
+                  const Lattice& points)
+      : gpu_(gpu),
+        launches_(launches),
+        at_(at),
+        points_(points),
+        gathered_(backend, points.n.points()),
+        values_(points.n.points()) {}
+  CudaFieldReader(const CudaFieldReader&) = delete;
+  CudaFieldReader& operator=(const CudaFieldReader&) = delete;
+  ~CudaFieldReader() override {
+    cudaSetDevice(gpu_.index());
+    cudaStreamSynchronize(copies_.get());
+  }
+
+  void start(const float* field) override {
+    gpu_.use();
+    read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
+        gathered_.data(), field, at_, points_);
+    check_launch();
+    check(cudaEventRecord(is_gathered_.get(), launches_));
+    check(cudaStreamWaitEvent(copies_.get(), is_gathered_.get()));
+    check(cudaMemcpyAsync(values_.values().data(), gathered_.data(), values_.values().size_bytes(),
+                          cudaMemcpyDeviceToHost, copies_.get()));
+    check(cudaEventRecord(is_copied_.get(), copies_.get()));
+  }
+
+  [[nodiscard]] std::span<const float> wait() override {
+    gpu_.use();
+    is_copied_.wait();
+    return values_.values();
+  }
+
+ private:
+  const Gpu& gpu_;
+  cudaStream_t launches_;
+  Layout at_;
+  Lattice points_;
+  DeviceArray<float> gathered_;
+  PinnedArray<float> values_;
+  CudaStream copies_{CudaStream::Priority::second};
+  CudaEvent is_gathered_{CudaEvent::Kind::order}, is_copied_{CudaEvent::Kind::order};
+};
+
 /// Each method makes its GPU the current one first: others may live beside it.
 class CudaBackend final : public Backend {
  public:
@@ -171,6 +218,11 @@ class CudaBackend final : public Backend {
     if (count == 0) return;
     record_between_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(row, field, at, receivers, count);
     check_launch();
+  }
+
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) override {
+    gpu_.use();
+    return std::make_unique<CudaFieldReader>(*this, gpu_, stream(), at, points);
   }
 
   void randomize(float* field, const Grid& grid, std::uint32_t seed) override {

@@ -45,6 +45,18 @@ __global__ void record_nodes(float* row, const float* field, const std::int64_t*
 }
 
 /// A block takes row after row.
+__global__ void read_points(float* values, const float* field, Layout at, Lattice points) {
+  const Extent3 n = points.n;
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const Index3 from = points.at(0, static_cast<int>(row % n.y), static_cast<int>(row / n.y));
+    const float* const first = field + at.index(from.x, from.y, from.z);
+    for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
+      values[row * n.x + x] = first[std::int64_t{x} * points.stride.x];
+    }
+  }
+}
+
+/// A block takes row after row.
 __global__ void randomize_rows(float* field, Grid grid, std::uint32_t seed) {
   const Extent3 n = grid.n;
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {

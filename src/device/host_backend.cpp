@@ -78,6 +78,33 @@ Peak peak_of_plane(const float* field, const Layout& at, const Box3& box, int z)
   return peak;
 }
 
+/// Has read when `start` returns.
+class HostFieldReader final : public FieldReader {
+ public:
+  HostFieldReader(Backend& backend, const Layout& at, const Lattice& points)
+      : at_(at), points_(points), values_(backend, points.n.points()) {}
+
+  void start(const float* field) override {
+    const Kokkos::RangePolicy<Space> rows(0, std::int64_t{points_.n.y} * points_.n.z);
+    const Layout at = at_;
+    const Lattice points = points_;
+    float* const values = values_.data();
+    Kokkos::parallel_for("minimod::read", rows, [=](std::int64_t row) {
+      const Index3 from =
+          points.at(0, static_cast<int>(row % points.n.y), static_cast<int>(row / points.n.y));
+      const float* const first = field + at.index(from.x, from.y, from.z);
+      for (int x = 0; x < points.n.x; ++x)
+        values[row * points.n.x + x] = first[std::int64_t{x} * points.stride.x];
+    });
+  }
+  [[nodiscard]] std::span<const float> wait() override { return {values_.data(), values_.size()}; }
+
+ private:
+  Layout at_;
+  Lattice points_;
+  DeviceArray<float> values_;
+};
+
 class HostBackend final : public Backend {
  public:
   HostBackend() { flush_small_values(); }
@@ -138,6 +165,10 @@ class HostBackend final : public Backend {
               int count) override {
     Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
                          [=](int i) { row[i] = receivers[i].value(field, at); });
+  }
+
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) override {
+    return std::make_unique<HostFieldReader>(*this, at, points);
   }
 
   void randomize(float* field, const Grid& grid, std::uint32_t seed) override {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Draws a shot gather, its spectrum, its difference from another, or the model it was made in.
+"""Draws shot gathers, a spectrum, a difference from another, the model they were made in, or snapshots.
 
     minimod plot shot_gather.h5 -o gather.png --clip 99 --title "Shot 1"
+    minimod plot shot_gather.snapshots.h5 -o film.gif
     minimod plot --model constant:2000 --source 500,500,100 -o model.png
 """
 import argparse
@@ -16,11 +17,15 @@ sys.dont_write_bytecode = True  # the sources' folder may be read-only, and is n
 
 from plotting.errors import UNAVAILABLE, USAGE, fail  # noqa: E402
 
-DESCRIPTION = """Draws what a run left: its traces (time down), their amplitude spectrum, their difference from another
-gather, or sections of the model with source and receivers. With --model, --grid, --sources or --config nothing needs to
-have been run: the options of a run follow, and the sections are drawn that such a run would have."""
+DESCRIPTION = """Draws what a run left: its traces (time down; of several gathers side by side with one clip), their
+amplitude spectrum, their difference from another gather, sections of the model with source and receivers, or snapshots
+of the wavefield, as sections at some times or as a film. With --model, --grid, --sources or --config nothing
+needs to have been run: the options of a run follow, and the sections are drawn that such a run would have."""
 BEFORE_A_RUN = ("--model", "-m", "--grid", "-g", "--sources", "--config")
-HEARD_BY_SECTIONS = ("run", "gather", "output", "title", "force", "sections")
+HEARD_BY_ALL = ("run", "gather", "output", "title", "force")
+HEARD_BY_SNAPSHOTS = (*HEARD_BY_ALL, "at", "plane", "position", "rate", "time", "clip", "colormap")
+OF_SNAPSHOTS = ("at", "plane", "position", "rate")
+HEARD_BY_SECTIONS = (*HEARD_BY_ALL, "sections")
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
 
@@ -66,9 +71,20 @@ def span(value):
     return slice(*parts)
 
 
+def times(value):
+    """T[,T...] in s."""
+    try:
+        found = [float(part) for part in value.split(",")]
+    except ValueError:
+        found = [float("nan")]
+    if not all(abs(t) < float("inf") for t in found):
+        raise argparse.ArgumentTypeError(f"{value} is not T[,T...] in s")
+    return found
+
+
 def add_output(parser):
     parser.add_argument("-o", "--output", default="gather.png", metavar="PICTURE",
-                        help="to write: .png, .svg or .pdf (%(default)s)")
+                        help="to write: .png, .svg or .pdf; of snapshots also .gif or .mp4 (%(default)s)")
     parser.add_argument("--title", help="instead of the model and the source")
     parser.add_argument("--force", action="store_true", help="replace a picture that is there")
 
@@ -91,6 +107,16 @@ def add_choice_of_traces(parser):
     group.add_argument("--spectrum", action="store_true", help="draw the amplitude spectrum of these traces")
 
 
+def add_choice_of_snapshots(parser):
+    group = parser.add_argument_group("of snapshots")
+    group.add_argument("--at", type=times, metavar="T[,T...]", help="s: the nearest of them (six of all, or of --time)")
+    group.add_argument("--plane", choices=("xz", "yz", "xy"), default="xz", help="which section (%(default)s)")
+    group.add_argument("--position", type=number("a position in m", lambda p: True), metavar="P",
+                       help="m: where the section is (through the source)")
+    group.add_argument("--rate", type=number("above 0 and up to 100", lambda r: 0 < r <= 100), default=10.0,
+                       metavar="N", help="snapshots of a film in a second (%(default)g)")
+
+
 def add_processing(parser):
     group = parser.add_argument_group("how it is drawn")
     gain = group.add_mutually_exclusive_group()
@@ -103,7 +129,8 @@ def add_processing(parser):
     group.add_argument("--clip", type=number("above 0 and up to 100", lambda p: 0 < p <= 100), default=99.0,
                        metavar="PERCENTILE", help="of |u|: the amplitude drawn black or white (%(default)s)")
     group.add_argument("--wiggles", action="store_true", help="curves with filled positive lobes, not an image")
-    group.add_argument("--colormap", choices=("gray", "seismic"), default="gray", help="of the image (%(default)s)")
+    group.add_argument("--colormap", choices=("gray", "seismic"),
+                       help="of the image (gray, of snapshots seismic)")
 
 
 def parse_arguments():
@@ -117,16 +144,25 @@ def parse_arguments():
     if before and not {"-h", "--help"} & set(words):
         arguments, arguments.run = parser.parse_known_args(words)
         return arguments
-    parser.add_argument("gather", help="file that minimod wrote, such as shot_gather.h5, or a SEG-Y file")
+    parser.add_argument("gather", nargs="+", help="files that minimod wrote, such as shot_gather.h5, or SEG-Y")
     add_choice_of_traces(parser)
     add_processing(parser)
+    add_choice_of_snapshots(parser)
     arguments = parser.parse_args(words, argparse.Namespace(run=None))
+    arguments.given = [name for name, value in vars(arguments).items() if name != "given"
+                       and value != parser.get_default(name)]
     if arguments.sections:
-        unheard = [name for name, value in vars(arguments).items() if name not in HEARD_BY_SECTIONS
-                   and value != parser.get_default(name)]
-        if unheard:
-            parser.error(f"--{unheard[0]} is given with --sections, which draws no traces")
+        refuse_unheard(arguments, HEARD_BY_SECTIONS, "with --sections, which draws no traces")
+    if len(arguments.gather) > 1:
+        for name in {"minus", "sections", "spectrum", "title"} & set(arguments.given):
+            parser.error(f"--{name} is given with {len(arguments.gather)} files; give one")
     return arguments
+
+
+def refuse_unheard(arguments, heard, why):
+    for name in arguments.given:
+        if name not in heard:
+            fail(USAGE, f"--{name} is given {why}; see minimod plot --help")
 
 
 ARGUMENTS = parse_arguments()
@@ -140,7 +176,7 @@ try:
 except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported; install h5py and matplotlib")
 
-from plotting import files, geometry, pictures, processing, segy  # noqa: E402
+from plotting import files, geometry, pictures, processing, segy, snapshots  # noqa: E402
 from plotting.saving import check_output, save  # noqa: E402
 from plotting.section_picture import sections_picture  # noqa: E402
 
@@ -179,27 +215,59 @@ def read_gather(path, choose):
     return (segy if segy.is_name(path) else files).read_gather(path, choose)
 
 
-def draw_traces(arguments):
+def panel_of(path, arguments):
+    """The traces of a file as they are drawn."""
     def choose(receivers):
         return geometry.chosen(receivers, arguments.line, arguments.traces)
 
-    gather, more = read_gather(arguments.gather, choose), ""
+    gather, more = read_gather(path, choose), ""
     if arguments.minus:
         other = read_gather(arguments.minus, choose)
-        gather, (whole, worst, index) = files.subtract(gather, other, (arguments.gather, arguments.minus))
+        gather, (whole, worst, index) = files.subtract(gather, other, (path, arguments.minus))
         print(f"difference: relative L2 {whole:.3e} of all traces, {worst:.3e} of receiver {index}, the worst")
         more = f"difference, relative L2 {whole:.2e}"
     gather, name, unit = processed(gather, arguments)
     title = arguments.title or title_of(gather, more)
+    if len(arguments.gather) > 1:
+        title = os.path.basename(path)
+    return pictures.Panel(gather, None, None, f"{name} ({unit})", title)
+
+
+def draw_traces(arguments):
+    arguments.colormap = arguments.colormap or "gray"
+    panels = [panel_of(path, arguments) for path in arguments.gather]
     if arguments.spectrum:
+        gather, name = panels[0].gather, panels[0].name
         if len(gather.time) < 2:
             fail(USAGE, "a spectrum needs two samples at least; widen --time")
         frequency, amplitude = processing.amplitude_spectrum(gather.traces, gather.time[1] - gather.time[0])
-        return pictures.spectrum_picture(frequency, amplitude, f"amplitude of {name} (s {unit})", title)
-    gather, position, label = geometry.across(gather, arguments.axis)
-    arguments.title = title
+        label = "amplitude of " + name.replace(" (", " (s ", 1)
+        return pictures.spectrum_picture(frequency, amplitude, label, panels[0].title)
+    for panel in panels:
+        panel.gather, panel.position, panel.label = geometry.across(panel.gather, arguments.axis)
     arguments.time_label = f"time - distance / {arguments.reduce:g} m/s (s)" if arguments.reduce else "time (s)"
-    return pictures.traces_picture(gather, position, label, f"{name} ({unit})", arguments)
+    return pictures.traces_picture(panels, arguments)
+
+
+def draw_snapshots(arguments):
+    """The figure, or nothing where it has become a film."""
+    if len(arguments.gather) > 1:
+        fail(USAGE, f"{len(arguments.gather)} files are given with snapshots; give one file of snapshots alone")
+    refuse_unheard(arguments, HEARD_BY_SNAPSHOTS, "with snapshots, which have no traces")
+    section = snapshots.read_section(arguments.gather[0], arguments)
+    if snapshots.is_film(arguments.output):
+        snapshots.save_film(section, arguments)
+        return None
+    return snapshots.snapshots_picture(section, arguments)
+
+
+def draw_gathers(arguments):
+    for name in OF_SNAPSHOTS:
+        if name in arguments.given:
+            fail(USAGE, f"--{name} is given without snapshots; give a run's NAME.snapshots.h5")
+    if snapshots.is_film(arguments.output):
+        fail(USAGE, "a film is made of snapshots; give a run's NAME.snapshots.h5, or write a .png")
+    return draw_traces(arguments)
 
 
 def sections_before_a_run(words):
@@ -220,13 +288,16 @@ def main():
     if arguments.run is not None:
         sections = sections_before_a_run(arguments.run)
         figure = sections_picture(sections, arguments.title or title_of(sections))
-    elif arguments.sections or files.holds_sections_only(arguments.gather):
-        sections = files.read_sections(arguments.gather)
+    elif any(snapshots.holds_snapshots(path) for path in arguments.gather):
+        figure = draw_snapshots(arguments)
+    elif arguments.sections or (len(arguments.gather) == 1 and files.holds_sections_only(arguments.gather[0])):
+        sections = files.read_sections(arguments.gather[0])
         figure = sections_picture(sections, arguments.title or title_of(sections))
     else:
-        figure = draw_traces(arguments)
+        figure = draw_gathers(arguments)
         grey = arguments.colormap == "gray"
-    save(figure, arguments.output, grey)
+    if figure is not None:
+        save(figure, arguments.output, grey)
     print(f"picture {arguments.output}, {os.path.getsize(arguments.output)} bytes")
 
 

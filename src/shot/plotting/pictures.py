@@ -1,4 +1,6 @@
 """The pictures of traces: receivers across and time down, or amplitudes over frequency."""
+import dataclasses
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -49,27 +51,50 @@ def draw_trace(axes, gather, name):
     return f"{name} at ({x:g}, {y:g}, {z:g}) m"
 
 
-def traces_picture(gather, position, label, name, style):
-    """`name` says what the traces are, with their unit; `style` has clip, wiggles, colormap, title, time_label."""
-    figure, axes = plt.subplots(figsize=(6.4, 7.2), layout="constrained")
-    limit = clip_level(gather.traces, style.clip)
-    times = edges(gather.time)
+@dataclasses.dataclass
+class Panel:
+    """A gather in the order of the picture's columns, where they stand and what that is called; `name` says what the
+    traces are, with their unit."""
+    gather: object
+    position: np.ndarray
+    label: str
+    name: str
+    title: str
+
+
+def draw_panel(axes, panel, limit, style):
+    """Returns the image, where it is one."""
+    gather, position, label = panel.gather, panel.position, panel.label
+    times, image = edges(gather.time), None
     if len(position) == 1:
-        label = draw_trace(axes, gather, name)
+        label = draw_trace(axes, gather, panel.name)
     elif style.wiggles or len(position) < FEWEST_FOR_IMAGE:
         step = draw_wiggles(axes, gather.traces, position, gather.time, limit)
         label += f", one trace of {step}" if step > 1 else ""
     else:
         image = draw_image(axes, gather.traces, position, gather.time, limit, style.colormap)
-        bar = figure.colorbar(image, ax=axes, shrink=0.4, aspect=30, pad=0.02, extend="both")
-        bar.set_label(name)
-        bar.formatter.set_powerlimits((-2, 3))
     axes.set_xlabel(label)
     axes.xaxis.set_label_position("top")
     axes.xaxis.tick_top()
-    axes.set_ylabel(style.time_label)
     axes.set_ylim(times[-1], times[0])
-    axes.set_title(style.title, fontsize="medium", parse_math=False)
+    axes.set_title(panel.title, fontsize="medium" if style.alone else "small", parse_math=False)
+    return image
+
+
+def traces_picture(panels, style):
+    """Gathers side by side with one clip; `style` has clip, wiggles, colormap, time_label."""
+    style.alone = len(panels) == 1
+    width = 6.4 if style.alone else 1.0 + 3.6 * len(panels)
+    figure, row = plt.subplots(1, len(panels), figsize=(width, 7.2), layout="constrained", squeeze=False)
+    limit = clip_level(np.concatenate([panel.gather.traces.ravel() for panel in panels]), style.clip)
+    images = [(draw_panel(axes, panel, limit, style), panel) for axes, panel in zip(row.flat, panels)]
+    drawn = [(image, panel) for image, panel in images if image is not None]
+    if drawn:
+        image, panel = drawn[-1]
+        bar = figure.colorbar(image, ax=row, shrink=0.4, aspect=30, pad=0.02, extend="both")
+        bar.set_label(panel.name)
+        bar.formatter.set_powerlimits((-2, 3))
+    row[0, 0].set_ylabel(style.time_label)
     return figure
 
 

@@ -1,4 +1,5 @@
 """The file of a picture."""
+import contextlib
 import errno
 import io
 import os
@@ -17,9 +18,36 @@ def check_output(path, force):
         fail(CANNOT_CREATE, f"{shown(path)} {what}")
 
 
+@contextlib.contextmanager
+def refusing(path):
+    """What hinders the writing of the picture ends in one line."""
+    try:
+        yield
+    except ValueError as error:
+        fail(USAGE, f"cannot write {shown(path)}: {error}")
+    except OSError as error:
+        denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+        fail(PERMISSION if denied else CANNOT_CREATE,
+             f"cannot write {shown(path)}: {error.strerror or error}; choose another --output")
+
+
+@contextlib.contextmanager
+def saved_whole(path):
+    """A name to write to, of the same suffix, that becomes `path` when all is written."""
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{os.getpid()}.{name}")
+    with refusing(path):
+        try:
+            yield temporary
+            os.replace(temporary, path)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(temporary)
+
+
 def save(figure, path, grey):
     """Writes `figure` as its name's suffix says; a PNG in bytes of grey where it has no colours."""
-    try:
+    with refusing(path):
         if not path.lower().endswith(".png"):
             figure.savefig(path)
             return
@@ -27,9 +55,3 @@ def save(figure, path, grey):
         figure.savefig(buffer, format="png", dpi=120)
         # One byte a pixel instead of four, or three.
         Image.open(buffer).convert("L" if grey else "RGB").save(path, optimize=True)
-    except ValueError as error:
-        fail(USAGE, f"cannot write {shown(path)}: {error}")
-    except OSError as error:
-        denied = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-        fail(PERMISSION if denied else CANNOT_CREATE,
-             f"cannot write {shown(path)}: {error.strerror or error}; choose another --output")

@@ -1,0 +1,236 @@
+"""Snapshots of a wavefield: sections of it at chosen times over the model, and films of them."""
+import dataclasses
+import os
+
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib import animation
+
+from plotting import files
+from plotting.errors import UNAVAILABLE, USAGE, fail
+from plotting.geometry import in_unit
+from plotting.processing import clip_level
+from plotting.saving import saved_whole
+
+SNAPSHOTS = "minimod snapshots"
+FILMS = (".gif", ".mp4")
+MOST_PANELS = 12
+DEFAULT_PANELS = 6
+COLUMNS = 3
+ACROSS = {"xz": ("z", "x", "y"), "yz": ("z", "y", "x"), "xy": ("y", "x", "z")}  # down, across, what is held fixed
+
+
+@dataclasses.dataclass
+class Section:
+    """The wavefield on one plane at some times, [time, down, across]; positions in m."""
+    values: np.ndarray
+    time: np.ndarray
+    down: np.ndarray
+    across: np.ndarray
+    axes: tuple  # names: down, across, held fixed
+    at: float  # of the plane along the axis held fixed
+    sources: np.ndarray  # [source, 3]
+    units: str
+    model: str
+    velocity: np.ndarray | None = None  # V on the same plane, [down, across], with positions of its own
+    velocity_down: np.ndarray | None = None
+    velocity_across: np.ndarray | None = None
+
+
+def is_film(path):
+    return path.lower().endswith(FILMS)
+
+
+def holds_snapshots(path):
+    try:
+        with h5py.File(path, "r") as file:
+            return files.as_text(file.attrs.get("format", "")).startswith(SNAPSHOTS)
+    except OSError:
+        return False  # read says what is wrong
+
+
+def chosen_times(time, wanted, window, film):
+    """Numbers of the snapshots that are drawn: those nearest to the wanted times, or those in the window, of which a
+    picture has a few that are evenly apart."""
+    if wanted is not None:
+        half = np.diff(time).max(initial=0) / 2
+        for t in wanted:
+            if not time[0] - half <= t <= time[-1] + half + 1e-12:
+                fail(USAGE, f"--at {t:g} s is not among the snapshots, which go from {time[0]:g} to {time[-1]:g} s")
+        numbers = np.unique([np.abs(time - t).argmin() for t in wanted])
+    else:
+        first = time[0] if window[0] is None else window[0]
+        last = time[-1] if window[1] is None else window[1]
+        numbers = np.flatnonzero((time >= first) & (time <= last))
+        if len(numbers) == 0:
+            fail(USAGE, f"--time {first:g}:{last:g} holds no snapshot; they go from {time[0]:g} to {time[-1]:g} s")
+        if not film and len(numbers) > DEFAULT_PANELS:
+            numbers = numbers[np.linspace(0, len(numbers) - 1, DEFAULT_PANELS).round().astype(int)]
+    if not film and len(numbers) > MOST_PANELS:
+        fail(USAGE, f"--at names {len(numbers)} snapshots, a picture has room for {MOST_PANELS}; write a .gif or .mp4")
+    return numbers
+
+
+def plane_number(places, wanted, name):
+    """The number of the plane nearest to the wanted position."""
+    half = np.diff(places).max(initial=0) / 2
+    if not places[0] - half - 1e-9 <= wanted <= places[-1] + half + 1e-9:
+        fail(USAGE, f"--position {wanted:g} m is outside the snapshots, whose {name} goes from {places[0]:g} to "
+                    f"{places[-1]:g} m")
+    return int(np.abs(places - wanted).argmin())
+
+
+def section_in(file, path, choose, plane, position):
+    field = file["wavefield"]
+    files.require_real(field, path, tuple(len(file[name]) for name in ("time", "z", "y", "x")))
+    places = {name: file[name][:] for name in "xyz"}
+    down, across, fixed = ACROSS[plane]
+    sources = file["source"][:].reshape(-1, 3)
+    if position is None:
+        position = np.clip(sources[0, "xyz".index(fixed)], places[fixed][0], places[fixed][-1])
+    number = plane_number(places[fixed], position, fixed)
+    time = file["time"][:]
+    chosen = choose(time)
+    cut = tuple(number if name == fixed else slice(None) for name in "zyx")
+    return Section(values=np.stack([field[(i, *cut)] for i in chosen]), time=time[chosen], down=places[down],
+                   across=places[across], axes=(down, across, fixed), at=float(places[fixed][number]), sources=sources,
+                   units=files.as_text(field.attrs["units"]), model=files.as_text(file.attrs.get("model", "")))
+
+
+def with_model(section, path):
+    """With the velocities of the gather beside the snapshots, where it has them on this plane."""
+    gather = path.removesuffix(".snapshots.h5") + ".h5"
+    down, across, fixed = section.axes
+    try:
+        with h5py.File(gather, "r") as file:
+            places = {name: file[name][:] for name in "xyz"}
+            cut = file["source"][:].reshape(-1, 3)[0, "xyz".index(fixed)]
+            step = np.diff(places[fixed]).min(initial=np.inf)
+            if gather == path or abs(section.at - cut) > 0.51 * step:
+                return section
+            velocity = files.sections_in(file, gather)
+            return dataclasses.replace(section, velocity=getattr(velocity, "".join(sorted(across + down))),
+                                       velocity_down=places[down], velocity_across=places[across])
+    except (OSError, KeyError, ValueError):
+        return section
+
+
+def read_section(path, arguments):
+    def choose(time):
+        return chosen_times(time, arguments.at, arguments.time, is_film(arguments.output))
+
+    section = files.read(path, (SNAPSHOTS,), lambda file: section_in(file, path, choose, arguments.plane,
+                                                                     arguments.position))
+    return with_model(section, path)
+
+
+def extent_of(down, across):
+    """left, right, bottom and top of an image, in the unit of the picture, and the unit."""
+    def borders(places):
+        half = (places[1] - places[0]) / 2 if len(places) > 1 else 0.5
+        return places[0] - half, places[-1] + half
+
+    ends = np.array([*borders(across), *borders(down)[::-1]])
+    return ends, in_unit(ends)[1]
+
+
+def draw_panel(axes, section, number, limit, colormap):
+    """The wavefield over the model, the clearer the louder."""
+    extent, unit = extent_of(section.down, section.across)
+    scale = 1000 if unit == "km" else 1
+    values = section.values[number]
+    if section.velocity is not None and np.ptp(section.velocity) > 0:
+        beneath, _ = extent_of(section.velocity_down, section.velocity_across)
+        axes.imshow(section.velocity, extent=beneath / scale, aspect="equal", cmap="gray_r", interpolation="nearest",
+                    vmin=section.velocity.min() - 0.3 * np.ptp(section.velocity),
+                    vmax=section.velocity.max() + 0.6 * np.ptp(section.velocity))
+    image = axes.imshow(values, extent=extent / scale, aspect="equal", cmap=colormap, vmin=-limit, vmax=limit,
+                        alpha=loudness(section, values, limit), interpolation="nearest")
+    axes.set_xlim(extent[:2] / scale)
+    axes.set_ylim(extent[2:] / scale)
+    down, across, fixed = section.axes
+    axes.plot(section.sources[:, "xyz".index(across)] / scale, section.sources[:, "xyz".index(down)] / scale,
+              linestyle="", marker="*", markersize=9, color="gold", markeredgecolor="black", markeredgewidth=0.6)
+    axes.set_xlabel(f"{across} ({unit})")
+    axes.set_ylabel(f"{down} ({unit})")
+    return image
+
+
+def loudness(section, values, limit):
+    """How opaque the wavefield is; all of it where there is no model beneath."""
+    if section.velocity is None or np.ptp(section.velocity) == 0:
+        return None
+    return np.clip(np.abs(values) / limit, 0, 1) ** 0.7
+
+
+def time_text(seconds):
+    return f"t = {seconds:.4g} s"
+
+
+def title_of(section, arguments):
+    x, y, z = section.sources[0]
+    fed = f"source at ({x:g}, {y:g}, {z:g}) m" if len(section.sources) == 1 else f"{len(section.sources)} sources"
+    return arguments.title or "\n".join(filter(None, [section.model, f"{fed}, {section.axes[2]} = {section.at:g} m"]))
+
+
+def label(figure, image, axes, section):
+    bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30, pad=0.02, extend="both")
+    bar.solids.set_alpha(1)
+    bar.set_label(f"u ({section.units})")
+    bar.formatter.set_powerlimits((-2, 3))
+
+
+def shape_of_panel(section, width):
+    high, wide = np.ptp(section.down), np.ptp(section.across)
+    return width, width * float(np.clip(high / wide if wide > 0 else 1, 0.25, 1.6))
+
+
+def colormap_of(arguments):
+    return {"gray": "gray_r"}.get(arguments.colormap, arguments.colormap or "seismic")
+
+
+def snapshots_picture(section, arguments):
+    """All times with one clip."""
+    count = len(section.time)
+    columns = min(COLUMNS, count)
+    rows = -(-count // columns)
+    width, height = shape_of_panel(section, 6.4 if count == 1 else 3.6)
+    figure, panels = plt.subplots(rows, columns, figsize=(columns * width + 1.2, rows * (height + 0.35) + 0.8),
+                                  layout="constrained", sharex=True, sharey=True, squeeze=False)
+    limit = clip_level(section.values, arguments.clip)
+    for number, axes in enumerate(panels.flat):
+        if number >= count:
+            axes.axis("off")
+            continue
+        image = draw_panel(axes, section, number, limit, colormap_of(arguments))
+        axes.set_title(time_text(section.time[number]), fontsize="small", loc="left")
+        axes.label_outer()
+    label(figure, image, panels, section)
+    figure.suptitle(title_of(section, arguments), fontsize="medium", parse_math=False)
+    return figure
+
+
+def save_film(section, arguments):
+    """A GIF through Pillow, an MP4 through ffmpeg; one clip for all."""
+    path = arguments.output
+    is_gif = path.lower().endswith(".gif")
+    if not is_gif and not animation.FFMpegWriter.isAvailable():
+        fail(UNAVAILABLE, "an .mp4 needs the program ffmpeg, which is not here; install it, or write a .gif")
+    width, height = shape_of_panel(section, 6.0)
+    figure, axes = plt.subplots(figsize=(width + 1.2, height + 1.0), layout="constrained")
+    limit = clip_level(section.values, arguments.clip)
+    image = draw_panel(axes, section, 0, limit, colormap_of(arguments))
+    label(figure, image, axes, section)
+    figure.suptitle(title_of(section, arguments), fontsize="medium", parse_math=False)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # nothing moves from frame to frame
+    writer = (animation.PillowWriter if is_gif else animation.FFMpegWriter)(fps=arguments.rate)
+    with saved_whole(path) as temporary:
+        with writer.saving(figure, temporary, dpi=100):
+            for values, seconds in zip(section.values, section.time):
+                image.set_data(values)
+                image.set_alpha(loudness(section, values, limit))
+                axes.set_title(time_text(seconds), fontsize="small", loc="left")
+                writer.grab_frame()
+    return os.path.getsize(path)

@@ -1,0 +1,91 @@
+#include "src/shot/snapshot_recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/shot/record.hpp"
+
+namespace minimod {
+
+SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
+                                   const SnapshotPaths& paths, bool overwrite)
+    : plan_(plan.snapshots), file_(plan_, make_gather(plan, choice, {}, {}), paths, overwrite) {
+  for (int i = 0; i < snapshots_under_way; ++i) {
+    readers_.push_back(choice.backend->make_reader(plan.grid.layout, plan_.nodes));
+    idle_.push_back(readers_.back().get());
+  }
+  writer_ = std::jthread([this](const std::stop_token& stop) { write_all(stop); });
+}
+
+int SnapshotRecorder::next_step(int after) const {
+  const auto next = std::ranges::upper_bound(plan_.steps, after);
+  return next == plan_.steps.end() ? std::numeric_limits<int>::max() : *next;
+}
+
+void SnapshotRecorder::look(const Propagator& propagator, int /*step*/) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return failure_ != nullptr || !idle_.empty(); });
+  rethrow_failure();
+  FieldReader* const reader = idle_.front();
+  idle_.pop_front();
+  reader->start(propagator.fields().u.data());
+  started_.push_back(reader);
+  changed_.notify_all();
+}
+
+void SnapshotRecorder::keep() {
+  settle();
+  const hdf5::Turn turn;
+  file_.keep();
+}
+
+void SnapshotRecorder::go_on(int step) {
+  const hdf5::Turn turn;
+  const auto count = std::ranges::upper_bound(plan_.steps, step) - plan_.steps.begin();
+  if (file_.go_on(static_cast<std::size_t>(count))) return;
+  throw Error(ExitCode::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
+              "take --force to start anew");
+}
+
+/// Waits until all that were taken are written.
+void SnapshotRecorder::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return failure_ != nullptr || started_.empty(); });
+  rethrow_failure();
+}
+
+void SnapshotRecorder::finish() {
+  settle();
+  const hdf5::Turn turn;
+  file_.publish();
+}
+
+void SnapshotRecorder::rethrow_failure() {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+}
+
+void SnapshotRecorder::write_all(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return !started_.empty(); }) && !stop.stop_requested()) {
+    FieldReader* const reader = started_.front();
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      const std::span<const float> values = reader->wait();
+      const hdf5::Turn turn;
+      file_.write(values);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    failure_ = failure;
+    started_.pop_front();
+    idle_.push_back(reader);
+    changed_.notify_all();
+    if (failure_ != nullptr) return;
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,245 @@
+"""Snapshots of a run as a user gets them: what h5py and an XDMF reader find, what `plot` draws of them, and what
+is refused.
+
+    python snapshots.py PROGRAM
+"""
+import argparse
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+import h5py
+import matplotlib
+import numpy as np
+from PIL import Image
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "shot" / "plot_gather.py"
+matplotlib.use("Agg")
+sys.path.insert(0, str(SCRIPT.parent))
+from plotting import snapshots  # noqa: E402
+
+PROGRAM = sys.argv[1]
+RUN = ["--grid", "44,40,36", "--pml-width", "8", "--spacing", "10", "--device", "cpu", "--wavelet", "ricker:f=12",
+       "--model", "layered:1500@0,2500@100", "--source", "100,120,60", "--steps", "60"]  # 28 x 24 x 20 nodes
+EVERY = ["--snapshot-every", "15steps"]
+
+
+def run(*options, code=0, limit=None, shot=RUN):
+    """What the program says, on stderr in one line where it is to fail."""
+    def bound():
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    result = subprocess.run([PROGRAM, *shot, *options], text=True, capture_output=True, preexec_fn=bound,
+                            env=os.environ | {"OMP_NUM_THREADS": "1"})
+    assert result.returncode == code, f"exit {result.returncode}, not {code}, of {options}: {result.stderr}"
+    if code:
+        errors = [line for line in result.stderr.splitlines() if "error" in line]
+        assert len(errors) == 1 and len(errors[0]) <= 240, result.stderr
+        return errors[0]
+    return result.stdout
+
+
+def plot(*words, code=0):
+    result = subprocess.run([sys.executable, SCRIPT, *words, "--force"], text=True, capture_output=True)
+    assert result.returncode == code, f"exit {result.returncode}, not {code}, of {words}: {result.stderr}"
+    if code:
+        assert result.stderr.startswith("minimod: error: ") and result.stderr.count("\n") == 1, result.stderr
+    return result.stderr if code else result.stdout
+
+
+def texts(*words):
+    """The texts of the picture, which an SVG has as comments, in one line."""
+    plot(*words, "-o", "picture.svg")
+    return " | ".join(re.findall(r"<!-- (.*?) -->", pathlib.Path("picture.svg").read_text()))
+
+
+def check_hdf5():
+    with h5py.File("whole.snapshots.h5") as file, h5py.File("whole.h5") as gather:
+        field = file["wavefield"]
+        assert field.shape == (4, 20, 24, 28) and field.dtype == np.float32 and field.chunks == (1, 20, 24, 28)
+        assert field.fletcher32 and [field.dims[i].keys() for i in range(4)] == [["time"], ["z"], ["y"], ["x"]]
+        assert file["time"].attrs["units"] == "s" and all(file[axis].attrs["units"] == "m" for axis in "xyz")
+        assert field.attrs["units"] == gather["traces"].attrs["units"] == "source unit / m"
+        assert file["step"][:].tolist() == [15, 30, 45, 60]
+        assert np.allclose(file["time"][:], file["step"][:] * gather.attrs["dt"], rtol=1e-15, atol=0)
+        assert np.array_equal(file["x"][:], np.arange(28) * 10) and np.array_equal(file["source"][:], [100, 120, 60])
+        for name in ("model", "equation", "command_line", "kernel_inner", "git_hash", "dt"):
+            assert file.attrs[name] == gather.attrs[name], name
+        # The receivers stand on the line of the source at z = 0: a trace's samples are the wavefield's.
+        traces = gather["traces"][:]
+        assert np.array_equal(field[:, 0, 12, :], traces[:, file["step"][:]].T) and traces.any()
+
+
+def check_part():
+    """Every second node of a box has the values of the whole; the interval in seconds finds the same steps."""
+    with h5py.File("part.snapshots.h5") as part, h5py.File("whole.snapshots.h5") as whole:
+        assert part["x"][:].tolist() == [50, 70, 90, 110] and part["y"][:].tolist() == [120]
+        assert part["z"][:].tolist() == list(range(0, 200, 30))
+        assert part["step"][:].tolist() == whole["step"][:].tolist()
+        assert np.array_equal(part["wavefield"][:], whole["wavefield"][:, ::3, 12:13, 5:13:2])
+
+
+def slab(item):
+    """The values of an XDMF item, its hyperslab cut from the HDF5 file."""
+    selection, source = item
+    begin, stride, count = np.array(selection.text.split(), int).reshape(3, 4)
+    name, dataset = source.text.split(":")
+    with h5py.File(name) as file:
+        values = file[dataset]
+        assert [int(n) for n in source.get("Dimensions").split()] == list(values.shape)
+        cut = values[tuple(slice(b, b + s * c, s) for b, s, c in zip(begin, stride, count))]
+    return cut.reshape([int(n) for n in item.get("Dimensions").split()])
+
+
+def check_xdmf():
+    for stem in ("whole", "part"):
+        grids = xml.parse(f"{stem}.snapshots.xdmf").getroot().findall("./Domain/Grid/Grid")
+        with h5py.File(f"{stem}.snapshots.h5") as file:
+            assert len(grids) == 4
+            for number, grid in enumerate(grids):
+                assert float(grid.find("Time").get("Value")) == file["time"][number]
+                topology = grid.find("Topology")
+                assert topology.get("TopologyType") == "3DCoRectMesh"
+                shape = [int(n) for n in topology.get("Dimensions").split()]
+                origin, spacing = (np.array(item.text.split(), float) for item in grid.findall("Geometry/DataItem"))
+                for axis, n, first, apart in zip("zyx", shape, origin, spacing):
+                    assert np.array_equal(file[axis][:], first + np.arange(n) * apart)
+                item = grid.find("Attribute/DataItem")
+                assert item.get("ItemType") == "HyperSlab"
+                assert np.array_equal(slab(item), file["wavefield"][number])
+
+
+def check_vtk():
+    """As ParaView reads it, where VTK is here."""
+    try:
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+    except ImportError:
+        return
+    for stem, origin, spacing in (("whole", (0, 0, 0), (10, 10, 10)), ("part", (50, 120, 0), (20, 20, 30))):
+        reader = vtkXdmfReader()
+        reader.SetFileName(f"{stem}.snapshots.xdmf")
+        reader.UpdateInformation()
+        with h5py.File(f"{stem}.snapshots.h5") as file:
+            reader.UpdateTimeStep(float(file["time"][2]))
+            grid = reader.GetOutputDataObject(0)
+            assert grid.GetDimensions() == file["wavefield"].shape[:0:-1]
+            assert (grid.GetOrigin(), grid.GetSpacing()) == (origin, spacing)
+            found = vtk_to_numpy(grid.GetPointData().GetArray("u"))
+            assert np.array_equal(found, file["wavefield"][2].ravel())
+
+
+def check_pictures():
+    words = texts("whole.snapshots.h5", "--at", "0.05,0.08", "--plane", "xz", "--title", "two")
+    assert words.count("t = ") == 2 and "u (source unit / m)" in words and "z (m)" in words and "two" in words
+    words = texts("whole.h5", "part.h5", "--traces", "0:25")
+    assert "whole.h5" in words and "part.h5" in words and words.count("receiver x (m)") == 2
+    assert "--agc is given" in plot("whole.snapshots.h5", "--agc", "1", "-o", "no.png", code=64)
+    assert not [name for name in os.listdir() if name.startswith(".") or name.startswith("no.")]
+
+
+def code_of(action):
+    try:
+        action()
+    except SystemExit as stop:
+        return stop.code
+    return 0
+
+
+def section(**options):
+    """What a picture would be made of."""
+    given = {"at": None, "time": (None, None), "output": "a.png", "plane": "xz", "position": None}
+    return snapshots.read_section("whole.snapshots.h5", argparse.Namespace(**given | options))
+
+
+def check_sections():
+    with h5py.File("whole.snapshots.h5") as file:
+        field = file["wavefield"][:]
+    whole = section()
+    assert np.array_equal(whole.values, field[:, :, 12, :]) and whole.at == 120 and whole.velocity.shape == (20, 28)
+    assert whole.velocity[5, 3] == 1500 and whole.velocity[15, 3] == 2500
+    found = section(at=[0.08, 0.05], plane="xy", position=44.0)
+    assert np.array_equal(found.values, field[[1, 3], 4]) and found.velocity is None
+    assert np.array_equal(section(plane="yz", time=(0.03, 0.07)).values, field[1:3, :, :, 10])
+    for wrong in ({"at": [0.9]}, {"position": 900.0}, {"time": (0.2, None)}):
+        assert code_of(lambda: section(**wrong)) == 64, wrong
+    film = argparse.Namespace(output="film.gif", clip=99.0, colormap=None, title=None, rate=10)
+    snapshots.save_film(whole, film)
+    with Image.open("film.gif") as frames:
+        assert frames.format == "GIF" and frames.n_frames == 4
+    film.output = "film.mp4"
+    if shutil.which("ffmpeg"):
+        snapshots.save_film(whole, film)
+        assert pathlib.Path("film.mp4").read_bytes()[4:8] == b"ftyp"
+    else:
+        assert code_of(lambda: snapshots.save_film(whole, film)) == 69
+
+
+def check_refusals():
+    """Refused before anything is computed, or, where writing fails, with nothing left."""
+    before = sorted(os.listdir())
+    refused = [
+        (64, ["--snapshot-every", "0s"], "0"), (64, ["--snapshot-every", "2.5steps"], "2.5"),
+        (64, ["--snapshot-every", "1e-4s"], "less than the time step"),
+        (64, ["--snapshot-every", "61steps"], "60 steps"),
+        (64, ["--snapshot-box", "0:100,:,:"], "without --snapshot-every"),
+        (64, [*EVERY, "--snapshot-stride", "0"], "0"), (64, [*EVERY, "--snapshot-box", "0:100,:"], "X0:X1"),
+        (64, [*EVERY, "--snapshot-box", "100:0,:,:"], "lesser"),
+        (65, [*EVERY, "--snapshot-box", "0:400,:,:"], "inside"),
+        (73, [*EVERY, "--output", "whole.h5"], "exists"),
+        (73, [*EVERY, "--output", "new.h5", "--json", "new.snapshots.h5"], "one file")]
+    for code, words, said in refused:
+        output = [] if "--output" in words else ["--output", "no.h5"]
+        message = run(*words, *output, code=code)
+        assert said in message, message
+    message = run(*EVERY, "--output", "no.h5", code=74, limit=100000)
+    assert "no.snapshots.h5" in message, message
+    assert sorted(os.listdir()) == before
+
+
+def free_memory():
+    """As the program counts it."""
+    lines = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
+    free = int(lines["MemAvailable"].split()[0]) * 1024
+    try:
+        limit, used = (pathlib.Path("/sys/fs/cgroup", name).read_text() for name in ("memory.max", "memory.current"))
+        return min(free, int(limit) - int(used))
+    except (OSError, ValueError):
+        return free
+
+
+def check_memory_and_disk():
+    """Three fields take three quarters of the memory, and two snapshots another half; 100,000 of them no disk has."""
+    edge = int((free_memory() * 0.75 / 3.2 / 4) ** (1 / 3))
+    large = ["--grid", str(edge), "--device", "cpu", "--output", "no.h5"]
+    message = run(*large, "--snapshot-every", "1000steps", code=71, shot=[])
+    assert "bytes" in message and "--snapshot-stride" in message, message
+    message = run(*large, "--steps", "100000", "--snapshot-every", "1steps", code=74, shot=[])
+    assert "are free in its file system" in message and "--snapshot-stride" in message, message
+    assert not [name for name in os.listdir() if name.startswith("no.")]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        said = run(*EVERY, "--receivers", "line:0,120,0:270,120,0:28", "--output", "whole.h5")
+        assert re.search(r"snapshots +4 every .* ms, 28 x 24 x 20 nodes; .* on disk", said), said
+        with h5py.File("whole.h5") as file:
+            seconds = 15 * file.attrs["dt"]
+        run("--snapshot-every", f"{seconds}s", "--snapshot-box", "50:110,120:120,:", "--snapshot-stride", "2,2,3",
+            "--receivers", "line:0,120,0:270,120,0:28", "--output", "part.h5")
+        for name, check in list(globals().items()):
+            if name.startswith("check_"):
+                check()
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+/// Snapshots of a running shot: the bits of runs that end at their steps.
+#include "src/shot/snapshot_recorder.hpp"
+
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/base/temporary_directory.hpp"
+#include "src/commands/shot_line.hpp"
+#include "validation/physics/schedule_run.hpp"
+#include "validation/unit/expect_error.hpp"
+
+using namespace minimod;
+
+namespace {
+
+RunPlan recorded_plan(const std::string& line) {
+  return make_plan(
+      parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 --grid 30,28,26 --pml-width 5 "
+                 "--interpolation nearest --source 60,50,55 " +
+                 line));
+}
+
+DeviceChoice on_host(const RunPlan& plan) {
+  KernelOptions options;
+  options.device = {DeviceOption::Kind::cpu, 0};
+  return choose_device(options, plan.problem());
+}
+
+/// Keeps the wavefield behind one step.
+class Keeps final : public StepObserver {
+ public:
+  Keeps(int step, const Box3& box) : step_(step), box_(box) {}
+  [[nodiscard]] int next_step(int after) const override {
+    return after < step_ ? step_ : std::numeric_limits<int>::max();
+  }
+  void look(const Propagator& propagator, int /*step*/) override { values = propagator.wavefield(box_); }
+  std::vector<float> values;
+
+ private:
+  int step_;
+  Box3 box_;
+};
+
+/// Of the points of `box` those that a snapshot has.
+std::vector<float> thinned(const std::vector<float>& values, const Box3& box, const Lattice& nodes) {
+  const Extent3 extent = box.extent();
+  std::vector<float> kept;
+  for (int z = 0; z < nodes.n.z; ++z) {
+    for (int y = 0; y < nodes.n.y; ++y) {
+      for (int x = 0; x < nodes.n.x; ++x) {
+        const Index3 p = nodes.at(x, y, z);
+        kept.push_back(values[(std::size_t(p.z - box.begin.z) * extent.y + p.y - box.begin.y) * extent.x +
+                              p.x - box.begin.x]);
+      }
+    }
+  }
+  return kept;
+}
+
+void check_snapshots(const std::string& schedule, const std::string& options) {
+  CAPTURE(schedule, options);
+  const CodeShape& kokkos = find_shape("kokkos");
+  const CodeShape two = reference_of_two_steps();
+  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps " + options);
+  DeviceChoice choice = on_host(plan);
+  choice.kernels = {schedule == "two-steps" ? &two : &kokkos, &kokkos, find_schedule(schedule)};
+  const TemporaryDirectory directory;
+  const SnapshotPaths paths(directory.path() / "shot.h5");
+  {
+    SnapshotRecorder recorder(plan, choice, paths, false);
+    static_cast<void>(ShotRunner(plan, choice).run(plan, {{&recorder}, {}, [](int) {}}));
+    recorder.finish();
+  }
+  const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
+  const std::vector<float> all =
+      hdf5::read_floats(hdf5::open_float_dataset(file, "wavefield", paths.hdf5), paths.hdf5);
+  const std::size_t points = plan.snapshots.nodes.n.points();
+  REQUIRE(all.size() == 4 * points);
+  const Extent3 all_points = plan.grid.n;
+  const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
+  for (int i = 0; i < 4; ++i) {
+    const RunPlan shorter = recorded_plan(text("--steps ", 5 * (i + 1)));
+    Keeps keeps(shorter.steps, whole);
+    static_cast<void>(ShotRunner(shorter, choice).run(shorter, {{&keeps}, {}, [](int) {}}));
+    const std::vector<float> expected = thinned(keeps.values, whole, plan.snapshots.nodes);
+    CHECK(same_bits({all.begin() + i * points, all.begin() + (i + 1) * points}, expected));
+    CHECK(std::ranges::any_of(expected, [](float u) { return u != 0; }));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Snapshots have the bits of runs that end at their steps", "[physics]") {
+  check_snapshots("sequence", "");
+  check_snapshots("beside", "--snapshot-stride 3,2,1");
+  check_snapshots("two-steps", "--snapshot-box=-50:,20:100,:90 --snapshot-stride 2");  // step 5 is ahead
+}
+
+TEST_CASE("A run that ends before its last snapshot leaves none", "[physics]") {
+  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps");
+  const DeviceChoice choice = on_host(plan);
+  const TemporaryDirectory directory;
+  const SnapshotPaths paths(directory.path() / "shot.h5");
+  {
+    SnapshotRecorder recorder(plan, choice, paths, false);
+    RunPlan shorter = recorded_plan("--steps 12");
+    static_cast<void>(ShotRunner(shorter, choice).run(shorter, {{&recorder}, {}, [](int) {}}));
+    CHECK(outcome_of([&] { recorder.finish(); }).says("2 of 4 snapshots"));
+  }
+  CHECK(directory.entries() == 0);
+}
+
+TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[physics]") {
+  const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps"),
+                begin = recorded_plan("--steps 12");
+  const DeviceChoice choice = on_host(plan);
+  const TemporaryDirectory directory;
+  const SnapshotPaths paths(directory.path() / "shot.h5");
+  {
+    SnapshotRecorder recorder(plan, choice, paths, false);
+    CHECK(outcome_of([&] { recorder.go_on(12); }).code == ExitCode::data);
+    static_cast<void>(ShotRunner(begin, choice).run(begin, {{&recorder}, {}, [](int) {}}));
+    recorder.keep();
+  }
+  CHECK(directory.entries() == 1);
+  SnapshotRecorder recorder(plan, choice, paths, false);
+  CHECK(outcome_of([&] { recorder.go_on(16); }).says("the 3 snapshots up to step 16 are lost"));
+  recorder.go_on(12);
+  CHECK(recorder.next_step(12) == 15);
+}
+
+TEST_CASE("Snapshots on the GPU have the bits of its wavefield, while it goes on", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP("no GPU");
+  const RunPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
+  KernelOptions options;
+  options.device = {DeviceOption::Kind::cuda, 0};
+  const DeviceChoice choice = choose_device(options, plan.problem());
+  const TemporaryDirectory directory;
+  const SnapshotPaths paths(directory.path() / "shot.h5");
+  const Extent3 all_points = plan.grid.n;
+  const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
+  Keeps keeps(40, whole);
+  {
+    SnapshotRecorder recorder(plan, choice, paths, false);
+    static_cast<void>(ShotRunner(plan, choice).run(plan, {{&recorder, &keeps}, {}, [](int) {}}));
+    recorder.finish();
+  }
+  const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
+  const hdf5::Handle wavefield = hdf5::open_float_dataset(file, "wavefield", paths.hdf5);
+  std::vector<float> found(plan.snapshots.nodes.n.points());
+  hdf5::read_slab(wavefield, 39, 1, found, paths.hdf5);
+  CHECK(same_bits(found, thinned(keeps.values, whole, plan.snapshots.nodes)));
+}
