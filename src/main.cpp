@@ -9,6 +9,7 @@
 #include "kernels/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
 #include "src/commands/command_line.hpp"
 
@@ -16,8 +17,13 @@ namespace {
 
 using minimod::ExitCode;
 
+/// Signals are heard before the libraries set themselves up, which takes longer than all else before main.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const hear_signals)(int, char**, char**) =
+    [](int, char**, char**) { minimod::StopRequests::end_at_once(); };
+
 /// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
 [[noreturn]] void leave(ExitCode code, const std::string& message) {
+  minimod::StopRequests::note();  // the code is that of the error
   std::cout << std::flush;
   std::fprintf(stderr, "minimod: error: %s\n", message.c_str());
   std::_Exit(static_cast<int>(code));
@@ -26,6 +32,7 @@ using minimod::ExitCode;
 void run_with_kokkos(const std::function<void()>& command) {
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
   command();
+  minimod::StopRequests::note();  // all is there
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ enum class ExitCode : int {
   resource = 71,       ///< memory or a device resource
   cannot_create = 73,  ///< the output cannot be made
   io = 74,             ///< reading or writing failed midway
-  stopped = 75,        ///< by SIGINT or SIGTERM
+  stopped = 75,        ///< by a signal, such as SIGTERM
   permission = 77,
 };
 

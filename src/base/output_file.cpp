@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
+#include <span>
 #include <sstream>
 #include <system_error>
 
@@ -15,22 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/checksum.hpp"
+
 namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Names of the temporary files that exist now, for remove_temporaries.
-std::array<std::atomic<const char*>, 8> temporary_names{};
-static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
-
-std::atomic<const char*>& enter_temporary(const char* name) {
-  for (auto& entry : temporary_names) {
-    if (const char* free = nullptr; entry.compare_exchange_strong(free, name)) return entry;
-  }
-  throw Error(ExitCode::internal, text("over ", temporary_names.size(), " temporary files at once"),
-              "report this");
-}
 
 fs::path folder_of(const fs::path& file) {
   return file.parent_path().empty() ? "." : file.parent_path();
@@ -87,6 +80,40 @@ void check_directory(const fs::path& directory) {
   if (status.type() == fs::file_type::not_found) {
     throw Error(ExitCode::cannot_create, "there is no directory " + shown(directory),
                 "make it or choose another output");
+  }
+}
+
+/// What ends the name of a temporary file behind the number of its process.
+std::string end_of_temporary() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return text('-', hexadecimal(crc32(std::as_bytes(std::span(host.data(), std::strlen(host.data()))))),
+              ".tmp");
+}
+
+std::string beginning_of_temporary(const fs::path& target) {
+  return "." + target.filename().native() + ".";
+}
+
+bool is_dead(std::string_view process) {
+  pid_t number = 0;
+  const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), number);
+  return error == std::errc() && end == process.data() + process.size() && number > 0 &&
+         ::kill(number, 0) != 0 && errno == ESRCH;
+}
+
+/// What a process leaves that was killed over it.
+void remove_dead_temporaries(const fs::path& target) {
+  const std::string begin = beginning_of_temporary(target), end = end_of_temporary();
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_of(target), error), last; !error && entry != last;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().native();
+    if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
+      continue;
+    const std::string_view process =
+        std::string_view(name).substr(begin.size(), name.size() - begin.size() - end.size());
+    if (is_dead(process)) ::unlink(entry->path().c_str());
   }
 }
 
@@ -154,33 +181,33 @@ void check_distinct(const std::vector<fs::path>& files) {
   }
 }
 
-TemporaryFile::TemporaryFile(const fs::path& target) : target_(target), path_(target) {
-  path_.replace_filename("." + target.filename().native() + "." + std::to_string(::getpid()) + ".tmp");
+fs::path temporary_name(const fs::path& target) {
+  fs::path path = target;
+  return path.replace_filename(beginning_of_temporary(target) + std::to_string(::getpid()) +
+                               end_of_temporary());
+}
+
+TemporaryFile::TemporaryFile(const fs::path& target) : target_(target), path_(temporary_name(target)) {
+  remove_dead_temporaries(target);
   ::unlink(path_.c_str());  // left by a killed process of the same number, as in containers
-  entry_ = &enter_temporary(path_.c_str());
+  leftover_.emplace(path_.c_str());
   const int descriptor = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     const int error = errno;
-    *entry_ = nullptr;
+    leftover_.reset();
     throw create_error(target, error);
   }
   ::close(descriptor);
 }
 
 TemporaryFile::~TemporaryFile() {
-  if (entry_->load() == path_.c_str()) ::unlink(path_.c_str());
-  release();
+  if (leftover_) ::unlink(path_.c_str());
 }
 
-void TemporaryFile::release() {
-  const char* own = path_.c_str();
-  entry_->compare_exchange_strong(own, nullptr);
-}
-
-void TemporaryFile::publish() {
+void TemporaryFile::publish_as(const fs::path& target) {
   sync(path_, O_RDONLY);
-  if (::rename(path_.c_str(), target_.c_str()) != 0) throw create_error(target_, errno);
-  release();
+  if (::rename(path_.c_str(), target.c_str()) != 0) throw create_error(target, errno);
+  leftover_.reset();
   sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
 }
 
@@ -194,13 +221,6 @@ void TemporaryFile::sync(const fs::path& path, int flags) const {
   if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, reason(error));
 }
 
-void remove_temporaries() noexcept {
-  for (auto& entry : temporary_names) {
-    const char* const name = entry.exchange(nullptr);
-    if (name != nullptr) ::unlink(name);
-  }
-}
-
 OutputFolder::OutputFolder(const fs::path& folder) {
   if (!is_utf8(folder.native())) {
     throw Error(ExitCode::cannot_create, text("the name ", shown(folder), " is not in UTF-8"),
@@ -211,6 +231,7 @@ OutputFolder::OutputFolder(const fs::path& folder) {
        part = part.parent_path()) {
     made_.push_back(part);
   }
+  for (auto outer = made_.rbegin(); outer != made_.rend(); ++outer) leftovers_.emplace_back(outer->c_str());
   fs::create_directories(folder.empty() ? "." : folder, error);
   if (!error) return;
   remove_empty();

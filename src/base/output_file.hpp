@@ -2,9 +2,10 @@
 /// name or not there at all, and never in place of a file of another kind.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/leftovers.hpp"
 
 namespace minimod {
 
@@ -47,11 +49,15 @@ void check_room(const std::filesystem::path& file, std::uintmax_t bytes, const s
 /// Error 73 where two of the files are one; empty names are none.
 void check_distinct(const std::vector<std::filesystem::path>& files);
 
-/// An empty file next to `target`, which is removed unless it has been renamed to it. Eight at a time in a
-/// process.
+/// The name under which this process makes `target`: ".NAME.PID-HOST.tmp" beside it, HOST being the CRC-32 of
+/// the machine's name.
+[[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& target);
+
+/// An empty file next to `target`, which is removed unless it has been renamed to it.
 class TemporaryFile {
  public:
-  /// Follows no link and takes no file that is there already. Errors: 73, 77.
+  /// Follows no link and takes no file that is there already; removes those of processes of this machine that
+  /// have died over the same target. Errors: 73, 77.
   explicit TemporaryFile(const std::filesystem::path& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile(TemporaryFile&&) = delete;
@@ -61,19 +67,16 @@ class TemporaryFile {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// Puts the file on disk and gives it its name.
-  void publish();
+  /// Puts the file on disk and gives it its name, or another in the same folder.
+  void publish() { publish_as(target_); }
+  void publish_as(const std::filesystem::path& target);
 
  private:
   void sync(const std::filesystem::path& path, int flags) const;
-  void release();
 
   std::filesystem::path target_, path_;
-  std::atomic<const char*>* entry_ = nullptr;  ///< of its name among those of all
+  std::optional<Leftover> leftover_;  ///< until it is published
 };
-
-/// Removes the temporary files that there are now. Safe in a signal handler; the process must end after it.
-void remove_temporaries() noexcept;
 
 /// Makes a folder with its parents, where there is none; what it made and is still empty goes with it.
 class OutputFolder {
@@ -90,6 +93,7 @@ class OutputFolder {
   void remove_empty() const;
 
   std::vector<std::filesystem::path> made_;  ///< the innermost first
+  std::deque<Leftover> leftovers_;
 };
 
 /// Writes the file under a temporary name, puts it on disk and renames it. Errors: those of check_target, 74.

@@ -13,8 +13,11 @@ constexpr std::chrono::milliseconds terminal_interval{100};
 constexpr std::chrono::seconds plain_interval{10};
 }  // namespace
 
-Progress::Progress(int steps, std::int64_t points)
-    : steps_(steps), points_(static_cast<double>(points)), terminal_(isatty(STDERR_FILENO) == 1) {
+Progress::Progress(std::int64_t steps, std::int64_t points, std::int64_t first)
+    : steps_(steps),
+      first_(first),
+      points_(static_cast<double>(points)),
+      terminal_(isatty(STDERR_FILENO) == 1) {
   next_ = start_ + (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(plain_interval));
 }
 
@@ -22,22 +25,25 @@ Progress::~Progress() {
   if (terminal_ && shown_) std::fputc('\n', stderr);
 }
 
-void Progress::update(int steps_done) {
+void Progress::update(std::int64_t steps_done, const std::string& note) {
   const auto now = Clock::now();
   const bool last_of_bar = terminal_ && shown_ && steps_done == steps_;
   if (now < next_ && !last_of_bar) return;
   next_ = now + (terminal_ ? Clock::duration(terminal_interval) : Clock::duration(plain_interval));
   shown_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = steps_done * points_ / seconds * 1e-9;
-  const double left = seconds / steps_done * (steps_ - steps_done);
+  const auto done_now = static_cast<double>(steps_done - first_);
+  const double rate = done_now * points_ / seconds * 1e-9;
+  const double left = seconds / done_now * static_cast<double>(steps_ - steps_done);
   if (terminal_) {
-    const int filled = static_cast<int>(std::int64_t{bar_width} * steps_done / steps_);
+    const int filled = static_cast<int>(bar_width * steps_done / steps_);
     const std::string bar = std::string(filled, '#') + std::string(bar_width - filled, '.');
-    std::fprintf(stderr, "\r[%s] %d/%d  %.3g Gpt/s  ETA %.0f s \033[K", bar.c_str(), steps_done, steps_, rate,
+    std::fprintf(stderr, "\r[%s] %lld/%lld  %s%.3g Gpt/s  ETA %.0f s \033[K", bar.c_str(),
+                 static_cast<long long>(steps_done), static_cast<long long>(steps_), note.c_str(), rate,
                  left);
   } else {
-    std::fprintf(stderr, "step %d/%d  %.3g Gpt/s  ETA %.0f s\n", steps_done, steps_, rate, left);
+    std::fprintf(stderr, "step %lld/%lld  %s%.3g Gpt/s  ETA %.0f s\n", static_cast<long long>(steps_done),
+                 static_cast<long long>(steps_), note.c_str(), rate, left);
   }
 }
 

@@ -3,23 +3,25 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace minimod {
 
 class Progress {
  public:
-  /// Of `steps` steps of `points` points each.
-  Progress(int steps, std::int64_t points);
+  /// Of `steps` steps of `points` points each, of which `first` are done already.
+  Progress(std::int64_t steps, std::int64_t points, std::int64_t first = 0);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
   /// Shows how far the loop is, its rate and the time left, not oftener than a person can read.
-  void update(int steps_done);
+  /// `note` stands before the rate.
+  void update(std::int64_t steps_done, const std::string& note = "");
 
  private:
   using Clock = std::chrono::steady_clock;
-  int steps_;
+  std::int64_t steps_, first_;
   double points_;
   bool terminal_;
   bool shown_ = false;

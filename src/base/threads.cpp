@@ -5,6 +5,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "src/base/stop_requests.hpp"
+
 namespace minimod {
 
 void settle_threads(char* const* argv) {
@@ -14,7 +16,9 @@ void settle_threads(char* const* argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
   // What GNU's runtime takes by itself where it has more threads than cores; it cannot know of another run.
   setenv("GOMP_SPINCOUNT", "1000", 0);
+  StopRequests::hold();
   execv("/proc/self/exe", argv);  // where there is no such file the run goes on, slower beside another
+  StopRequests::end_at_once();
 }
 
 int available_threads() {

@@ -21,23 +21,6 @@ Dataset scale(const std::string& name, const std::vector<double>& values, const 
   return doubles(name, {values.size()}, {name}, values.data(), units, description, dt);
 }
 
-/// One is a point; several are a list, whose dimension is `source_number`.
-void add_sources(std::vector<Dataset>& list, const ShotGather& g, const FileAxes& axes) {
-  const hsize_t n = g.sources.size();
-  const bool is_one = n == 1;
-  const std::vector<hsize_t> dims = is_one ? std::vector<hsize_t>{3} : std::vector<hsize_t>{n, 3};
-  const std::vector<std::string> each =
-      is_one ? std::vector<std::string>{"axis"} : std::vector<std::string>{source_scale, "axis"};
-  list.push_back(doubles(
-      "source", dims, each, g.sources.data(), "m",
-      is_one ? "x, y, z of the node of the source, z down" : "x, y, z of the nodes of the sources, z down"));
-  list.push_back(
-      doubles("requested_source", dims, each, g.requested_sources.data(), "m", "x, y, z as requested"));
-  if (is_one) return;
-  list.push_back(
-      {source_scale, {n}, {source_scale}, H5T_NATIVE_INT64, axes.source.data(), "1", "number from 0"});
-}
-
 }  // namespace
 
 FileAxes::FileAxes(const ShotGather& g)
@@ -60,6 +43,22 @@ FileAxes::FileAxes(const ShotGather& g)
     positions[1][i] = g.receivers[i].y;
     positions[2][i] = g.receivers[i].z;
   }
+}
+
+void add_sources(std::vector<Dataset>& list, const ShotGather& g, const FileAxes& axes) {
+  const hsize_t n = g.sources.size();
+  const bool is_one = n == 1;
+  const std::vector<hsize_t> dims = is_one ? std::vector<hsize_t>{3} : std::vector<hsize_t>{n, 3};
+  const std::vector<std::string> each =
+      is_one ? std::vector<std::string>{"axis"} : std::vector<std::string>{source_scale, "axis"};
+  list.push_back(doubles(
+      "source", dims, each, g.sources.data(), "m",
+      is_one ? "x, y, z of the node of the source, z down" : "x, y, z of the nodes of the sources, z down"));
+  list.push_back(
+      doubles("requested_source", dims, each, g.requested_sources.data(), "m", "x, y, z as requested"));
+  if (is_one) return;
+  list.push_back(
+      {source_scale, {n}, {source_scale}, H5T_NATIVE_INT64, axes.source.data(), "1", "number from 0"});
 }
 
 std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) {

@@ -31,7 +31,9 @@ struct FileAxes {
   std::vector<std::vector<double>> positions;  ///< x, y and z of the receivers
 };
 
-/// Where source and receivers are.
+/// Where the sources are: of one a point, of several a list, whose dimension is `source_number`.
+void add_sources(std::vector<Dataset>& list, const ShotGather& gather, const FileAxes& axes);
+/// Where sources and receivers are.
 [[nodiscard]] std::vector<Dataset> survey_datasets(const ShotGather& gather, const FileAxes& axes);
 /// Traces and wavelet with their times.
 void add_signals(std::vector<Dataset>& list, const ShotGather& gather, const FileAxes& axes);

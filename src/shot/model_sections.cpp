@@ -23,12 +23,11 @@ int step_for(int points) {
 
 }  // namespace
 
-ModelSections take_sections(const RunPlan& plan) {
+ModelSections take_sections(const RunPlan& plan, Index3 at) {
   const Box3& box = plan.model_box;
   const Extent3 n = box.extent();
   const Point3 h = plan.grid.spacing;
   const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
-  const Index3 at = plan.sources.front().node;
   ModelSections sections;
   sections.x = positions(n.x, step.x, h.x);
   sections.y = positions(n.y, step.y, h.y);
@@ -48,7 +47,7 @@ ModelSections take_sections(const RunPlan& plan) {
 
 void write_model_sections(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
-  const ShotOutputs outputs(options);
+  const ShotOutputs outputs(options, options.output.force);
   write_sections(make_sections_file(plan, take_sections(plan)), outputs.gather(), options.output.force);
   std::cout << "sections " << outputs.gather().string() << '\n';
 }

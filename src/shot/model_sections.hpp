@@ -6,8 +6,12 @@
 
 namespace minimod {
 
-/// Through the source of the plan.
-[[nodiscard]] ModelSections take_sections(const RunPlan& plan);
+/// Through that node; of the plan it reads what all shots share.
+[[nodiscard]] ModelSections take_sections(const RunPlan& plan, Index3 at);
+/// Through the first source of the plan.
+[[nodiscard]] inline ModelSections take_sections(const RunPlan& plan) {
+  return take_sections(plan, plan.sources.front().node);
+}
 
 /// The sections of the run that `options` describe, with its source and receivers, into the file that the
 /// plan names. Errors: as make_plan and write_sections.

@@ -1,13 +1,14 @@
 #include "src/shot/modeled_shot.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <iostream>
 #include <limits>
 
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
+#include "src/base/stop_requests.hpp"
 #include "src/device/profiling.hpp"
-#include "src/shot/model_sections.hpp"
-#include "src/shot/stop_requests.hpp"
 #include "src/solver/watch.hpp"
 
 namespace minimod {
@@ -26,25 +27,6 @@ std::string remedy_of_growth(const BoundarySpec& boundary) {
   if (boundary.kind != BoundaryKind::pml) return "take a smaller --dt";
   return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
 }
-
-/// The traces of a run as they come, a batch of samples at a time.
-class TraceBuffer {
- public:
-  TraceBuffer(std::size_t receivers, std::size_t samples) : samples_(samples), values_(receivers * samples) {}
-
-  /// `batch` is [sample][receiver].
-  void append(const std::vector<float>& batch) {
-    const std::size_t receivers = values_.size() / samples_;
-    for (std::size_t k = 0; k < batch.size() / receivers; ++k, ++filled_) {
-      for (std::size_t r = 0; r < receivers; ++r) values_[r * samples_ + filled_] = batch[k * receivers + r];
-    }
-  }
-  [[nodiscard]] std::vector<float>& values() { return values_; }
-
- private:
-  std::size_t samples_, filled_ = 0;
-  std::vector<float> values_;
-};
 
 constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
 
@@ -71,54 +53,160 @@ void look(const std::vector<StepObserver*>& observers, const Propagator& propaga
   }
 }
 
-/// The time loop. Fills result.seconds and result.parts and returns the traces. Error 65 for a wavefield that
-/// is not finite or grows.
-std::vector<float> propagate(const RunPlan& plan, const ShotCompany& company, Backend& backend,
-                             Propagator& propagator, RunResult& result) {
-  std::optional<Progress> bar;
-  if (!company.progress) bar.emplace(plan.steps, plan.grid.n.points());
-  ProfiledSteps profiled(backend, company.profile_range);
-  TraceBuffer traces(plan.receivers.size(), plan.samples());
-  Watch watch(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec));
-  propagator.record();
-  look(company.observers, propagator);
-  int timed_batches = 0;
-  for (int batch = 1; propagator.steps_done() < plan.steps;) {
-    const int done = propagator.steps_done(), limit = done < plan.warmup ? plan.warmup : plan.steps;
-    const int last = std::min({limit, done + batch, next_look(company.observers, done)});
-    backend.mark(batch_start);
-    while (propagator.steps_done() < last && !StopRequests::came()) {
-      profiled.before(propagator.steps_done());
-      propagator.step(propagator.steps_done() + 1 == last);
-      if (propagator.steps_done() % plan.record_every == 0) propagator.record();
-      watch.after_step(propagator);
-    }
-    backend.mark(batch_end);
-    traces.append(propagator.fetch_batch());
-    StopRequests::check(propagator.steps_done(), plan.steps);
-    const double seconds = backend.seconds_between(batch_start, batch_end);
-    if (last > plan.warmup) {
-      result.seconds += seconds;
-      add_parts(result.parts, propagator.timed_parts());
-      ++timed_batches;
-    }
-    look(company.observers, propagator);
-    if (bar) {
-      bar->update(last);
-    } else {
-      company.progress(last);
-    }
-    if (seconds < batch_seconds / 2) batch = std::min(2 * batch, longest_batch);
-  }
-  watch.after_last_step(propagator);
-  for (TimedPart& part : result.parts) part.seconds /= timed_batches;
-  return std::move(traces.values());
-}
-
-/// At rest, with the shot's source and receivers.
-void set_shot(const RunPlan& plan, Propagator& propagator) {
+void set_at_rest(Propagator& propagator) {
   propagator.set_at_rest();
   propagator.resume(0, false);
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// The way of a shot through its steps. Fills seconds, steps and parts of the result.
+class TimeLoop {
+ public:
+  TimeLoop(const RunPlan& plan, const ShotCompany& company, Backend& backend, Propagator& propagator,
+           RunResult& result)
+      : plan_(plan),
+        company_(company),
+        backend_(backend),
+        propagator_(propagator),
+        result_(result),
+        profiled_(backend, company.profile_range),
+        traces_(plan.receivers.size(), plan.samples()),
+        watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec)) {}
+
+  /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
+  /// grows, 75.
+  void run() {
+    go_on_or_start();
+    if (!company_.progress) bar_.emplace(plan_.steps, plan_.grid.n.points(), first_step_);
+    while (propagator_.steps_done() < plan_.steps) {
+      if (StopRequests::came()) stop();
+      advance(batch_);
+      if (is_due()) save_or_tell();
+    }
+    watch_.after_last_step(propagator_);
+    for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
+    if (company_.checkpoints != nullptr && takes_long_to_write(plan_)) save_or_tell();
+  }
+
+  [[nodiscard]] std::vector<float>& traces() { return traces_.values(); }
+
+ private:
+  void go_on_or_start() {
+    if (company_.checkpoints != nullptr && company_.checkpoints->step() && goes_on()) return;
+    set_at_rest(propagator_);
+    propagator_.record();
+    look(company_.observers, propagator_);
+  }
+
+  /// False where nothing can be gone on from: then the fields are lost.
+  bool goes_on() {
+    try {
+      if (company_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
+        first_step_ = propagator_.steps_done();
+        for (StepObserver* observer : company_.observers) observer->go_on(first_step_);
+        return true;
+      }
+      std::cerr << "minimod: no checkpoint can be read back: the shot starts anew\n";
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::data) throw;
+      std::cerr << text("minimod: ", error.what(), ": the shot starts anew\n");
+    }
+    traces_.set_filled(0);
+    first_step_ = 0;
+    return false;
+  }
+
+  /// At most so many steps more, as far as nobody has to look before, and one at least.
+  void advance(int steps) {
+    const int done = propagator_.steps_done(), limit = done < plan_.warmup ? plan_.warmup : plan_.steps;
+    const int last = std::min({limit, done + steps, next_look(company_.observers, done)});
+    backend_.mark(batch_start);
+    do {
+      profiled_.before(propagator_.steps_done());
+      propagator_.step(propagator_.steps_done() + 1 == last);
+      if (propagator_.steps_done() % plan_.record_every == 0) propagator_.record();
+      watch_.after_step(propagator_);
+    } while (propagator_.steps_done() < last && !StopRequests::came());
+    backend_.mark(batch_end);
+    traces_.append(propagator_.fetch_batch());
+    const double seconds = backend_.seconds_between(batch_start, batch_end);
+    if (propagator_.steps_done() == last && last > plan_.warmup) count(seconds, last - done);
+    look(company_.observers, propagator_);
+    show();
+    if (seconds < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
+  }
+
+  void count(double seconds, int steps) {
+    result_.seconds += seconds;
+    result_.steps += steps;
+    add_parts(result_.parts, propagator_.timed_parts());
+    ++timed_batches_;
+  }
+
+  void show() {
+    if (bar_) {
+      bar_->update(propagator_.steps_done());
+    } else {
+      company_.progress(propagator_.steps_done());
+    }
+  }
+
+  [[nodiscard]] bool is_due() const {
+    return company_.checkpoints != nullptr && company_.checkpoint_every > 0 &&
+           std::chrono::duration<double>(Clock::now() - last_save_).count() >= company_.checkpoint_every;
+  }
+
+  /// Where no step is computed ahead, so that any schedule may go on.
+  void save() {
+    if (propagator_.is_ahead() && propagator_.steps_done() < plan_.steps) advance(1);
+    for (StepObserver* observer : company_.observers) observer->keep();
+    company_.checkpoints->save(backend_, propagator_, traces_, watch_);
+    last_save_ = Clock::now();
+  }
+
+  /// A run does not end because a checkpoint of it cannot be written.
+  void save_or_tell() {
+    try {
+      save();
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::data || error.code() == ExitCode::resource) throw;
+      std::cerr << text("minimod: no checkpoint after step ", propagator_.steps_done(), ": ", error.what(),
+                        '\n');
+      last_save_ = Clock::now();
+    }
+  }
+
+  [[noreturn]] void stop() {
+    std::string remedy = "nothing was written; run it again";
+    if (company_.checkpoints != nullptr && propagator_.steps_done() > 0) {
+      remedy = "the same command goes on from there";
+      try {
+        if (propagator_.steps_done() > first_step_) save();
+      } catch (const Error& error) {
+        if (error.code() == ExitCode::data) throw;
+        remedy = text("no checkpoint: ", error.what());
+      }
+    }
+    throw Error(ExitCode::stopped,
+                text("stopped by a signal after step ", propagator_.steps_done(), " of ", plan_.steps),
+                remedy);
+  }
+
+  const RunPlan& plan_;
+  const ShotCompany& company_;
+  Backend& backend_;
+  Propagator& propagator_;
+  RunResult& result_;
+  ProfiledSteps profiled_;
+  TraceBuffer traces_;
+  Watch watch_;
+  std::optional<Progress> bar_;
+  Clock::time_point last_save_ = Clock::now();
+  int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
+};
+
+void set_shot(const RunPlan& plan, Propagator& propagator) {
   const int batch = samples_of_batch(plan);
   const bool between_nodes = plan.interpolation != Interpolation::nearest;
   std::vector<FedSource> sources;
@@ -137,7 +225,7 @@ void set_shot(const RunPlan& plan, Propagator& propagator) {
 }
 
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
-  const double steps = (plan.steps - plan.warmup) * 1e-9 / result.seconds;
+  const double steps = result.steps == 0 ? 0 : result.steps * 1e-9 / result.seconds;
   result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
   result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
   result.extremes = propagator.extremes();
@@ -158,6 +246,11 @@ ShotSize shot_size(const RunPlan& plan) {
   return size;
 }
 
+bool takes_long_to_write(const RunPlan& plan) {
+  constexpr std::size_t bytes_of_seconds = std::size_t{1} << 28;
+  return plan.receivers.size() * plan.samples() * sizeof(float) > bytes_of_seconds;
+}
+
 ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
     : backend_(*choice.backend),
       kernels_(choice.kernels),
@@ -171,9 +264,10 @@ ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
   set_shot(plan, propagator_);
-  shot.sections = take_sections(plan);
   shot.result.velocity_code = propagator_.velocity_code();
-  shot.traces = propagate(plan, company, backend_, propagator_, shot.result);
+  TimeLoop loop(plan, company, backend_, propagator_, shot.result);
+  loop.run();
+  shot.traces = std::move(loop.traces());
   finish(plan, kernels_, propagator_, shot.result);
   return shot;
 }

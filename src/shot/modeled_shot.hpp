@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/choice/device_choice.hpp"
+#include "src/shot/checkpoint_file.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
 
@@ -14,6 +15,7 @@ namespace minimod {
 /// What a run measured and found.
 struct RunResult {
   double seconds = 0;                         ///< of the time loop on the device
+  int steps = 0;                              ///< that these took: those computed now, but for the first
   std::vector<TimedPart> parts;               ///< of a step, with their mean seconds
   Extremes extremes;                          ///< of the final wavefield over all points
   StreamRates stream;                         ///< of the device, measured before the run
@@ -38,7 +40,6 @@ inline constexpr int pml_bytes_per_point = 24;
 struct ModeledShot {
   RunResult result;           ///< without the rates of the device
   std::vector<float> traces;  ///< [receiver][sample]
-  ModelSections sections;     ///< of the medium, through the source
 };
 
 /// What the device must hold beside the fields.
@@ -56,6 +57,11 @@ class StepObserver {
   [[nodiscard]] virtual int next_step(int after) const = 0;
   /// `step` steps are done.
   virtual void look(const Propagator& propagator, int step) = 0;
+  /// A checkpoint follows: what was seen must outlive the process, and HDF5 is the caller's for a while.
+  virtual void keep() {}
+  /// Before the first look: the shot goes on behind `step` steps. Error 65 where what was seen before is
+  /// lost.
+  virtual void go_on(int /*step*/) {}
 };
 
 /// What goes with a shot beside its plan.
@@ -64,7 +70,14 @@ struct ShotCompany {
   std::optional<StepRange> profile_range;
   /// Hears how many steps are done, a batch at a time; empty: a bar on stderr.
   std::function<void(int steps_done)> progress;
+  /// Where the shot goes on, and what it leaves at a signal and every so many seconds (0: at a signal alone);
+  /// null: nothing.
+  CheckpointFiles* checkpoints = nullptr;
+  double checkpoint_every = 0;
 };
+
+/// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
+[[nodiscard]] bool takes_long_to_write(const RunPlan& plan);
 
 /// Runs shots that share model, grid, boundary and time step, one after the other. The medium stays on the
 /// device; a shot brings its source, its receivers and its number of steps.
@@ -75,7 +88,8 @@ class ShotRunner {
 
   /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
   /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
-  /// StopRequests heard. After an error another shot may follow.
+  /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
+  /// may follow.
   [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
 
  private:

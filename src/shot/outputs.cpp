@@ -57,9 +57,16 @@ FileFormats formats_of(const OutputOptions& options) {
   return formats;
 }
 
-ShotOutputs::ShotOutputs(const ShotOptions& options) {
+fs::path first_output_of(const OutputOptions& options) {
+  return file_of(options, !formats_of(options).hdf5);
+}
+
+fs::path checkpoints_of(const OutputOptions& options) {
+  return first_output_of(options).replace_extension(".checkpoint");
+}
+
+ShotOutputs::ShotOutputs(const ShotOptions& options, bool force) {
   const FileFormats formats = formats_of(options.output);
-  const bool force = options.output.force;
   if (formats.hdf5) gather_ = file_of(options.output, false);
   if (formats.segy) segy_ = file_of(options.output, true);
   folder_.emplace((formats.hdf5 ? gather_ : segy_).parent_path());
@@ -67,6 +74,10 @@ ShotOutputs::ShotOutputs(const ShotOptions& options) {
   if (formats.hdf5) check_can_create(gather_, force);
   if (formats.segy) check_can_create(segy_, segy_kind, force);
   check_distinct({gather_, segy_, options.output.json});
+  if (options.snapshots.wanted()) {
+    check_can_create(snapshots(), force);
+    check_distinct({snapshots().hdf5, snapshots().xdmf, options.output.json});
+  }
   if (!options.output.json.empty()) check_can_create(options.output.json, json_record, force);
 }
 

@@ -6,24 +6,31 @@
 
 #include "src/base/output_file.hpp"
 #include "src/shot/shot_options.hpp"
+#include "src/shot/snapshot_file.hpp"
 
 namespace minimod {
 
 /// What --format says, else the suffix of --output, else HDF5. Error 64 where the two contradict each other,
 /// or --segy-floats is given without SEG-Y.
 [[nodiscard]] FileFormats formats_of(const OutputOptions& options);
+/// The first file of the gather that is written. Errors: those of formats_of.
+[[nodiscard]] std::filesystem::path first_output_of(const OutputOptions& options);
+
+/// What the names of its checkpoints begin with: "a/shot_gather.checkpoint" for a/shot_gather.h5.
+[[nodiscard]] std::filesystem::path checkpoints_of(const OutputOptions& options);
 
 /// The folder of the gather, made where there is none; one that has stayed empty goes with it.
 class ShotOutputs {
  public:
-  /// Errors: those of formats_of; 73 and 77 a gather or a record that cannot be made, 73 one file for two, or
-  /// a name of a file that is not in UTF-8, which none could keep.
-  explicit ShotOutputs(const ShotOptions& options);
+  /// Errors: those of formats_of; 73 and 77 a gather, snapshots or a record that cannot be made, 73 one file
+  /// for two, or a name of a file that is not in UTF-8, which none could keep.
+  ShotOutputs(const ShotOptions& options, bool force);
 
   /// The HDF5 file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
   /// The SEG-Y file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& segy() const { return segy_; }
+  [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(gather_.empty() ? segy_ : gather_); }
 
  private:
   std::filesystem::path gather_, segy_;

@@ -290,6 +290,7 @@ RunPlan make_shared_plan(const ShotOptions& options) {
   const bool segy = formats_of(options.output).segy;
   if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
   plan_time(plan, options.time, segy);
+  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.dt, plan.steps);
   return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "models/sampled_medium.hpp"
 #include "src/shot/acquisition.hpp"
 #include "src/shot/shot_options.hpp"
+#include "src/shot/snapshot_plan.hpp"
 #include "src/shot/wavelet.hpp"
 #include "src/solver/propagator.hpp"
 
@@ -42,6 +43,7 @@ struct RunPlan {
   double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
   double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
   Interpolation interpolation = Interpolation::nearest;
+  SnapshotPlan snapshots;          ///< without steps where none are wanted
   bool several_sources = false;    ///< in one of the shots
   bool default_line = false;       ///< no receivers were asked for
   std::string command_line;        ///< that the run was started with

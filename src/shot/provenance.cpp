@@ -2,12 +2,14 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <ctime>
 
 #include <nlohmann/json.hpp>
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 
 namespace minimod {
 namespace {
@@ -39,7 +41,10 @@ int extruded(const RunPlan& plan) {
 }  // namespace
 
 std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
+  std::time_t now = std::time(nullptr);
+  // By the convention of reproducible builds: files made at different times are then equal.
+  const char* const given = std::getenv("SOURCE_DATE_EPOCH");
+  if (const auto seconds = to_number(given == nullptr ? "" : given)) now = static_cast<std::time_t>(*seconds);
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 32> date{};

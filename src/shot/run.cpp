@@ -9,12 +9,15 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/base/stop_requests.hpp"
+#include "src/shot/configuration.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/model_sections.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
-#include "src/shot/stop_requests.hpp"
+#include "src/shot/snapshot_recorder.hpp"
 #include "src/shot/survey_facts.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
@@ -69,13 +72,23 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
         cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
                                   : "take fewer receivers or a larger --record-dt");
   }
+  const std::size_t snapshots =
+      plan.snapshots.empty() ? 0
+                             : snapshots_under_way * choice.backend->granted_bytes(plan.snapshots.bytes());
   const std::size_t host = available_host_memory();
+  if (needed + snapshots > free || (!shared && traces + snapshots > host && traces <= host)) {
+    throw Error(
+        ExitCode::resource,
+        text("the run needs ", gib(needed), " GiB and its snapshots ", gib(snapshots), " GiB (", snapshots,
+             " bytes) more, ", gib(needed + snapshots > free ? free : host - traces), " GiB are free"),
+        "take a larger --snapshot-stride or a smaller --snapshot-box");
+  }
   if (!shared && traces > host) {
     throw Error(ExitCode::resource,
                 text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
                 "take fewer receivers or a larger --record-dt");
   }
-  return on_device;
+  return on_device + snapshots;
 }
 
 void line(const char* name, const std::string& value) {
@@ -116,6 +129,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
   line(plan.sources.size() == 1 ? "source" : "sources", source_fact(plan));
   line("receivers", receivers_fact(plan));
+  if (!plan.snapshots.empty()) line("snapshots", plan.snapshots.fact());
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads",
                       choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));
@@ -179,31 +193,67 @@ void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs
   write_segy(gather, {floats, shot}, outputs.segy(), options.force);
 }
 
+/// What was interrupted goes on, where it is the same shot.
+void go_on(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& plan) {
+  for (const std::string& note : checkpoints.notes()) std::cerr << "minimod: " << note << '\n';
+  plan.date = checkpoints.date().value_or(plan.date);
+  checkpoints.begin(std::move(configuration), plan.date);
+  if (const auto step = checkpoints.step())
+    line("goes on", text("after step ", *step, ", from a checkpoint"));
+}
+
+/// Everything is there, or the shot can go on with its last step, whatever comes in between.
+void write_outputs(const RunPlan& plan, const DeviceChoice& choice, ModeledShot& shot,
+                   const ShotOutputs& outputs, const OutputOptions& output) {
+  if (takes_long_to_write(plan)) {
+    StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
+  }
+  write_gather(make_gather(plan, choice, std::move(shot.traces), take_sections(plan)), plan.shot, outputs,
+               output);
+  StopRequests::note();
+  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
+}
+
 }  // namespace
 
 void run_shot(const ShotOptions& options) {
-  const OutputOptions& output = options.output;
+  OutputOptions output = options.output;
   check_kernels(options.kernels);
-  const RunPlan plan = make_plan(options);
-  const ShotOutputs outputs(options);
+  RunPlan plan = make_plan(options);
+  Configuration configuration = shared_configuration(plan);
+  add_shot(configuration, plan);
+  CheckpointFiles checkpoints(checkpoints_of(output));
+  output.force = output.force || checkpoints.belong_to(first_output_of(output), configuration);
+  const ShotOutputs outputs(options, output.force);
+  checkpoints.check(configuration, output.force);
+  if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs.snapshots());
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
-  for (const auto* notes : {&choice.notes, &plan.notes}) {
+  add_kernels(configuration, choice.kernels);
+  checkpoints.check(configuration, output.force);
+  for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
   print_facts(plan, choice, check_memory(plan, choice));
   print_growth(plan);
   warn_of_thin_layer(plan);
+  go_on(checkpoints, std::move(configuration), plan);
 
-  const StopRequests stop_requests;
   const StreamRates stream = choice.stream_rates();
-  ModeledShot shot = ShotRunner(plan, choice).run(plan, {{}, options.time.profile_range, {}});
+  ShotCompany company{{}, options.time.profile_range, {}, &checkpoints, output.checkpoint_every};
+  std::optional<SnapshotRecorder> snapshots;
+  if (!plan.snapshots.empty()) {
+    snapshots.emplace(plan, choice, outputs.snapshots(), output.force);
+    company.observers.push_back(&*snapshots);
+  }
+  StopRequests::note();
+  ModeledShot shot = ShotRunner(plan, choice).run(plan, company);
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
-  StopRequests::stop_at_once();
-  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(shot.sections)), plan.shot,
-               outputs, output);
-  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
+  if (snapshots) snapshots->finish();
+  write_outputs(plan, choice, shot, outputs, output);
+  checkpoints.remove();
   print_result(plan, shot.result);
+  if (snapshots) std::cout << "snapshots " << outputs.snapshots().hdf5.string() << '\n';
   for (const auto& file : {outputs.gather(), outputs.segy()}) {
     if (!file.empty()) std::cout << "gather " << file.string() << '\n';
   }

@@ -1,6 +1,7 @@
 /// What the user decides about a shot. Lengths in m, times in s.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -62,6 +63,21 @@ struct TimeOptions {
   std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
 };
 
+/// The first and the last coordinate along an axis, m; nothing: the inner box's.
+struct CoordinateRange {
+  std::optional<double> first, last;
+};
+using SnapshotBox = std::array<CoordinateRange, 3>;  ///< x, y, z
+
+/// Of the wavefield, where one of the first two is given.
+struct SnapshotOptions {
+  std::optional<double> seconds;  ///< between two of them
+  std::optional<int> steps;       ///< between two of them
+  std::optional<SnapshotBox> box;
+  std::optional<Index3> stride;  ///< of the nodes that are kept
+  [[nodiscard]] bool wanted() const { return seconds || steps; }
+};
+
 /// What a gather is written as.
 struct FileFormats {
   bool hdf5 = true, segy = false;
@@ -72,8 +88,20 @@ struct OutputOptions {
   std::string name = "shot_gather.h5";  ///< of the file in the folder
   std::optional<FileFormats> formats;   ///< nothing: what the file's name says, else HDF5
   std::optional<SegyFloats> segy_floats;
-  std::string json;    ///< file of the record, empty for none
-  bool force = false;  ///< overwrite an existing gather and record
+  std::string json;               ///< file of the record, empty for none
+  bool force = false;             ///< overwrite an existing gather and record
+  double checkpoint_every = 600;  ///< s; 0: at a signal alone
+};
+
+/// Worker `index` of `count` that share a survey, as a cluster's job array starts them.
+struct WorkerShare {
+  int index = 0, count = 1;
+};
+
+/// Who runs the shots of a survey.
+struct WorkOptions {
+  std::optional<int> workers;        ///< processes on the CPU; nothing: one
+  std::optional<WorkerShare> share;  ///< nothing: all of it
 };
 
 struct ShotOptions {
@@ -82,7 +110,9 @@ struct ShotOptions {
   BoundaryOptions boundary;
   AcquisitionOptions acquisition;
   TimeOptions time;
+  SnapshotOptions snapshots;
   OutputOptions output;
+  WorkOptions work;
   KernelOptions kernels;
   std::string command_line;  ///< that the run was started with
 };

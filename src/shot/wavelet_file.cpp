@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view option = "--wavelet";
+constexpr std::string_view wavelet_option = "--wavelet";
 constexpr std::int64_t max_samples = 10'000'000;
 
 /// What the command line says: "w.txt@dt=1e-3", "file.h5:/group/source".
@@ -33,7 +33,7 @@ FileSpec parse_file_spec(const std::string& spec) {
   const std::size_t at = spec.rfind("@dt=");
   FileSpec file;
   if (at != std::string::npos) {
-    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(option, " @dt"));
+    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(wavelet_option, " @dt"));
   }
   const std::string name = spec.substr(0, at);
   file.name = hdf5::parse_dataset_name(name, "/wavelet");
@@ -42,7 +42,8 @@ FileSpec parse_file_spec(const std::string& spec) {
 }
 
 Error needless_dt(const FileSpec& file, const std::string& why) {
-  return {ExitCode::usage, text(option, " gives '", file.shown, "' a dt, but ", why), "leave out @dt"};
+  return {ExitCode::usage, text(wavelet_option, " gives '", file.shown, "' a dt, but ", why),
+          "leave out @dt"};
 }
 
 /// Points (times, values) of a signature.
@@ -107,7 +108,7 @@ Signature read_text(const FileSpec& file) {
   if (rows.rows() == 1) throw line_error(path, rows.lines[0], 0, "is the only sample", "give two or more");
   if (rows.columns == 1) {
     if (!file.dt) {
-      throw Error(ExitCode::usage, text(option, " '", file.shown, "' has one column, and no times"),
+      throw Error(ExitCode::usage, text(wavelet_option, " '", file.shown, "' has one column, and no times"),
                   "give the s between its samples, as in w.txt@dt=1e-3");
     }
     return signature_of({even_times(rows.rows(), *file.dt), rows.values, ""}, file);
@@ -209,7 +210,7 @@ Signature read_wavelet_file(const std::string& spec) {
   std::error_code error;
   if (!fs::exists(file.name.file, error)) {
     throw Error(ExitCode::missing_input,
-                text(option, " '", file.shown, "' is neither a known form nor a file"),
+                text(wavelet_option, " '", file.shown, "' is neither a known form nor a file"),
                 "give ricker:f=15, gaussian:f=15 or a file of samples");
   }
   return hdf5::is_file_name(file.name.file) ? Hdf5Wavelet(file).read() : read_text(file);

@@ -1,30 +1,46 @@
 #include "src/solver/checkpoint.hpp"
 
-#include "src/base/error.hpp"
+#include <algorithm>
 
 namespace minimod {
 
-Checkpoint read_checkpoint(Backend& backend, const Propagator& propagator) {
-  Checkpoint checkpoint{propagator.steps_done(), propagator.is_ahead(), {}};
-  propagator.check_status();
-  for (const FieldPart& part : propagator.state(propagator.is_ahead())) {
-    backend.download(checkpoint.fields.emplace_back(part.bytes).data(), part.data, part.bytes);
+namespace {
+
+constexpr std::size_t values_of_piece = std::size_t{1} << 24;
+
+/// Calls visit(part, first, values) for each piece of the parts, with room for its values.
+template <class Visit>
+void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
+  std::vector<float> room;
+  for (const FieldPart& part : parts) {
+    const std::size_t count = part.bytes / sizeof(float);
+    for (std::size_t first = 0; first < count; first += values_of_piece) {
+      room.resize(std::min(values_of_piece, count - first));
+      visit(part, first, room);
+    }
   }
-  return checkpoint;
 }
 
-void put_back(Backend& backend, const Checkpoint& checkpoint, Propagator& propagator) {
-  const std::vector<FieldPart> parts = propagator.state(checkpoint.is_ahead);
-  bool fits = parts.size() == checkpoint.fields.size();
-  for (std::size_t i = 0; fits && i < parts.size(); ++i) fits = parts[i].bytes == checkpoint.fields[i].size();
-  if (!fits) {
-    throw Error(ExitCode::data, "the state is that of another grid, boundary or schedule",
-                "go on with the options that it was written with");
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    backend.upload(parts[i].data, checkpoint.fields[i].data(), parts[i].bytes);
-  }
-  propagator.resume(checkpoint.steps_done, checkpoint.is_ahead);
+}  // namespace
+
+void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink) {
+  propagator.check_status();
+  const auto read = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
+    backend.download(values.data(), static_cast<const float*>(part.data) + first,
+                     values.size() * sizeof(float));
+    sink(part, first, values);
+  };
+  for_each_piece(propagator.state(propagator.is_ahead()), read);
+}
+
+void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
+              Propagator& propagator) {
+  const auto put = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
+    source(part, first, values);
+    backend.upload(static_cast<float*>(part.data) + first, values.data(), values.size() * sizeof(float));
+  };
+  for_each_piece(propagator.state(is_ahead), put);
+  propagator.resume(steps_done, is_ahead);
 }
 
 }  // namespace minimod

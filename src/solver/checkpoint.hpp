@@ -1,23 +1,28 @@
-/// The state of a propagator on the host.
+/// The state of a propagator, read out and put back a piece at a time: it may be larger than the memory that
+/// is left.
 #pragma once
 
-#include <vector>
+#include <functional>
+#include <span>
 
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
 
-/// What the future of a run depends on beside its problem, medium and source.
-struct Checkpoint {
-  int steps_done = 0;
-  bool is_ahead = false;                  ///< the next step is computed already
-  std::vector<std::vector<char>> fields;  ///< in the order of Propagator::state
-};
+/// Takes the values of a part of the state from index `first` on. Parts come one after the other, from their
+/// beginning to their end.
+using StateSink =
+    std::function<void(const FieldPart& part, std::size_t first, std::span<const float> values)>;
+/// Gives them.
+using StateSource = std::function<void(const FieldPart& part, std::size_t first, std::span<float> values)>;
 
-[[nodiscard]] Checkpoint read_checkpoint(Backend& backend, const Propagator& propagator);
+/// Hands out what the future of a run depends on beside its problem, medium and source, and what the
+/// propagator says of itself: steps_done() and is_ahead().
+void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink);
 
 /// The same bits follow as in the one that it was read from, whose problem, medium, source and, where a step
-/// was ahead, schedule this one has. Error 65 for the state of another.
-void put_back(Backend& backend, const Checkpoint& checkpoint, Propagator& propagator);
+/// was ahead, schedule this one has.
+void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
+              Propagator& propagator);
 
 }  // namespace minimod

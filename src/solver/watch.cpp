@@ -34,15 +34,15 @@ void Watch::judge(const Propagator& propagator, bool wait) {
     throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, step_)),
                 "check the wavelet's samples, or take a smaller --dt; no gather was written");
   }
-  if (is_settled_ && reference_ > 0 && peak->magnitude() > most_growth * reference_) {
+  if (state_.is_settled && state_.reference > 0 && peak->magnitude() > most_growth * state_.reference) {
     propagator.check_status();
     throw Error(ExitCode::data,
                 text("the wavefield grows without a source: ", found(*peak, step_), ", over ", most_growth,
-                     " times the ", reference_, " before"),
+                     " times the ", state_.reference, " before"),
                 remedy_ + "; no gather was written");
   }
-  if (!is_settled_) reference_ = std::max(reference_, peak->magnitude());
-  is_settled_ = step_ >= source_end_;
+  if (!state_.is_settled) state_.reference = std::max(state_.reference, peak->magnitude());
+  state_.is_settled = step_ >= source_end_;
 }
 
 void Watch::after_step(const Propagator& propagator) {

@@ -28,6 +28,18 @@ class Watch {
   /// After the last step: looks once more, and waits for what is found. Error 65.
   void after_last_step(const Propagator& propagator);
 
+  /// What it will go by.
+  struct State {
+    float reference = 0;      ///< the greatest |u| that growth is counted from
+    bool is_settled = false;  ///< a look behind the source's end has been taken into it
+  };
+  /// Waits for what the last look finds. Error 65 for that.
+  [[nodiscard]] State state(const Propagator& propagator) {
+    judge(propagator, true);
+    return state_;
+  }
+  void resume(const State& state) { state_ = state; }
+
  private:
   void look(const Propagator& propagator);
   void judge(const Propagator& propagator, bool wait);
@@ -35,9 +47,8 @@ class Watch {
   Backend& backend_;
   int source_end_;
   std::string remedy_;
-  int step_ = 0;             ///< of the last look
-  float reference_ = 0;      ///< the greatest |u| that growth is counted from
-  bool is_settled_ = false;  ///< a look behind the source's end has been taken into it
+  int step_ = 0;  ///< of the last look
+  State state_;
 };
 
 }  // namespace minimod

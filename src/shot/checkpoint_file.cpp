@@ -1,0 +1,294 @@
+#include "src/shot/checkpoint_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "src/base/checksum.hpp"
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/base/output_file.hpp"
+#include "src/solver/checkpoint.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* checkpoint_schema = "minimod.checkpoint/1";
+constexpr std::size_t seal_bytes = 64;  // the first line, with its end
+constexpr std::size_t longest_head = std::size_t{1} << 20;
+constexpr hsize_t values_of_chunk = hsize_t{1} << 20;
+
+std::string seal_of(const fs::path& file) {
+  std::string line = text("minimod checkpoint 1, crc32 of all behind this line: ",
+                          hexadecimal(crc32_of_file(file, seal_bytes)));
+  line.resize(seal_bytes - 1, ' ');
+  return line + '\n';
+}
+
+/// What is no array of a whole checkpoint; null of any other file.
+nlohmann::json head_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string seal(seal_bytes, '\0'), head(longest_head, '\0');
+  if (!stream.read(seal.data(), seal_bytes) || seal != seal_of(file)) return nullptr;
+  stream.read(head.data(), longest_head);
+  head.resize(std::min(head.find('\0'), head.size()));
+  const auto json = nlohmann::json::parse(head, nullptr, false);
+  return json.is_object() && json.value("schema", "") == checkpoint_schema ? json : nullptr;
+}
+
+/// A checkpoint in the making; every call is checked.
+class CheckpointWriter {
+ public:
+  /// Errors name `target`.
+  CheckpointWriter(const fs::path& temporary, const fs::path& target, std::size_t head_bytes)
+      : target_(target),
+        file_(create(temporary, std::bit_ceil(std::max<std::size_t>(head_bytes, 512))), H5Fclose) {
+    check(file_.id(), "H5Fcreate");
+  }
+
+  /// The filled samples of each receiver.
+  void write_traces(const TraceBuffer& traces) {
+    const std::array<hsize_t, 2> all = {traces.receivers(), traces.samples()};
+    const std::array<hsize_t, 2> filled = {traces.receivers(), traces.filled()}, none = {0, 0};
+    const std::array<hsize_t, 2> chunk = {std::clamp<hsize_t>(values_of_chunk / filled[1], 1, filled[0]),
+                                          std::min(values_of_chunk, filled[1])};
+    const hdf5::Handle memory(H5Screate_simple(2, all.data(), nullptr), H5Sclose);
+    check(H5Sselect_hyperslab(memory, H5S_SELECT_SET, none.data(), nullptr, filled.data(), nullptr),
+          "H5Sselect_hyperslab");
+    const hdf5::Handle dataset = make_dataset("traces", filled, chunk);
+    check(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, H5S_ALL, H5P_DEFAULT, traces.values().data()),
+          "H5Dwrite");
+  }
+
+  void write_piece(const FieldPart& part, hsize_t first, std::span<const float> values) {
+    if (first == 0) {
+      const std::array<hsize_t, 1> count = {part.bytes / sizeof(float)};
+      dataset_.emplace(
+          make_dataset(part.name.c_str(), count, std::array{std::min(values_of_chunk, count[0])}));
+    }
+    const hsize_t count = values.size();
+    const hdf5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const hdf5::Handle to(H5Dget_space(*dataset_), H5Sclose);
+    check(H5Sselect_hyperslab(to, H5S_SELECT_SET, &first, nullptr, &count, nullptr), "H5Sselect_hyperslab");
+    check(H5Dwrite(*dataset_, H5T_NATIVE_FLOAT, memory, to, H5P_DEFAULT, values.data()), "H5Dwrite");
+  }
+
+  void close() {
+    dataset_.reset();
+    check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "H5Fflush");
+    check(file_.shut(), "H5Fclose");
+  }
+
+ private:
+  void check(hid_t result, const char* call) const {
+    if (result >= 0) return;
+    const int error = errno;
+    throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
+  }
+
+  static hid_t create(const fs::path& file, hsize_t user_block) {
+    hdf5::initialize();
+    errno = 0;
+    const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
+        H5Pset_userblock(creation, user_block) < 0) {
+      return H5I_INVALID_HID;
+    }
+    return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access);
+  }
+
+  template <std::size_t rank>
+  [[nodiscard]] hdf5::Handle make_dataset(const char* name, const std::array<hsize_t, rank>& dims,
+                                          const std::array<hsize_t, rank>& chunk) const {
+    const hdf5::Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    check(H5Pset_chunk(list, rank, chunk.data()), "H5Pset_chunk");
+    check(H5Pset_fletcher32(list), "H5Pset_fletcher32");
+    const hdf5::Handle space(H5Screate_simple(rank, dims.data(), nullptr), H5Sclose);
+    hdf5::Handle dataset(H5Dcreate2(file_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT),
+                         H5Dclose);
+    check(dataset.id(), "H5Dcreate2");
+    return dataset;
+  }
+
+  fs::path target_;
+  hdf5::Handle file_;
+  std::optional<hdf5::Handle> dataset_;  ///< of the present part
+};
+
+/// Puts `content` at `offset` of a file that is there.
+void write_at(const fs::path& file, const std::string& content, off_t offset, const fs::path& target) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool written = descriptor >= 0 && ::pwrite(descriptor, content.data(), content.size(), offset) ==
+                                              static_cast<ssize_t>(content.size());
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!written) throw write_error(target, reason(error));
+}
+
+std::size_t bytes_of(const Propagator& propagator, const TraceBuffer& traces) {
+  std::size_t bytes = traces.receivers() * traces.filled() * sizeof(float);
+  for (const FieldPart& part : propagator.state(propagator.is_ahead())) bytes += part.bytes;
+  return bytes;
+}
+
+/// A dataset of a whole checkpoint that must have these dimensions. Error 65.
+hdf5::Handle open_array(const hdf5::Handle& opened, const std::string& name, const std::vector<hsize_t>& dims,
+                        const fs::path& file) {
+  hdf5::Handle dataset = hdf5::open_float_dataset(opened, "/" + name, file);
+  if (hdf5::shape_of(dataset).dims == dims) return dataset;
+  throw Error(ExitCode::data, text(shown(file), " has another /", name), "it counts for nothing");
+}
+
+void read_traces(const hdf5::Handle& opened, std::size_t filled, const fs::path& file, TraceBuffer& traces) {
+  const hdf5::Handle dataset = open_array(opened, "traces", {traces.receivers(), filled}, file);
+  const std::size_t thickness = hdf5::slab_thickness(dataset);
+  std::vector<float> rows;
+  for (std::size_t first = 0; first < traces.receivers(); first += thickness) {
+    const std::size_t count = std::min(thickness, traces.receivers() - first);
+    rows.resize(count * filled);
+    hdf5::read_slab(dataset, first, count, rows, file);
+    for (std::size_t r = 0; r < count; ++r) {
+      std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(r * filled), filled,
+                  traces.values().begin() + static_cast<std::ptrdiff_t>((first + r) * traces.samples()));
+    }
+  }
+  traces.set_filled(filled);
+}
+
+}  // namespace
+
+void TraceBuffer::append(const std::vector<float>& batch) {
+  const std::size_t count = receivers();
+  for (std::size_t k = 0; k < batch.size() / count; ++k, ++filled_) {
+    for (std::size_t r = 0; r < count; ++r) values_[r * samples_ + filled_] = batch[k * count + r];
+  }
+}
+
+CheckpointFiles::CheckpointFiles(fs::path base) {
+  for (const char* suffix : {".0.h5", ".1.h5"}) {
+    Generation& one = generations_.emplace_back(Generation{fs::path(base) += suffix, nullptr});
+    std::error_code ignored;
+    if (!fs::exists(one.file, ignored)) continue;
+    one.head = head_of(one.file);
+    if (one.head.is_null())
+      notes_.push_back(text("the checkpoint ", shown(one.file), " is damaged: it counts for nothing"));
+  }
+}
+
+void CheckpointFiles::check(const Configuration& here, bool force) {
+  for (Generation& one : generations_) {
+    if (one.head.is_null()) continue;
+    const std::string other = differences(one.head["configuration"], here);
+    if (other.empty()) continue;
+    if (!force) {
+      throw Error(ExitCode::cannot_create,
+                  text("'", escaped(one.file.filename().native(), 40), "' is of another shot: ", other),
+                  "take another --output, or --force to start anew");
+    }
+    one.head = nullptr;
+  }
+}
+
+bool CheckpointFiles::belong_to(const fs::path& output, const Configuration& here) const {
+  const Generation* const found = newest();
+  std::error_code error;
+  if (found == nullptr || !differences(found->head["configuration"], here).empty()) return false;
+  const auto written = fs::last_write_time(output, error), saved = fs::last_write_time(found->file, error);
+  return !error && written >= saved;
+}
+
+const CheckpointFiles::Generation* CheckpointFiles::newest() const {
+  const auto step_of = [](const Generation& one) {
+    return one.head.is_null() ? -1 : one.head["step"].get<int>();
+  };
+  const auto found = std::ranges::max_element(generations_, {}, step_of);
+  return found->head.is_null() ? nullptr : &*found;
+}
+
+CheckpointFiles::Generation& CheckpointFiles::oldest() {
+  return newest() == &generations_[0] ? generations_[1] : generations_[0];
+}
+
+std::optional<int> CheckpointFiles::step() const {
+  const Generation* const found = newest();
+  return found == nullptr ? std::optional<int>() : found->head["step"].get<int>();
+}
+
+std::optional<std::string> CheckpointFiles::date() const {
+  const Generation* const found = newest();
+  return found == nullptr ? std::optional<std::string>() : found->head["date"].get<std::string>();
+}
+
+void CheckpointFiles::begin(Configuration configuration, std::string date) {
+  configuration_ = std::move(configuration);
+  date_ = std::move(date);
+  for (const Generation& one : generations_) {
+    if (one.head.is_null()) ::unlink(one.file.c_str());
+  }
+}
+
+bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch) {
+  const hdf5::Turn turn;
+  while (const Generation* const found = newest()) {
+    const fs::path file = found->file;
+    const nlohmann::json head = found->head;
+    try {
+      const hdf5::Handle opened = hdf5::open_for_reading(file);
+      const auto read = [&](const FieldPart& part, std::size_t first, std::span<float> values) {
+        const hdf5::Handle dataset = open_array(opened, part.name, {part.bytes / sizeof(float)}, file);
+        hdf5::read_slab(dataset, first, values.size(), values, file);
+      };
+      put_back(backend, head["step"], false, read, propagator);
+      read_traces(opened, head["samples"], file, traces);
+      watch.resume({head["watch"]["reference"], head["watch"]["is_settled"]});
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::data) throw;
+      notes_.emplace_back(error.what());
+      std::ranges::find(generations_, file, &Generation::file)->head = nullptr;
+    }
+  }
+  return false;
+}
+
+void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces,
+                           Watch& watch) {
+  const hdf5::Turn turn;
+  const Watch::State watched = watch.state(propagator);
+  const nlohmann::json head = {
+      {"schema", checkpoint_schema},
+      {"step", propagator.steps_done()},
+      {"samples", traces.filled()},
+      {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
+      {"date", date_},
+      {"configuration", configuration_}};
+  const std::string words = head.dump(-1, ' ', true) + '\n';
+  Generation& one = oldest();
+  check_room(one.file, bytes_of(propagator, traces), "make room");
+  TemporaryFile temporary(one.file);
+  CheckpointWriter writer(temporary.path(), one.file, seal_bytes + words.size() + 1);
+  writer.write_traces(traces);
+  read_state(backend, propagator,
+             [&](const FieldPart& part, std::size_t first, std::span<const float> values) {
+               writer.write_piece(part, first, values);
+             });
+  writer.close();
+  write_at(temporary.path(), words, seal_bytes, one.file);
+  write_at(temporary.path(), seal_of(temporary.path()), 0, one.file);
+  temporary.publish();
+  one.head = head;
+}
+
+void CheckpointFiles::remove() noexcept {
+  for (const Generation& one : generations_) ::unlink(one.file.c_str());
+}
+
+}  // namespace minimod

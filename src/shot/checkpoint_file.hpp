@@ -1,0 +1,84 @@
+/// The state of a shot on disk, so that it goes on where it was interrupted.
+///
+/// A checkpoint is an HDF5 file of the format whose metadata are checksummed, with Fletcher32 over every
+/// array: `traces` [receiver, sample] so far, and the fields that the future depends on, as float32 of one
+/// dimension each. Two generations, BASE.0.h5 and BASE.1.h5, are written in turn, so that one is whole at any
+/// time. In front of the HDF5 data a user block holds a line with the CRC-32 of all that follows, and the
+/// JSON of what is no array.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/device/backend.hpp"
+#include "src/shot/configuration.hpp"
+#include "src/solver/propagator.hpp"
+#include "src/solver/watch.hpp"
+
+namespace minimod {
+
+/// The traces of a shot as they come, a batch of samples at a time.
+class TraceBuffer {
+ public:
+  TraceBuffer(std::size_t receivers, std::size_t samples) : samples_(samples), values_(receivers * samples) {}
+
+  /// `batch` is [sample][receiver].
+  void append(const std::vector<float>& batch);
+  /// [receiver][sample], of which the first `filled` samples of each are there.
+  [[nodiscard]] std::vector<float>& values() { return values_; }
+  [[nodiscard]] const std::vector<float>& values() const { return values_; }
+  [[nodiscard]] std::size_t receivers() const { return samples_ == 0 ? 0 : values_.size() / samples_; }
+  [[nodiscard]] std::size_t samples() const { return samples_; }
+  [[nodiscard]] std::size_t filled() const { return filled_; }
+  void set_filled(std::size_t filled) { filled_ = filled; }
+
+ private:
+  std::size_t samples_, filled_ = 0;
+  std::vector<float> values_;
+};
+
+class CheckpointFiles {
+ public:
+  /// Looks what is there; damaged files count for nothing.
+  explicit CheckpointFiles(std::filesystem::path base);
+
+  /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they
+  /// count for nothing and will be replaced.
+  void check(const Configuration& here, bool force);
+  /// Whether `output` is what the shot of this configuration left before it could remove its checkpoints:
+  /// then it may be replaced, by its like.
+  [[nodiscard]] bool belong_to(const std::filesystem::path& output, const Configuration& here) const;
+  /// Where the newest goes on; nothing where there is none.
+  [[nodiscard]] std::optional<int> step() const;
+  /// The date of the shot's first start, where one is there.
+  [[nodiscard]] std::optional<std::string> date() const;
+  /// What is damaged or does not count, a line each, for the user.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+  /// What goes into the next ones. Removes what counts for nothing.
+  void begin(Configuration configuration, std::string date);
+  /// Puts the newest that can be read back; false where none can: then the fields are lost and the traces as
+  /// they were.
+  [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);
+  /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
+  void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
+  /// When the shot's files are there.
+  void remove() noexcept;
+
+ private:
+  struct Generation {
+    std::filesystem::path file;
+    nlohmann::json head;  ///< null: none, or damaged
+  };
+  [[nodiscard]] const Generation* newest() const;
+  [[nodiscard]] Generation& oldest();
+
+  std::vector<Generation> generations_;
+  std::vector<std::string> notes_;
+  Configuration configuration_;
+  std::string date_;
+};
+
+}  // namespace minimod

@@ -1,0 +1,99 @@
+#include "src/shot/configuration.hpp"
+
+#include "src/base/build_info.hpp"
+#include "src/base/checksum.hpp"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+template <class Value>
+std::string checksum_of(const std::vector<Value>& values) {
+  return hexadecimal(crc32(std::as_bytes(std::span(values))));
+}
+
+nlohmann::ordered_json numbers_of(Point3 p) {
+  return {p.x, p.y, p.z};
+}
+
+void add_model(Configuration& all, const RunPlan& plan) {
+  const VelocityModel& model = plan.medium.model();
+  all["--model"] = model.name;
+  if (!model.from_file) return;
+  const ModelCut& cut = model.cut;
+  const Box3& crop = cut.crop;
+  all["the model's crc32"] = hexadecimal(cut.crc32);
+  all["--model-axes"] = cut.axes;
+  all["--model-unit"] = cut.unit;
+  all["--model-spacing (m)"] = numbers_of(cut.spacing);
+  all["--crop"] = {crop.begin.x, crop.end.x, crop.begin.y, crop.end.y, crop.begin.z, crop.end.z};
+  all["--decimate"] = {cut.decimate.x, cut.decimate.y, cut.decimate.z};
+}
+
+}  // namespace
+
+Configuration shared_configuration(const RunPlan& plan) {
+  const BoundarySpec& boundary = plan.boundary.spec;
+  Configuration all;
+  all["the program's version"] = build_info().version;
+  all["its arithmetic"] = arithmetic_version;
+  add_model(all, plan);
+  all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
+  all["--spacing (m)"] = numbers_of(plan.grid.spacing);
+  all["--boundary"] = boundary_name(boundary.kind);
+  all["--pml-width"] = plan.pml_width;
+  all["--pml-velocity (m/s)"] = boundary.velocity;
+  all["--pml-alpha"] = plan.boundary.alpha;
+  all["--free-surface"] = boundary.free_surface;
+  all["--dt (s)"] = plan.dt;
+  all["--steps"] = plan.steps;
+  all["--record-dt (steps)"] = plan.record_every;
+  all["--interpolation"] = interpolation_name(plan.interpolation);
+  if (const SnapshotPlan& snapshots = plan.snapshots; !snapshots.empty()) {
+    const Extent3 n = snapshots.nodes.n;
+    all["--snapshot-every, its steps' crc32"] = checksum_of(snapshots.steps);
+    all["--snapshot-box's origin (m)"] = numbers_of(snapshots.origin);
+    all["--snapshot-stride's spacing (m)"] = numbers_of(snapshots.spacing);
+    all["nodes of a snapshot"] = {n.x, n.y, n.z};
+  }
+  return all;
+}
+
+void add_kernels(Configuration& configuration, const KernelSet& kernels) {
+  configuration["--kernel's bits of V"] = kernels.inner->needs.v16 ? 16 : 32;
+}
+
+void add_shot(Configuration& configuration, const RunPlan& plan) {
+  nlohmann::ordered_json positions = nlohmann::ordered_json::array(), wavelets = positions,
+                         signals = positions;
+  for (const PlannedSource& source : plan.sources) {
+    positions.push_back(numbers_of(source.position));
+    wavelets.push_back(source.wavelet->description);
+    // As they are: what becomes of small ones as float depends on whether a device was made, for that flushes
+    // them.
+    signals.push_back(checksum_of(source.wavelet->samples));
+  }
+  configuration["--source (m)"] = positions;
+  configuration["--wavelet"] = wavelets;
+  configuration["the wavelet's crc32"] = signals;
+  configuration["--receivers"] = plan.receivers.size();
+  configuration["the receivers' crc32"] = checksum_of(plan.receivers);
+}
+
+std::string hash_of(const Configuration& configuration) {
+  const std::string all = configuration.dump();
+  return hexadecimal(crc32(std::as_bytes(std::span(all))));
+}
+
+std::string differences(const Configuration& there, const Configuration& here) {
+  std::string all;
+  for (const auto& [name, value] : here.items()) {
+    if (!there.contains(name) || there[name] == value) continue;
+    all +=
+        text(all.empty() ? "" : ", ", name, " is ", there[name].dump(), " there and ", value.dump(), " here");
+  }
+  return escaped(all, 110);
+}
+
+}  // namespace minimod

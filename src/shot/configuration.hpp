@@ -1,0 +1,34 @@
+/// All that decides the bits of a shot, so that nothing goes on with what another shot has left.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "src/shot/plan.hpp"
+#include "src/solver/kernel_set.hpp"
+
+namespace minimod {
+
+/// Raised where the same options make other bits than before.
+inline constexpr int arithmetic_version = 1;
+
+/// A flat object, whose names are what a user knows the values by. Device, kernels, schedule and threads are
+/// not among them: all give the same bits, but for kernels that read (V Δt)² in 16 bits.
+using Configuration = nlohmann::ordered_json;
+
+/// What the shots of a survey share: model with its content, grid, boundary, time, program.
+[[nodiscard]] Configuration shared_configuration(const RunPlan& plan);
+/// What only the kernels say; with a GPU and --kernel auto it is known late.
+void add_kernels(Configuration& configuration, const KernelSet& kernels);
+/// Where the shot's source and receivers are, and what is fed in.
+void add_shot(Configuration& configuration, const RunPlan& plan);
+
+/// Eight digits that tell configurations apart, as journals keep them.
+[[nodiscard]] std::string hash_of(const Configuration& configuration);
+
+/// "--dt (s) is 0.0012 there and 0.001 here" of what both have and is not the same, in a line's share; empty
+/// where nothing is.
+[[nodiscard]] std::string differences(const Configuration& there, const Configuration& here);
+
+}  // namespace minimod

@@ -1,0 +1,81 @@
+#include "src/survey/survey_folder.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "src/base/error.hpp"
+#include "src/base/output_file.hpp"
+
+namespace minimod {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* survey_schema = "minimod.survey_configuration/1";
+
+/// But for hidden files: another worker may be making its own.
+bool is_bare(const fs::path& folder) {
+  std::error_code error;
+  const fs::directory_iterator all(folder, error);
+  return !error && std::none_of(begin(all), end(all), [](const fs::directory_entry& entry) {
+    return !entry.path().filename().native().starts_with('.');
+  });
+}
+
+/// Of the survey that the folder has; nothing in a folder that is not there or is empty. Error 73 in any
+/// other.
+std::optional<Configuration> configuration_in(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error) || is_bare(folder)) return {};
+  const fs::path file = folder / "configuration.json";
+  std::ifstream stream(file);
+  const auto all = Configuration::parse(stream, nullptr, false);
+  if (all.is_object() && all.value("schema", "") == survey_schema && all.contains("configuration")) {
+    return all["configuration"];
+  }
+  throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
+              "take another --output");
+}
+
+void begin_survey(const fs::path& folder, const Configuration& configuration) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    const bool denied = error == std::errc::permission_denied || error == std::errc::read_only_file_system;
+    throw Error(denied ? ExitCode::permission : ExitCode::cannot_create,
+                text("cannot create ", shown(folder), ": ", error.message()), "choose another output");
+  }
+  const Configuration all{{"schema", survey_schema}, {"configuration", configuration}};
+  const fs::path file = folder / "configuration.json";
+  try {
+    write_text(all.dump(2) + '\n', file, json_record, false);
+  } catch (const Error&) {
+    if (!fs::exists(file, error)) throw;  // else another worker was faster
+  }
+}
+
+}  // namespace
+
+fs::path take_survey_folder(const fs::path& output, const Configuration& configuration, bool force) {
+  const fs::path first = output.has_filename() ? output : output.parent_path();
+  fs::path folder = first;
+  for (int number = 1;; ++number) {
+    auto found = configuration_in(folder);
+    if (!found) {
+      begin_survey(folder, configuration);
+      found = configuration_in(folder);
+    }
+    const std::string other = differences(found.value_or(configuration), configuration);
+    if (other.empty()) return folder;
+    if (!force) {
+      throw Error(ExitCode::cannot_create,
+                  text("'", escaped(folder.native(), 40), "' has another survey: ", other),
+                  "take another --output, or --force to start anew beside it");
+    }
+    folder = fs::path(first) += text('.', number);
+  }
+}
+
+}  // namespace minimod

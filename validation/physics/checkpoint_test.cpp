@@ -1,0 +1,185 @@
+/// Shots that are interrupted and go on: the same bits, whatever is left of their checkpoints.
+#include <fstream>
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/base/temporary_directory.hpp"
+#include "src/commands/shot_line.hpp"
+#include "src/shot/checkpoint_file.hpp"
+#include "src/shot/modeled_shot.hpp"
+#include "validation/physics/schedule_run.hpp"
+#include "validation/unit/expect_error.hpp"
+
+using namespace minimod;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Interruption {};
+
+/// Ends a run in its midst, as a kill does, behind the step after `step`; a batch ends behind that.
+class Interrupter final : public StepObserver {
+ public:
+  explicit Interrupter(int step) : step_(step) {}
+  [[nodiscard]] int next_step(int after) const override {
+    return after < step_ ? step_ : after < step_ + 1 ? step_ + 1 : std::numeric_limits<int>::max();
+  }
+  void look(const Propagator& /*propagator*/, int step) override {
+    if (step > step_) throw Interruption();
+  }
+  void keep() override { ++times_kept; }
+  void go_on(int step) override { went_on_behind = step; }
+
+  int times_kept = 0, went_on_behind = 0;
+
+ private:
+  int step_;
+};
+
+KernelOptions on_host() {
+  KernelOptions options;
+  options.device.kind = DeviceOption::Kind::cpu;
+  return options;
+}
+
+/// A shot with its runner and a place for its checkpoints.
+class Shot {
+ public:
+  Shot(const std::string& line, const std::string& schedule)
+      : plan_(make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
+        choice_(choose_device(on_host(), plan_.problem())) {
+    if (!schedule.empty()) choice_.kernels.schedule = find_schedule(schedule);
+    if (schedule == "two-steps") choice_.kernels.inner = &two_;
+    configuration_ = shared_configuration(plan_);
+    add_shot(configuration_, plan_);
+  }
+
+  [[nodiscard]] ModeledShot run(CheckpointFiles* files,
+                                const std::vector<StepObserver*>& observers = {}) const {
+    if (files != nullptr) files->begin(configuration_, "");
+    return ShotRunner(plan_, choice_).run(plan_, {observers, {}, [](int) {}, files, 1e-9});
+  }
+  /// Leaves a checkpoint behind `step`.
+  void interrupt(int step) const {
+    CheckpointFiles files(base());
+    Interrupter interrupter(step);
+    CHECK_THROWS_AS(run(&files, {&interrupter}), Interruption);
+    CHECK(interrupter.times_kept > 0);
+  }
+  [[nodiscard]] fs::path base() const { return folder_.path() / "shot"; }
+  [[nodiscard]] const Configuration& configuration() const { return configuration_; }
+
+ private:
+  const CodeShape two_ = reference_of_two_steps();
+  RunPlan plan_;
+  DeviceChoice choice_;
+  Configuration configuration_;
+  TemporaryDirectory folder_;
+};
+
+std::string bytes_of(const fs::path& file) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(file, std::ios::binary).rdbuf();
+  return bytes.str();
+}
+
+void write_bytes(const fs::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+void check_goes_on(const std::string& line, const std::string& schedule, const std::vector<int>& steps) {
+  CAPTURE(line, schedule);
+  const Shot shot(line, schedule);
+  const ModeledShot whole = shot.run(nullptr);
+  for (const int step : steps) {
+    CAPTURE(step);
+    shot.interrupt(step);
+    CheckpointFiles files(shot.base());
+    CHECK(files.notes().empty());
+    const bool is_ahead = schedule == "two-steps" && step % 2 == 1;  // then it is not the place for one
+    CHECK((is_ahead ? files.step() < step : files.step() == step));
+    const std::optional<int> found = files.step();
+    Interrupter idle(std::numeric_limits<int>::max() - 1);
+    const ModeledShot rest = shot.run(&files, {&idle});
+    CHECK(idle.went_on_behind == found);
+    CHECK(same_bits(rest.traces, whole.traces));
+    CHECK(rest.result.extremes.max == whole.result.extremes.max);
+    files.remove();
+    CHECK_FALSE(CheckpointFiles(shot.base()).step());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A shot goes on from any step with the bits of one that was not interrupted", "[physics]") {
+  const std::string grid = "--grid 26,25,24 --steps 23 ";
+  check_goes_on(grid + "--pml-width 4 --interpolation nearest", "", {1, 2, 3, 8, 21, 22});
+  check_goes_on(grid + "--pml-width 4 --interpolation nearest", "beside", {7});
+  check_goes_on(grid + "--pml-width 4 --interpolation nearest", "two-steps", {2, 7, 8});
+  check_goes_on(grid + "--pml-width 0", "", {9});
+  check_goes_on(grid + "--pml-width 4 --boundary cpml --free-surface", "", {2, 13});
+  check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc", "", {11});
+}
+
+TEST_CASE("The watch goes on with what it has seen", "[physics]") {
+  const Shot shot("--grid 20 --pml-width 0 --steps 220 --record-dt 4e-3 --dt 1e-3", "");
+  const ModeledShot whole = shot.run(nullptr);
+  shot.interrupt(205);
+  CheckpointFiles files(shot.base());
+  CHECK(same_bits(shot.run(&files).traces, whole.traces));
+}
+
+TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the start is taken",
+          "[physics]") {
+  const Shot shot("--grid 20 --pml-width 3 --steps 12", "");
+  const ModeledShot whole = shot.run(nullptr);
+  shot.interrupt(7);
+  fs::path newer = fs::path(shot.base()) += ".0.h5", older = fs::path(shot.base()) += ".1.h5";
+  const std::string first = bytes_of(newer);
+  write_bytes(newer, "");
+  if (CheckpointFiles(shot.base()).step() == 7) std::swap(newer, older);
+  write_bytes(fs::path(shot.base()) += ".0.h5", first);
+  REQUIRE(CheckpointFiles(shot.base()).step() == 7);
+  const std::string bytes = bytes_of(newer), before = bytes_of(older);
+  constexpr std::size_t places = 120;
+  for (std::size_t i = 0; i < places; ++i) {
+    // All over the first lines and the metadata behind them, then here and there.
+    const std::size_t at = i < places / 2 ? i * 53 : bytes.size() * (i - places / 2) / (places / 2);
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << i % 8));
+    write_bytes(newer, flipped);
+    CAPTURE(at);
+    const CheckpointFiles files(shot.base());
+    CHECK(files.notes().size() == 1);
+    CHECK(files.step() < 7);
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{63}, std::size_t{700}, bytes.size() - 1}) {
+    write_bytes(newer, bytes.substr(0, size));
+    write_bytes(older, size == 0 ? "damaged" : before);
+    CheckpointFiles files(shot.base());
+    CHECK(files.step().has_value() == (size != 0));
+    CHECK(same_bits(shot.run(&files).traces, whole.traces));
+  }
+}
+
+TEST_CASE("A checkpoint of another shot is refused with what differs, or given up", "[physics]") {
+  const Shot shot("--grid 20 --pml-width 3 --steps 12", "");
+  shot.interrupt(5);
+  const auto refusal_of = [&](const char* name, const nlohmann::json& value) {
+    Configuration other = shot.configuration();
+    other[name] = value;
+    CheckpointFiles files(shot.base());
+    CHECK(outcome_of([&] { files.check(shot.configuration(), false); }).code == ExitCode::ok);
+    const Outcome outcome = outcome_of([&] { files.check(other, false); });
+    CHECK(outcome.code == ExitCode::cannot_create);
+    files.check(other, true);
+    CHECK_FALSE(files.step());
+    return outcome.message;
+  };
+  CHECK(refusal_of("--steps", 24).find("--steps is 12 there and 24 here") != std::string::npos);
+  CHECK(refusal_of("--dt (s)", 1e-3).find("--dt (s) is ") != std::string::npos);
+  CHECK(refusal_of("--model", "constant:1500").find("constant:2000") != std::string::npos);
+  CHECK(refusal_of("the receivers' crc32", "00000000").find("receivers") != std::string::npos);
+  CHECK(refusal_of("its arithmetic", 0).find("arithmetic") != std::string::npos);
+}
