@@ -203,6 +203,10 @@ DeviceChoice choose_device(const KernelOptions& options, const StepProblem& prob
   }
   DeviceChoice choice;
   const bool gpu = takes_gpu(options, names);
+  if (gpu && (options.device.all || !options.device.others.empty())) {
+    throw Error(ExitCode::usage, "--device names several GPUs, a single shot runs on one",
+                "give cuda:N, or a survey with --sources");
+  }
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
   if (gpu && names[0] == automatic) {

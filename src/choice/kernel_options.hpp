@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "boundary/decomposition.hpp"
 #include "src/solver/schedules.hpp"
@@ -11,7 +12,9 @@ namespace minimod {
 /// Which device a run takes.
 struct DeviceOption {
   enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
-  int index = 0;  ///< of the GPU
+  int index = 0;                 ///< of the GPU
+  std::vector<int> others = {};  ///< more GPUs, for a survey
+  bool all = false;              ///< of the GPUs, for a survey
 };
 
 /// Which kernels run there, and how.

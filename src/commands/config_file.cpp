@@ -39,10 +39,7 @@ bool begins_with(std::string_view line, const std::string& key) {
 
 std::shared_ptr<ConfigFile> ConfigFile::add_to(CLI::App& app, const char* group) {
   const std::shared_ptr<ConfigFile> file(new ConfigFile(app));
-  app.set_config(
-         "--config", "",
-         "a TOML file of options, as steps = 500; what stands here on the command line wins; paths in it "
-         "are relative to the current folder")
+  app.set_config("--config", "", "options from a TOML file (steps = 500); the command line wins")
       ->type_name("FILE.toml")
       ->group(group);
   app.config_formatter(file);

@@ -50,6 +50,11 @@ void add_time(OptionTable& table, TimeOptions& options);
 /// The problem that is measured: kernels, grid, width of the layer, field, warm-up.
 void add_measured(OptionTable& table, MeasureOptions& options);
 
+// ---- snapshot_options.cpp ----
+
+/// --snapshot-every and what belongs to it.
+void add_snapshots(OptionTable& table, SnapshotOptions& options);
+
 // ---- output_options.cpp ----
 
 /// The flag of what is listed for scripts.
@@ -62,5 +67,7 @@ void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats);
 void add_folder(OptionTable& table, std::string& folder, const char* help);
 /// All of the group.
 void add_output(OptionTable& table, OutputOptions& options);
+/// Who runs the shots of a survey.
+void add_work(OptionTable& table, WorkOptions& options);
 
 }  // namespace minimod

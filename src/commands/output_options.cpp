@@ -19,6 +19,17 @@ FileFormats parse_formats(const std::string& value, const std::string& option) {
   return formats;
 }
 
+/// "600", "600s", "10min" or "2h", in s.
+double parse_duration(std::string_view value, const std::string& option) {
+  constexpr std::pair<std::string_view, double> units[] = {{"min", 60}, {"h", 3600}, {"s", 1}};
+  for (const auto& [unit, seconds] : units) {
+    if (!value.ends_with(unit)) continue;
+    value.remove_suffix(unit.size());
+    return parse_not_negative(value, option) * seconds;
+  }
+  return parse_not_negative(value, option);
+}
+
 }  // namespace
 
 void add_as_json(OptionTable& table, bool& as_json) {
@@ -56,6 +67,9 @@ void add_output(OptionTable& table, OutputOptions& o) {
               "name of the file says, else hdf5)",
               [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
   add_segy_floats(table, o.segy_floats);
+  table.value("--checkpoint-every", "TIME", groups::output,
+              "leave a checkpoint so often, as 600s, 10min or 2h; 0: at a signal alone (600s)",
+              [&o](const auto& v, const auto& name) { o.checkpoint_every = parse_duration(v, name); });
   add_force(table, o.force, "replace a gather and a record that are there; never another file");
 }
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/threads.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/solver/schedule.hpp"
@@ -11,10 +14,19 @@ DeviceOption parse_device(const std::string& value) {
   if (value == "auto") return {};
   if (value == "cpu") return {DeviceOption::Kind::cpu, 0};
   if (value == "cuda") return {DeviceOption::Kind::cuda, 0};
+  if (value == "cuda:all") return {DeviceOption::Kind::cuda, 0, {}, true};
   if (value.rfind("cuda:", 0) == 0) {
-    return {DeviceOption::Kind::cuda, parse_int(value.substr(5), "--device cuda:", 0)};
+    std::vector<int> gpus;
+    for (const std::string_view number : split(std::string_view(value).substr(5), ',')) {
+      gpus.push_back(parse_int(number, "--device cuda:", 0));
+      if (std::ranges::count(gpus, gpus.back()) > 1) {
+        throw Error(ExitCode::usage, text("--device names GPU ", gpus.back(), " twice"), "name it once");
+      }
+    }
+    return {DeviceOption::Kind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}, false};
   }
-  throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"), "give auto, cpu, cuda or cuda:N");
+  throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"),
+              "give auto, cpu, cuda, cuda:N, or for a survey cuda:all or cuda:0,2");
 }
 
 const Schedule& parse_schedule(const std::string& value, const std::string& option) {
@@ -38,7 +50,8 @@ void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) 
   table.value("-k,--kernel", "NAME", groups::run, kernel_help, o.kernel);
   table.value("--pml-kernel", "NAME", groups::run, "code shape of the six PML kernels (that of --kernel)",
               o.pml_kernel);
-  table.value("--device", "DEVICE", groups::run, "auto, cpu, cuda or cuda:N",
+  table.value("--device", "DEVICE", groups::run,
+              "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all",
               [&o](const auto& v, const auto&) { o.device = parse_device(v); });
   // Kokkos takes the number when it starts, after the options are read.
   table.value(

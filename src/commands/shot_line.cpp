@@ -21,6 +21,7 @@ void add_shot(OptionTable& table, ShotOptions& options) {
   add_layer_velocity(table, options.boundary);
   add_layer_alpha(table, options.boundary);
   add_time(table, options.time);
+  add_snapshots(table, options.snapshots);
   add_output(table, options.output);
 }
 

@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "src/base/error.hpp"
-#include "src/shot/stop_requests.hpp"
 #include "src/survey/merged_file.hpp"
 
 namespace minimod {
@@ -52,8 +51,6 @@ void merge_survey(const MergeOptions& options) {
   check_can_create(options.output, segy ? segy_kind : merged_kind, options.force);
   const SurveyFiles survey = find_shots(options.folder);
   for (const std::string& note : survey.notes) std::cerr << "minimod: " << note << '\n';
-  const StopRequests stop_requests;
-  StopRequests::stop_at_once();
   if (segy) {
     write_merged_segy(survey, options);
   } else {

@@ -37,6 +37,15 @@ def check(shot):
     assert abs(slope * 1500 - 1) < 0.05, float(slope)
 
 
+def check_snapshots(shot):
+    u = shot.wavefield
+    assert u.dims == ("time", "z", "y", "x") and u.dtype == np.float32 and u.shape == (2, 40, 40, 40)
+    assert {"time", "z", "y", "x"} <= set(shot.coords) and shot.x.units == "m" and shot.time.units == "s"
+    assert u.units == "source unit / m" and shot.step.dims == ("time",) and shot.source.sel(axis="z") == 40
+    assert u.sel(x=20, y=200, z=30).sel(time=0.2, method="nearest").ndim == 0
+    assert shot.attrs["model"] == "layered:1500@0,2500@200"
+
+
 def run_page(folder):
     """What the README says about xarray, word for word, in the gather's folder."""
     page = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
@@ -53,10 +62,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         options = ["--grid", "60", "--spacing", "10", "--pml-width", "10", "--model", "layered:1500@0,2500@200",
                    "--source", "20,200,40", "--receivers", "line:20,200,10:220,200,10:5", "--wavelet", "ricker:f=15",
-                   "--tmax", "0.3", "--device", "cpu", "--output", folder]
+                   "--tmax", "0.3", "--snapshot-every", "0.15", "--device", "cpu", "--output", folder]
         subprocess.run([sys.argv[1], *options], check=True, stdout=subprocess.DEVNULL)
         with xarray.open_dataset(pathlib.Path(folder) / "shot_gather.h5", engine="h5netcdf") as shot:
             check(shot)
+        with xarray.open_dataset(pathlib.Path(folder) / "shot_gather.snapshots.h5", engine="h5netcdf") as shot:
+            check_snapshots(shot)
         run_page(folder)
 
 

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 
 #include "src/base/error.hpp"
+#include "src/base/output_file.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/shot/gather.hpp"
 #include "validation/cli/run_program.hpp"
@@ -182,7 +183,8 @@ TEST_CASE("A link planted at the temporary name of a file is not followed", "[cl
     one_thread();
     for (const char* name : {"r.json", "b.json", "b.csv", "shot_gather.h5"}) {
       for (const char* dot : {".", ""}) {
-        fs::create_symlink(victim, folder.path() / text(dot, name, '.', getpid(), ".tmp"));
+        const std::string temporary = temporary_name(name).filename();
+        fs::create_symlink(victim, folder.path() / (*dot == '.' ? temporary : temporary.substr(1)));
       }
     }
   };
@@ -257,28 +259,25 @@ TEST_CASE("A run that is refused leaves no folder", "[cli]") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("The README's runs work one after the other, and its loops end with a failed run", "[cli]") {
+TEST_CASE("The README's runs work one after the other", "[cli]") {
   const TemporaryDirectory folder;
   fs::create_symlink(MINIMOD_SOURCE_DIR "/models", folder.path() / "models");
   std::ostringstream page;
   page << std::ifstream(MINIMOD_SOURCE_DIR "/README.md").rdbuf();
   const std::string joined = std::regex_replace(page.str(), std::regex("\\\\\n *"), "");
-  int runs = 0, loops = 0;
+  int runs = 0;
   std::istringstream lines(joined);
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("    for ", 0) == 0) {
-      std::string body = line;
-      while (line != "    done" && std::getline(lines, line)) body += line;
-      CAPTURE(body);
-      CHECK(body.find("|| break") != std::string::npos);
-      ++loops;
-      continue;
-    }
     if (line.rfind("    ./minimod --", 0) != 0) continue;
     // A tenth of a second of it: the files are the same.
-    line = std::regex_replace(line.substr(14), std::regex(" --(tmax|steps|record-dt) [^ ]*"), "");
-    line += " --steps 2 --device cpu" +
-            std::string(line.find("--model") == std::string::npos ? " --grid 40" : "");
+    line = std::regex_replace(line.substr(14), std::regex(" --(tmax|steps|record-dt) [^ ]*| +#.*"), "");
+    line = std::regex_replace(line, std::regex("--snapshot-every [^ ]*"), "--snapshot-every 1steps");
+    line += " --steps 2 --device cpu";
+    if (line.find("--config") != std::string::npos) {
+      line += " --shots 0:2";
+    } else if (line.find("--model") == std::string::npos) {
+      line = std::regex_replace(line, std::regex("(^| )--grid [^ ]*"), "") + " --grid 40";
+    }
     CAPTURE(line);
     const ProgramResult result = run(line, folder);
     CAPTURE(result.err);
@@ -286,17 +285,15 @@ TEST_CASE("The README's runs work one after the other, and its loops end with a 
     ++runs;
   }
   CHECK(runs >= 2);
-  CHECK(loops >= 1);
 }
 
-TEST_CASE("A run that is stopped takes the folder that it made with it", "[cli]") {
+TEST_CASE("A run that is stopped before it computes takes the folder that it made with it", "[cli]") {
   const TemporaryDirectory folder;
   ProgramRun shot(words("--device cpu --grid 60 --steps 100000000 --output shots/1.h5"), folder.path(),
                   one_thread);
   while (shot.out().find("memory") == std::string::npos) usleep(10000);
-  usleep(200000);
   CHECK(fs::is_directory(folder.path() / "shots"));
-  shot.send(SIGINT);
+  shot.send(SIGINT);  // while the device's rates are measured
   CHECK(shot.wait().exit_code == 75);
   CHECK(folder.entries() == 0);
 }

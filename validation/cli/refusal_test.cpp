@@ -272,18 +272,3 @@ TEST_CASE("A wavefield that is lost ends the run at the next look and leaves not
   CHECK(grown.err.find("\nminimod: error: the wavefield grows without a source: ") != std::string::npos);
   CHECK(folder.entries() == 0);
 }
-
-TEST_CASE("SIGINT and SIGTERM end a run after its step with 75 and leave nothing behind", "[cli]") {
-  for (const int signal : {SIGINT, SIGTERM}) {
-    const TemporaryDirectory folder;
-    ProgramRun run(words("--grid 100 --steps 10000000"), folder.path());
-    while (run.out().find("memory") == std::string::npos) usleep(10000);
-    usleep(500000);
-    run.send(signal);
-    const ProgramResult result = run.wait();
-    CAPTURE(result.err);
-    CHECK(result.exit_code == 75);
-    CHECK(result.err.find("minimod: error: stopped by a signal after step") != std::string::npos);
-    CHECK(folder.entries() == 0);
-  }
-}

@@ -54,6 +54,21 @@ class ProgramRun {
   }
 
   void send(int signal) const { kill(process_, signal); }
+  /// Waits until the program is there and catches SIGTERM.
+  void wait_for_handlers() const {
+    const std::string place = "/proc/" + std::to_string(process_);
+    const auto is_there = [&] {
+      std::error_code gone;
+      if (!std::filesystem::equivalent(place + "/exe", MINIMOD_PROGRAM, gone)) return false;
+      std::ifstream status(place + "/status");
+      for (std::string line; std::getline(status, line);) {
+        if (line.rfind("SigCgt:", 0) == 0)
+          return (std::stoull(line.substr(7), nullptr, 16) >> (SIGTERM - 1) & 1) != 0;
+      }
+      return false;
+    };
+    while (!is_there()) usleep(500);
+  }
   [[nodiscard]] std::string out() const { return content(out_); }
 
   /// Waits for its end, and removes the two files.

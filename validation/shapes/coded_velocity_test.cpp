@@ -33,7 +33,7 @@ KernelSet coded_kernels() {
   static const CodeShape coded = make_coded_reference();
   return {&coded, &find_shape("reference")};
 }
-const Domain small = [] {
+const Domain small_domain = [] {
   Domain domain{{31, 27, 23}, 20, 2e-3};
   domain.pml_width = 5;
   domain.pml_velocity = 3000;
@@ -42,20 +42,21 @@ const Domain small = [] {
 
 /// From 1500 to 3500 m/s.
 void set_random_velocity(Propagator& propagator, int seed) {
-  propagator.set_velocity(small.dt, [seed](int z, float* plane) {
-    for (int i = 0; i < small.n.x * small.n.y; ++i) plane[i] = 2500 + 1000 * random_value(seed, i, 0, z);
+  propagator.set_velocity(small_domain.dt, [seed](int z, float* plane) {
+    for (int i = 0; i < small_domain.n.x * small_domain.n.y; ++i)
+      plane[i] = 2500 + 1000 * random_value(seed, i, 0, z);
   });
 }
 
 std::vector<float> wavefield_after_steps(Propagator& propagator) {
   propagator.set_random_field(1);
   for (int n = 0; n < 5; ++n) propagator.step();
-  return propagator.wavefield({{0, 0, 0}, {small.n.x, small.n.y, small.n.z}});
+  return propagator.wavefield({{0, 0, 0}, {small_domain.n.x, small_domain.n.y, small_domain.n.z}});
 }
 
 /// Of the reference in the medium of that seed.
 std::vector<float> expected(Backend& backend, int seed, bool rounded) {
-  Propagator propagator = make_propagator(backend, small, plain_kernels());
+  Propagator propagator = make_propagator(backend, small_domain, plain_kernels());
   set_random_velocity(propagator, seed);
   if (rounded) propagator.round_velocity_to_codes();
   return wavefield_after_steps(propagator);
@@ -68,14 +69,14 @@ TEST_CASE("A shape that reads 16-bit velocities computes in the medium that they
   const auto rounded = expected(*host, 2, true);
   CHECK((rounded != expected(*host, 2, false)));
 
-  Propagator propagator = make_propagator(*host, small, coded_kernels());
+  Propagator propagator = make_propagator(*host, small_domain, coded_kernels());
   set_random_velocity(propagator, 2);
   CHECK((wavefield_after_steps(propagator) == rounded));
 }
 
 TEST_CASE("16-bit velocities follow a change of kernels and of the model", "[shapes]") {
   const auto host = make_host_backend();
-  Propagator propagator = make_propagator(*host, small, plain_kernels());
+  Propagator propagator = make_propagator(*host, small_domain, plain_kernels());
   set_random_velocity(propagator, 2);
   CHECK(!propagator.velocity_code().has_value());
   propagator.set_kernels(coded_kernels());
@@ -100,13 +101,13 @@ TEST_CASE("16-bit velocities follow a change of kernels and of the model", "[sha
 
 TEST_CASE("A propagator states the error of its 16-bit velocities", "[shapes]") {
   const auto host = make_host_backend();
-  Propagator propagator = make_propagator(*host, small, coded_kernels());
+  Propagator propagator = make_propagator(*host, small_domain, coded_kernels());
   REQUIRE(propagator.velocity_code().has_value());
   CHECK(propagator.velocity_code()->greatest_error() == 0);  // a homogeneous medium
 
   set_random_velocity(propagator, 2);
   const VelocityCode code = *propagator.velocity_code();
-  const double least = std::pow(1500 * small.dt, 2), greatest = std::pow(3500 * small.dt, 2);
+  const double least = std::pow(1500 * small_domain.dt, 2), greatest = std::pow(3500 * small_domain.dt, 2);
   CHECK(code.greatest_error() > 0.5 * 0.99 * (greatest - least) / VelocityCode::most);
   CHECK(code.greatest_error() < 0.5 * 1.05 * (greatest - least) / VelocityCode::most);
   CHECK(code.greatest_relative_error() < 1.05 * code.greatest_error() / least);
@@ -114,7 +115,7 @@ TEST_CASE("A propagator states the error of its 16-bit velocities", "[shapes]") 
 
 TEST_CASE("The codes of the velocities count as memory", "[shapes]") {
   const auto host = make_host_backend();
-  const StepProblem problem{small.grid(), small.boundary()};
+  const StepProblem problem{small_domain.grid(), small_domain.boundary()};
   CHECK(bytes_needed(*host, problem, coded_kernels()) ==
         bytes_needed(*host, problem, plain_kernels()) +
             host->granted_bytes(2 * std::size_t(problem.grid.layout.size)));

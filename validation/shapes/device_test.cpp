@@ -81,16 +81,16 @@ const std::vector<ScheduleCase> large_cases{{{150, 131, 117}, 27, {70, 60, 50}},
 /// Rows of tiles so wide that an H200 takes two strips, with the source in the rows of both; hardly more
 /// planes than two strips need.
 const std::vector<ScheduleCase> strip_cases{{{2900, 120, 90}, 7, {1450, 66, 45}}};
-const std::vector<int> snapshots{1, 2, 3, 50, 51};
+const std::vector<int> seen_after{1, 2, 3, 50, 51};
 
 void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml, const ScheduleCase& given) {
-  const auto expected = run_schedule(gpu, given, {&shape, &pml}, snapshots);
+  const auto expected = run_schedule(gpu, given, {&shape, &pml}, seen_after);
   for (const Schedule* schedule : all_schedules()) {
     if (schedule == &sequence() || !schedule->why_not(shape.device).empty()) continue;
     CAPTURE(shape.name, pml.name, given.n.x, given.n.y, given.n.z, given.source.x, given.source.z,
             schedule->name());
     const std::string differs =
-        difference(run_schedule(gpu, given, {&shape, &pml, schedule}, snapshots), expected);
+        difference(run_schedule(gpu, given, {&shape, &pml, schedule}, seen_after), expected);
     CHECK(differs.empty());
     if (!differs.empty()) std::printf("%s: %s\n", shape.name.c_str(), differs.c_str());
   }

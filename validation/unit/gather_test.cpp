@@ -244,7 +244,7 @@ TEST_CASE("a signal handler can remove the temporary file", "[unit]") {
   const TemporaryDirectory directory;
   const int code = exit_code_of_child([&] {
     std::signal(SIGALRM, [](int) {
-      remove_temporaries();
+      remove_leftovers();
       ::_exit(75);
     });
     const ShotGather gather = make_gather(2000, 2000);
@@ -254,7 +254,7 @@ TEST_CASE("a signal handler can remove the temporary file", "[unit]") {
   });
   CHECK(code == 75);
   CHECK(directory.entries() == 0);
-  remove_temporaries();  // nothing to do
+  remove_leftovers();  // nothing to do
 }
 
 TEST_CASE("a damaged gather is never read as another", "[unit]") {

@@ -1,0 +1,202 @@
+#include "src/survey/worker.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "src/base/error.hpp"
+#include "src/base/hdf5.hpp"
+#include "src/base/parse.hpp"
+#include "src/base/stop_requests.hpp"
+#include "src/choice/device_choice.hpp"
+#include "src/shot/checkpoint_file.hpp"
+#include "src/shot/model_sections.hpp"
+#include "src/shot/modeled_shot.hpp"
+#include "src/shot/outputs.hpp"
+#include "src/shot/placing.hpp"
+#include "src/shot/record.hpp"
+#include "src/shot/snapshot_recorder.hpp"
+#include "src/survey/journal.hpp"
+#include "src/survey/shot_output.hpp"
+#include "src/survey/survey_plan.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Message = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* variable = "MINIMOD_WORKER";
+
+void say(const Message& message) {
+  const std::string line = message.dump() + '\n';
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+void say_failed(int index, const Error& error) {
+  say({{"failed", index}, {"code", static_cast<int>(error.code())}, {"what", error.what()}});
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The parent must not leave workers behind, however it ends.
+void end_with_parent(int parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
+}
+
+class Worker {
+ public:
+  /// `date`: of the survey's start, for the shots that are begun.
+  Worker(const ShotOptions& options, SurveyPlan& survey, const DeviceChoice& choice, std::string date)
+      : options_(options),
+        survey_(survey),
+        choice_(choice),
+        runner_(survey.shared, choice),
+        shared_(shared_configuration(survey.shared)),
+        date_(std::move(date)) {
+    add_kernels(shared_, choice.kernels);
+  }
+
+  void run(int index) {
+    say({{"begun", index}});
+    try {
+      compute(index);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::stopped) wait_for_files();
+      if (error.code() != ExitCode::data) throw;
+      say_failed(index, error);
+    }
+  }
+
+  /// Of the shot before. Error 74.
+  void wait_for_files() {
+    if (!writing_.valid()) return;
+    try {
+      say(writing_.get());
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::cannot_create && error.code() != ExitCode::permission) throw;
+      say_failed(written_, error);
+    }
+  }
+
+ private:
+  void compute(int index) {
+    const auto began = Clock::now();
+    RunPlan& plan = survey_.shared;
+    place_shot(plan, survey_.shot(index));
+    Configuration configuration = shared_;
+    add_shot(configuration, plan);
+    auto checkpoints =
+        std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
+    {
+      const hdf5::Turn turn;
+      checkpoints->check(configuration, true);
+      plan.date = checkpoints->date().value_or(date_);
+      checkpoints->begin(configuration, plan.date);
+    }
+    ShotCompany company;
+    company.progress = [](int steps) { say({{"steps", steps}}); };
+    company.checkpoints = checkpoints.get();
+    company.checkpoint_every = options_.output.checkpoint_every;
+    std::optional<SnapshotRecorder> snapshots;
+    if (!plan.snapshots.empty()) {
+      const hdf5::Turn turn;
+      snapshots.emplace(plan, choice_, snapshots_of_shot(options_.output.gather, plan.shot, options_.output),
+                        true);
+      company.observers.push_back(&*snapshots);
+    }
+    ModeledShot shot = runner_.run(plan, company);
+    if (snapshots) snapshots->finish();
+    say({{"computed", index}});
+    Message message{{"finished", index},
+                    {"hash", hash_of(configuration)},
+                    {"kernel_seconds", shot.result.seconds},
+                    {"gpt_per_s", shot.result.gpt_per_s},
+                    {"min", shot.result.extremes.min},
+                    {"max", shot.result.extremes.max}};
+    ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
+    wait_for_files();
+    written_ = index;
+    writing_ = std::async(
+        std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
+                             message = std::move(message), gather = std::move(gather)]() mutable {
+          gather.sections = take_sections(survey_.shared, at);
+          const hdf5::Turn turn;
+          write_shot(gather, id, options_.output.gather, options_.output);
+          message["files"] = Message::array();
+          const FinishedShot finished =
+              finished_shot(id, message["hash"], options_.output.gather, shot_file_names(id, options_));
+          for (const FinishedFile& file : finished.files) {
+            message["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+          }
+          checkpoints->remove();
+          message["seconds"] = seconds_since(began);
+          return message;
+        });
+  }
+
+  const ShotOptions& options_;
+  SurveyPlan& survey_;
+  const DeviceChoice& choice_;
+  ShotRunner runner_;
+  Configuration shared_;
+  std::string date_;
+  std::future<Message> writing_;
+  int written_ = 0;  ///< number of the shot that `writing_` is of
+};
+
+}  // namespace
+
+std::optional<std::string> worker_device() {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr) return {};
+  const auto parts = split(value, ' ');
+  int parent = 0;
+  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
+  end_with_parent(parent);
+  return std::string(parts.back());
+}
+
+std::string worker_environment(const std::string& device) {
+  return text(variable, '=', getpid(), ' ', device);
+}
+
+void work_on_survey(ShotOptions options, const std::string& device) {
+  int index = 0;
+  if (std::sscanf(device.c_str(), "cuda:%d", &index) == 1) {
+    options.kernels.device = {DeviceOption::Kind::cuda, index};
+  } else {
+    options.kernels.device = {DeviceOption::Kind::cpu};
+  }
+  std::string line;
+  std::getline(std::cin, line);
+  const Message first = Message::parse(line, nullptr, false);
+  if (!first.is_object()) return;  // the survey has ended
+  SurveyPlan survey = make_survey_plan(options);
+  options.output.gather = first["folder"];
+  const std::string date = first["date"];
+  const DeviceChoice choice = choose_device(options.kernels, survey.shared.problem(), survey.largest);
+  StopRequests::note();
+  Worker worker(options, survey, choice, date);
+  say({{"ready", choice.device.name},
+       {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())},
+       {"how", choice.how},
+       {"bytes", choice.backend->allocated_bytes()}});
+  for (int shot = 0; std::cin >> shot;) worker.run(shot);
+  worker.wait_for_files();
+}
+
+}  // namespace minimod

@@ -1,0 +1,273 @@
+#include "src/survey/worker_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/base/error.hpp"
+#include "src/base/stop_requests.hpp"
+#include "src/survey/worker.hpp"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace minimod {
+
+namespace {
+
+using Message = nlohmann::ordered_json;
+
+constexpr int poll_milliseconds = 200;
+
+/// The arguments that this program was started with.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return arguments;
+}
+
+/// The environment, with `settings` ("NAME=value") in place of what it says of those names.
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> all = settings;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name(*entry, std::string_view(*entry).find('=') + 1);
+    if (std::ranges::none_of(settings, [&](const std::string& s) { return s.starts_with(name); })) {
+      all.emplace_back(*entry);
+    }
+  }
+  return all;
+}
+
+std::vector<char*> pointers_of(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw Error(ExitCode::resource, text("cannot make a pipe to a worker: ", reason(errno)),
+                "close some files");
+  }
+  return ends;
+}
+
+void close_end(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
+}
+
+std::string words_of_end(int status) {
+  if (WIFSIGNALED(status)) return text("its worker was killed by signal ", WTERMSIG(status));
+  return text("its worker ended with code ", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+struct WorkerPool::Worker {
+  WorkerSpec spec;
+  pid_t process = 0;  ///< 0: none
+  int to = -1, from = -1;
+  std::string heard;        ///< of a line that has not ended
+  std::deque<int> in_hand;  ///< shots that are not ended, the one that computes or is written first
+  int computing = -1, steps_done = 0;
+  bool is_ready = false;
+
+  explicit Worker(WorkerSpec of) : spec(std::move(of)) {}
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    close_end(to);
+    close_end(from);
+    if (process == 0) return;
+    kill(process, SIGKILL);
+    waitpid(process, nullptr, 0);
+  }
+};
+
+WorkerPool::WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line)
+    : first_line_(first_line) {
+  for (const WorkerSpec& spec : specs) {
+    workers_.push_back(std::make_unique<Worker>(spec));
+    start(*workers_.back());
+  }
+}
+
+WorkerPool::~WorkerPool() = default;
+
+void WorkerPool::start(Worker& worker) const {
+  const std::array<int, 2> input = make_pipe(), output = make_pipe();
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, input[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, output[1], STDOUT_FILENO);
+  std::vector<std::string> settings{worker_environment(worker.spec.device)};
+  if (worker.spec.threads > 0) settings.push_back(text("OMP_NUM_THREADS=", worker.spec.threads));
+  const std::vector<std::string> arguments = own_arguments(), environment = environment_with(settings);
+  const int failure = posix_spawn(&worker.process, "/proc/self/exe", &files, nullptr,
+                                  pointers_of(arguments).data(), pointers_of(environment).data());
+  posix_spawn_file_actions_destroy(&files);
+  close(input[0]);
+  close(output[1]);
+  worker.to = input[1];
+  worker.from = output[0];
+  worker.heard.clear();
+  worker.is_ready = false;
+  if (failure != 0) {
+    worker.process = 0;
+    throw Error(ExitCode::resource, text("cannot start a worker: ", reason(failure)), "take fewer --workers");
+  }
+  const std::string line = first_line_ + '\n';
+  static_cast<void>(::write(worker.to, line.data(), line.size()) ==
+                    0);  // one that has ended is found when it is read
+}
+
+/// A shot to compute and one to go on with while that is written.
+void WorkerPool::hand_out(Worker& worker) {
+  constexpr std::size_t most_in_hand = 2;
+  while (worker.is_ready && worker.in_hand.size() < most_in_hand && !waiting_.empty()) {
+    const std::string line = text(waiting_.front(), '\n');
+    if (::write(worker.to, line.data(), line.size()) < 0) return;
+    worker.in_hand.push_back(waiting_.front());
+    waiting_.pop_front();
+  }
+  if (worker.is_ready && waiting_.empty()) close_end(worker.to);  // it ends behind what it has in hand
+}
+
+void WorkerPool::hear(Worker& worker, const Message& message) {
+  if (message.contains("ready")) {
+    worker.is_ready = true;
+    callbacks_->ready(worker.spec.device, message);
+  } else if (message.contains("begun")) {
+    worker.computing = message["begun"];
+    worker.steps_done = 0;
+    ++attempts_[worker.computing];
+  } else if (message.contains("steps")) {
+    worker.steps_done = message["steps"];
+  } else if (message.contains("computed")) {
+    worker.computing = -1;
+  } else if (message.contains("finished") || message.contains("failed")) {
+    const bool finished = message.contains("finished");
+    const int shot = message[finished ? "finished" : "failed"];
+    std::erase(worker.in_hand, shot);
+    if (worker.computing == shot) worker.computing = -1;
+    ShotOutcome outcome{finished ? message : Message(), 0, "", attempts_[shot], worker.spec.device};
+    if (!finished) {
+      outcome.code = message["code"];
+      outcome.what = message["what"];
+    }
+    callbacks_->ended(shot, outcome);
+  }
+}
+
+void WorkerPool::read(Worker& worker) {
+  std::array<char, 4096> buffer;
+  const ssize_t bytes = ::read(worker.from, buffer.data(), buffer.size());
+  if (bytes < 0 && errno == EINTR) return;
+  if (bytes <= 0) return bury(worker);
+  worker.heard.append(buffer.data(), static_cast<std::size_t>(bytes));
+  for (std::size_t end; (end = worker.heard.find('\n')) != std::string::npos;) {
+    const Message message = Message::parse(worker.heard.substr(0, end), nullptr, false);
+    worker.heard.erase(0, end + 1);
+    if (message.is_object()) hear(worker, message);
+  }
+}
+
+/// Of a worker that has ended: its shots go back, that which it computed or wrote with one attempt less.
+void WorkerPool::bury(Worker& worker) {
+  int status = 0;
+  waitpid(worker.process, &status, 0);
+  worker.process = 0;
+  close_end(worker.to);
+  close_end(worker.from);
+  last_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::internal);
+  const std::deque<int> lost = std::exchange(worker.in_hand, {});
+  worker.computing = -1;
+  if (StopRequests::came()) return;
+  if (last_code_ == static_cast<int>(ExitCode::io)) {
+    stop();
+    throw Error(ExitCode::io, "a shot could not be written, so that no other is begun",
+                "make room, and run it again");
+  }
+  for (auto shot = lost.rbegin(); shot != lost.rend(); ++shot) {
+    if (attempts_[*shot] < most_attempts) {
+      waiting_.push_front(*shot);
+      continue;
+    }
+    callbacks_->ended(*shot,
+                      {Message(), last_code_, words_of_end(status), attempts_[*shot], worker.spec.device});
+  }
+  if (!lost.empty()) {
+    std::fprintf(stderr, "minimod: the worker on %s: %s; what it had in hand begins again\n",
+                 worker.spec.device.c_str(), words_of_end(status).c_str());
+  }
+  if (worker.is_ready && !waiting_.empty()) start(worker);
+}
+
+bool WorkerPool::is_busy() const {
+  return std::ranges::any_of(workers_, [](const auto& worker) { return !worker->in_hand.empty(); });
+}
+
+double WorkerPool::shots_under_way() const {
+  double shots = 0;
+  for (const auto& worker : workers_) {
+    if (worker->computing >= 0) shots += static_cast<double>(worker->steps_done) / steps_;
+  }
+  return shots;
+}
+
+/// Waits until they have left their checkpoints.
+void WorkerPool::stop() {
+  for (const auto& worker : workers_) {
+    if (worker->process == 0) continue;
+    kill(worker->process, SIGTERM);
+    close_end(worker->to);
+  }
+  for (const auto& worker : workers_) {
+    while (worker->process != 0) read(*worker);
+  }
+}
+
+void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callbacks) {
+  waiting_ = std::move(shots);
+  steps_ = steps;
+  callbacks_ = &callbacks;
+  while (!waiting_.empty() || is_busy()) {
+    if (StopRequests::came()) return stop();
+    std::vector<pollfd> watched;
+    std::vector<Worker*> of;
+    for (const auto& worker : workers_) {
+      if (worker->process == 0) continue;
+      hand_out(*worker);
+      watched.push_back({worker->from, POLLIN, 0});
+      of.push_back(worker.get());
+    }
+    if (watched.empty()) {
+      throw Error(static_cast<ExitCode>(last_code_),
+                  text("no worker runs any more, the last ended with code ", last_code_),
+                  "its own message stands above");
+    }
+    if (poll(watched.data(), watched.size(), poll_milliseconds) > 0) {
+      for (std::size_t i = 0; i < watched.size(); ++i) {
+        if (watched[i].revents != 0) read(*of[i]);
+      }
+    }
+    callbacks.progress(shots_under_way());
+  }
+}
+
+}  // namespace minimod

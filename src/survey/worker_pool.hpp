@@ -1,0 +1,75 @@
+/// The processes that run a survey's shots: one a device, each with a shot in hand and one to go on with.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <sys/types.h>
+
+namespace minimod {
+
+/// How often a shot is begun whose worker ends under it.
+inline constexpr int most_attempts = 3;
+
+struct WorkerSpec {
+  std::string device;  ///< "cpu", "cuda:1"
+  int threads = 0;     ///< of the CPU; 0: as many as there are
+};
+
+/// What became of a shot.
+struct ShotOutcome {
+  nlohmann::ordered_json finished;  ///< the worker's words (worker.hpp); null when it failed
+  int code = 0;                     ///< exit code of a failure
+  std::string what;                 ///< its words
+  int attempts = 1;
+  std::string device;
+};
+
+class WorkerPool {
+ public:
+  /// Starts this program anew, with its own arguments, as a worker for each spec. `first_line` is what each
+  /// reads first. Error 69, 71 a process that cannot be started.
+  WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line);
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+  /// Ends those that still run.
+  ~WorkerPool();
+
+  struct Callbacks {
+    std::function<void(const std::string& device, const nlohmann::ordered_json& ready)> ready;
+    std::function<void(int shot, const ShotOutcome&)> ended;
+    /// Shots and parts of shots that are done now.
+    std::function<void(double shots_done)> progress;
+  };
+
+  /// Runs all `shots`, each of `steps` steps. A worker that ends under a shot is started anew, and the shot
+  /// begun again, up to most_attempts times in all. Errors: 75 when StopRequests noted a signal: the workers
+  /// have left checkpoints; the exit code of the last worker when none can go on.
+  void run(std::deque<int> shots, int steps, const Callbacks& callbacks);
+
+ private:
+  struct Worker;
+  void start(Worker& worker) const;
+  void hand_out(Worker& worker);
+  void read(Worker& worker);
+  void hear(Worker& worker, const nlohmann::ordered_json& message);
+  void bury(Worker& worker);
+  void stop();
+  [[nodiscard]] bool is_busy() const;
+  [[nodiscard]] double shots_under_way() const;
+
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::string first_line_;
+  std::deque<int> waiting_;
+  std::map<int, int> attempts_;
+  int steps_ = 0, last_code_ = 0;
+  const Callbacks* callbacks_ = nullptr;
+};
+
+}  // namespace minimod

@@ -1,0 +1,193 @@
+"""Surveys as a user runs them: the same files with any number of workers, shots that are there left alone, damaged ones
+done again, workers that are killed, shots that fail.
+
+    survey_runs.py MINIMOD
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import h5py
+import numpy as np
+
+PROGRAM = os.path.abspath(sys.argv[1])
+ENVIRONMENT = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000", "OMP_NUM_THREADS": "1"}
+SURVEY = ["--device", "cpu", "--grid", "24", "--spacing", "10", "--pml-width", "4", "--steps", "30",
+          "--wavelet", "ricker:f=20", "--sources", "line:30,70,50:110,70,50:5",
+          "--receivers", "line:0,70,20:150,70,20:6"]
+
+
+def run(arguments, expected=0):
+    """What it said on stdout and stderr."""
+    ended = subprocess.run([PROGRAM, *arguments], env=ENVIRONMENT, capture_output=True, text=True, timeout=120,
+                           check=False)
+    said = ended.stdout + ended.stderr
+    assert ended.returncode == expected, f"{arguments} ended with {ended.returncode}:\n{said}"
+    return said
+
+
+def survey(folder, *more, expected=0):
+    return run([*SURVEY, "--output", folder, *more], expected)
+
+
+def bytes_of(folder):
+    """The content of each shot's file."""
+    shots = os.path.join(folder, "shots")
+    content = {}
+    for name in sorted(os.listdir(shots)):
+        with open(os.path.join(shots, name), "rb") as file:
+            content[name] = file.read()
+    return content
+
+
+def rows(folder, name="survey.json"):
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return json.load(file)["rows"]
+
+
+def same_with_any_workers():
+    survey("one")
+    expected = bytes_of("one")
+    assert list(expected) == [f"shot_{i:05d}.h5" for i in range(5)], list(expected)
+    shutil.move("one", "kept")
+    survey("one", "--workers", "2")  # the command line stands in the files, so that it may differ in this alone
+    for name in bytes_of("one"):
+        with h5py.File(os.path.join("one", "shots", name)) as here, \
+                h5py.File(os.path.join("kept", "shots", name)) as there:
+            assert np.array_equal(here["traces"][:], there["traces"][:]), name
+            assert np.array_equal(here["source"][:], there["source"][:]), name
+    assert not os.listdir(os.path.join("one", "checkpoints"))
+    assert {row["state"] for row in rows("one")} == {"done"}
+    shutil.rmtree("one")
+    shutil.move("kept", "one")
+
+
+def is_a_single_shot():
+    single = list(SURVEY)
+    single[single.index("--sources"):single.index("--sources") + 2] = ["--source", "70,70,50"]
+    run([*single, "--output", "single.h5"])
+    with h5py.File("single.h5") as here, h5py.File("one/shots/shot_00002.h5") as there:
+        assert np.array_equal(here["traces"][:], there["traces"][:])
+
+
+def leaves_alone_what_is_there():
+    before = bytes_of("one")
+    times = [os.stat(f"one/shots/{name}").st_mtime_ns for name in before]
+    assert "5 done before" in survey("one")
+    assert [os.stat(f"one/shots/{name}").st_mtime_ns for name in before] == times
+    os.remove("one/shots/shot_00000.h5")
+    with open("one/shots/shot_00001.h5", "r+b") as file:
+        file.truncate(1000)
+    with open("one/shots/shot_00003.h5", "r+b") as file:
+        file.seek(2000)
+        byte = file.read(1)[0]
+        file.seek(2000)
+        file.write(bytes([byte ^ 4]))
+    assert "2 done before" in survey("one")
+    assert bytes_of("one") == before
+
+
+def refuses_another_survey():
+    said = survey("one", "--dt", "1e-3", expected=73)
+    assert "--dt" in said and "--force" in said, said
+    survey("one", "--dt", "1e-3", "--force")
+    assert len(bytes_of("one.1")) == 5
+    os.mkdir("other")
+    with open("other/notes.txt", "w", encoding="ascii") as file:
+        file.write("mine")
+    survey("other", expected=73)
+    assert os.listdir("other") == ["notes.txt"]
+
+
+def job_array():
+    for i in range(2):
+        survey("array", "--worker", f"{i}/2")
+        assert [row["shot"] for row in rows("array", f"survey.{i}.json")] == list(range(i, 5, 2))
+    assert "5 done before" in survey("array")
+    survey("array", "--worker", "2/2", expected=64)
+    assert "--sources" in run(["--worker", "0/2", "--grid", "24", "--pml-width", "4"], 64)
+
+
+def selection():
+    survey("some", "--shots", "1::2")
+    assert list(bytes_of("some")) == ["shot_00001.h5", "shot_00003.h5"]
+
+
+def shot_that_fails():
+    with open("sources.csv", "w", encoding="ascii") as file:
+        file.write("x,y,z,wavelet\n30,70,50,\n50,70,50,loud.txt@dt=1e-3\n70,70,50,\n")
+    with open("loud.txt", "w", encoding="ascii") as file:
+        file.write("\n".join(f"{1e300 * np.exp(-((t - 15) / 5) ** 2):.6e}" for t in range(31)))
+    arguments = list(SURVEY)
+    arguments[arguments.index("--sources") + 1] = "sources.csv"
+    said = run([*arguments, "--output", "fails", "--allow-dispersion"], 65)
+    assert "1 of 3 shots failed: 1" in said, said
+    assert [row["state"] for row in rows("fails")] == ["done", "failed", "done"]
+    assert list(bytes_of("fails")) == ["shot_00000.h5", "shot_00002.h5"]
+
+
+def children_of(process):
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def start_long(folder):
+    """A survey that computes for some seconds, and its worker when it is at a shot."""
+    arguments = list(SURVEY)
+    arguments[arguments.index("--steps") + 1] = "4000"
+    process = subprocess.Popen([PROGRAM, *arguments, "--shots", "0:2", "--output", folder], env=ENVIRONMENT,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while not children_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.5)
+    return process
+
+
+def killed_worker():
+    process = start_long("killed")
+    worker = children_of(process.pid)[0]
+    os.kill(worker, signal.SIGKILL)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, said
+    assert "killed by signal 9" in said, said
+    assert max(row["retries"] for row in rows("killed")) == 1
+
+
+def one_at_a_time():
+    process = start_long("locked")
+    arguments = list(SURVEY)
+    arguments[arguments.index("--steps") + 1] = "4000"
+    said = run([*arguments, "--shots", "0:2", "--output", "locked"], 73)
+    assert str(process.pid) in said, said
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 75, (process.returncode, said)
+    assert "goes on" in said, said
+    assert os.listdir("locked/checkpoints"), "no checkpoint"
+    run([*arguments, "--shots", "0:2", "--output", "locked"])
+    for name in bytes_of("killed"):
+        with h5py.File(f"locked/shots/{name}") as here, h5py.File(f"killed/shots/{name}") as there:
+            assert np.array_equal(here["traces"][:], there["traces"][:]), name
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for check in (same_with_any_workers, is_a_single_shot, leaves_alone_what_is_there, refuses_another_survey,
+                      job_array, selection, shot_that_fails, killed_worker, one_at_a_time):
+            check()
+            print(f"{check.__name__.replace('_', ' ')}: right")
+        os.chdir("/")
+
+
+main()
