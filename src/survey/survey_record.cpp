@@ -65,6 +65,7 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
     ++totals.shots;
     totals.kernel_seconds += finished["kernel_seconds"].get<double>();
     totals.points += points_of_a_shot_;
+    totals.last = Clock::now();
   }
   row["device"] = outcome.device;
   row["retries"] = outcome.attempts - 1;
@@ -73,6 +74,8 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
 
 void SurveyRecord::add_worker(const std::string& device, const nlohmann::ordered_json& ready) {
   workers_[device] = {{"device", device}, {"name", ready["ready"]}, {"kernels", ready["kernels"]}};
+  const auto [totals, is_first] = totals_.try_emplace(device);
+  if (is_first) totals->second.ready = Clock::now();
 }
 
 void SurveyRecord::write() const {
@@ -82,10 +85,11 @@ void SurveyRecord::write() const {
   for (const auto& [device, facts] : workers_) {
     Json worker = facts;
     const auto totals = totals_.find(device);
-    if (totals != totals_.end()) {
+    if (totals != totals_.end() && totals->second.shots > 0) {
       shots += totals->second.shots;
       worker["shots"] = totals->second.shots;
       worker["kernel_seconds"] = totals->second.kernel_seconds;
+      worker["seconds"] = std::chrono::duration<double>(totals->second.last - totals->second.ready).count();
     }
     workers.push_back(worker);
   }
@@ -101,6 +105,7 @@ std::string SurveyRecord::summary() const {
   std::string lines;
   int shots = 0;
   for (const auto& [device, totals] : totals_) {
+    if (totals.shots == 0) continue;
     shots += totals.shots;
     lines += text("  ", device, ": ", totals.shots, totals.shots == 1 ? " shot, " : " shots, ",
                   totals.points / totals.kernel_seconds * 1e-9, " Gpt/s in its kernels\n");

@@ -1,6 +1,7 @@
 /// How a survey went: `survey.json`, and the table at its end.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -34,9 +35,11 @@ class SurveyRecord {
 
  private:
   using Json = nlohmann::ordered_json;
+  using Clock = std::chrono::steady_clock;
   struct Totals {
     int shots = 0;
     double kernel_seconds = 0, points = 0;
+    Clock::time_point ready, last;  ///< when it could begin, and its last shot's file was there
   };
 
   Json head_;

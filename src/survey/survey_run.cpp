@@ -70,7 +70,7 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
     throw Error(ExitCode::usage, text("--workers is ", workers, ", there are ", cores, " cores"),
                 "take fewer");
   }
-  for (int i = 0; i < workers; ++i) specs.push_back({"cpu", workers == 1 ? 0 : cores / workers});
+  for (int i = 0; i < workers; ++i) specs.push_back({text("cpu:", i), workers == 1 ? 0 : cores / workers});
   return specs;
 }
 
