@@ -3,6 +3,7 @@
 #include <catch2/catch_session.hpp>
 
 #include "src/base/hdf5.hpp"
+#include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
 
 /// HDF5 itself forgets memory when it reads damaged files; LeakSanitizer asks this function by its name.
@@ -13,6 +14,7 @@ extern "C" const char* __lsan_default_suppressions() {
 
 int main(int argc, char** argv) {
   minimod::settle_threads(argv);
+  minimod::StopRequests::end_at_once();
   minimod::hdf5::initialize();
   const Kokkos::ScopeGuard kokkos;
   return Catch::Session().run(argc, argv);
