@@ -95,11 +95,20 @@ std::string beginning_of_temporary(const fs::path& target) {
   return "." + target.filename().native() + ".";
 }
 
+/// One that has ended, and whose parent has not asked for its exit code.
+bool is_zombie(pid_t number) {
+  std::ifstream file(text("/proc/", number, "/stat"));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(") ");
+  return name_end != std::string::npos && line.compare(name_end, 3, ") Z") == 0;
+}
+
 bool is_dead(std::string_view process) {
   pid_t number = 0;
   const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), number);
   return error == std::errc() && end == process.data() + process.size() && number > 0 &&
-         ::kill(number, 0) != 0 && errno == ESRCH;
+         ((::kill(number, 0) != 0 && errno == ESRCH) || is_zombie(number));
 }
 
 /// What a process leaves that was killed over it.

@@ -38,7 +38,7 @@ bool begins_with(std::string_view line, const std::string& key) {
 }  // namespace
 
 std::shared_ptr<ConfigFile> ConfigFile::add_to(CLI::App& app, const char* group) {
-  const std::shared_ptr<ConfigFile> file(new ConfigFile(app));
+  std::shared_ptr<ConfigFile> file(new ConfigFile(app));
   app.set_config("--config", "", "options from a TOML file (steps = 500); the command line wins")
       ->type_name("FILE.toml")
       ->group(group);

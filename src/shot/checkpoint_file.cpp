@@ -172,7 +172,7 @@ void TraceBuffer::append(const std::vector<float>& batch) {
   }
 }
 
-CheckpointFiles::CheckpointFiles(fs::path base) {
+CheckpointFiles::CheckpointFiles(const fs::path& base) {
   for (const char* suffix : {".0.h5", ".1.h5"}) {
     Generation& one = generations_.emplace_back(Generation{fs::path(base) += suffix, nullptr});
     std::error_code ignored;

@@ -42,7 +42,7 @@ class TraceBuffer {
 class CheckpointFiles {
  public:
   /// Looks what is there; damaged files count for nothing.
-  explicit CheckpointFiles(std::filesystem::path base);
+  explicit CheckpointFiles(const std::filesystem::path& base);
 
   /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they
   /// count for nothing and will be replaced.

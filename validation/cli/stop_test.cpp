@@ -90,6 +90,10 @@ TEST_CASE("A run removes what a dead process left under the name that it takes, 
   const pid_t dead = fork();
   if (dead == 0) _exit(0);
   waitpid(dead, nullptr, 0);
+  const pid_t zombie = fork();
+  if (zombie == 0) _exit(0);
+  siginfo_t ended{};
+  waitid(P_PID, static_cast<id_t>(zombie), &ended, WEXITED | WNOWAIT);  // its number is not free yet
   const std::string own = temporary_name("shot_gather.h5").filename().string();
   const auto of_process = [&](pid_t process) {
     const std::string number = std::to_string(getpid());
@@ -97,12 +101,14 @@ TEST_CASE("A run removes what a dead process left under the name that it takes, 
   };
   const std::string elsewhere = of_process(dead).substr(0, own.size() - 6) + "x.tmp";
   for (const std::string& name :
-       {of_process(dead), own, elsewhere, std::string(".other.h5.1-00000000.tmp")}) {
+       {of_process(dead), of_process(zombie), own, elsewhere, std::string(".other.h5.1-00000000.tmp")}) {
     static_cast<void>(folder.write(name, "x"));
   }
   CHECK(run_program(words("--device cpu --grid 30 --pml-width 5 --steps 3"), folder.path(), one_thread)
             .exit_code == 0);
+  waitpid(zombie, nullptr, 0);
   CHECK_FALSE(fs::exists(folder.path() / of_process(dead)));
+  CHECK_FALSE(fs::exists(folder.path() / of_process(zombie)));
   CHECK(fs::exists(folder.path() / own));  // this process lives
   CHECK(folder.entries() == 4);
 }
