@@ -83,6 +83,21 @@ Configuration configuration_of(const SurveyPlan& survey, const ShotOptions& opti
   return configuration;
 }
 
+/// What a single shot takes and a survey does otherwise.
+void check_output(const OutputOptions& output) {
+  static_cast<void>(formats_of(output));
+  if (!output.json.empty()) {
+    throw Error(ExitCode::usage, "--json is given with --sources",
+                "leave it out: survey.json is the record of a survey");
+  }
+  const std::string suffix = fs::path(output.gather).extension().string();
+  if (suffix == ".h5" || suffix == ".sgy" || suffix == ".segy") {
+    throw Error(ExitCode::usage,
+                text("--output ", shown(output.gather), " is the name of a file, a survey has a folder"),
+                "give a folder, and --format hdf5,segy for SEG-Y");
+  }
+}
+
 /// A survey in its folder: which shots are to be done, and what became of them.
 class SurveyRun {
  public:
@@ -251,7 +266,7 @@ class SurveyRun {
 
 void run_survey(const ShotOptions& options) {
   check_kernels(options.kernels);
-  static_cast<void>(formats_of(options.output));
+  check_output(options.output);
   SurveyRun(options).run();
 }
 

@@ -105,6 +105,13 @@ def refuses_another_survey():
     assert os.listdir("other") == ["notes.txt"]
 
 
+def refuses_what_one_shot_takes():
+    for more in (["--json", "r.json"], ["--output", "a.h5"], ["--workers", "0"], ["--shots", "5:9"]):
+        before = set(os.listdir("."))
+        run([*SURVEY, *more], 64)
+        assert set(os.listdir(".")) == before
+
+
 def job_array():
     for i in range(2):
         survey("array", "--worker", f"{i}/2")
@@ -184,7 +191,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for check in (same_with_any_workers, is_a_single_shot, leaves_alone_what_is_there, refuses_another_survey,
-                      job_array, selection, shot_that_fails, killed_worker, one_at_a_time):
+                      refuses_what_one_shot_takes, job_array, selection, shot_that_fails, killed_worker, one_at_a_time):
             check()
             print(f"{check.__name__.replace('_', ' ')}: right")
         os.chdir("/")
