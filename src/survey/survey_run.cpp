@@ -143,11 +143,24 @@ class SurveyRun {
       if (journal_.is_done(survey_.shot(i).id, hash)) {
         record_.add_done_before(survey_.shot(i).id, hash);
       } else {
+        refuse_another_shot(survey_.shot(i).id, hash);
         remove_damaged(survey_.shot(i).id);
         to_do_.push_back(i);
         hashes_[i] = hash;
       }
     }
+  }
+
+  /// The folder's survey has the same model and times; its shots may have other sources or receivers.
+  void refuse_another_shot(int id, const std::string& hash) const {
+    const auto [first, last] = journal_.shots().equal_range(id);
+    const bool is_known =
+        std::any_of(first, last, [&](const auto& line) { return line.second.configuration == hash; });
+    if (first == last || is_known) return;
+    throw Error(
+        ExitCode::cannot_create,
+        text("shot ", id, " in ", shown(folder_), " has another source, wavelet, receivers or snapshots"),
+        "take another --output, so that it is kept");
   }
 
   /// Files that the journal knows, and that are no more what it says.

@@ -96,6 +96,13 @@ def leaves_alone_what_is_there():
 def refuses_another_survey():
     said = survey("one", "--dt", "1e-3", expected=73)
     assert "--dt" in said and "--force" in said, said
+    before = bytes_of("one")
+    elsewhere = list(SURVEY)
+    elsewhere[elsewhere.index("--sources") + 1] = "line:20,70,50:100,70,50:5"
+    for more in ([], ["--force"]):
+        said = run([*elsewhere, "--output", "one", *more], 73)
+        assert "shot 0" in said and "another source" in said, said
+    assert bytes_of("one") == before
     survey("one", "--dt", "1e-3", "--force")
     assert len(bytes_of("one.1")) == 5
     os.mkdir("other")
@@ -150,13 +157,13 @@ def children_of(process):
 def start_long(folder):
     """A survey that computes for some seconds, and its worker when it is at a shot."""
     arguments = list(SURVEY)
-    arguments[arguments.index("--steps") + 1] = "4000"
+    arguments[arguments.index("--steps") + 1] = "30000"
     process = subprocess.Popen([PROGRAM, *arguments, "--shots", "0:2", "--output", folder], env=ENVIRONMENT,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
     while not children_of(process.pid) and time.monotonic() < end:
         time.sleep(0.01)
-    time.sleep(0.5)
+    time.sleep(0.4)
     return process
 
 
@@ -173,7 +180,7 @@ def killed_worker():
 def one_at_a_time():
     process = start_long("locked")
     arguments = list(SURVEY)
-    arguments[arguments.index("--steps") + 1] = "4000"
+    arguments[arguments.index("--steps") + 1] = "30000"
     said = run([*arguments, "--shots", "0:2", "--output", "locked"], 73)
     assert str(process.pid) in said, said
     process.send_signal(signal.SIGTERM)
