@@ -6,6 +6,11 @@ namespace {
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
+
+/// Values before the first point of a row of the storage of a box.
+std::int64_t lead_of(const Box3& box, const Layout& field) {
+  return field.index(box.begin.x, box.begin.y, box.begin.z) % vector_alignment;
+}
 }  // namespace
 
 Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
@@ -24,7 +29,7 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
 
 Layout box_layout(const Box3& box, const Layout& field, std::int64_t first) {
   const Extent3 n = box.extent();
-  const std::int64_t lead = field.index(box.begin.x, box.begin.y, box.begin.z) % vector_alignment;
+  const std::int64_t lead = lead_of(box, field);
   Layout layout;
   layout.stride_y = round_up(lead + n.x, vector_alignment);
   layout.stride_z = layout.stride_y * n.y;
@@ -32,6 +37,10 @@ Layout box_layout(const Box3& box, const Layout& field, std::int64_t first) {
       first + lead - (box.begin.x + box.begin.y * layout.stride_y + box.begin.z * layout.stride_z);
   layout.size = layout.stride_z * n.z;
   return layout;
+}
+
+std::int64_t plane_of_box(const Layout& storage, const Box3& box, const Layout& field, int z) {
+  return storage.index(box.begin.x, box.begin.y, z) - lead_of(box, field);
 }
 
 }  // namespace minimod

@@ -44,4 +44,7 @@ struct Grid {
 /// the box). Its rows begin and end on vectors, and a vector of four points of `field` is one here too.
 [[nodiscard]] Layout box_layout(const Box3& box, const Layout& field, std::int64_t first);
 
+/// Where plane z of such a storage begins; it has stride_z values.
+[[nodiscard]] std::int64_t plane_of_box(const Layout& storage, const Box3& box, const Layout& field, int z);
+
 }  // namespace minimod

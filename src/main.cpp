@@ -12,6 +12,7 @@
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
 #include "src/commands/command_line.hpp"
+#include "src/ranks/start.hpp"
 
 namespace {
 
@@ -21,11 +22,18 @@ using minimod::ExitCode;
 [[gnu::section(".preinit_array"), gnu::used]] void (*const hear_signals)(int, char**, char**) =
     [](int, char**, char**) { minimod::StopRequests::end_at_once(); };
 
+minimod::Ranks* ranks = nullptr;  ///< until they are there
+
 /// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
 [[noreturn]] void leave(ExitCode code, const std::string& message) {
   minimod::StopRequests::note();  // the code is that of the error
   std::cout << std::flush;
-  std::fprintf(stderr, "minimod: error: %s\n", message.c_str());
+  const std::string line = "minimod: error: " + message + '\n';
+  if (ranks != nullptr) {
+    code = ranks->leave(code, line);
+  } else {
+    std::fputs(line.c_str(), stderr);
+  }
   std::_Exit(static_cast<int>(code));
 }
 
@@ -44,7 +52,10 @@ int main(int argc, char** argv) {
   try {
     static_cast<void>(minimod::cpu_level());
     minimod::hdf5::initialize();
+    ranks = &minimod::Ranks::world();
+    minimod::settle_rank(*ranks);
     if (const auto command = minimod::parse_command_line(argc, argv)) run_with_kokkos(command);
+    ranks->finish();
   } catch (const minimod::Error& error) {
     leave(error.code(), error.what());
   } catch (const std::bad_alloc&) {

@@ -72,6 +72,20 @@ else()
   list(APPEND minimod_missing "hdf5")
 endif()
 
+# ---- MPI, where it is --------------------------------------------------------------------------------------------
+
+if(MINIMOD_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
+if(MPI_CXX_FOUND)
+  add_library(minimod_mpi INTERFACE)
+  target_link_libraries(minimod_mpi INTERFACE MPI::MPI_CXX)
+  minimod_took(MPI "${MPI_CXX_VERSION}" "${MPI_CXX_COMPILER}")
+elseif(MINIMOD_MPI STREQUAL "REQUIRED")
+  list(APPEND minimod_missing "mpi")
+endif()
+
 # ---- CLI11 and nlohmann-json -----------------------------------------------------------------------------------
 
 find_package(CLI11 2.1 QUIET CONFIG)

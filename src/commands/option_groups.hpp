@@ -18,6 +18,11 @@ void add_decomposition(OptionTable& table, KernelOptions& options);
 /// For commands that run one kernel.
 inline constexpr const char* one_kernel = "code shape of all kernels, or auto (minimod kernels lists them)";
 
+// ---- rank_options.cpp ----
+
+/// --ranks and what belongs to it.
+void add_ranks(OptionTable& table, RankOptions& options);
+
 // ---- model_options.cpp ----
 
 /// --grid and --spacing.

@@ -4,6 +4,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/ranks/start.hpp"
 #include "src/shot/run.hpp"
 #include "src/survey/survey_run.hpp"
 #include "src/survey/worker.hpp"
@@ -18,14 +19,27 @@ void refuse_work_on_one_shot(const WorkOptions& work) {
               "one shot has one worker: leave it out");
 }
 
+void refuse_ranks_of_survey(const RankOptions& options, const Ranks& ranks) {
+  if (ranks.is_alone() && options.count.value_or(1) == 1) return refuse_without_ranks(options);
+  throw Error(ExitCode::usage, "a survey's shots run in one process each, it is started with several ranks",
+              "leave --ranks and mpirun out; --device cuda:all takes all GPUs of this machine");
+}
+
 std::function<void()> prepare_run(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
   add_work(table, options->work);
+  add_ranks(table, options->ranks);
   return [options] {
+    Ranks& ranks = Ranks::world();
     if (const auto device = worker_device()) return work_on_survey(*options, *device);
-    if (!options->acquisition.sources.empty()) return run_survey(*options);
+    if (!options->acquisition.sources.empty()) {
+      refuse_ranks_of_survey(options->ranks, ranks);
+      return run_survey(*options);
+    }
     refuse_work_on_one_shot(options->work);
+    start_ranks(options->ranks, ranks);
+    if (ranks.is_alone()) refuse_without_ranks(options->ranks);
     run_shot(*options);
   };
 }

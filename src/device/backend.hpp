@@ -15,6 +15,7 @@
 #include "kernels/node_weights.hpp"
 #include "src/device/ceiling.hpp"
 #include "src/device/peak.hpp"
+#include "src/device/peer_link.hpp"
 
 namespace minimod {
 
@@ -165,6 +166,13 @@ class Backend {
   [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
   /// Takes some seconds, and up to half of the free memory.
   [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;
+
+  /// Waits for all work.
+  virtual void wait() = 0;
+  /// For messages of at most `bytes` bytes between processes; null on the host, whose memory MPI takes
+  /// itself.
+  [[nodiscard]] virtual std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) = 0;
 
   /// Waits for all work and switches a profiler that waits for it on or off.
   virtual void profile(bool on) = 0;

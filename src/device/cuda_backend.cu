@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/device/cuda_field_kernels.cuh"
+#include "src/device/cuda_peer_link.cuh"
 #include "src/device/cuda_resources.cuh"
 
 namespace minimod {
@@ -298,6 +299,19 @@ class CudaBackend final : public Backend {
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
     gpu_.use();
     return measure_cuda_ceilings(*this, stream());
+  }
+
+  void wait() override {
+    gpu_.use();
+    check(cudaStreamSynchronize(stream()));
+  }
+  [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) override {
+    gpu_.use();
+    return std::make_unique<CudaPeerLink>(*this, stream(), bytes);
+  }
+  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
+    gpu_.use();
+    return std::make_unique<PinnedRoom>(bytes);
   }
 
   void profile(bool on) override {

@@ -105,6 +105,15 @@ class HostFieldReader final : public FieldReader {
   DeviceArray<float> values_;
 };
 
+class OrdinaryRoom final : public HostRoom {
+ public:
+  explicit OrdinaryRoom(std::size_t bytes) : bytes_(new std::byte[bytes]) {}
+  [[nodiscard]] std::byte* data() const override { return bytes_.get(); }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
 class HostBackend final : public Backend {
  public:
   HostBackend() { flush_small_values(); }
@@ -237,6 +246,11 @@ class HostBackend final : public Backend {
   }
 
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override { return measure_host_ceilings(*this); }
+  void wait() override {}
+  [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t /*bytes*/) override { return nullptr; }
+  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
+    return std::make_unique<OrdinaryRoom>(bytes);
+  }
   void profile(bool /*on*/) override {}
 
  private:

@@ -12,6 +12,7 @@
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/output_file.hpp"
+#include "src/ranks/ranks.hpp"
 #include "src/solver/checkpoint.hpp"
 
 namespace minimod {
@@ -134,9 +135,7 @@ void write_at(const fs::path& file, const std::string& content, off_t offset, co
 }
 
 std::size_t bytes_of(const Propagator& propagator, const TraceBuffer& traces) {
-  std::size_t bytes = traces.receivers() * traces.filled() * sizeof(float);
-  for (const FieldPart& part : propagator.state(propagator.is_ahead())) bytes += part.bytes;
-  return bytes;
+  return traces.receivers() * traces.filled() * sizeof(float) + state_bytes(propagator);
 }
 
 /// A dataset of a whole checkpoint that must have these dimensions. Error 65.
@@ -176,7 +175,7 @@ CheckpointFiles::CheckpointFiles(const fs::path& base) {
   for (const char* suffix : {".0.h5", ".1.h5"}) {
     Generation& one = generations_.emplace_back(Generation{fs::path(base) += suffix, nullptr});
     std::error_code ignored;
-    if (!fs::exists(one.file, ignored)) continue;
+    if (!Ranks::world().is_first() || !fs::exists(one.file, ignored)) continue;
     one.head = head_of(one.file);
     if (one.head.is_null())
       notes_.push_back(text("the checkpoint ", shown(one.file), " is damaged: it counts for nothing"));
@@ -231,29 +230,42 @@ void CheckpointFiles::begin(Configuration configuration, std::string date) {
   configuration_ = std::move(configuration);
   date_ = std::move(date);
   for (const Generation& one : generations_) {
-    if (one.head.is_null()) ::unlink(one.file.c_str());
+    if (one.head.is_null() && Ranks::world().is_first()) ::unlink(one.file.c_str());
   }
 }
 
 bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch) {
   const hdf5::Turn turn;
-  while (const Generation* const found = newest()) {
-    const fs::path file = found->file;
-    const nlohmann::json head = found->head;
+  Ranks& ranks = Ranks::world();
+  while (ranks.from_first(newest() != nullptr)) {
     try {
-      const hdf5::Handle opened = hdf5::open_for_reading(file);
+      std::optional<hdf5::Handle> opened;
+      struct {
+        int step = 0;
+        std::size_t samples = 0;
+        Watch::State watched;
+      } head;
+      ranks.on_first([&] {
+        const nlohmann::json& found = newest()->head;
+        opened.emplace(hdf5::open_for_reading(newest()->file));
+        head = {found["step"], found["samples"], {found["watch"]["reference"], found["watch"]["is_settled"]}};
+      });
+      head = ranks.from_first(head);
       const auto read = [&](const FieldPart& part, std::size_t first, std::span<float> values) {
-        const hdf5::Handle dataset = open_array(opened, part.name, {part.bytes / sizeof(float)}, file);
+        const fs::path& file = newest()->file;
+        const hdf5::Handle dataset = open_array(*opened, part.name, {part.bytes / sizeof(float)}, file);
         hdf5::read_slab(dataset, first, values.size(), values, file);
       };
-      put_back(backend, head["step"], false, read, propagator);
-      read_traces(opened, head["samples"], file, traces);
-      watch.resume({head["watch"]["reference"], head["watch"]["is_settled"]});
+      put_back(backend, head.step, false, read, propagator);
+      ranks.on_first([&] { read_traces(*opened, head.samples, newest()->file, traces); });
+      traces.set_filled(head.samples);
+      watch.resume(head.watched);
       return true;
     } catch (const Error& error) {
       if (error.code() != ExitCode::data) throw;
       notes_.emplace_back(error.what());
-      std::ranges::find(generations_, file, &Generation::file)->head = nullptr;
+      if (ranks.is_first())
+        std::ranges::find(generations_, newest()->file, &Generation::file)->head = nullptr;
     }
   }
   return false;
@@ -262,6 +274,7 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
 void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces,
                            Watch& watch) {
   const hdf5::Turn turn;
+  Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
   const nlohmann::json head = {
       {"schema", checkpoint_schema},
@@ -272,22 +285,29 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
       {"configuration", configuration_}};
   const std::string words = head.dump(-1, ' ', true) + '\n';
   Generation& one = oldest();
-  check_room(one.file, bytes_of(propagator, traces), "make room");
-  TemporaryFile temporary(one.file);
-  CheckpointWriter writer(temporary.path(), one.file, seal_bytes + words.size() + 1);
-  writer.write_traces(traces);
+  std::optional<TemporaryFile> temporary;
+  std::optional<CheckpointWriter> writer;
+  ranks.on_first([&] {
+    check_room(one.file, bytes_of(propagator, traces), "make room");
+    temporary.emplace(one.file);
+    writer.emplace(temporary->path(), one.file, seal_bytes + words.size() + 1);
+    writer->write_traces(traces);
+  });
   read_state(backend, propagator,
              [&](const FieldPart& part, std::size_t first, std::span<const float> values) {
-               writer.write_piece(part, first, values);
+               writer->write_piece(part, first, values);
              });
-  writer.close();
-  write_at(temporary.path(), words, seal_bytes, one.file);
-  write_at(temporary.path(), seal_of(temporary.path()), 0, one.file);
-  temporary.publish();
-  one.head = head;
+  ranks.on_first([&] {
+    writer->close();
+    write_at(temporary->path(), words, seal_bytes, one.file);
+    write_at(temporary->path(), seal_of(temporary->path()), 0, one.file);
+    temporary->publish();
+    one.head = head;
+  });
 }
 
 void CheckpointFiles::remove() noexcept {
+  if (!Ranks::world().is_first()) return;
   for (const Generation& one : generations_) ::unlink(one.file.c_str());
 }
 

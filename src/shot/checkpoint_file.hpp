@@ -39,9 +39,10 @@ class TraceBuffer {
   std::vector<float> values_;
 };
 
+/// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
 class CheckpointFiles {
  public:
-  /// Looks what is there; damaged files count for nothing.
+  /// Looks what is there; damaged files count for nothing. Other ranks than the first see nothing.
   explicit CheckpointFiles(const std::filesystem::path& base);
 
   /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they

@@ -9,6 +9,7 @@
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/device/profiling.hpp"
+#include "src/shot/domain_cut.hpp"
 #include "src/solver/watch.hpp"
 
 namespace minimod {
@@ -63,10 +64,12 @@ using Clock = std::chrono::steady_clock;
 /// The way of a shot through its steps. Fills seconds, steps and parts of the result.
 class TimeLoop {
  public:
-  TimeLoop(const RunPlan& plan, const ShotCompany& company, Backend& backend, Propagator& propagator,
-           RunResult& result)
+  TimeLoop(const RunPlan& plan, const ShotCompany& company, Ranks& ranks, ReceiverShare& receivers,
+           Backend& backend, Propagator& propagator, RunResult& result)
       : plan_(plan),
         company_(company),
+        ranks_(ranks),
+        receivers_(receivers),
         backend_(backend),
         propagator_(propagator),
         result_(result),
@@ -78,9 +81,11 @@ class TimeLoop {
   /// grows, 75.
   void run() {
     go_on_or_start();
-    if (!company_.progress) bar_.emplace(plan_.steps, plan_.grid.n.points(), first_step_);
+    if (!company_.progress && ranks_.is_first()) {
+      bar_.emplace(plan_.steps, plan_.grid.n.points(), first_step_);
+    }
     while (propagator_.steps_done() < plan_.steps) {
-      if (StopRequests::came()) stop();
+      if (ranks_.any(StopRequests::came())) stop();
       advance(batch_);
       if (is_due()) save_or_tell();
     }
@@ -93,7 +98,8 @@ class TimeLoop {
 
  private:
   void go_on_or_start() {
-    if (company_.checkpoints != nullptr && company_.checkpoints->step() && goes_on()) return;
+    const bool has_some = company_.checkpoints != nullptr && company_.checkpoints->step();
+    if (ranks_.from_first(has_some) && goes_on()) return;
     set_at_rest(propagator_);
     propagator_.record();
     look(company_.observers, propagator_);
@@ -127,14 +133,14 @@ class TimeLoop {
       propagator_.step(propagator_.steps_done() + 1 == last);
       if (propagator_.steps_done() % plan_.record_every == 0) propagator_.record();
       watch_.after_step(propagator_);
-    } while (propagator_.steps_done() < last && !StopRequests::came());
+    } while (propagator_.steps_done() < last && !(ranks_.is_alone() && StopRequests::came()));
     backend_.mark(batch_end);
-    traces_.append(propagator_.fetch_batch());
+    traces_.append(receivers_.join(propagator_.fetch_batch()));
     const double seconds = backend_.seconds_between(batch_start, batch_end);
     if (propagator_.steps_done() == last && last > plan_.warmup) count(seconds, last - done);
     look(company_.observers, propagator_);
     show();
-    if (seconds < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
+    if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
   }
 
   void count(double seconds, int steps) {
@@ -147,14 +153,15 @@ class TimeLoop {
   void show() {
     if (bar_) {
       bar_->update(propagator_.steps_done());
-    } else {
+    } else if (company_.progress) {
       company_.progress(propagator_.steps_done());
     }
   }
 
   [[nodiscard]] bool is_due() const {
-    return company_.checkpoints != nullptr && company_.checkpoint_every > 0 &&
-           std::chrono::duration<double>(Clock::now() - last_save_).count() >= company_.checkpoint_every;
+    if (company_.checkpoints == nullptr || company_.checkpoint_every == 0) return false;
+    const double seconds = std::chrono::duration<double>(Clock::now() - last_save_).count();
+    return ranks_.from_first(seconds >= company_.checkpoint_every);
   }
 
   /// Where no step is computed ahead, so that any schedule may go on.
@@ -195,6 +202,8 @@ class TimeLoop {
 
   const RunPlan& plan_;
   const ShotCompany& company_;
+  Ranks& ranks_;
+  ReceiverShare& receivers_;
   Backend& backend_;
   Propagator& propagator_;
   RunResult& result_;
@@ -206,21 +215,28 @@ class TimeLoop {
   int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
 };
 
-void set_shot(const RunPlan& plan, Propagator& propagator) {
+void set_shot(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
+  const Slab slab = plan.slab();
   const int batch = samples_of_batch(plan);
   const bool between_nodes = plan.interpolation != Interpolation::nearest;
   std::vector<FedSource> sources;
   for (const PlannedSource& source : plan.sources) {
-    sources.push_back({plan.place_of(source), source.wavelet->samples});
+    sources.push_back({in_slab(plan.place_of(source), slab), source.wavelet->samples});
   }
   propagator.set_sources(sources, between_nodes);
   if (between_nodes) {
     std::vector<NodeWeights> places;
-    places.reserve(plan.receivers.size());
-    for (const Point3& receiver : plan.receivers) places.push_back(plan.place_of(receiver));
+    places.reserve(receivers.mine().size());
+    for (const int i : receivers.mine()) places.push_back(in_slab(plan.place_of(plan.receivers[i]), slab));
     propagator.set_receivers_between(places, batch);
   } else {
-    propagator.set_receivers(plan.receiver_nodes, batch);
+    std::vector<Index3> nodes;
+    nodes.reserve(receivers.mine().size());
+    for (const int i : receivers.mine()) {
+      const Index3 node = plan.receiver_nodes[i];
+      nodes.push_back({node.x, node.y, node.z - slab.begin});
+    }
+    propagator.set_receivers(nodes, batch);
   }
 }
 
@@ -252,23 +268,44 @@ bool takes_long_to_write(const RunPlan& plan) {
 }
 
 ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
-    : backend_(*choice.backend),
-      kernels_(choice.kernels),
-      propagator_(backend_, shared.grid, shared.boundary, kernels_, shared.decomposition) {
-  const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
-  propagator_.set_velocity(shared.dt, [&](int z, float* values) {
-    shared.medium.sample_plane(z, {values, plane});
+    : backend_(*choice.backend), ranks_(Ranks::world()), kernels_(choice.kernels) {
+  const Slab slab = shared.slab();
+  if (!shared.slabs.empty()) {
+    neighbours_ = std::make_unique<RankNeighbours>(
+        ranks_, backend_, state_of_domain(shared.domain(), shared.boundary, shared.slabs));
+  }
+  ranks_.together([&] {
+    propagator_ = std::make_unique<Propagator>(backend_, shared.problem().grid,
+                                               boundary_of(slab, shared.domain(), shared.boundary, shared.dt),
+                                               kernels_, shared.decomposition, neighbours_.get());
   });
+  if (neighbours_) neighbours_->choose_transport(propagator_->fields(), shared.transport);
+  const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
+  propagator_->set_velocity(shared.dt, [&](int z, float* values) {
+    shared.medium.sample_plane(slab.begin + z, {values, plane});
+  });
+}
+
+std::optional<Transport> ShotRunner::transport() const {
+  return neighbours_ ? std::optional(neighbours_->transport()) : std::nullopt;
 }
 
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
-  set_shot(plan, propagator_);
-  shot.result.velocity_code = propagator_.velocity_code();
-  TimeLoop loop(plan, company, backend_, propagator_, shot.result);
+  ReceiverShare receivers(plan, ranks_);
+  set_shot(plan, receivers, *propagator_);
+  shot.result.velocity_code = propagator_->velocity_code();
+  const ExchangeCount before = neighbours_ ? neighbours_->count() : ExchangeCount();
+  TimeLoop loop(plan, company, ranks_, receivers, backend_, *propagator_, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
-  finish(plan, kernels_, propagator_, shot.result);
+  finish(plan, kernels_, *propagator_, shot.result);
+  if (neighbours_) {
+    const ExchangeCount after = neighbours_->count();
+    shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
+                                                after.seconds - before.seconds});
+    shot.result.transport = neighbours_->transport();
+  }
   return shot;
 }
 

@@ -6,11 +6,20 @@
 #include <vector>
 
 #include "src/choice/device_choice.hpp"
+#include "src/ranks/rank_neighbours.hpp"
 #include "src/shot/checkpoint_file.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
 
 namespace minimod {
+
+/// What a rank had of a run.
+struct RankShare {
+  Slab slab;
+  double seconds = 0;           ///< of its time loop
+  std::int64_t bytes_sent = 0;  ///< to its neighbours
+  double exchange_seconds = 0;  ///< of the host in exchanges; a GPU goes on meanwhile
+};
 
 /// What a run measured and found.
 struct RunResult {
@@ -22,6 +31,8 @@ struct RunResult {
   std::optional<VelocityCode> velocity_code;  ///< of (V Δt)², where the inner kernel reads it in 16 bits
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes
+  std::vector<RankShare> ranks;               ///< empty where the domain is not cut
+  Transport transport = Transport::mpi;       ///< of the halos between them
 };
 
 /// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; φ read and written too.
@@ -80,10 +91,11 @@ struct ShotCompany {
 [[nodiscard]] bool takes_long_to_write(const RunPlan& plan);
 
 /// Runs shots that share model, grid, boundary and time step, one after the other. The medium stays on the
-/// device; a shot brings its source, its receivers and its number of steps.
+/// device; a shot brings its source, its receivers and its number of steps. Where the domain is cut, every
+/// rank runs its slab of each, and the first one has what it leaves.
 class ShotRunner {
  public:
-  /// `shared`: any of the shots. Error 71 too little memory.
+  /// `shared`: any of the shots. Errors: 71 too little memory, 69 a transport that cannot be had.
   ShotRunner(const RunPlan& shared, const DeviceChoice& choice);
 
   /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
@@ -91,11 +103,15 @@ class ShotRunner {
   /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
   /// may follow.
   [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
+  /// Of the slabs' halos, where the domain is cut.
+  [[nodiscard]] std::optional<Transport> transport() const;
 
  private:
   Backend& backend_;
+  Ranks& ranks_;
   KernelSet kernels_;
-  Propagator propagator_;
+  std::unique_ptr<RankNeighbours> neighbours_;  ///< null where the domain is not cut
+  std::unique_ptr<Propagator> propagator_;
 };
 
 }  // namespace minimod

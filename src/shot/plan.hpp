@@ -8,6 +8,8 @@
 
 #include "boundary/measured_reflection.hpp"
 #include "models/sampled_medium.hpp"
+#include "src/ranks/slab.hpp"
+#include "src/ranks/transport.hpp"
 #include "src/shot/acquisition.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/snapshot_plan.hpp"
@@ -50,6 +52,10 @@ struct RunPlan {
   std::string date;                ///< of its start, UTC, ISO 8601
   std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
+  std::vector<Slab> slabs;             ///< of all ranks; empty where the domain is not cut
+  int rank = 0;                        ///< this one
+  std::optional<Transport> transport;  ///< of halos, that is asked for
+
   int shot = 0;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
   std::vector<PlannedSource> sources;
   std::vector<Point3> receivers;       ///< m, as asked for
@@ -57,10 +63,12 @@ struct RunPlan {
   Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0
 
-  /// What the kernels must fit.
-  [[nodiscard]] StepProblem problem() const {
+  [[nodiscard]] StepProblem domain() const {
     return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources};
   }
+  /// What the kernels must fit: the domain, or this rank's slab of it.
+  [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
+  [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }
   /// Of each trace, t = 0 included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// Of the first source.

@@ -102,6 +102,20 @@ Json velocity_record(const VelocityCode& code) {
           {"v2dt2_relative_error", code.greatest_relative_error()}};
 }
 
+/// A row a rank.
+Json ranks_record(const RunPlan& plan, const RunResult& result) {
+  Json rows = Json::array();
+  for (const RankShare& rank : result.ranks) {
+    const std::int64_t points = std::int64_t{plan.grid.n.x} * plan.grid.n.y * rank.slab.planes();
+    rows.push_back({{"planes", {rank.slab.begin, rank.slab.end}},
+                    {"points", points},
+                    {"seconds", rank.seconds},
+                    {"bytes_sent", rank.bytes_sent},
+                    {"exchange_seconds", rank.exchange_seconds}});
+  }
+  return {{"mpi", mpi_library()}, {"transport", name_in(transport_names, result.transport)}, {"rows", rows}};
+}
+
 Json result_record(const RunResult& result) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
@@ -116,10 +130,10 @@ Json result_record(const RunResult& result) {
 
 Json build_record() {
   const BuildInfo& build = build_info();
-  return {{"version", build.version},    {"git_hash", build.git_hash},
-          {"compiler", build.compiler},  {"cuda_compiler", build.cuda_compiler},
-          {"flags", build.flags},        {"cuda_architectures", build.cuda_architectures},
-          {"libraries", build.libraries}};
+  return {{"version", build.version},     {"git_hash", build.git_hash},
+          {"compiler", build.compiler},   {"cuda_compiler", build.cuda_compiler},
+          {"flags", build.flags},         {"cuda_architectures", build.cuda_architectures},
+          {"libraries", build.libraries}, {"mpi", mpi_library()}};
 }
 
 Json device_record(const DeviceInfo& device) {
@@ -175,6 +189,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"greatest_move_m", plan.moves.receivers}}},
               {"result", result_record(result)}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
+  if (!result.ranks.empty()) record["ranks"] = ranks_record(plan, result);
   return record;
 }
 

@@ -10,7 +10,9 @@
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/stop_requests.hpp"
+#include "src/choice/device_of_rank.hpp"
 #include "src/shot/configuration.hpp"
+#include "src/shot/domain_cut.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/model_sections.hpp"
 #include "src/shot/modeled_shot.hpp"
@@ -143,6 +145,17 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   std::cout << std::flush;
 }
 
+/// Who has which planes, and how halos go between them.
+void print_ranks(const RunPlan& plan, const ShotRunner& runner) {
+  const auto transport = runner.transport();
+  if (!transport) return;
+  std::string planes;
+  for (const Slab& slab : plan.slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
+  line("ranks", text(plan.slabs.size(), " (", mpi_library(), "), slabs of ", escaped(planes, 60),
+                     " planes, halos by ", name_in(transport_names, *transport)));
+  std::cout << std::flush;
+}
+
 /// What it costs that the inner kernel reads (V Δt)² in 16 bits.
 void print_velocity_error(const VelocityCode& code) {
   line("velocity", text("(V dt)^2 in 16 bits, error at most ", code.greatest_error(), " m^2 (relative ",
@@ -193,6 +206,20 @@ void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs
   write_segy(gather, {floats, shot}, outputs.segy(), options.force);
 }
 
+/// mpirun may start other programs, or this one with other options.
+void refuse_other_run(const Configuration& configuration, Ranks& ranks) {
+  const std::string build = build_info().version + " " + build_info().git_hash;
+  const std::string mine = hash_of(configuration), first = ranks.from(0, mine),
+                    first_build = ranks.from(0, build);
+  ranks.together([&] {
+    if (mine == first && build == first_build) return;
+    throw Error(ExitCode::usage,
+                text("rank ", ranks.number(), " has another ", build == first_build ? "run" : "program",
+                     " than the first rank (", build, " and ", first_build, ")"),
+                "give all ranks the same program, options and files");
+  });
+}
+
 /// What was interrupted goes on, where it is the same shot.
 void go_on(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& plan) {
   for (const std::string& note : checkpoints.notes()) std::cerr << "minimod: " << note << '\n';
@@ -217,23 +244,33 @@ void write_outputs(const RunPlan& plan, const DeviceChoice& choice, ModeledShot&
 }  // namespace
 
 void run_shot(const ShotOptions& options) {
+  Ranks& ranks = Ranks::world();
   OutputOptions output = options.output;
   check_kernels(options.kernels);
-  RunPlan plan = make_plan(options);
+  RunPlan plan;
+  ranks.together([&] { plan = make_plan(options); });
+  cut_domain(plan, options.ranks, ranks);
   Configuration configuration = shared_configuration(plan);
   add_shot(configuration, plan);
+  refuse_other_run(configuration, ranks);
   CheckpointFiles checkpoints(checkpoints_of(output));
-  output.force = output.force || checkpoints.belong_to(first_output_of(output), configuration);
-  const ShotOutputs outputs(options, output.force);
-  checkpoints.check(configuration, output.force);
-  if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs.snapshots());
-  const DeviceChoice choice = choose_device(options.kernels, plan.problem(), shot_size(plan));
+  std::optional<ShotOutputs> outputs;  // of the first rank
+  ranks.on_first([&] {
+    output.force = output.force || checkpoints.belong_to(first_output_of(output), configuration);
+    outputs.emplace(options, output.force);
+    checkpoints.check(configuration, output.force);
+    if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
+  });
+  const DeviceChoice choice =
+      choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
-  checkpoints.check(configuration, output.force);
+  ranks.on_first([&] { checkpoints.check(configuration, output.force); });
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
-  print_facts(plan, choice, check_memory(plan, choice));
+  std::size_t bytes = 0;
+  ranks.together([&] { bytes = check_memory(plan, choice); });
+  print_facts(plan, choice, bytes);
   print_growth(plan);
   warn_of_thin_layer(plan);
   go_on(checkpoints, std::move(configuration), plan);
@@ -242,19 +279,25 @@ void run_shot(const ShotOptions& options) {
   ShotCompany company{{}, options.time.profile_range, {}, &checkpoints, output.checkpoint_every};
   std::optional<SnapshotRecorder> snapshots;
   if (!plan.snapshots.empty()) {
-    snapshots.emplace(plan, choice, outputs.snapshots(), output.force);
+    snapshots.emplace(plan, choice, outputs ? std::optional(outputs->snapshots()) : std::nullopt,
+                      output.force);
     company.observers.push_back(&*snapshots);
   }
   StopRequests::note();
-  ModeledShot shot = ShotRunner(plan, choice).run(plan, company);
+  ShotRunner runner(plan, choice);
+  print_ranks(plan, runner);
+  ModeledShot shot = runner.run(plan, company);
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
-  if (snapshots) snapshots->finish();
-  write_outputs(plan, choice, shot, outputs, output);
+  ranks.on_first([&] {
+    if (snapshots) snapshots->finish();
+    write_outputs(plan, choice, shot, *outputs, output);
+  });
   checkpoints.remove();
   print_result(plan, shot.result);
-  if (snapshots) std::cout << "snapshots " << outputs.snapshots().hdf5.string() << '\n';
-  for (const auto& file : {outputs.gather(), outputs.segy()}) {
+  if (!ranks.is_first()) return;
+  if (snapshots) std::cout << "snapshots " << outputs->snapshots().hdf5.string() << '\n';
+  for (const auto& file : {outputs->gather(), outputs->segy()}) {
     if (!file.empty()) std::cout << "gather " << file.string() << '\n';
   }
 }

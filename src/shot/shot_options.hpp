@@ -11,6 +11,7 @@
 #include "src/base/choices.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
+#include "src/ranks/rank_options.hpp"
 #include "src/shot/segy_file.hpp"
 #include "src/solver/interpolation.hpp"
 
@@ -113,6 +114,7 @@ struct ShotOptions {
   SnapshotOptions snapshots;
   OutputOptions output;
   WorkOptions work;
+  RankOptions ranks;
   KernelOptions kernels;
   std::string command_line;  ///< that the run was started with
 };

@@ -5,15 +5,17 @@
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/shot/domain_reader.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod {
 
 SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
-                                   const SnapshotPaths& paths, bool overwrite)
-    : plan_(plan.snapshots), file_(plan_, make_gather(plan, choice, {}, {}), paths, overwrite) {
+                                   const std::optional<SnapshotPaths>& paths, bool overwrite)
+    : plan_(plan.snapshots) {
+  ranks_.on_first([&] { file_.emplace(plan_, make_gather(plan, choice, {}, {}), *paths, overwrite); });
   for (int i = 0; i < snapshots_under_way; ++i) {
-    readers_.push_back(choice.backend->make_reader(plan.grid.layout, plan_.nodes));
+    readers_.push_back(make_reader_of_domain(plan, *choice.backend, ranks_));
     idle_.push_back(readers_.back().get());
   }
   writer_ = std::jthread([this](const std::stop_token& stop) { write_all(stop); });
@@ -38,15 +40,17 @@ void SnapshotRecorder::look(const Propagator& propagator, int /*step*/) {
 void SnapshotRecorder::keep() {
   settle();
   const hdf5::Turn turn;
-  file_.keep();
+  ranks_.on_first([&] { file_->keep(); });
 }
 
 void SnapshotRecorder::go_on(int step) {
   const hdf5::Turn turn;
   const auto count = std::ranges::upper_bound(plan_.steps, step) - plan_.steps.begin();
-  if (file_.go_on(static_cast<std::size_t>(count))) return;
-  throw Error(ExitCode::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
-              "take --force to start anew");
+  ranks_.on_first([&] {
+    if (file_->go_on(static_cast<std::size_t>(count))) return;
+    throw Error(ExitCode::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
+                "take --force to start anew");
+  });
 }
 
 /// Waits until all that were taken are written.
@@ -59,7 +63,7 @@ void SnapshotRecorder::settle() {
 void SnapshotRecorder::finish() {
   settle();
   const hdf5::Turn turn;
-  file_.publish();
+  file_->publish();
 }
 
 void SnapshotRecorder::rethrow_failure() {
@@ -75,7 +79,7 @@ void SnapshotRecorder::write_all(const std::stop_token& stop) {
     try {
       const std::span<const float> values = reader->wait();
       const hdf5::Turn turn;
-      file_.write(values);
+      if (file_) file_->write(values);
     } catch (...) {
       failure = std::current_exception();
     }

@@ -7,9 +7,11 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "src/ranks/ranks.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/snapshot_file.hpp"
 
@@ -22,8 +24,9 @@ inline constexpr int snapshots_under_way = 2;
 /// may use the library before the first one, after `keep` until the next, and after `finish`.
 class SnapshotRecorder final : public StepObserver {
  public:
-  /// Errors: 71, and those of SnapshotFile.
-  SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice, const SnapshotPaths& paths,
+  /// `paths`: nothing on other ranks than the first, which has the file. Errors: 71, and those of
+  /// SnapshotFile.
+  SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice, const std::optional<SnapshotPaths>& paths,
                    bool overwrite);
 
   [[nodiscard]] int next_step(int after) const override;
@@ -42,7 +45,8 @@ class SnapshotRecorder final : public StepObserver {
   void rethrow_failure();
 
   SnapshotPlan plan_;
-  SnapshotFile file_;
+  Ranks& ranks_ = Ranks::world();
+  std::optional<SnapshotFile> file_;  ///< of the first rank
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::unique_ptr<FieldReader>> readers_;

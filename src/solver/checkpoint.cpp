@@ -25,6 +25,7 @@ void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
 
 void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink) {
   propagator.check_status();
+  if (propagator.neighbours() != nullptr) return propagator.neighbours()->collect_state(propagator, sink);
   const auto read = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
     backend.download(values.data(), static_cast<const float*>(part.data) + first,
                      values.size() * sizeof(float));
@@ -33,13 +34,24 @@ void read_state(Backend& backend, const Propagator& propagator, const StateSink&
   for_each_piece(propagator.state(propagator.is_ahead()), read);
 }
 
+std::size_t state_bytes(const Propagator& propagator) {
+  if (propagator.neighbours() != nullptr) return propagator.neighbours()->state_bytes();
+  std::size_t bytes = 0;
+  for (const FieldPart& part : propagator.state(propagator.is_ahead())) bytes += part.bytes;
+  return bytes;
+}
+
 void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
               Propagator& propagator) {
   const auto put = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
     source(part, first, values);
     backend.upload(static_cast<float*>(part.data) + first, values.data(), values.size() * sizeof(float));
   };
-  for_each_piece(propagator.state(is_ahead), put);
+  if (propagator.neighbours() != nullptr) {
+    propagator.neighbours()->distribute_state(propagator, source);
+  } else {
+    for_each_piece(propagator.state(is_ahead), put);
+  }
   propagator.resume(steps_done, is_ahead);
 }
 

@@ -2,23 +2,17 @@
 /// is left.
 #pragma once
 
-#include <functional>
-#include <span>
-
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
 
-/// Takes the values of a part of the state from index `first` on. Parts come one after the other, from their
-/// beginning to their end.
-using StateSink =
-    std::function<void(const FieldPart& part, std::size_t first, std::span<const float> values)>;
-/// Gives them.
-using StateSource = std::function<void(const FieldPart& part, std::size_t first, std::span<float> values)>;
-
 /// Hands out what the future of a run depends on beside its problem, medium and source, and what the
-/// propagator says of itself: steps_done() and is_ahead().
+/// propagator says of itself: steps_done() and is_ahead(). Of slabs it is the domain's, through the first
+/// one.
 void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink);
+
+/// Of all that read_state hands out.
+[[nodiscard]] std::size_t state_bytes(const Propagator& propagator);
 
 /// The same bits follow as in the one that it was read from, whose problem, medium, source and, where a step
 /// was ahead, schedule this one has.

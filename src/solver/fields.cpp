@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
+#include "src/solver/neighbours.hpp"
 
 namespace minimod {
 
@@ -21,8 +22,9 @@ struct FieldSizes {
 
 }  // namespace
 
-Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition)
-    : backend_(backend), grid_(grid), boundary_(boundary) {
+Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition,
+               Neighbours* neighbours)
+    : backend_(backend), grid_(grid), boundary_(boundary), neighbours_(neighbours) {
   const FieldSizes sizes(grid, boundary.spec, decomposition);
   u = {backend, sizes.u};
   u_before = {backend, sizes.u};
@@ -128,14 +130,17 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
 
 float Fields::v2dt2_at(Index3 node) const {
   float value = 0;
-  backend_.download(&value, v2dt2_.data() + grid_.layout.index(node.x, node.y, node.z), sizeof value);
-  return value;
+  if (node.z >= 0 && node.z < grid_.n.z) {
+    backend_.download(&value, v2dt2_.data() + grid_.layout.index(node.x, node.y, node.z), sizeof value);
+  }
+  return neighbours_ == nullptr ? value : neighbours_->from_owner(value);
 }
 
 /// Between the extremes of all points.
 VelocityCode Fields::code_of_velocity() const {
   const Extent3 n = grid_.n;
-  const Extremes found = backend_.extremes(v2dt2_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  const Extremes here = backend_.extremes(v2dt2_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  const Extremes found = neighbours_ == nullptr ? here : neighbours_->of_all(here);
   return VelocityCode::between(found.min, found.max);
 }
 

@@ -26,10 +26,13 @@ struct FieldPart {
   std::size_t bytes = 0;
 };
 
+class Neighbours;
+
 class Fields {
  public:
-  /// At rest. Error 71 when the device's memory does not hold them.
-  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition);
+  /// At rest. `neighbours`: of a slab. Error 71 when the device's memory does not hold them.
+  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition,
+         Neighbours* neighbours = nullptr);
 
   /// The bytes of every allocation that such fields take.
   [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& boundary,
@@ -45,7 +48,7 @@ class Fields {
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
-  /// (V Δt)² at a node.
+  /// (V Δt)² at a node, which may lie in another slab of the domain; then all slabs ask for it.
   [[nodiscard]] float v2dt2_at(Index3 node) const;
   /// The code of the 16-bit (V Δt)², where there is one.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
@@ -86,6 +89,7 @@ class Fields {
   Backend& backend_;
   Grid grid_;
   Boundary boundary_;
+  Neighbours* neighbours_;  ///< null: the whole domain is here
   DeviceArray<float> v2dt2_, phi_;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
   DeviceArray<float> eta_;

@@ -6,8 +6,13 @@ namespace minimod {
 
 namespace {
 
-/// The layers of a CPML across all axes and where their memory lies; they overlap where faces meet.
-std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
+/// The layers of a CPML across all axes, which overlap where faces meet, and where their memory lies.
+struct Layer {
+  Box3 box;
+  LayerCorrections::Memory memory;
+};
+
+std::vector<Layer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
   const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
@@ -22,18 +27,26 @@ std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
                         {{0, 0, 0}, {n.x, n.y, low_end(w.top, w.bottom, n.z)}},
                         {{0, 0, high_begin(w.top, w.bottom, n.z)}, {n.x, n.y, n.z}}};
   const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
-  std::vector<CpmlSlab> slabs;
+  std::vector<Layer> layers;
   std::int64_t first = 0;
-  for (int i = 0; i < 6; ++i) {
-    if (widths[i] == 0) continue;
-    const int axis = i / 2;
-    Box3 with_halo = boxes[i];
+  for (int face = 0; face < 6; ++face) {
+    if (widths[face] == 0) continue;
+    const int axis = face / 2;
+    Box3 with_halo = boxes[face];
     int& begin = axis == 0 ? with_halo.begin.x : axis == 1 ? with_halo.begin.y : with_halo.begin.z;
     int& end = axis == 0 ? with_halo.end.x : axis == 1 ? with_halo.end.y : with_halo.end.z;
     begin -= reach;
     end += reach;
-    slabs.push_back({boxes[i], axis, box_layout(with_halo, grid.layout, first)});
-    first += slabs.back().memory.size;
+    layers.push_back({boxes[face], {face, with_halo, box_layout(with_halo, grid.layout, first)}});
+    first += layers.back().memory.storage.size;
+  }
+  return layers;
+}
+
+std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
+  std::vector<CpmlSlab> slabs;
+  for (const Layer& layer : layers_of(grid, spec)) {
+    slabs.push_back({layer.box, layer.memory.face / 2, layer.memory.storage});
   }
   return slabs;
 }
@@ -103,6 +116,12 @@ std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const B
   const auto memory = memory_size(slabs_of(grid, spec));
   if (memory > 0) bytes.insert(bytes.end(), 2, memory * sizeof(float));
   return bytes;
+}
+
+std::vector<LayerCorrections::Memory> LayerCorrections::memories(const Grid& grid, const BoundarySpec& spec) {
+  std::vector<Memory> memories;
+  for (const Layer& layer : layers_of(grid, spec)) memories.push_back(layer.memory);
+  return memories;
 }
 
 std::vector<FieldPart> LayerCorrections::state() const {

@@ -18,6 +18,14 @@ class LayerCorrections {
   /// The bytes of every allocation.
   [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& spec);
 
+  /// The storage of ψ, and of ζ, for the layer of a CPML on each face that has one.
+  struct Memory {
+    int face;  ///< 0 left, 1 right, 2 front, 3 back, 4 top, 5 bottom
+    Box3 box;  ///< with the layer's halo along its axis
+    Layout storage;
+  };
+  [[nodiscard]] static std::vector<Memory> memories(const Grid& grid, const BoundarySpec& spec);
+
   /// Bytes that a step's corrections must move at least: a CPML reads u, ψ, ζ, u⁺, V² and, a second time, u
   /// and ψ, and writes ψ, ζ and u⁺ (40 B a point of its layers); a sponge reads and writes u and u⁺ (16 B).
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);

@@ -5,12 +5,13 @@
 namespace minimod {
 
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-                       Decomposition decomposition)
+                       Decomposition decomposition, Neighbours* neighbours)
     : backend_(backend),
+      neighbours_(neighbours),
       problem_{grid, boundary.spec, decomposition},
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
-      fields_(backend, grid, boundary, decomposition),
+      fields_(backend, grid, boundary, decomposition, neighbours),
       corrections_(backend, grid, boundary),
       stepper_(kernels.schedule->make_stepper()) {
   fields_.provide(plan_->needs());
@@ -73,11 +74,13 @@ void Propagator::set_random_field(std::uint32_t seed) {
   set_at_rest();
   fields_.set_random(seed);
   for (const auto* field : {&fields_.u, &fields_.u_before}) corrections_.close_surface(field->data());
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
 }
 
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   stepper_->step(parts(), steps_done_, timed);
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
   ++steps_done_;
 }
 
@@ -89,7 +92,7 @@ std::vector<float> Propagator::fetch_batch() {
 
 Extremes Propagator::extremes() const {
   check_status();
-  return fields_.extremes();
+  return neighbours_ == nullptr ? fields_.extremes() : neighbours_->of_all(fields_.extremes());
 }
 
 std::vector<float> Propagator::wavefield(const Box3& box) const {
@@ -108,6 +111,7 @@ std::vector<FieldPart> Propagator::state(bool ahead) const {
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
 }
 
 }  // namespace minimod

@@ -1,19 +1,21 @@
 /// The wavefield and its time step.
 #pragma once
 
+#include "src/solver/neighbours.hpp"
 #include "src/solver/receivers.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
 
 /// Composes the fields of a domain, or of a slab of one, with the plan of a step and the schedule that runs
-/// it, the source and the receivers. Knows no files and no options.
+/// it, the source and the receivers. Knows no files and no options. Of a slab, nodes and boxes count z from
+/// its first plane.
 class Propagator {
  public:
-  /// Fields at rest. Error 71 when the device's memory does not hold them, or a kernel does not take the
-  /// grid.
+  /// Fields at rest. `neighbours`: of a slab whose halos they fill; all slabs make the same calls then. Error
+  /// 71 when the device's memory does not hold them, or a kernel does not take the grid.
   Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-             Decomposition decomposition = Decomposition::seven);
+             Decomposition decomposition = Decomposition::seven, Neighbours* neighbours = nullptr);
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
   /// they need more memory than there is or do not take the grid: then the present ones stay.
@@ -28,7 +30,8 @@ class Propagator {
   /// compared with it. After set_velocity and the sources.
   void round_velocity_to_codes() { fields_.round_velocity_to_codes(problem_.regions().inner); }
 
-  /// As Sources and Receivers have it; after set_velocity. Takes the place of what was set before.
+  /// As Sources and Receivers have it, the sources all, the receivers those of this slab; after set_velocity.
+  /// Takes the place of what was set before.
   void set_source(Index3 node, const std::vector<double>& samples);
   void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
   /// `between_nodes`: whether one of them, or a receiver, is.
@@ -54,8 +57,9 @@ class Propagator {
   void record() { receivers_.record(backend_, fields_.u.data(), problem_.grid.layout); }
   /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
   [[nodiscard]] std::vector<float> fetch_batch();
-  /// Of u at the present time over all points.
+  /// Of u at the present time over all points of the domain.
   [[nodiscard]] Extremes extremes() const;
+  [[nodiscard]] Neighbours* neighbours() const { return neighbours_; }
   /// u at the present time over the points of `box`, x fastest.
   [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
@@ -70,6 +74,7 @@ class Propagator {
   [[nodiscard]] StepParts parts() { return {backend_, fields_, corrections_, sources_, *plan_, workspace_}; }
 
   Backend& backend_;
+  Neighbours* neighbours_;
   StepProblem problem_;
   std::unique_ptr<StepPlan> plan_;
   Workspace workspace_;

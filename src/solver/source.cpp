@@ -13,7 +13,7 @@ struct Share {
   std::int32_t source;
 };
 
-/// In the order of memory; `scale` is that of the source's samples, m² / m³.
+/// Of the nodes that lie in this slab, in the order of memory.
 std::vector<Share> shares_of(const NodeWeights& place, const Fields& fields, std::int32_t source) {
   std::vector<Share> shares;
   const float first = fields.v2dt2_at(place.first);
@@ -22,8 +22,9 @@ std::vector<Share> shares_of(const NodeWeights& place, const Fields& fields, std
       for (int i = 0; i < place.count.x; ++i) {
         const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
         const double weight = double{place.x[i]} * place.y[j] * place.z[k];
-        shares.push_back({fields.grid().layout.index(node.x, node.y, node.z),
-                          weight * fields.v2dt2_at(node) / first, source});
+        const double share = weight * fields.v2dt2_at(node) / first;
+        if (node.z < 0 || node.z >= fields.grid().n.z) continue;
+        shares.push_back({fields.grid().layout.index(node.x, node.y, node.z), share, source});
       }
     }
   }
@@ -74,7 +75,7 @@ std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t sam
 }
 
 void Sources::inject(Backend& backend, float* u_next, int number) const {
-  if (sample(number) == nullptr) return;
+  if (sample(number) == nullptr || indices_.size() == 0) return;
   backend.inject(u_next,
                  {indices_.data(), weights_.data(), owners_.data(), static_cast<int>(indices_.size())},
                  sample(number));

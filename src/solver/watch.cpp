@@ -27,8 +27,12 @@ void Watch::look(const Propagator& propagator) {
 
 /// A launch that has given up is told of first: it may be the reason.
 void Watch::judge(const Propagator& propagator, bool wait) {
-  const std::optional<Peak> peak = backend_.take_peak(wait);
+  const bool has_neighbours = propagator.neighbours() != nullptr;
+  if (has_neighbours && !wait) return;  // all slabs judge at once
+  std::optional<Peak> peak = backend_.take_peak(wait);
   if (!peak) return;
+  peak->node.z += propagator.fields().grid().first_z;
+  if (has_neighbours) peak = propagator.neighbours()->of_all(*peak);
   if (!std::isfinite(peak->magnitude())) {
     propagator.check_status();
     throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, step_)),

@@ -1,0 +1,74 @@
+#include "src/choice/device_of_rank.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Kind = DeviceOption::Kind;
+
+/// The GPU at the rank's place on its machine, of those that are named or of all; the last ones serve several
+/// ranks, until their names show it.
+DeviceOption device_at(const DeviceOption& device, const Ranks& ranks) {
+  const int count = find_cuda_devices().count;
+  if (device.kind == Kind::cpu || count == 0) return device;
+  DeviceOption mine = device;
+  mine.all = false;
+  mine.others.clear();
+  if (!device.others.empty()) {
+    std::vector<int> named = device.others;
+    named.insert(named.begin(), device.index);
+    mine.index = named[ranks.number_on_node() % named.size()];
+  } else if (device.all || device.index == 0) {
+    mine.index = ranks.number_on_node() % count;
+  }
+  return mine;
+}
+
+/// A GPU, and the machine that it is in.
+struct Place {
+  int node;
+  std::array<char, 32> gpu{};
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// By their names and not by their numbers: a batch system may show each rank its own GPU as number 0.
+void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks) {
+  Place mine{ranks.node()};
+  std::strncpy(mine.gpu.data(), device.pci_bus_id.c_str(), mine.gpu.size() - 1);
+  const auto places = ranks.gather(mine);
+  for (const Place& place : places) {
+    const auto count = std::ranges::count(places, place);
+    if (count == 1 || place.gpu[0] == '\0') continue;
+    throw Error(ExitCode::unavailable,
+                text(count, " ranks are on one GPU (", place.gpu.data(), "), each needs its own"),
+                "take fewer --ranks, or --share-gpu");
+  }
+}
+
+}  // namespace
+
+DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& rank_options,
+                            const StepProblem& problem, const ShotSize& shot, Ranks& ranks) {
+  if (ranks.is_alone()) return choose_device(options, problem, shot);
+  KernelOptions mine = options;
+  mine.device = device_at(options.device, ranks);
+  DeviceChoice choice;
+  ranks.on_first([&] { choice = choose_device(mine, problem, shot); });
+  const auto from_first = [&](const auto& name) { return ranks.from(0, ranks.is_first() ? name() : ""); };
+  mine.kernel = from_first([&] { return choice.kernels.inner->name; });
+  mine.pml_kernel = from_first([&] { return choice.kernels.pml->name; });
+  mine.schedule = find_schedule(from_first([&] { return choice.kernels.schedule->name(); }));
+  ranks.together([&] {
+    if (!ranks.is_first()) choice = choose_device(mine, problem, shot);
+  });
+  if (!rank_options.share_gpu) refuse_shared_gpus(choice.device, ranks);
+  return choice;
+}
+
+}  // namespace minimod

@@ -1,0 +1,117 @@
+/// CUDA's inter-process memory and events. Copies between GPUs take copy engines, no multiprocessor.
+#pragma once
+
+#include <cstring>
+
+#include "src/device/cuda_resources.cuh"
+#include "src/device/peer_link.hpp"
+
+namespace minimod {
+
+/// An event of this process that others wait for, or one of theirs.
+class SharedEvent {
+ public:
+  SharedEvent() = default;
+  SharedEvent(const SharedEvent&) = delete;
+  SharedEvent& operator=(const SharedEvent&) = delete;
+  ~SharedEvent() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  void create() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming | cudaEventInterprocess)); }
+  void open(const cudaIpcEventHandle_t& handle) { check_shared(cudaIpcOpenEventHandle(&event_, handle)); }
+  [[nodiscard]] cudaIpcEventHandle_t handle() const {
+    cudaIpcEventHandle_t handle;
+    check_shared(cudaIpcGetEventHandle(&handle, event_));
+    return handle;
+  }
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+
+  /// Machines differ in what they let processes share.
+  static void check_shared(cudaError_t status) {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();  // nothing for the next launch to be blamed with
+    throw Error(ExitCode::unavailable,
+                text("the GPUs' memory cannot be shared: ", cudaGetErrorString(status)),
+                "use --transport staged");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaPeerLink final : public PeerLink {
+ public:
+  /// Room for messages of `bytes` bytes.
+  CudaPeerLink(Backend& backend, cudaStream_t stream, std::size_t bytes)
+      : stream_(stream), bytes_(bytes), inbox_(backend, std::max(faces * turns * bytes, least_inbox)) {
+    for (auto& turns_of_face : pushed_) {
+      for (SharedEvent& event : turns_of_face) event.create();
+    }
+  }
+  ~CudaPeerLink() override {
+    cudaStreamSynchronize(stream_);
+    for (std::byte* outbox : outbox_) {
+      if (outbox != nullptr) cudaIpcCloseMemHandle(outbox);
+    }
+  }
+
+  [[nodiscard]] PeerCard card() const override {
+    Handles handles{};
+    SharedEvent::check_shared(cudaIpcGetMemHandle(&handles.inbox, inbox_.data()));
+    for (int face = 0; face < faces; ++face) {
+      for (int turn = 0; turn < turns; ++turn) handles.pushed[face][turn] = pushed_[face][turn].handle();
+    }
+    PeerCard card;
+    static_assert(sizeof handles <= sizeof card.bytes);
+    std::memcpy(card.bytes.data(), &handles, sizeof handles);
+    return card;
+  }
+
+  void connect(int face, const PeerCard& other, int other_face) override {
+    Handles handles;
+    std::memcpy(&handles, other.bytes.data(), sizeof handles);
+    void* inbox = nullptr;
+    SharedEvent::check_shared(cudaIpcOpenMemHandle(&inbox, handles.inbox, cudaIpcMemLazyEnablePeerAccess));
+    outbox_[face] = static_cast<std::byte*>(inbox);
+    other_face_[face] = other_face;
+    for (int turn = 0; turn < turns; ++turn) others_[face][turn].open(handles.pushed[other_face][turn]);
+  }
+
+  void push(int face, int turn, const void* from, std::size_t bytes) override {
+    std::byte* const to = outbox_[face] + place(other_face_[face], turn);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
+    check(cudaEventRecord(pushed_[face][turn].get(), stream_));
+  }
+
+  void take(int face, int turn, void* to, std::size_t bytes) override {
+    check(cudaStreamWaitEvent(stream_, others_[face][turn].get()));
+    check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn), bytes, cudaMemcpyDeviceToDevice, stream_));
+  }
+
+ private:
+  struct Handles {
+    cudaIpcMemHandle_t inbox;
+    cudaIpcEventHandle_t pushed[faces][turns];
+  };
+  /// A smaller allocation shares its page with others, which would be shared too.
+  static constexpr std::size_t least_inbox = std::size_t{2} << 20U;
+  [[nodiscard]] std::size_t place(int face, int turn) const { return (face * turns + turn) * bytes_; }
+
+  cudaStream_t stream_;
+  std::size_t bytes_;
+  DeviceArray<std::byte> inbox_;  ///< [face][turn]
+  SharedEvent pushed_[faces][turns], others_[faces][turns];
+  std::byte* outbox_[faces] = {};  ///< of the neighbours, their inbox
+  int other_face_[faces] = {};
+};
+
+class PinnedRoom final : public HostRoom {
+ public:
+  explicit PinnedRoom(std::size_t bytes) : room_(bytes) {}
+  [[nodiscard]] std::byte* data() const override { return room_.values().data(); }
+
+ private:
+  PinnedArray<std::byte> room_;
+};
+
+}  // namespace minimod

@@ -1,0 +1,44 @@
+/// Halos that go from GPU to GPU of a machine: other processes write into a part of this one's memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace minimod {
+
+/// What a process tells another one of its link, as bytes.
+struct PeerCard {
+  std::array<std::byte, 512> bytes{};
+};
+
+/// Has room for what two neighbours send, twice each: what comes next may come before the last is taken.
+class PeerLink {
+ public:
+  PeerLink() = default;
+  PeerLink(const PeerLink&) = delete;
+  PeerLink& operator=(const PeerLink&) = delete;
+  virtual ~PeerLink() = default;
+
+  static constexpr int faces = 2, turns = 2;
+
+  [[nodiscard]] virtual PeerCard card() const = 0;
+  /// What is pushed at `face` goes to `other_face` of the process whose card it is. Error 69 where the two
+  /// GPUs cannot reach each other.
+  virtual void connect(int face, const PeerCard& other, int other_face) = 0;
+  /// Sends, behind the launches of lane 0 so far.
+  virtual void push(int face, int turn, const void* from, std::size_t bytes) = 0;
+  /// Has lane 0 wait for what was pushed to `face`, and take it. The other process must have called `push`.
+  virtual void take(int face, int turn, void* to, std::size_t bytes) = 0;
+};
+
+/// Memory of the host that a device copies to and from at full speed.
+class HostRoom {
+ public:
+  HostRoom() = default;
+  HostRoom(const HostRoom&) = delete;
+  HostRoom& operator=(const HostRoom&) = delete;
+  virtual ~HostRoom() = default;
+  [[nodiscard]] virtual std::byte* data() const = 0;
+};
+
+}  // namespace minimod

@@ -1,0 +1,132 @@
+/// Of a program that was built with MPI.
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#include "src/ranks/launched_by_mpi.hpp"
+#include "src/ranks/ranks.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// The communicator of errors: what is under way on the other one does not touch it.
+class MpiRanks final : public Ranks {
+ public:
+  /// MPI's own handler of errors stays: it ends all ranks.
+  MpiRanks() {
+    const int launched = launched_processes();
+    if (launched == 1) return;
+    int level = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &number_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    if (size_ < launched) {
+      throw Error(ExitCode::unavailable,
+                  text("started as one of ", launched, " processes by another MPI than ", mpi_library()),
+                  "take that one's mpirun, or build with the other's mpicc first on the PATH");
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &errors_);
+    MPI_Comm node = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number_, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &number_on_node_);
+    MPI_Comm_size(node, &size_of_node_);
+    node_ = number_;
+    MPI_Bcast(&node_, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    is_started_ = true;
+  }
+
+  [[nodiscard]] bool takes_gpu_memory() const override {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI
+    return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH
+    int takes = 0;
+    MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &takes);
+    return takes != 0;
+#else
+    return false;
+#endif
+  }
+
+  void send(int to, std::span<const float> values) override {
+    MPI_Send(values.data(), static_cast<int>(values.size()), MPI_FLOAT, to, 0, MPI_COMM_WORLD);
+  }
+  void receive(int from, std::span<float> values) override {
+    MPI_Recv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, from, 0, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+  }
+
+  void exchange(std::span<const Message> messages) override {
+    std::vector<MPI_Request> requests(2 * messages.size());
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const Message& m = messages[i];
+      const int count = static_cast<int>(m.bytes / sizeof(float));
+      MPI_Irecv(m.in, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests[2 * i]);
+      MPI_Isend(m.out, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests[2 * i + 1]);
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  void finish() override {
+    if (is_started_) MPI_Finalize();
+  }
+
+  [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
+    using Clock = std::chrono::steady_clock;
+    const int mine = static_cast<int>(code);
+    std::vector<int> codes(size_, mine);
+    int all_came = size_ == 1;
+    if (!all_came) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Iallgather(&mine, 1, MPI_INT, codes.data(), 1, MPI_INT, errors_, &request);
+      const auto end = Clock::now() + std::chrono::seconds(1);
+      while (MPI_Test(&request, &all_came, MPI_STATUS_IGNORE), !all_came && Clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    }
+    if (!all_came || is_first()) std::fputs(line.c_str(), stderr);
+    if (!all_came) MPI_Abort(MPI_COMM_WORLD, mine);
+    finish();
+    return static_cast<ExitCode>(codes.front());
+  }
+
+ private:
+  void gather_bytes(const void* mine, void* all, std::size_t bytes) override {
+    if (!is_started_) {
+      std::copy_n(static_cast<const char*>(mine), bytes, static_cast<char*>(all));
+      return;
+    }
+    const int count = static_cast<int>(bytes);
+    MPI_Allgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, MPI_COMM_WORLD);
+  }
+  void broadcast_bytes(int from, void* value, std::size_t bytes) override {
+    if (is_started_) MPI_Bcast(value, static_cast<int>(bytes), MPI_BYTE, from, MPI_COMM_WORLD);
+  }
+
+  bool is_started_ = false;
+  MPI_Comm errors_ = MPI_COMM_NULL;
+};
+
+}  // namespace
+
+Ranks& Ranks::world() {
+  static MpiRanks ranks;
+  return ranks;
+}
+
+/// The first words of what it says of itself.
+std::string mpi_library() {
+  char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(name, &length);
+  const std::string line(name, length);
+  return line.substr(0, line.find_first_of(",\n\t"));
+}
+
+}  // namespace minimod

@@ -1,0 +1,180 @@
+#include "src/ranks/rank_neighbours.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "src/solver/propagator.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// What an edge holds while a transport is tried: values by rank, turn, and the place in the slab, since the
+/// two edges of a thin one are the same planes.
+std::vector<float> pattern(int rank, int turn, int planes, int side, std::size_t count) {
+  constexpr std::size_t exact = std::size_t{1} << 23;  // whole numbers that a float has
+  const std::size_t first = side == 0 ? 0 : (planes - stencil_radius) * (count / stencil_radius);
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = static_cast<float>((first + i + 1) * (rank + 1 + turn) % exact);
+  }
+  return values;
+}
+
+/// The fastest first.
+std::vector<Transport> candidates(const Backend& backend) {
+  if (backend.info().kind == "cpu") return {Transport::mpi};
+  return {Transport::ipc, Transport::mpi, Transport::staged};
+}
+
+}  // namespace
+
+std::vector<Face> RankNeighbours::faces_of(const Fields& fields) const {
+  std::vector<Face> faces;
+  const auto add = [&](int rank, Fields::Side side) {
+    const FieldPart edge = fields.edge(side), halo = fields.halo(side);
+    faces.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
+  };
+  if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
+  if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
+  return faces;
+}
+
+/// As often as a transport has turns, with other values each time.
+void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
+  const std::vector<int> planes = ranks_.gather(own_planes);
+  for (int turn = 0; turn < PeerLink::turns; ++turn) {
+    for (const Face& face : faces) {
+      const auto values = pattern(ranks_.number(), turn, own_planes, face.side, face.bytes / sizeof(float));
+      backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
+    }
+    carrier_->carry(faces);
+    ranks_.together([&] {
+      for (const Face& face : faces) {
+        std::vector<float> values(face.bytes / sizeof(float));
+        backend_.download(values.data(), face.halo, face.bytes);
+        if (values == pattern(face.rank, turn, planes[face.rank], 1 - face.side, values.size())) continue;
+        throw Error(ExitCode::unavailable,
+                    text("the transport ", name_in(transport_names, transport_), " garbles what rank ",
+                         face.rank, " sends to rank ", ranks_.number()),
+                    "take another --transport");
+      }
+    });
+  }
+  for (const Face& face : faces) {
+    backend_.clear(const_cast<void*>(face.edge), face.bytes);
+    backend_.clear(face.halo, face.bytes);
+  }
+}
+
+void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
+  const std::vector<Face> faces = faces_of(fields);
+  const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
+  for (const Transport transport : tries) {
+    try {
+      transport_ = transport;
+      carrier_ = make_carrier(transport, ranks_, backend_, faces);
+      return prove(faces, fields.grid().n.z);
+    } catch (const Error& error) {
+      carrier_.reset();
+      if (error.code() != ExitCode::unavailable || transport == tries.back()) throw;
+    }
+  }
+}
+
+void RankNeighbours::exchange(const Fields& fields) {
+  if (carrier_ == nullptr) return;
+  const std::vector<Face> faces = faces_of(fields);
+  const auto began = std::chrono::steady_clock::now();
+  carrier_->carry(faces);
+  count_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  for (const Face& face : faces) count_.bytes += static_cast<std::int64_t>(face.bytes);
+}
+
+Extremes RankNeighbours::of_all(const Extremes& here) {
+  Extremes found = here;
+  for (const Extremes& there : ranks_.gather(here)) {
+    found = {std::min(found.min, there.min), std::max(found.max, there.max), found.finite && there.finite};
+  }
+  return found;
+}
+
+Peak RankNeighbours::of_all(const Peak& here) {
+  const std::vector<Peak> peaks = ranks_.gather(here);
+  return *std::ranges::max_element(peaks, {}, &Peak::bits);
+}
+
+float RankNeighbours::from_owner(float here) {
+  float found = 0;
+  for (const float value : ranks_.gather(here)) found += value;
+  return found;
+}
+
+/// Calls visit(run, part, first, here, values) for each piece that this rank has, and, on the first one, for
+/// all: `part` is the domain's, `first` where its values begin there, `here` this rank's memory of them, null
+/// where they are another's.
+template <class Visit>
+void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) {
+  constexpr std::size_t most_values = std::size_t{1} << 24;
+  const std::vector<FieldPart> mine = slab.state(false);
+  std::vector<float> room;
+  for (std::size_t i = 0; i < state_.size(); ++i) {
+    const FieldPart part{state_[i].name, nullptr, state_[i].size * sizeof(float)};
+    for (const StateRun& run : state_[i].runs) {
+      const bool is_mine = run.rank == ranks_.number();
+      for (std::size_t done = 0; done < run.count && (is_mine || ranks_.is_first()); done += most_values) {
+        room.resize(std::min(most_values, run.count - done));
+        float* const here = is_mine ? static_cast<float*>(mine[i].data) + run.here + done : nullptr;
+        visit(run.rank, part, run.in_domain + done, here, std::span(room));
+      }
+    }
+  }
+}
+
+/// What fails on the first rank must not leave the others waiting: they send all that they have.
+void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink) {
+  std::optional<Error> failure;
+  for_each_piece(slab, [&](int rank, const FieldPart& part, std::size_t first, const float* here,
+                           std::span<float> values) {
+    if (here == nullptr) {
+      ranks_.receive(rank, values);
+    } else {
+      backend_.download(values.data(), here, values.size_bytes());
+    }
+    if (!ranks_.is_first()) return ranks_.send(0, values);
+    try {
+      if (!failure) sink(part, first, values);
+    } catch (const Error& error) {
+      failure = error;
+    }
+  });
+  ranks_.on_first([&] {
+    if (failure) throw Error(*failure);
+  });
+}
+
+void RankNeighbours::distribute_state(Propagator& slab, const StateSource& source) {
+  std::optional<Error> failure;
+  for_each_piece(
+      slab, [&](int rank, const FieldPart& part, std::size_t first, float* here, std::span<float> values) {
+        try {
+          if (ranks_.is_first() && !failure) source(part, first, values);
+        } catch (const Error& error) {
+          failure = error;
+        }
+        if (!ranks_.is_first()) ranks_.receive(0, values);
+        if (here == nullptr) return ranks_.send(rank, values);
+        backend_.upload(here, values.data(), values.size_bytes());
+      });
+  ranks_.on_first([&] {
+    if (failure) throw Error(*failure);
+  });
+}
+
+std::size_t RankNeighbours::state_bytes() const {
+  std::size_t bytes = 0;
+  for (const StatePart& part : state_) bytes += part.size * sizeof(float);
+  return bytes;
+}
+
+}  // namespace minimod

@@ -1,0 +1,18 @@
+/// What the user decides about ranks.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "src/ranks/transport.hpp"
+
+namespace minimod {
+
+struct RankOptions {
+  std::optional<int> count;            ///< processes that compute the domain together; nothing: as started
+  std::vector<int> planes;             ///< of each rank's slab; empty: cut by cost
+  std::optional<Transport> transport;  ///< nothing: the fastest that works
+  bool share_gpu = false;              ///< several ranks may have one GPU
+};
+
+}  // namespace minimod

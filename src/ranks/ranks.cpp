@@ -1,0 +1,52 @@
+#include "src/ranks/ranks.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace minimod {
+
+namespace {
+
+/// What `work` throws.
+std::optional<Error> error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ExitCode::resource, "not enough host memory", "take a smaller grid or fewer receivers");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string Ranks::from(int rank, std::string text) {
+  std::size_t size = text.size();
+  broadcast_bytes(rank, &size, sizeof size);
+  text.resize(size);
+  broadcast_bytes(rank, text.data(), size);
+  return text;
+}
+
+bool Ranks::any(bool mine) {
+  const std::vector<char> all = gather(static_cast<char>(mine));
+  return std::ranges::count(all, 1) > 0;
+}
+
+void Ranks::together(const std::function<void()>& work) {
+  const std::optional<Error> error = error_of(work);
+  const auto codes = gather(error ? static_cast<int>(error->code()) : 0);
+  const auto lowest = std::ranges::find_if(codes, [](int code) { return code != 0; });
+  if (lowest == codes.end()) return;
+  const std::string what = from(static_cast<int>(lowest - codes.begin()), error ? error->what() : "");
+  throw Error(static_cast<ExitCode>(*lowest), what, "");
+}
+
+void Ranks::on_first(const std::function<void()>& work) {
+  together([&] {
+    if (is_first()) work();
+  });
+}
+
+}  // namespace minimod

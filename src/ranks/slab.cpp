@@ -1,0 +1,97 @@
+#include "src/ranks/slab.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Planes that slab `i` of `count` needs: the halo that a neighbour wants, behind the layer, which it must
+/// not see; under a free surface the planes that are mirrored.
+int least_planes(const StepProblem& domain, int i, int count) {
+  const BoundarySpec& boundary = domain.boundary;
+  int least = stencil_radius;
+  if (i == 0) least += boundary.free_surface ? 1 : boundary.widths.top;
+  if (i == count - 1) least += boundary.widths.bottom;
+  return least;
+}
+
+std::vector<Slab> slabs_of(const std::vector<int>& planes) {
+  std::vector<Slab> slabs;
+  for (const int count : planes) {
+    const int begin = slabs.empty() ? 0 : slabs.back().end;
+    slabs.push_back({begin, begin + count});
+  }
+  return slabs;
+}
+
+/// Of the planes of the domain, in points of the inner box.
+std::vector<double> costs_of(const StepProblem& domain) {
+  const Extent3 n = domain.grid.n;
+  const Box3 inner = domain.boundary.inner_box(n);
+  const double all = double(n.x) * n.y, middle = double(inner.extent().x) * inner.extent().y;
+  std::vector<double> costs(n.z, layer_cost * all);
+  for (int z = inner.begin.z; z < inner.end.z; ++z) costs[z] = middle + layer_cost * (all - middle);
+  return costs;
+}
+
+}  // namespace
+
+std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes) {
+  const int all = std::accumulate(planes.begin(), planes.end(), 0), count = static_cast<int>(planes.size());
+  if (all != domain.grid.n.z) {
+    throw Error(ExitCode::usage, text("the slabs have ", all, " planes, the grid has ", domain.grid.n.z),
+                "give --slabs a number a rank, layers included");
+  }
+  for (int i = 0; i < count && count > 1; ++i) {
+    const int least = least_planes(domain, i, count);
+    if (planes[i] >= least) continue;
+    throw Error(ExitCode::usage,
+                text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least,
+                     " (its layer and ", stencil_radius, " for a neighbour)"),
+                "take fewer ranks, or a grid with more planes");
+  }
+  return slabs_of(planes);
+}
+
+/// Each cut lies where the planes before it have cost their share, as far as the slabs beside it allow.
+std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks) {
+  const std::vector<double> costs = costs_of(domain);
+  const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
+  std::vector<int> planes(ranks), least_behind(ranks + 1);
+  for (int i = ranks - 1; i >= 0; --i) least_behind[i] = least_behind[i + 1] + least_planes(domain, i, ranks);
+  int z = 0;
+  double spent = 0;
+  for (int i = 0; i < ranks; ++i) {
+    const int begin = z, first = begin + least_planes(domain, i, ranks);
+    const int last =
+        i == ranks - 1 ? domain.grid.n.z : std::max(first, domain.grid.n.z - least_behind[i + 1]);
+    while (z < last && (z < first || i == ranks - 1 || spent + costs[z] / 2 < all * (i + 1) / ranks)) {
+      spent += costs[z++];
+    }
+    planes[i] = z - begin;
+  }
+  return cut_by_planes(domain, planes);
+}
+
+StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary) {
+  const int all = domain.grid.n.z;
+  if (slab.planes() == all) return domain;
+  StepProblem part = domain;
+  part.boundary = cut_along_z(boundary, slab.begin > 0, slab.end < all);
+  part.grid =
+      make_grid({domain.grid.n.x, domain.grid.n.y, slab.planes()}, domain.grid.spacing, part.boundary);
+  part.grid.first_z = slab.begin;
+  return part;
+}
+
+Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary, double dt) {
+  if (slab.planes() == domain.grid.n.z) return boundary;
+  const StepProblem part = problem_of(slab, domain, boundary);
+  return make_boundary(part.boundary, part.grid.n, part.grid.spacing, dt);
+}
+
+}  // namespace minimod

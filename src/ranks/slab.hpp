@@ -1,0 +1,36 @@
+/// A domain cut into slabs along z, one a rank.
+#pragma once
+
+#include <vector>
+
+#include "src/solver/step_plan.hpp"
+
+namespace minimod {
+
+/// The planes begin <= z < end of a domain.
+struct Slab {
+  int begin = 0, end = 0;
+  [[nodiscard]] int planes() const { return end - begin; }
+  [[nodiscard]] bool contains(int z) const { return z >= begin && z < end; }
+  friend bool operator==(const Slab&, const Slab&) = default;
+};
+
+/// Points of a layer take about so many times as long as others: what a cut goes by. Of the kernels that
+/// `auto` takes, from perf/references.
+inline constexpr double layer_cost = 2.2;
+
+/// As many slabs as `ranks`, so that each costs about the same. Error 64 where the thinnest would be thinner
+/// than neighbours need.
+[[nodiscard]] std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks);
+
+/// Slabs of so many planes. Error 64 where they are not the domain's planes, or one is too thin.
+[[nodiscard]] std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes);
+
+/// What a slab's kernels must fit. The layers along z lie in the outer slabs alone.
+[[nodiscard]] StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary);
+
+/// Of the slab, with its part of the profiles along z.
+[[nodiscard]] Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary,
+                                   double dt);
+
+}  // namespace minimod

@@ -1,0 +1,21 @@
+/// How a run comes to its ranks.
+#pragma once
+
+#include "src/ranks/rank_options.hpp"
+
+namespace minimod {
+
+/// For a process that is one of several: the first one alone writes to stdout and the ordinary lines to
+/// stderr, and on a CPU the ranks that have the same cores share them, where OMP_NUM_THREADS does not say
+/// otherwise. Before Kokkos starts.
+void settle_rank(Ranks& ranks);
+
+/// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, and
+/// does not return then. Errors: 64 another number than mpirun has started, 69 a program without MPI or
+/// without mpirun.
+void start_ranks(const RankOptions& options, const Ranks& ranks);
+
+/// Error 64 where options are for ranks and there are none.
+void refuse_without_ranks(const RankOptions& options);
+
+}  // namespace minimod

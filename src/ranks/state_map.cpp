@@ -1,0 +1,104 @@
+#include "src/ranks/state_map.hpp"
+
+#include <algorithm>
+
+#include "src/solver/layer_corrections.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// The domain and its slabs, each with what its propagator is made for.
+struct Cut {
+  const StepProblem& domain;
+  const std::vector<Slab>& slabs;
+  std::vector<StepProblem> parts;
+};
+
+/// Fields like u: a slab has its own planes, the outer ones the halo outside too.
+std::vector<StateRun> runs_of_field(const Cut& cut) {
+  std::vector<StateRun> runs;
+  const std::size_t plane = cut.domain.grid.layout.stride_z;
+  for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
+    const Slab& slab = cut.slabs[i];
+    const std::size_t first = i == 0 ? 0 : slab.begin + stencil_radius;
+    const std::size_t end = slab.end + (i + 1 == cut.slabs.size() ? 2 * stencil_radius : stencil_radius);
+    runs.push_back({static_cast<int>(i), (first - slab.begin) * plane, first * plane, (end - first) * plane});
+  }
+  return runs;
+}
+
+/// The storage of a box of points of the domain, and the same of a slab's.
+struct BoxStorage {
+  Box3 box;
+  Layout storage;
+};
+
+void add_run(std::vector<StateRun>& runs, const Cut& cut, int rank, const BoxStorage& whole,
+             const BoxStorage& part) {
+  if (part.box.empty()) return;
+  const Layout &in_domain = cut.domain.grid.layout, &here = cut.parts[rank].grid.layout;
+  const int first = part.box.begin.z;
+  runs.push_back({rank, static_cast<std::size_t>(plane_of_box(part.storage, part.box, here, first)),
+                  static_cast<std::size_t>(
+                      plane_of_box(whole.storage, whole.box, in_domain, first + cut.slabs[rank].begin)),
+                  static_cast<std::size_t>(part.box.extent().z * part.storage.stride_z)});
+}
+
+std::vector<StateRun> runs_of_phi(const Cut& cut) {
+  if (cut.domain.decomposition != Decomposition::seven) return runs_of_field(cut);
+  std::vector<StateRun> runs;
+  for (const RegionLaunch& whole : cut.domain.launches()) {
+    if (whole.formula != Formula::pml) continue;
+    for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
+      for (const RegionLaunch& part : cut.parts[i].launches()) {
+        if (part.name != whole.name) continue;
+        add_run(runs, cut, static_cast<int>(i), {whole.box, whole.phi}, {part.box, part.phi});
+      }
+    }
+  }
+  return runs;
+}
+
+std::vector<StateRun> runs_of_memory(const Cut& cut) {
+  std::vector<StateRun> runs;
+  for (const auto& whole : LayerCorrections::memories(cut.domain.grid, cut.domain.boundary)) {
+    for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
+      for (const auto& part : LayerCorrections::memories(cut.parts[i].grid, cut.parts[i].boundary)) {
+        if (part.face != whole.face) continue;
+        add_run(runs, cut, static_cast<int>(i), {whole.box, whole.storage}, {part.box, part.storage});
+      }
+    }
+  }
+  return runs;
+}
+
+std::size_t count_of(const std::vector<StateRun>& runs) {
+  std::size_t count = 0;
+  for (const StateRun& run : runs) count += run.count;
+  return count;
+}
+
+}  // namespace
+
+std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
+                                       const std::vector<Slab>& slabs) {
+  Cut cut{domain, slabs, {}};
+  for (const Slab& slab : slabs) cut.parts.push_back(problem_of(slab, domain, boundary));
+  std::vector<StatePart> parts;
+  const auto add = [&](const char* name, std::vector<StateRun> runs) {
+    const std::size_t size = count_of(runs);
+    parts.push_back({name, size, std::move(runs)});
+  };
+  add("u", runs_of_field(cut));
+  add("u_before", runs_of_field(cut));
+  add("phi", runs_of_phi(cut));
+  if (domain.boundary.kind != BoundaryKind::cpml) return parts;
+  const std::vector<StateRun> memory = runs_of_memory(cut);
+  if (memory.empty()) return parts;
+  add("psi", memory);
+  add("zeta", memory);
+  return parts;
+}
+
+}  // namespace minimod

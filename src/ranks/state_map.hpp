@@ -1,0 +1,30 @@
+/// Where the state of each slab lies in that of the whole domain.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/ranks/slab.hpp"
+
+namespace minimod {
+
+/// Values that follow each other in both.
+struct StateRun {
+  int rank = 0;
+  std::size_t here = 0;       ///< first of them in the rank's part
+  std::size_t in_domain = 0;  ///< first of them in the domain's
+  std::size_t count = 0;
+};
+
+/// A part of the state (FieldPart) and the runs that make it up, in the order of the domain's values.
+struct StatePart {
+  std::string name;
+  std::size_t size = 0;  ///< values in the domain
+  std::vector<StateRun> runs;
+};
+
+/// Of the parts that Propagator::state(false) has, in that order.
+[[nodiscard]] std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
+                                                     const std::vector<Slab>& slabs);
+
+}  // namespace minimod

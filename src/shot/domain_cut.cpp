@@ -1,0 +1,91 @@
+#include "src/shot/domain_cut.hpp"
+
+#include <algorithm>
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// The plane in the middle of the nodes.
+int middle_of(const NodeWeights& place) {
+  return place.first.z + (place.count.z - 1) / 2;
+}
+
+int rank_of(const std::vector<Slab>& slabs, int z) {
+  const auto found = std::ranges::find_if(slabs, [z](const Slab& slab) { return slab.contains(z); });
+  return static_cast<int>(found - slabs.begin());
+}
+
+void require_in_halo(const NodeWeights& place, const Slab& slab) {
+  const int first = place.first.z, end = first + place.count.z;
+  if (first >= slab.begin - stencil_radius && end <= slab.end + stencil_radius) return;
+  throw Error(ExitCode::usage,
+              text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", stencil_radius,
+                   " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
+              "take --interpolation sinc, or other --slabs");
+}
+
+}  // namespace
+
+void cut_domain(RunPlan& plan, const RankOptions& options, Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  if (!options.planes.empty() && static_cast<int>(options.planes.size()) != ranks.size()) {
+    throw Error(ExitCode::usage,
+                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks.size(), " ranks"),
+                "give a number of planes for each");
+  }
+  const StepProblem domain = plan.domain();
+  plan.slabs =
+      options.planes.empty() ? cut_by_cost(domain, ranks.size()) : cut_by_planes(domain, options.planes);
+  plan.rank = ranks.number();
+  plan.transport = options.transport;
+  static_cast<void>(ReceiverShare(plan, ranks));
+}
+
+NodeWeights in_slab(NodeWeights place, const Slab& slab) {
+  place.first.z -= slab.begin;
+  return place;
+}
+
+ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
+    : ranks_(ranks), receivers_(ranks.size()), count_(plan.receivers.size()) {
+  const bool between_nodes = plan.interpolation != Interpolation::nearest;
+  for (std::size_t i = 0; i < count_; ++i) {
+    int rank = 0;
+    if (between_nodes && !plan.slabs.empty()) {
+      const NodeWeights place = plan.place_of(plan.receivers[i]);
+      rank = rank_of(plan.slabs, middle_of(place));
+      require_in_halo(place, plan.slabs[rank]);
+    } else if (!plan.slabs.empty()) {
+      rank = rank_of(plan.slabs, plan.receiver_nodes[i].z);
+    }
+    receivers_[rank].push_back(static_cast<int>(i));
+  }
+}
+
+std::vector<float> ReceiverShare::join(const std::vector<float>& batch) {
+  if (ranks_.is_alone()) return batch;
+  std::size_t samples = mine().empty() ? 0 : batch.size() / mine().size();
+  for (const std::size_t there : ranks_.gather(samples)) samples = std::max(samples, there);
+  std::vector<float> all(samples * count_);
+  if (!ranks_.is_first()) {
+    if (!mine().empty()) ranks_.send(0, batch);
+    return all;
+  }
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    const std::vector<int>& theirs = receivers_[rank];
+    if (theirs.empty()) continue;
+    std::vector<float> part = rank == 0 ? batch : std::vector<float>(samples * theirs.size());
+    if (rank > 0) ranks_.receive(rank, part);
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      for (std::size_t i = 0; i < theirs.size(); ++i) {
+        all[sample * count_ + theirs[i]] = part[sample * theirs.size() + i];
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace minimod

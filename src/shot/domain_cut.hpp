@@ -1,0 +1,36 @@
+/// A shot whose domain is cut into slabs: which receivers a rank has, and how traces come together.
+#pragma once
+
+#include <vector>
+
+#include "src/ranks/ranks.hpp"
+#include "src/shot/plan.hpp"
+
+namespace minimod {
+
+/// Cuts the domain of a plan for these ranks, who all call it. Error 64 where they are too many for it, or a
+/// receiver's nodes reach beyond the halo.
+void cut_domain(RunPlan& plan, const RankOptions& options, Ranks& ranks);
+
+/// The receivers of a plan that a rank records: those in its slab. One between nodes belongs to the slab that
+/// has the middle of its nodes; the others lie in the halo.
+class ReceiverShare {
+ public:
+  /// Error 64 where the nodes of a receiver reach beyond the halo.
+  ReceiverShare(const RunPlan& plan, Ranks& ranks);
+
+  [[nodiscard]] const std::vector<int>& mine() const { return receivers_[ranks_.number()]; }
+  /// Of the batches of all ranks, [sample][receiver], that of all receivers on the first one, and zeros on
+  /// the others.
+  [[nodiscard]] std::vector<float> join(const std::vector<float>& batch);
+
+ private:
+  Ranks& ranks_;
+  std::vector<std::vector<int>> receivers_;  ///< of each rank
+  std::size_t count_;                        ///< of all
+};
+
+/// `place` as the slab counts z.
+[[nodiscard]] NodeWeights in_slab(NodeWeights place, const Slab& slab);
+
+}  // namespace minimod

@@ -1,0 +1,16 @@
+/// Takes points of a wavefield whose domain may be cut into slabs.
+#pragma once
+
+#include <memory>
+
+#include "src/ranks/ranks.hpp"
+#include "src/shot/plan.hpp"
+
+namespace minimod {
+
+/// A reader of the plan's snapshot nodes. Where the domain is cut every rank makes one and starts it, and the
+/// first one has the values; then `start` waits until they are there. Error 71.
+[[nodiscard]] std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, Backend& backend,
+                                                                 Ranks& ranks);
+
+}  // namespace minimod

@@ -1,0 +1,48 @@
+/// What a slab needs of those that hold the rest of its domain.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "src/device/backend.hpp"
+#include "src/device/peak.hpp"
+#include "src/solver/fields.hpp"
+
+namespace minimod {
+
+class Propagator;
+
+/// Takes the values of a part of the state from index `first` on. Parts come one after the other, from their
+/// beginning to their end.
+using StateSink =
+    std::function<void(const FieldPart& part, std::size_t first, std::span<const float> values)>;
+/// Gives them.
+using StateSource = std::function<void(const FieldPart& part, std::size_t first, std::span<float> values)>;
+
+/// All slabs of a domain make the same calls in the same order.
+class Neighbours {
+ public:
+  Neighbours() = default;
+  Neighbours(const Neighbours&) = delete;
+  Neighbours& operator=(const Neighbours&) = delete;
+  virtual ~Neighbours() = default;
+
+  /// Fills the halos of u that neighbours continue with their edges, and theirs with the edges of this slab;
+  /// behind the launches of lane 0 so far, and before those that follow.
+  virtual void exchange(const Fields& fields) = 0;
+
+  /// Over all slabs.
+  [[nodiscard]] virtual Extremes of_all(const Extremes& here) = 0;
+  /// The greatest; of equal ones the one with the least z. `here` counts z in the domain.
+  [[nodiscard]] virtual Peak of_all(const Peak& here) = 0;
+  /// The value that one slab has; the others give 0.
+  [[nodiscard]] virtual float from_owner(float here) = 0;
+
+  /// The state of the domain as one propagator of all of it would have it, through the first slab: its sink
+  /// and source are called, those of the others are not. An error of theirs is thrown on all, at the end.
+  virtual void collect_state(const Propagator& slab, const StateSink& sink) = 0;
+  virtual void distribute_state(Propagator& slab, const StateSource& source) = 0;
+  [[nodiscard]] virtual std::size_t state_bytes() const = 0;
+};
+
+}  // namespace minimod
