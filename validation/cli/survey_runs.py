@@ -196,6 +196,16 @@ def refuses_what_does_not_fit():
     assert set(os.listdir(".")) == before
 
 
+def says_what_gives_gpus():
+    """Where there are none, and what to build with only where that is why."""
+    why = json.loads(run(["info", "--json"]))["no_gpu"]
+    for device in ("cuda", "cuda:all") if why else ():
+        said = run([*survey_with("--device", device), "--output", "gpus"], 69)
+        assert why in said and "--device cpu" in said, said
+        assert ("MINIMOD_ARCHITECTURES=all" in said) == ("built without" in why), said
+        assert not os.path.exists("gpus")
+
+
 def refuses_what_one_shot_takes():
     for more in (["--json", "r.json"], ["--output", "a.h5"], ["--workers", "0"], ["--shots", "5:9"]):
         before = set(os.listdir("."))
@@ -280,7 +290,8 @@ def main():
         os.chdir(folder)
         for check in (same_with_any_workers, is_a_single_shot, leaves_alone_what_is_there, refuses_another_survey,
                       refuses_other_bits, refuses_a_checkpoint_of_another_version, refuses_what_does_not_fit,
-                      refuses_what_one_shot_takes, job_array, selection, shot_that_fails, killed_worker, one_at_a_time):
+                      says_what_gives_gpus, refuses_what_one_shot_takes, job_array, selection, shot_that_fails,
+                      killed_worker, one_at_a_time):
             check()
             print(f"{check.__name__.replace('_', ' ')}: right")
         os.chdir("/")
