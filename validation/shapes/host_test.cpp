@@ -99,7 +99,7 @@ TEST_CASE("Shapes whose sums are called alike give the same bits", "[shapes]") {
   const Fields initial({37, 29, 23}, 5, 11);
   std::map<std::string, Fields> expected;
   for (const CodeShape& shape : all_shapes()) {
-    if (!shape.host.pml) continue;
+    if (!shape.host.pml || !(shape.is_default_tile || shape.tile.x == 0)) continue;  // one of a family
     CAPTURE(shape.name, shape.sums);
     Fields f = initial;
     step(f, shape.host, shape.needs.eta_field ? find_shape("reference").host : shape.host);
