@@ -94,6 +94,7 @@ struct CodeShape {
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
   ExtraWork extra_work;          ///< of a point
+  std::string sums = "star";     ///< shapes whose sums are called so give the same bits: those of `evaluate`
   ShapeNeeds needs;
   Launches host;    ///< on all cores, or, when `emulated`, the device's threads as fibers
   Launches device;  ///< null when the program was built without CUDA

@@ -78,6 +78,7 @@ struct InPlane : ShapeDefaults {
   static constexpr Extent3 tile{W, H, 0};
   static constexpr Extent3 default_tile{32, 32, 0};
   static constexpr Extent3 threads{TX, TY, 1};
+  static constexpr const char* sums = "in_plane";
   static constexpr ExtraWork extra_work{
       4, "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; points of a tile beyond the box"};
   static constexpr Extent3 points_per_thread{RX, RY, 1};

@@ -21,6 +21,7 @@ struct Semi : ShapeDefaults {
   static constexpr const char* family = "semi";
   static constexpr const char* summary =
       "3-D blocks, semi-stencil: half sums exchanged through shared memory";
+  static constexpr const char* sums = "semi";
   static constexpr ExtraWork extra_work{
       17, "half sums: 8 multiply-adds and 1 addition an axis instead of 4 and 4, a sum an axis"};
   static constexpr Extent3 tile{Dx, Dy, Dz};

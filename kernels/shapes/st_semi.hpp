@@ -22,6 +22,7 @@ struct StSemi : ShapeDefaults {
   static constexpr const char* family = "st_semi";
   static constexpr const char* summary =
       "2.5-D streaming, semi-stencil: half sums in shared memory and registers";
+  static constexpr const char* sums = "st_semi";
   static constexpr ExtraWork extra_work{
       17,
       "half sums: 8 multiply-adds and 1 addition an axis instead of 4 and 4, a sum an axis; "

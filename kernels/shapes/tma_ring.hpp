@@ -59,6 +59,7 @@ struct TmaRing : ShapeDefaults {
   static constexpr const char* summary =
       "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
   using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields>;
+  static constexpr const char* sums = "tma";
   static constexpr ExtraWork extra_work{4,
                                         "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; "
                                         "points of a tile beyond the box; the PML's terms of eta are kept"};
@@ -76,6 +77,7 @@ struct TmaRingV16 : ShapeDefaults {
       "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
   static constexpr bool needs_v16 = true;
   using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>;
+  static constexpr const char* sums = "tma";
   static constexpr ExtraWork extra_work{
       6, "as tma_ring, and a multiply-add that decodes (V dt)^2 in the inner box"};
   static constexpr Extent3 tile{Tile::width, Tile::height, 0};

@@ -33,6 +33,7 @@ struct TmaTwoSteps : ShapeDefaults {
   static constexpr const char* family = "tma_two_steps";
   static constexpr const char* summary =
       "two steps in one pass: streaming in-plane, u at t+1 shared through the L2";
+  static constexpr const char* sums = "tma_two_steps";
   static constexpr ExtraWork extra_work{
       4, "as tma_ring; the first step also of the rows in which strips overlap"};
   static constexpr int R = stencil_radius, rows = Rows;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <limits>
 #include <new>
 
@@ -115,6 +116,18 @@ Handle open_for_reading(const std::filesystem::path& path) {
                 "make it anew or give another");
   }
   return file;
+}
+
+Handle create(const std::filesystem::path& path, hsize_t user_block) {
+  initialize();
+  errno = 0;
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
+      H5Pset_obj_track_times(creation, false) < 0 || H5Pset_userblock(creation, user_block) < 0) {
+    return {H5I_INVALID_HID, H5Fclose};
+  }
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose};
 }
 
 std::int64_t Shape::count() const {

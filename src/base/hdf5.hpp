@@ -57,6 +57,11 @@ class Turn {
 /// Opens a file read-only. Errors: 66 missing or a directory, 77 unreadable, 65 not HDF5 or truncated.
 [[nodiscard]] Handle open_for_reading(const std::filesystem::path& path);
 
+/// Starts a file anew: of the format that checksums its metadata and that every reader in use knows (1.10),
+/// without times, so that equal contents make equal files, and behind `user_block` bytes that are no HDF5 (0,
+/// or a power of two from 512). No handle where that fails; errno says why.
+[[nodiscard]] Handle create(const std::filesystem::path& path, hsize_t user_block = 0);
+
 /// What a dataset of floats declares.
 struct Shape {
   std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits

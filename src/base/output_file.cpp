@@ -172,7 +172,9 @@ void check_can_create(const fs::path& file, const FileKind& kind, bool overwrite
 
 void check_room(const fs::path& file, std::uintmax_t bytes, const std::string& remedy) {
   std::error_code unknown;
-  const std::uintmax_t free = fs::space(folder_of(file), unknown).available;
+  fs::path folder = folder_of(file);
+  while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder_of(folder);
+  const std::uintmax_t free = fs::space(folder, unknown).available;
   if (unknown || bytes <= free) return;
   throw Error(ExitCode::io,
               text(shown(file), " takes ", bytes, " bytes, and ", free, " are free in its file system"),

@@ -43,7 +43,7 @@ void check_target(const std::filesystem::path& file, const FileKind& kind, bool 
 /// removes it. Errors: 73, 77.
 void check_can_create(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
-/// Error 74 where the file system has fewer bytes left than the file takes.
+/// Error 74 where the file system has fewer bytes left than the file takes; its folder need not be there.
 void check_room(const std::filesystem::path& file, std::uintmax_t bytes, const std::string& remedy);
 
 /// Error 73 where two of the files are one; empty names are none.

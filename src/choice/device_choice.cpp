@@ -1,6 +1,8 @@
 #include "src/choice/device_choice.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <sstream>
 
 #include "kernels/registry.hpp"
@@ -65,6 +67,12 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
               "leave out --schedule or --pml-kernel, or name a kernel (minimod kernels)");
 }
 
+bool differ_in_sums(const std::vector<KernelSet>& sets) {
+  return std::ranges::any_of(sets, [&](const KernelSet& set) {
+    return set.inner->sums != sets[0].inner->sums || set.pml->sums != sets[0].pml->sums;
+  });
+}
+
 /// All that a trial's outcome depends on.
 std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& device,
                       const StepProblem& problem) {
@@ -84,6 +92,7 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
 void choose_by_trial(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot,
                      DeviceChoice& choice) {
   const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
+  choice.is_among_others = differ_in_sums(sets);
   const std::string key = trial_key(sets, choice.device, problem);
   const TrialCache cache = TrialCache::of_user();
   if (const auto before = cache.find(key)) {
@@ -109,6 +118,21 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, c
                    winner.gpt_per_s});
 }
 
+void choose_least(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot,
+                  DeviceChoice& choice) {
+  const auto sets = sets_to_try(options, problem, *choice.backend, choice.device);
+  choice.is_among_others = differ_in_sums(sets);
+  const auto bytes = [&](const KernelSet& set) {
+    try {
+      return bytes_needed(*choice.backend, problem, set, shot);
+    } catch (const Error& refusal) {  // of this grid
+      if (refusal.code() != ExitCode::resource) throw;
+      return std::numeric_limits<std::size_t>::max();
+    }
+  };
+  choice.kernels = *std::ranges::min_element(sets, {}, bytes);
+}
+
 const CodeShape& host_shape(const std::string& name, const KernelOptions& options, DeviceChoice& choice) {
   const CodeShape& shape = find_shape(name == automatic ? portable : name);
   const bool needs_gpu = !shape.host.inner;
@@ -123,6 +147,44 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
                               choice.device.units, " threads",
                               needs_gpu ? "" : " (--emulate plays the shape itself)"));
   return find_shape(portable);
+}
+
+/// `choose_automatic` has the kernels of a GPU where none are named.
+DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
+                    const std::function<void(DeviceChoice&)>& choose_automatic) {
+  const auto names = kernel_names(options);
+  if (options.emulate && options.device.kind == Kind::cuda) {
+    throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
+  }
+  DeviceChoice choice;
+  const bool gpu = takes_gpu(options, names);
+  if (gpu && (options.device.all || !options.device.others.empty())) {
+    throw Error(ExitCode::usage, "--device names several GPUs, a single shot runs on one",
+                "give cuda:N, or a survey with --sources");
+  }
+  choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
+  choice.device = choice.backend->info();
+  if (gpu && names[0] == automatic) {
+    choose_automatic(choice);
+    return choice;
+  }
+  const CodeShape *inner = nullptr, *pml = nullptr;
+  const std::string& pml_name = names[1] == automatic ? names[0] : names[1];
+  if (gpu) {
+    inner = &gpu_shape(names[0], choice.device);
+    pml = &gpu_shape(pml_name, choice.device);
+  } else {
+    inner = &host_shape(names[0], options, choice);
+    pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
+  }
+  KernelOptions possible = options;
+  if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus()) {
+    choice.notes.push_back(text("--schedule ", options.schedule->name(),
+                                " is for a GPU: the launches follow each other on the host"));
+    possible.schedule = &sequence();
+  }
+  choice.kernels = make_kernel_set(possible, problem, *choice.backend, *inner, *pml);
+  return choice;
 }
 
 }  // namespace
@@ -197,39 +259,13 @@ void check_kernels(const KernelOptions& options) {
 }
 
 DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot) {
-  const auto names = kernel_names(options);
-  if (options.emulate && options.device.kind == Kind::cuda) {
-    throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
-  }
-  DeviceChoice choice;
-  const bool gpu = takes_gpu(options, names);
-  if (gpu && (options.device.all || !options.device.others.empty())) {
-    throw Error(ExitCode::usage, "--device names several GPUs, a single shot runs on one",
-                "give cuda:N, or a survey with --sources");
-  }
-  choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
-  choice.device = choice.backend->info();
-  if (gpu && names[0] == automatic) {
-    choose_by_trial(options, problem, shot, choice);
-    return choice;
-  }
-  const CodeShape *inner = nullptr, *pml = nullptr;
-  const std::string& pml_name = names[1] == automatic ? names[0] : names[1];
-  if (gpu) {
-    inner = &gpu_shape(names[0], choice.device);
-    pml = &gpu_shape(pml_name, choice.device);
-  } else {
-    inner = &host_shape(names[0], options, choice);
-    pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
-  }
-  KernelOptions possible = options;
-  if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus()) {
-    choice.notes.push_back(text("--schedule ", options.schedule->name(),
-                                " is for a GPU: the launches follow each other on the host"));
-    possible.schedule = &sequence();
-  }
-  choice.kernels = make_kernel_set(possible, problem, *choice.backend, *inner, *pml);
-  return choice;
+  return choose(options, problem,
+                [&](DeviceChoice& choice) { choose_by_trial(options, problem, shot, choice); });
+}
+
+DeviceChoice choose_smallest(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot) {
+  return choose(options, problem,
+                [&](DeviceChoice& choice) { choose_least(options, problem, shot, choice); });
 }
 
 }  // namespace minimod

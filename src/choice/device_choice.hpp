@@ -16,6 +16,7 @@ struct DeviceChoice {
   std::unique_ptr<Backend> backend;
   DeviceInfo device;
   KernelSet kernels;
+  bool is_among_others = false;    ///< `auto` took them among some whose sums give other bits
   std::string how;                 ///< how `auto` came to them; empty for kernels that were named
   std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
   std::optional<StreamRates> stream_before_trial;
@@ -35,6 +36,11 @@ void check_kernels(const KernelOptions& options);
 /// was asked for. Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
 [[nodiscard]] DeviceChoice choose_device(const KernelOptions& options, const StepProblem& problem,
                                          const ShotSize& shot = {});
+
+/// The same without a trial, which would take memory: of the sets that `auto` may take there, the one that
+/// needs the least.
+[[nodiscard]] DeviceChoice choose_smallest(const KernelOptions& options, const StepProblem& problem,
+                                           const ShotSize& shot);
 
 /// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,

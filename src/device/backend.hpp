@@ -191,6 +191,8 @@ class Backend {
 /// GPU number `index`. Errors: 69 when the program was built without CUDA, there is no usable GPU, the index
 /// is too high, or the binary has no code for it.
 [[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(int index);
+/// Gives back what the driver keeps of the GPU's memory for this process, where no backend of it is left.
+void leave_cuda_device(int index) noexcept;
 
 /// Number of GPUs that can be used, and when there is none, why.
 struct CudaDevices {

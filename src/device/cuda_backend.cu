@@ -388,4 +388,9 @@ std::unique_ptr<Backend> make_cuda_backend(int index) {
   return std::make_unique<CudaBackend>(index);
 }
 
+void leave_cuda_device(int index) noexcept {
+  if (cudaSetDevice(index) == cudaSuccess) cudaDeviceReset();
+  cudaGetLastError();  // what is wrong with the GPU is told by who uses it
+}
+
 }  // namespace minimod

@@ -14,4 +14,6 @@ std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
       "set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use --device cpu");
 }
 
+void leave_cuda_device(int /*index*/) noexcept {}
+
 }  // namespace minimod

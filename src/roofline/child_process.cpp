@@ -9,16 +9,13 @@
 #include <string_view>
 #include <system_error>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
-
-extern char** environ;  // NOLINT: POSIX declares it nowhere
+#include "src/base/spawn.hpp"
 
 namespace minimod {
 
@@ -50,48 +47,9 @@ class SignalsReachChild {
   }
 };
 
-/// Both ends of a pipe, the reading one closed with the object.
-struct Pipe {
-  int read_end = -1, write_end = -1;
-  Pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw Error(ExitCode::resource, "cannot make a pipe to a profiler", "close some files");
-    }
-    read_end = ends[0];
-    write_end = ends[1];
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() { close(read_end); }
-};
-
 pid_t start(const std::vector<std::string>& command, int output) {
-  std::vector<char*> argv;
-  argv.reserve(command.size() + 1);
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
   pid_t child = 0;
-  const int failure = posix_spawnp(&child, argv[0], &files, &attributes, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  close(output);
+  const int failure = spawn({command[0], command, {}, -1, output, output, true}, child);
   if (failure == 0) return child;
   throw Error(ExitCode::unavailable, text("cannot start ", escaped(command[0]), ": ", reason(failure)),
               "is it a program?");
@@ -110,8 +68,9 @@ bool read_some(int from, double seconds, std::string& output) {
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& command, double limit) {
-  const Pipe pipe;
-  const pid_t child = start(command, pipe.write_end);
+  Pipe pipe;
+  const pid_t child = start(command, pipe.write_end());
+  pipe.close_write_end();
   const SignalsReachChild signals(child);
   const auto began = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
@@ -121,7 +80,7 @@ ChildResult run_child(const std::vector<std::string>& command, double limit) {
   bool open = true;
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (open) {
-      open = read_some(pipe.read_end, turn, result.output);
+      open = read_some(pipe.read_end(), turn, result.output);
     } else {
       usleep(static_cast<useconds_t>(turn * 1e6));
     }
@@ -135,9 +94,9 @@ ChildResult run_child(const std::vector<std::string>& command, double limit) {
   std::size_t before = 0;
   do {  // what is left in the pipe; a grandchild that holds it open says no more
     before = result.output.size();
-    open = open && read_some(pipe.read_end, 0, result.output);
+    open = open && read_some(pipe.read_end(), 0, result.output);
   } while (open && result.output.size() > before);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  result.exit_code = exit_code_of(status);
   return result;
 }
 

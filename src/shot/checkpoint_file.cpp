@@ -50,7 +50,7 @@ class CheckpointWriter {
   /// Errors name `target`.
   CheckpointWriter(const fs::path& temporary, const fs::path& target, std::size_t head_bytes)
       : target_(target),
-        file_(create(temporary, std::bit_ceil(std::max<std::size_t>(head_bytes, 512))), H5Fclose) {
+        file_(hdf5::create(temporary, std::bit_ceil(std::max<std::size_t>(head_bytes, 512)))) {
     check(file_.id(), "H5Fcreate");
   }
 
@@ -92,18 +92,6 @@ class CheckpointWriter {
     if (result >= 0) return;
     const int error = errno;
     throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
-  }
-
-  static hid_t create(const fs::path& file, hsize_t user_block) {
-    hdf5::initialize();
-    errno = 0;
-    const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-        H5Pset_userblock(creation, user_block) < 0) {
-      return H5I_INVALID_HID;
-    }
-    return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access);
   }
 
   template <std::size_t rank>

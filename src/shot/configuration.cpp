@@ -8,6 +8,9 @@ namespace minimod {
 
 namespace {
 
+constexpr const char* sums_of_inner = "--kernel's order of sums";
+constexpr const char* sums_of_pml = "--pml-kernel's order of sums";
+
 template <class Value>
 std::string checksum_of(const std::vector<Value>& values) {
   return hexadecimal(crc32(std::as_bytes(std::span(values))));
@@ -61,7 +64,16 @@ Configuration shared_configuration(const RunPlan& plan) {
 }
 
 void add_kernels(Configuration& configuration, const KernelSet& kernels) {
-  configuration["--kernel's bits of V"] = kernels.inner->needs.v16 ? 16 : 32;
+  const CodeShape &inner = *kernels.inner, &pml = *kernels.pml;
+  configuration["--kernel's bits of V"] = inner.needs.v16 ? 16 : 32;
+  configuration[sums_of_inner] = inner.sums;
+  configuration[sums_of_pml] = pml.needs.eta_field ? "eta in 3-D" : pml.sums;
+}
+
+void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& choice) {
+  add_kernels(configuration, choice.kernels);
+  if (!choice.is_among_others) return;
+  for (const char* name : {sums_of_inner, sums_of_pml}) configuration[name] = "auto";
 }
 
 void add_shot(Configuration& configuration, const RunPlan& plan) {

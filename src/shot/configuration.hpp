@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/choice/device_choice.hpp"
 #include "src/shot/plan.hpp"
 #include "src/solver/kernel_set.hpp"
 
@@ -13,14 +14,17 @@ namespace minimod {
 /// Raised where the same options make other bits than before.
 inline constexpr int arithmetic_version = 1;
 
-/// A flat object, whose names are what a user knows the values by. Device, kernels, schedule and threads are
-/// not among them: all give the same bits, but for kernels that read (V Δt)² in 16 bits.
+/// A flat object, whose names are what a user knows the values by. Device, schedule and threads are not among
+/// them, and of the kernels what changes bits: the order of their sums, and (V Δt)² in 16 bits.
 using Configuration = nlohmann::ordered_json;
 
 /// What the shots of a survey share: model with its content, grid, boundary, time, program.
 [[nodiscard]] Configuration shared_configuration(const RunPlan& plan);
 /// What only the kernels say; with a GPU and --kernel auto it is known late.
 void add_kernels(Configuration& configuration, const KernelSet& kernels);
+/// The same for a survey, whose workers have `auto` decide for themselves: kernels that it took among some of
+/// other bits are told apart from those that were named, not from each other.
+void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& choice);
 /// Where the shot's source and receivers are, and what is fed in.
 void add_shot(Configuration& configuration, const RunPlan& plan);
 

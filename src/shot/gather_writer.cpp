@@ -18,18 +18,6 @@ constexpr hsize_t chunk_bytes = hsize_t{1} << 18;
 constexpr unsigned deflate_level = 4;
 constexpr std::size_t longest_text = 4095;
 
-hid_t create_file(const std::filesystem::path& file) {
-  errno = 0;
-  const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  // The format of 1.10 checksums its metadata, and every reader in use knows it.
-  if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-      H5Pset_obj_track_times(creation, false) < 0) {
-    return H5I_INVALID_HID;
-  }
-  return H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access);
-}
-
 hid_t make_group(hid_t file) {
   const hdf5::Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   if (H5Pset_obj_track_times(creation, false) < 0) return H5I_INVALID_HID;
@@ -58,7 +46,7 @@ std::size_t whole_characters(const std::string& value, std::size_t most) {
 }  // namespace
 
 Writer::Writer(const std::filesystem::path& temporary, const std::filesystem::path& target)
-    : target_(target), file_(create_file(temporary), H5Fclose), texts_(make_group(file_), H5Gclose) {
+    : target_(target), file_(hdf5::create(temporary)), texts_(make_group(file_), H5Gclose) {
   check(file_.id(), "H5Fcreate");
   check(texts_.id(), "H5Gcreate2");
 }

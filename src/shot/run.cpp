@@ -8,12 +8,12 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
-#include "src/base/host_memory.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/shot/domain_cut.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/memory_check.hpp"
 #include "src/shot/model_sections.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/outputs.hpp"
@@ -21,76 +21,17 @@
 #include "src/shot/record.hpp"
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/shot/survey_facts.hpp"
-#include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
 
 namespace {
 
-double gib(std::size_t bytes) {
-  return static_cast<double>(bytes) / (std::size_t{1} << 30U);
-}
-
 std::string extent_text(Extent3 n) {
   return text(n.x, " x ", n.y, " x ", n.z);
 }
 std::string point_text(Point3 p) {
   return text('(', p.x, ", ", p.y, ", ", p.z, ')');
-}
-
-/// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.
-int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& choice) {
-  const BoundarySpec& like = plan.boundary.spec;
-  int fits = 0;
-  for (int step = 1 << 14; step > 0; step /= 2) {
-    const int n = fits + step, width = std::min(like.widths.bottom, n / 3);
-    const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
-    StepProblem cube = plan.problem();
-    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
-    cube.boundary = boundary;
-    try {
-      if (bytes_needed(*choice.backend, cube, choice.kernels, shot_size(plan)) <= bytes) fits = n;
-    } catch (const Error&) {  // a kernel does not take that grid
-    }
-  }
-  return fits;
-}
-
-/// Refuses before anything is allocated. Returns the bytes that the device needs.
-std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice) {
-  const std::size_t on_device =
-      bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot_size(plan));
-  const std::size_t traces = plan.receivers.size() * plan.samples() * sizeof(float);
-  const std::size_t free = choice.backend->free_bytes();
-  const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
-  const std::size_t needed = on_device + (shared ? traces : 0);
-  if (needed > free) {
-    const std::size_t beside = shared ? traces : 0;
-    const int cube = on_device > free && free > beside ? largest_cube(free - beside, plan, choice) : 0;
-    throw Error(
-        ExitCode::resource,
-        text("the run needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-        cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
-                                  : "take fewer receivers or a larger --record-dt");
-  }
-  const std::size_t snapshots =
-      plan.snapshots.empty() ? 0
-                             : snapshots_under_way * choice.backend->granted_bytes(plan.snapshots.bytes());
-  const std::size_t host = available_host_memory();
-  if (needed + snapshots > free || (!shared && traces + snapshots > host && traces <= host)) {
-    throw Error(
-        ExitCode::resource,
-        text("the run needs ", gib(needed), " GiB and its snapshots ", gib(snapshots), " GiB (", snapshots,
-             " bytes) more, ", gib(needed + snapshots > free ? free : host - traces), " GiB are free"),
-        "take a larger --snapshot-stride or a smaller --snapshot-box");
-  }
-  if (!shared && traces > host) {
-    throw Error(ExitCode::resource,
-                text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
-                "take fewer receivers or a larger --record-dt");
-  }
-  return on_device + snapshots;
 }
 
 void line(const char* name, const std::string& value) {
@@ -268,8 +209,12 @@ void run_shot(const ShotOptions& options) {
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
+  const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;
   std::size_t bytes = 0;
-  ranks.together([&] { bytes = check_memory(plan, choice); });
+  ranks.together([&] {
+    const int here = ranks.size_of_node();
+    bytes = check_memory(plan, choice, shot_size(plan), {have_one_memory ? here : 1, here, 1});
+  });
   print_facts(plan, choice, bytes);
   print_growth(plan);
   warn_of_thin_layer(plan);

@@ -50,8 +50,14 @@ const FileKind segy_kind{"a SEG-Y file of minimod", [](const fs::path& file) {
 
 SegyWriter::SegyWriter(const fs::path& target, SegyFloats floats, const ShotGather& first,
                        const SegyContents& contents)
-    : temporary_(target), target_(target), floats_(floats), stream_(temporary_.path(), std::ios::binary) {
-  const segy::Bytes header = segy::file_header(first, floats, contents);
+    : SegyWriter(target, segy::file_header(first, floats, contents)) {}
+
+SegyWriter::SegyWriter(const fs::path& target, const segy::Bytes& header)
+    : temporary_(target),
+      target_(target),
+      floats_(segy::facts_of(header).floats),
+      bytes_of_trace_(segy::facts_of(header).trace_bytes()),
+      stream_(temporary_.path(), std::ios::binary) {
   write(header);
   flush();
   if (!stands_in(InputFile(temporary_.path()), 0, header)) {
@@ -76,17 +82,12 @@ void SegyWriter::require_written() const {
   if (!stream_) throw write_error(target_, errno != 0 ? reason(errno) : "it is cut short");
 }
 
-void SegyWriter::append(const ShotGather& gather, int shot) {
-  const segy::TraceHeaders headers(gather, shot);
+void SegyWriter::append(const Trace& trace, int shot, std::size_t count) {
   const std::uint64_t begin = bytes_;
-  const std::size_t count = gather.receivers.size();
   if (traces_ + static_cast<std::int64_t>(count) > std::numeric_limits<std::int32_t>::max()) {
     throw Error(ExitCode::data, "there are more traces than SEG-Y counts, 2^31 - 1", "merge fewer shots");
   }
-  const auto bytes_of = [&](std::size_t receiver) {
-    const auto number = traces_ + static_cast<std::int64_t>(receiver) + 1;
-    return trace_bytes(gather, headers, receiver, number, floats_);
-  };
+  const auto bytes_of = [&](std::size_t i) { return trace(i, traces_ + static_cast<std::int64_t>(i) + 1); };
   for (std::size_t i = 0; i < count; ++i) write(bytes_of(i));
   flush();
   const InputFile written(temporary_.path());
@@ -97,6 +98,24 @@ void SegyWriter::append(const ShotGather& gather, int shot) {
     }
   }
   traces_ += static_cast<std::int64_t>(count);
+}
+
+void SegyWriter::append(const ShotGather& gather, int shot) {
+  const segy::TraceHeaders headers(gather, shot);
+  const auto trace = [&](std::size_t receiver, std::int64_t number) {
+    return trace_bytes(gather, headers, receiver, number, floats_);
+  };
+  append(trace, shot, gather.receivers.size());
+}
+
+void SegyWriter::append(const InputFile& file, int shot, std::size_t count) {
+  const auto trace = [&](std::size_t i, std::int64_t number) {
+    segy::Bytes bytes(bytes_of_trace_);
+    file.read(segy::file_header_bytes + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
+    segy::set_trace_number(bytes, number);
+    return bytes;
+  };
+  append(trace, shot, count);
 }
 
 void SegyWriter::publish() {

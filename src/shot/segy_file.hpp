@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "src/base/choices.hpp"
+#include "src/base/input_file.hpp"
 #include "src/base/output_file.hpp"
 #include "src/shot/gather.hpp"
 
@@ -48,13 +50,20 @@ class SegyWriter {
   SegyWriter(const std::filesystem::path& target, SegyFloats floats, const ShotGather& first,
              const SegyContents& contents);
 
+  /// With that header as it is, before traces that are there.
+  SegyWriter(const std::filesystem::path& target, const std::vector<std::uint8_t>& header);
+
   /// Writes the traces of shot `shot` (from 0) and reads them back. Errors: 65, 74.
   void append(const ShotGather& gather, int shot);
+  /// The same of `count` traces of another file of the sampling of this one, which are numbered anew.
+  void append(const InputFile& file, int shot, std::size_t count);
 
   /// Puts the file on disk and gives it its name.
   void publish();
 
  private:
+  using Trace = std::function<std::vector<std::uint8_t>(std::size_t i, std::int64_t number)>;
+  void append(const Trace& trace, int shot, std::size_t count);
   void write(const std::vector<std::uint8_t>& bytes);
   void flush();
   void require_written() const;
@@ -62,6 +71,7 @@ class SegyWriter {
   TemporaryFile temporary_;
   std::filesystem::path target_;
   SegyFloats floats_;
+  std::size_t bytes_of_trace_;
   std::ofstream stream_;
   std::int64_t traces_ = 0;  ///< written
   std::uint64_t bytes_ = 0;

@@ -13,6 +13,8 @@
 namespace minimod::segy {
 namespace {
 
+constexpr int ieee_format = 5, ibm_format = 1;
+
 /// Of a header's bytes, which the standard counts from 1.
 void put(Bytes& bytes, std::size_t at, int count, std::int64_t value) {
   for (int i = 0; i < count; ++i) {
@@ -24,6 +26,12 @@ void put16(Bytes& bytes, std::size_t at, std::int64_t value) {
 }
 void put32(Bytes& bytes, std::size_t at, std::int64_t value) {
   put(bytes, at, 4, value);
+}
+
+std::int64_t get(const Bytes& bytes, std::size_t at, int count) {
+  std::int64_t value = 0;
+  for (int i = 0; i < count; ++i) value = value << 8 | bytes[at - 1 + i];
+  return value;
 }
 
 const AttributeValue* find(const ShotGather& gather, std::string_view name) {
@@ -84,6 +92,12 @@ std::string metres(Point3 p) {
 
 constexpr std::size_t lines = 40, line_width = 80, words_width = 76;
 
+/// What the line of a shot's source begins with, and what stands there of several shots.
+constexpr std::string_view source_words = "source: ";
+std::string words_of_shots(int shots) {
+  return text(shots, " shots one after the other, their sources in the trace headers");
+}
+
 /// The lines of a text header, numbered.
 class Lines {
  public:
@@ -123,9 +137,9 @@ void add_signals(Lines& list, const ShotGather& g, SegyFloats floats, const Segy
   list.add(text("samples: ", floats == SegyFloats::ieee ? "IEEE" : "IBM", " floats, big-endian"));
   if (contents.shots == 1) {
     const std::string others = g.sources.size() > 1 ? text(", the first of ", g.sources.size()) : "";
-    list.add("source: " + metres(g.sources.front()) + " in the model's coordinates" + others);
+    list.add(std::string(source_words) + metres(g.sources.front()) + " in the model's coordinates" + others);
   } else {
-    list.add(text(contents.shots, " shots one after the other, their sources in the trace headers"));
+    list.add(words_of_shots(contents.shots));
   }
   list.add("wavelet: " + text_of(g, "wavelet_description"));
   list.add("u solves u_tt / V**2 - laplacian(u) = s(t) delta(x - x_s), V in m/s");
@@ -183,6 +197,12 @@ int scalar_of(const std::vector<Point3>& points, Point3 source, bool depth) {
   return segy_scalar(greatest);
 }
 
+/// Of an ensemble, and its fold.
+void put_traces_per_shot(Bytes& header, std::size_t count) {
+  const bool fits = count <= std::size_t{std::numeric_limits<std::int16_t>::max()};
+  for (const std::size_t at : {3213, 3227}) put16(header, at, fits ? static_cast<std::int64_t>(count) : 0);
+}
+
 }  // namespace
 
 std::string ebcdic(std::string_view ascii) {
@@ -203,11 +223,34 @@ std::string ebcdic(std::string_view ascii) {
   return coded;
 }
 
+void describe_shots(Bytes& header, const SegyContents& contents) {
+  put_traces_per_shot(header, contents.traces_per_shot);
+  if (contents.shots == 1) return;
+  const std::string source = ebcdic(source_words);
+  std::string words = words_of_shots(contents.shots);
+  words.resize(words_width, ' ');
+  for (std::size_t line = 0; line < lines; ++line) {
+    const auto at =
+        header.begin() + static_cast<std::ptrdiff_t>(line * line_width + line_width - words_width);
+    if (std::equal(source.begin(), source.end(), at,
+                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
+      std::ranges::copy(ebcdic(words), at);
+  }
+}
+
+FileFacts facts_of(const Bytes& header) {
+  return {static_cast<int>(get(header, 3217, 2)), static_cast<std::size_t>(get(header, 3221, 2)),
+          get(header, 3225, 2) == ieee_format ? SegyFloats::ieee : SegyFloats::ibm};
+}
+
+void set_trace_number(Bytes& trace, std::int64_t number) {
+  put32(trace, 1, number);
+  put32(trace, 5, number);
+}
+
 Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents) {
   require_segy_sampling(first.record_dt, static_cast<std::int64_t>(first.samples));
   constexpr int common_source = 5, metric = 1, revision = 0x0100, positive_pressure = 2;
-  const bool fits = contents.traces_per_shot <= std::size_t{std::numeric_limits<std::int16_t>::max()};
-  const auto traces_per_shot = fits ? static_cast<std::int64_t>(contents.traces_per_shot) : 0;
   const int interval = segy_interval(first.record_dt);
   const std::string words = ebcdic(text_header(first, floats, contents));
   Bytes bytes(words.begin(), words.end());
@@ -215,13 +258,12 @@ Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents
   put32(bytes, 3201, 1);  // job, line and reel
   put32(bytes, 3205, 1);
   put32(bytes, 3209, 1);
-  put16(bytes, 3213, traces_per_shot);
+  put_traces_per_shot(bytes, contents.traces_per_shot);
   put16(bytes, 3217, interval);
   put16(bytes, 3219, interval);  // as recorded, too
   put16(bytes, 3221, static_cast<std::int64_t>(first.samples));
   put16(bytes, 3223, static_cast<std::int64_t>(first.samples));
-  put16(bytes, 3225, floats == SegyFloats::ieee ? 5 : 1);
-  put16(bytes, 3227, traces_per_shot);  // the fold of an ensemble
+  put16(bytes, 3225, floats == SegyFloats::ieee ? ieee_format : ibm_format);
   put16(bytes, 3229, common_source);
   put16(bytes, 3255, metric);
   put16(bytes, 3257, positive_pressure);
@@ -266,8 +308,7 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   const std::int64_t gx = in_parts(r.x, coordinate_scalar_), gy = in_parts(r.y, coordinate_scalar_);
   const double offset = std::hypot(r.x - source_.x, r.y - source_.y);
   Bytes bytes(trace_header_bytes);
-  put32(bytes, 1, trace);
-  put32(bytes, 5, trace);
+  set_trace_number(bytes, trace);
   put32(bytes, 9, shot_ + std::int64_t{1});
   put32(bytes, 13, static_cast<std::int64_t>(receiver) + 1);
   put32(bytes, 17, shot_ + std::int64_t{1});

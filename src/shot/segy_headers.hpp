@@ -44,6 +44,22 @@ inline constexpr std::string_view first_words = "C 1 minimod ";
 /// Text header and binary header. Error 65 for a sampling that they cannot hold.
 [[nodiscard]] Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents);
 
+/// Of a file of one shot makes the header of one of several.
+void describe_shots(Bytes& header, const SegyContents& contents);
+
+/// What stands in a file's header.
+struct FileFacts {
+  int interval = 0;  ///< us
+  std::size_t samples = 0;
+  SegyFloats floats = SegyFloats::ieee;
+  [[nodiscard]] std::size_t trace_bytes() const { return trace_header_bytes + 4 * samples; }
+  friend bool operator==(const FileFacts&, const FileFacts&) = default;
+};
+[[nodiscard]] FileFacts facts_of(const Bytes& header);
+
+/// Numbers a trace in its file, from 1.
+void set_trace_number(Bytes& trace, std::int64_t number);
+
 /// Makes the trace headers of one shot.
 class TraceHeaders {
  public:

@@ -1,5 +1,7 @@
 #include "src/solver/memory.hpp"
 
+#include <numeric>
+
 #include "src/solver/layer_corrections.hpp"
 #include "src/solver/receivers.hpp"
 #include "src/solver/source.hpp"
@@ -20,6 +22,15 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& problem, con
   if (shot.source_nodes > 0) add(Sources::allocations(shot.source_nodes, shot.source_samples));
   if (shot.receivers > 0) add(Receivers::allocations(shot.receivers, problem.between_nodes, shot.batch));
   return needed;
+}
+
+std::size_t state_bytes(const StepProblem& problem) {
+  const auto sum = [](const std::vector<std::size_t>& bytes) {
+    return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
+  };
+  const auto fields = Fields::allocations(problem.grid, problem.boundary, problem.decomposition, {});
+  return sum(fields) - fields.front() +  // one of the three is (V dt)^2
+         sum(LayerCorrections::allocations(problem.grid, problem.boundary));
 }
 
 }  // namespace minimod

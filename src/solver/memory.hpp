@@ -17,4 +17,7 @@ struct ShotSize {
 [[nodiscard]] std::size_t bytes_needed(const Backend& backend, const StepProblem& problem,
                                        const KernelSet& kernels, const ShotSize& shot = {});
 
+/// Bytes of the fields that a checkpoint keeps; with the layers' profiles, which are small beside them.
+[[nodiscard]] std::size_t state_bytes(const StepProblem& problem);
+
 }  // namespace minimod

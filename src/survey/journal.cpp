@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+/// Of what can be read, which no sum of what was written could say: HDF5 goes back and forth in a file, and a
+/// full disk may lose bytes without an error.
 FinishedFile finished_file(const fs::path& folder, const std::string& name) {
   const InputFile file(folder / name);
   return {name, file.size(), crc32_of_file(folder / name)};

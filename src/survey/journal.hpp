@@ -1,18 +1,20 @@
 /// Which shots of a survey are done: a line each in files that only grow.
 ///
-/// A run of a survey, or a worker of it:
+/// Two runs that share a survey, as `--worker 0/2` and `--worker 1/2` begin them (survey_run.cpp):
 ///
-///     const FolderLock lock(folder, worker);               // alone, or beside workers of other numbers
-///     Journal journal(folder, worker);                     // reads what all have written
-///     for (shot : selected) {
-///       CheckpointFiles checkpoints(folder / "checkpoints" / "shot_00017");
-///       if (state_of(shot.id, configuration, journal, checkpoints) == ShotState::done) continue;
-///       checkpoints.begin(configuration, date);
-///       runner.run(plan, {…, &checkpoints, every});        // goes on by itself where there is a checkpoint
-///       write(…, folder / "shots/shot_00017.h5", true);    // over what is damaged
-///       journal.add(finished_shot(shot.id, hash_of(configuration), folder, {"shots/shot_00017.h5"}));
-///       checkpoints.remove();
-///     }
+///     FolderLock lock(folder, 0);                  FolderLock lock(folder, 1);
+///     Journal journal(folder, 0);                  Journal journal(folder, 1);
+///     journal.is_done(0, …), (2, …), (4, …)        journal.is_done(1, …), (3, …), (5, …)
+///
+/// Each has processes that compute what is left (worker.hpp). One of these writes a shot's files, reads their
+/// sizes and checksums (finished_shot) and tells its parent, which alone adds the line:
+///
+///     journal.add(finished)  // journal.0          journal.add(finished)  // journal.1
+///
+///     {"shot":0,"configuration":"5ad1c3f0","files":[{"name":"shots/shot_00000.h5",…}]} 91c7e2aa
+///
+/// A run alone writes `journal`. Whoever comes next reads all of them, whichever way the survey is shared
+/// then.
 #pragma once
 
 #include <cstdint>

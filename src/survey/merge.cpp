@@ -28,20 +28,51 @@ bool asks_for_segy(const MergeOptions& options) {
   return segy;
 }
 
-/// 0 where the shots differ.
-std::size_t traces_of_each(const SurveyFiles& survey) {
-  const std::size_t count = survey.shots.front().receivers;
+SegyContents contents_of(const std::vector<ShotFile>& shots) {
+  const std::size_t count = shots.front().receivers;
   const auto is_alike = [&](const ShotFile& file) { return file.receivers == count; };
-  return std::ranges::all_of(survey.shots, is_alike) ? count : 0;
+  return {static_cast<int>(shots.size()), std::ranges::all_of(shots, is_alike) ? count : 0};
+}
+
+void publish(SegyWriter& writer, const MergeOptions& options) {
+  check_target(options.output, segy_kind, options.force);  // it may have come into being meanwhile
+  writer.publish();
+}
+
+void tell(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::cerr << "minimod: " << note << '\n';
+}
+
+void print_merged(const MergeOptions& options, std::size_t shots, std::size_t traces, std::size_t samples) {
+  std::cout << "survey " << options.output << ": " << shots << " shots, " << traces << " traces of "
+            << samples << " samples\n";
 }
 
 void write_merged_segy(const SurveyFiles& survey, const MergeOptions& options) {
-  const auto shots = static_cast<int>(survey.shots.size());
   SegyWriter writer(options.output, options.segy_floats.value_or(SegyFloats::ieee), survey.first,
-                    {shots, traces_of_each(survey)});
+                    contents_of(survey.shots));
   for (const ShotFile& file : survey.shots) writer.append(read_gather(file.path), file.shot);
-  check_target(options.output, segy_kind, options.force);  // it may have come into being meanwhile
-  writer.publish();
+  publish(writer, options);
+}
+
+/// The traces as they are, numbered anew.
+void join_segy(const MergeOptions& options) {
+  SegyShots survey = find_segy_shots(options.folder);
+  const segy::FileFacts facts = segy::facts_of(survey.header);
+  if (options.segy_floats.value_or(facts.floats) != facts.floats) {
+    throw Error(ExitCode::usage, "--segy-floats says others than the shots have, which are SEG-Y alone",
+                "leave it out");
+  }
+  tell(survey.notes);
+  segy::describe_shots(survey.header, contents_of(survey.shots));
+  SegyWriter writer(options.output, survey.header);
+  std::size_t traces = 0;
+  for (const ShotFile& file : survey.shots) {
+    writer.append(InputFile(file.path), file.shot, file.receivers);
+    traces += file.receivers;
+  }
+  publish(writer, options);
+  print_merged(options, survey.shots.size(), traces, facts.samples);
 }
 
 }  // namespace
@@ -49,15 +80,15 @@ void write_merged_segy(const SurveyFiles& survey, const MergeOptions& options) {
 void merge_survey(const MergeOptions& options) {
   const bool segy = asks_for_segy(options);
   check_can_create(options.output, segy ? segy_kind : merged_kind, options.force);
+  if (segy && has_segy_alone(options.folder)) return join_segy(options);
   const SurveyFiles survey = find_shots(options.folder);
-  for (const std::string& note : survey.notes) std::cerr << "minimod: " << note << '\n';
+  tell(survey.notes);
   if (segy) {
     write_merged_segy(survey, options);
   } else {
     write_merged(survey, options.output, options.force);
   }
-  std::cout << "survey " << options.output << ": " << survey.shots.size() << " shots, " << survey.receivers()
-            << " traces of " << survey.first.samples << " samples\n";
+  print_merged(options, survey.shots.size(), survey.receivers(), survey.first.samples);
 }
 
 }  // namespace minimod

@@ -17,10 +17,12 @@ struct MergeOptions {
 
 /// Merges the shots that are there, one of them in memory at a time, and names those that are not on stderr.
 /// The bytes follow from the shots alone: a call that was killed has left no file, and the next one makes it
-/// from its beginning, which takes as long as reading the shots twice and writing them.
+/// from its beginning, which takes as long as reading the shots twice and writing them: what a killed one had
+/// written would have to be read, too, before it could be trusted. Shots that are SEG-Y alone are merged to
+/// SEG-Y, trace by trace as they are.
 ///
-/// Errors: 64 an output of another suffix, or --segy-floats without SEG-Y; those of find_shots; 65 shots that
-/// SEG-Y cannot hold; 73, 74, 77.
+/// Errors: 64 an output of another suffix, or --segy-floats without SEG-Y or other than those of shots that
+/// are SEG-Y alone; those of find_shots and find_segy_shots; 65 shots that SEG-Y cannot hold; 73, 74, 77.
 void merge_survey(const MergeOptions& options);
 
 }  // namespace minimod

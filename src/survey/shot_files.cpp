@@ -5,8 +5,10 @@
 #include <charconv>
 #include <cstdio>
 #include <numeric>
+#include <span>
 
 #include "src/base/error.hpp"
+#include "src/base/input_file.hpp"
 #include "src/survey/journal.hpp"
 
 namespace minimod {
@@ -15,36 +17,46 @@ namespace {
 namespace fs = std::filesystem;
 using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
 
+constexpr const char *hdf5_suffix = ".h5", *segy_suffix = ".sgy";
+
 /// The number in the name of a shot's file; -1 for another name.
-int number_in(const std::string& name) {
+int number_in(const std::string& name, const char* suffix) {
   constexpr std::size_t digits_begin = std::string_view("shot_").size();
   int shot = -1;
   if (name.size() <= digits_begin) return -1;
   std::from_chars(name.data() + digits_begin, name.data() + name.size(), shot);
-  return shot >= 0 && name == shot_file_name(shot) ? shot : -1;
+  return shot >= 0 && name == shot_file_name(shot, suffix) ? shot : -1;
 }
 
-std::vector<ShotFile> list_shots(const fs::path& folder) {
+std::vector<ShotFile> shots_in(const fs::path& folder, const char* suffix) {
   std::error_code error;
   std::vector<ShotFile> shots;
   for (const auto& entry : fs::directory_iterator(folder / "shots", error)) {
-    const int shot = number_in(entry.path().filename().string());
+    const int shot = number_in(entry.path().filename().string(), suffix);
     if (shot >= 0) shots.push_back({shot, entry.path()});
-  }
-  if (shots.empty()) {
-    throw Error(ExitCode::missing_input,
-                text("there are no files shots/", shot_file_name(0), " ... in ", shown(folder)),
-                "give the folder of a survey whose shots are HDF5");
   }
   std::ranges::sort(shots, {}, &ShotFile::shot);
   return shots;
+}
+
+std::vector<ShotFile> list_shots(const fs::path& folder) {
+  std::vector<ShotFile> shots = shots_in(folder, hdf5_suffix);
+  if (!shots.empty()) return shots;
+  if (has_segy_alone(folder)) {
+    throw Error(ExitCode::missing_input,
+                text("the shots in ", shown(folder), " are SEG-Y alone, which has not all that HDF5 keeps"),
+                "give -o FILE.sgy");
+  }
+  throw Error(ExitCode::missing_input,
+              text("there are no files shots/", shot_file_name(0), " ... in ", shown(folder)),
+              "give the folder of a survey");
 }
 
 // ---- the journal ----
 
 /// Whether a line says so of the file as it is.
 bool is_as_said(const Journal& journal, const ShotFile& file, const fs::path& folder) {
-  const std::string name = "shots/" + shot_file_name(file.shot);
+  const std::string name = "shots/" + file.path.filename().string();
   const FinishedFile found = finished_shot(file.shot, "", folder, {name}).files.front();
   const auto [first, last] = journal.shots().equal_range(file.shot);
   return std::any_of(first, last, [&](const auto& entry) {
@@ -121,11 +133,30 @@ std::size_t sum_of(const std::vector<ShotFile>& shots, std::size_t ShotFile::*co
                          [&](std::size_t sum, const ShotFile& file) { return sum + file.*count; });
 }
 
+/// The header of a shot's file, whose traces are counted into `shot`.
+segy::Bytes read_segy_header(ShotFile& shot) {
+  const InputFile file(shot.path);
+  if (segy_kind.is(shot.path) && file.size() > segy::file_header_bytes) {
+    segy::Bytes header(segy::file_header_bytes);
+    file.read(0, std::as_writable_bytes(std::span(header)));
+    const std::size_t traces = file.size() - header.size(), each = segy::facts_of(header).trace_bytes();
+    shot.receivers = traces / each;
+    if (traces % each == 0) return header;
+  }
+  throw Error(ExitCode::data, shown(shot.path) + " is no SEG-Y file of minimod or is cut short",
+              "run the survey again, which makes it anew");
+}
+
+std::string sampling_of(const segy::FileFacts& facts) {
+  return text(facts.samples, facts.floats == SegyFloats::ieee ? " IEEE" : " IBM", " samples every ",
+              facts.interval, " us");
+}
+
 }  // namespace
 
-std::string shot_file_name(int shot) {
+std::string shot_file_name(int shot, const char* suffix) {
   std::array<char, 32> name{};
-  std::snprintf(name.data(), name.size(), "shot_%05d.h5", shot);
+  std::snprintf(name.data(), name.size(), "shot_%05d%s", shot, suffix);
   return name.data();
 }
 
@@ -151,6 +182,27 @@ SurveyFiles find_shots(const fs::path& folder) {
     }
     check_alike(survey.first, survey.shots.front().shot, facts, file.shot);
     keep_shared(survey.shared, facts.metadata);
+  }
+  survey.notes = notes_of_gaps(survey.shots);
+  return survey;
+}
+
+bool has_segy_alone(const fs::path& folder) {
+  return shots_in(folder, hdf5_suffix).empty() && !shots_in(folder, segy_suffix).empty();
+}
+
+SegyShots find_segy_shots(const fs::path& folder) {
+  SegyShots survey{shots_in(folder, segy_suffix), {}, {}};
+  check_journal(folder, survey.shots);
+  for (ShotFile& file : survey.shots) {
+    const segy::Bytes header = read_segy_header(file);
+    if (survey.header.empty()) survey.header = header;
+    const segy::FileFacts first = segy::facts_of(survey.header), here = segy::facts_of(header);
+    if (first == here) continue;
+    throw Error(ExitCode::data,
+                text("shot ", survey.shots.front().shot, " has ", sampling_of(first), ", shot ", file.shot,
+                     " ", sampling_of(here)),
+                "merge shots of one survey");
   }
   survey.notes = notes_of_gaps(survey.shots);
   return survey;

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "src/shot/gather.hpp"
+#include "src/shot/segy_headers.hpp"
 
 namespace minimod {
 
-/// "shot_00017.h5".
-[[nodiscard]] std::string shot_file_name(int shot);
+/// "shot_00017.h5", or with another suffix.
+[[nodiscard]] std::string shot_file_name(int shot, const char* suffix = ".h5");
 
 struct ShotFile {
   int shot = 0;
@@ -34,5 +35,18 @@ struct SurveyFiles {
 /// differ, with both numbers, or are not what the journal says; 66 no shots, or one of the journal is
 /// missing; those of read_gather.
 [[nodiscard]] SurveyFiles find_shots(const std::filesystem::path& folder);
+
+/// The shots of a survey that left SEG-Y alone.
+struct SegyShots {
+  std::vector<ShotFile> shots;  ///< as those of SurveyFiles, without their sources
+  segy::Bytes header;           ///< of the first one's file
+  std::vector<std::string> notes;
+};
+
+/// Whether there are shots/shot_*.sgy and none in HDF5.
+[[nodiscard]] bool has_segy_alone(const std::filesystem::path& folder);
+/// The same of these. Errors: 65 files that are none of ours, are cut short, or differ in sampling or floats;
+/// 66.
+[[nodiscard]] SegyShots find_segy_shots(const std::filesystem::path& folder);
 
 }  // namespace minimod

@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* configuration_file = "configuration.json";
 constexpr const char* survey_schema = "minimod.survey_configuration/1";
 
 /// But for hidden files: another worker may be making its own.
@@ -29,7 +30,7 @@ bool is_bare(const fs::path& folder) {
 std::optional<Configuration> configuration_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error) || is_bare(folder)) return {};
-  const fs::path file = folder / "configuration.json";
+  const fs::path file = folder / configuration_file;
   std::ifstream stream(file);
   const auto all = Configuration::parse(stream, nullptr, false);
   if (all.is_object() && all.value("schema", "") == survey_schema && all.contains("configuration")) {
@@ -37,6 +38,33 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
   }
   throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
               "take another --output");
+}
+
+Error another_survey(const fs::path& folder, const std::string& difference) {
+  return {ExitCode::cannot_create,
+          text("'", escaped(folder.native(), 40), "' has another survey: ", difference),
+          "take another --output, or --force to start anew beside it"};
+}
+
+}  // namespace
+
+fs::path find_survey_folder(const fs::path& output, const Configuration& configuration, bool force,
+                            const std::function<std::string(const fs::path&)>& other_shots) {
+  const fs::path first = output.has_filename() ? output : output.parent_path();
+  fs::path folder = first;
+  for (int number = 1;; ++number) {
+    const auto found = configuration_in(folder);
+    if (!found) return folder;
+    std::string other = differences(*found, configuration);
+    if (other.empty()) other = other_shots(folder);
+    if (other.empty()) return folder;
+    if (!force) throw another_survey(folder, other);
+    folder = fs::path(first) += text('.', number);
+  }
+}
+
+bool is_begun(const fs::path& folder) {
+  return configuration_in(folder).has_value();
 }
 
 void begin_survey(const fs::path& folder, const Configuration& configuration) {
@@ -48,33 +76,13 @@ void begin_survey(const fs::path& folder, const Configuration& configuration) {
                 text("cannot create ", shown(folder), ": ", error.message()), "choose another output");
   }
   const Configuration all{{"schema", survey_schema}, {"configuration", configuration}};
-  const fs::path file = folder / "configuration.json";
   try {
-    write_text(all.dump(2) + '\n', file, json_record, false);
+    write_text(all.dump(2) + '\n', folder / configuration_file, json_record, false);
   } catch (const Error&) {
-    if (!fs::exists(file, error)) throw;  // else another worker was faster
-  }
-}
-
-}  // namespace
-
-fs::path take_survey_folder(const fs::path& output, const Configuration& configuration, bool force) {
-  const fs::path first = output.has_filename() ? output : output.parent_path();
-  fs::path folder = first;
-  for (int number = 1;; ++number) {
-    auto found = configuration_in(folder);
-    if (!found) {
-      begin_survey(folder, configuration);
-      found = configuration_in(folder);
-    }
-    const std::string other = differences(found.value_or(configuration), configuration);
-    if (other.empty()) return folder;
-    if (!force) {
-      throw Error(ExitCode::cannot_create,
-                  text("'", escaped(folder.native(), 40), "' has another survey: ", other),
-                  "take another --output, or --force to start anew beside it");
-    }
-    folder = fs::path(first) += text('.', number);
+    const auto there = configuration_in(folder);  // another worker may have been faster
+    if (!there) throw;
+    if (const std::string other = differences(*there, configuration); !other.empty())
+      throw another_survey(folder, other);
   }
 }
 

@@ -2,17 +2,27 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 
 #include "src/shot/configuration.hpp"
 
 namespace minimod {
 
-/// The folder that a survey of this configuration (shared_configuration with its kernels) goes on in or
-/// begins: `output`, or, where that has another survey and `force` is set, the first of output.1, output.2, …
-/// that is this one's or is not there. Made where it is not, with `configuration.json` in it, which keeps
-/// what decides the bits. Errors: 73 a folder of another survey, with what differs, or one that is not empty
-/// and of no survey; 74; 77.
-[[nodiscard]] std::filesystem::path take_survey_folder(const std::filesystem::path& output,
-                                                       const Configuration& configuration, bool force);
+/// The folder that a survey of this configuration (shared_configuration with its kernels) goes on in or may
+/// begin in: `output`, or, where that has another survey and `force` is set, the first of output.1, output.2,
+/// … that is this one's or is not there. `other_shots` says what a folder of this configuration has under
+/// numbers of ours that are other shots; nothing: it has none. Writes nothing. Error 73 for a folder of
+/// another survey, with what differs, or one that is not empty and of no survey.
+[[nodiscard]] std::filesystem::path find_survey_folder(
+    const std::filesystem::path& output, const Configuration& configuration, bool force,
+    const std::function<std::string(const std::filesystem::path& folder)>& other_shots);
+
+/// Whether the folder has a survey. Error 73 where it has something else.
+[[nodiscard]] bool is_begun(const std::filesystem::path& folder);
+
+/// Makes the folder where it has no survey, with `configuration.json` in it, which keeps what decides the
+/// bits. Errors: 73, also where another process has begun another survey there meanwhile; 74; 77.
+void begin_survey(const std::filesystem::path& folder, const Configuration& configuration);
 
 }  // namespace minimod

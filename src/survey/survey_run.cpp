@@ -5,18 +5,17 @@
 #include <cstdio>
 #include <iostream>
 
-#include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
-#include "src/base/threads.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/survey/folder_lock.hpp"
 #include "src/survey/journal.hpp"
-#include "src/survey/shot_output.hpp"
+#include "src/survey/survey_bytes.hpp"
+#include "src/survey/survey_devices.hpp"
 #include "src/survey/survey_folder.hpp"
 #include "src/survey/survey_plan.hpp"
 #include "src/survey/survey_record.hpp"
@@ -27,61 +26,9 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = DeviceOption::Kind;
 
 /// The folder where none is named.
 constexpr const char* default_folder = "survey";
-
-bool takes_gpus(const KernelOptions& options) {
-  if (options.device.kind == Kind::cpu || options.emulate) return false;
-  return options.device.kind == Kind::cuda || find_cuda_devices().count > 0;
-}
-
-std::vector<int> gpus_of(const DeviceOption& device) {
-  const int count = find_cuda_devices().count;
-  std::vector<int> gpus;
-  if (device.all) {
-    for (int i = 0; i < count; ++i) gpus.push_back(i);
-  } else {
-    gpus = device.others;
-    gpus.insert(gpus.begin(), device.index);
-  }
-  if (gpus.empty() || std::ranges::max(gpus) >= count) {
-    throw Error(ExitCode::unavailable,
-                count == 0 ? find_cuda_devices().why_none
-                           : text("GPU ", std::ranges::max(gpus), " is asked for, there are ", count),
-                count == 0 ? "use --device cpu" : text("number them from 0 to ", count - 1));
-  }
-  return gpus;
-}
-
-std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
-  std::vector<WorkerSpec> specs;
-  if (takes_gpus(options.kernels)) {
-    if (options.work.workers) {
-      throw Error(ExitCode::usage, "--workers is given with GPUs, each of which has one worker",
-                  "name the GPUs with --device cuda:0,1 or cuda:all");
-    }
-    for (const int gpu : gpus_of(options.kernels.device)) specs.push_back({text("cuda:", gpu), 0});
-    return specs;
-  }
-  const int cores = available_threads(), workers = options.work.workers.value_or(1);
-  if (workers > cores) {
-    throw Error(ExitCode::usage, text("--workers is ", workers, ", there are ", cores, " cores"),
-                "take fewer");
-  }
-  for (int i = 0; i < workers; ++i) specs.push_back({text("cpu:", i), workers == 1 ? 0 : cores / workers});
-  return specs;
-}
-
-/// What the kernels of the options change of the bits; those that `auto` takes change none.
-Configuration configuration_of(const SurveyPlan& survey, const ShotOptions& options) {
-  const std::string& kernel = options.kernels.kernel;
-  const bool named = kernel != "auto" && (takes_gpus(options.kernels) || options.kernels.emulate);
-  Configuration configuration = shared_configuration(survey.shared);
-  add_kernels(configuration, {&find_shape(named ? kernel : "kokkos"), nullptr, nullptr});
-  return configuration;
-}
 
 /// What a single shot takes and a survey does otherwise.
 void check_output(const OutputOptions& output) {
@@ -98,6 +45,13 @@ void check_output(const OutputOptions& output) {
   }
 }
 
+/// A shot that this run is to see to.
+struct WantedShot {
+  int index = 0;  ///< among the selected
+  int id = 0;
+  std::string hash;  ///< of its configuration
+};
+
 /// A survey in its folder: which shots are to be done, and what became of them.
 class SurveyRun {
  public:
@@ -105,9 +59,9 @@ class SurveyRun {
       : options_(options),
         survey_(make_survey_plan(options)),
         specs_(workers_of(options)),
-        shared_(configuration_of(survey_, options)),
-        folder_(take_survey_folder(options.output.gather == "." ? default_folder : options.output.gather,
-                                   shared_, options.output.force)),
+        shared_(shared_configuration(survey_.shared)),
+        mine_(find_mine()),
+        folder_(begin_folder()),
         lock_(folder_, worker_number()),
         journal_(folder_, worker_number()),
         record_(survey_, options, folder_) {
@@ -131,36 +85,74 @@ class SurveyRun {
     return options_.work.share ? WorkerNumber(options_.work.share->index) : WorkerNumber();
   }
 
-  void find_shots_to_do() {
+  /// Also checks that the devices hold them.
+  std::vector<WantedShot> find_mine() {
     const std::optional<WorkerShare>& share = options_.work.share;
+    std::vector<WantedShot> mine;
     for (int i = 0; i < static_cast<int>(survey_.selected.size()); ++i) {
-      if (share && i % share->count != share->index) continue;
-      place_shot(survey_.shared, survey_.shot(i));
+      if (!share || i % share->count == share->index) mine.push_back({i, survey_.shot(i).id, ""});
+    }
+    check_devices(survey_, options_.kernels, specs_, mine.size(), shared_);
+    for (WantedShot& shot : mine) {
+      place_shot(survey_.shared, survey_.shot(shot.index));
       Configuration configuration = shared_;
       add_shot(configuration, survey_.shared);
-      const std::string hash = hash_of(configuration);
-      ++mine_;
-      if (journal_.is_done(survey_.shot(i).id, hash)) {
-        record_.add_done_before(survey_.shot(i).id, hash);
+      shot.hash = hash_of(configuration);
+    }
+    return mine;
+  }
+
+  /// Nothing is made where the disk has no room.
+  fs::path begin_folder() {
+    const OutputOptions& output = options_.output;
+    fs::path folder =
+        find_survey_folder(output.gather == "." ? default_folder : output.gather, shared_, output.force,
+                           [&](const fs::path& there) { return other_shot_in(Journal(there, {})); });
+    if (!is_begun(folder)) {
+      check_disk(mine_, folder);
+      begin_survey(folder, shared_);
+    }
+    return folder;
+  }
+
+  void find_shots_to_do() {
+    // Again: another run may have been here before this one had the lock.
+    if (const std::string other = other_shot_in(journal_); !other.empty()) {
+      throw Error(ExitCode::cannot_create, text(shown(folder_), " has another survey: ", other),
+                  "take another --output, so that it is kept");
+    }
+    std::vector<WantedShot> left;
+    for (const WantedShot& shot : mine_) {
+      if (journal_.is_done(shot.id, shot.hash)) {
+        record_.add_done_before(shot.id, shot.hash);
       } else {
-        refuse_another_shot(survey_.shot(i).id, hash);
-        remove_damaged(survey_.shot(i).id);
-        to_do_.push_back(i);
-        hashes_[i] = hash;
+        left.push_back(shot);
       }
+    }
+    check_disk(left, folder_);
+    for (const WantedShot& shot : left) {
+      remove_damaged(shot.id);
+      to_do_.push_back(shot.index);
+      hashes_[shot.index] = shot.hash;
     }
   }
 
-  /// The folder's survey has the same model and times; its shots may have other sources or receivers.
-  void refuse_another_shot(int id, const std::string& hash) const {
-    const auto [first, last] = journal_.shots().equal_range(id);
-    const bool is_known =
-        std::any_of(first, last, [&](const auto& line) { return line.second.configuration == hash; });
-    if (first == last || is_known) return;
-    throw Error(
-        ExitCode::cannot_create,
-        text("shot ", id, " in ", shown(folder_), " has another source, wavelet, receivers or snapshots"),
-        "take another --output, so that it is kept");
+  /// A survey of the same model and times may have shots of other sources or receivers under the same
+  /// numbers.
+  [[nodiscard]] std::string other_shot_in(const Journal& journal) const {
+    for (const WantedShot& shot : mine_) {
+      const auto [first, last] = journal.shots().equal_range(shot.id);
+      const auto is_this = [&](const auto& line) { return line.second.configuration == shot.hash; };
+      if (first != last && std::none_of(first, last, is_this))
+        return text("shot ", shot.id, " has another source, wavelet, receivers or snapshots");
+    }
+    return "";
+  }
+
+  void check_disk(const std::vector<WantedShot>& shots, const fs::path& folder) const {
+    SurveyBytes bytes(survey_, options_, std::min(specs_.size(), shots.size()));
+    for (const WantedShot& shot : shots) bytes.add(survey_.shot(shot.index));
+    bytes.check_room(folder);
   }
 
   /// Files that the journal knows, and that are no more what it says.
@@ -226,14 +218,14 @@ class SurveyRun {
     std::string devices;
     for (const WorkerSpec& spec : specs_) devices += (devices.empty() ? "" : ", ") + spec.device;
     std::cout << text("minimod ", build_info().version, " (", build_info().git_hash, ")\n", "  survey    ",
-                      survey_.shots.size(), " shots, ", mine_, " of them wanted, ", mine_ - to_do_.size(),
-                      " done before, in ", folder_.string(), "\n  grid      ", n.x, " x ", n.y, " x ", n.z,
-                      " points, spacing (", plan.grid.spacing.x, ", ", plan.grid.spacing.y, ", ",
-                      plan.grid.spacing.z, ") m\n  model     ", plan.medium.model().name, ", ",
-                      plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s\n  time      dt ",
-                      plan.dt * 1e3, " ms, ", plan.steps, " steps, ", plan.samples(), " samples every ",
-                      plan.dt * plan.record_every * 1e3, " ms\n  workers   ", specs_.size(), " (", devices,
-                      ")\n")
+                      survey_.shots.size(), " shots, ", mine_.size(), " of them wanted, ",
+                      mine_.size() - to_do_.size(), " done before, in ", folder_.string(), "\n  grid      ",
+                      n.x, " x ", n.y, " x ", n.z, " points, spacing (", plan.grid.spacing.x, ", ",
+                      plan.grid.spacing.y, ", ", plan.grid.spacing.z, ") m\n  model     ",
+                      plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(),
+                      " m/s\n  time      dt ", plan.dt * 1e3, " ms, ", plan.steps, " steps, ", plan.samples(),
+                      " samples every ", plan.dt * plan.record_every * 1e3, " ms\n  workers   ",
+                      specs_.size(), " (", devices, ")\n")
               << std::flush;
   }
 
@@ -265,6 +257,7 @@ class SurveyRun {
   SurveyPlan survey_;
   std::vector<WorkerSpec> specs_;
   Configuration shared_;
+  std::vector<WantedShot> mine_;
   fs::path folder_;
   FolderLock lock_;
   Journal journal_;
@@ -272,7 +265,7 @@ class SurveyRun {
   std::deque<int> to_do_;
   std::map<int, std::string> hashes_;
   std::vector<Failure> failures_;
-  std::size_t mine_ = 0, left_ = 0;
+  std::size_t left_ = 0;
 };
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/survey/journal.hpp"
 #include "src/survey/shot_output.hpp"
+#include "src/survey/survey_devices.hpp"
 #include "src/survey/survey_plan.hpp"
 
 namespace minimod {
@@ -67,7 +68,7 @@ class Worker {
         runner_(survey.shared, choice),
         shared_(shared_configuration(survey.shared)),
         date_(std::move(date)) {
-    add_kernels(shared_, choice.kernels);
+    add_kernels_of_survey(shared_, choice);
   }
 
   void run(int index) {
@@ -175,12 +176,7 @@ std::string worker_environment(const std::string& device) {
 }
 
 void work_on_survey(ShotOptions options, const std::string& device) {
-  int index = 0;
-  if (std::sscanf(device.c_str(), "cuda:%d", &index) == 1) {
-    options.kernels.device = {DeviceOption::Kind::cuda, index};
-  } else {
-    options.kernels.device = {DeviceOption::Kind::cpu};
-  }
+  options.kernels.device = device_option(device);
   std::string line;
   std::getline(std::cin, line);
   const Message first = Message::parse(line, nullptr, false);

@@ -7,20 +7,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
-#include <string_view>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/survey/worker.hpp"
-
-extern char** environ;  // NOLINT: POSIX declares it nowhere
 
 namespace minimod {
 
@@ -38,53 +32,19 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
-/// The environment, with `settings` ("NAME=value") in place of what it says of those names.
-std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
-  std::vector<std::string> all = settings;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view name(*entry, std::string_view(*entry).find('=') + 1);
-    if (std::ranges::none_of(settings, [&](const std::string& s) { return s.starts_with(name); })) {
-      all.emplace_back(*entry);
-    }
-  }
-  return all;
-}
-
-std::vector<char*> pointers_of(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-std::array<int, 2> make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error(ExitCode::resource, text("cannot make a pipe to a worker: ", reason(errno)),
-                "close some files");
-  }
-  return ends;
-}
-
-void close_end(int& end) {
-  if (end >= 0) close(end);
-  end = -1;
-}
-
-std::string words_of_end(int status) {
-  if (WIFSIGNALED(status)) return text("its worker was killed by signal ", WTERMSIG(status));
-  return text("its worker ended with code ", WEXITSTATUS(status));
+std::string words_of_end(int code) {
+  return code < 0 ? text("its worker was killed by signal ", -code)
+                  : text("its worker ended with code ", code);
 }
 
 }  // namespace
 
 struct WorkerPool::Worker {
   WorkerSpec spec;
-  pid_t process = 0;  ///< 0: none
-  int to = -1, from = -1;
-  std::string heard;        ///< of a line that has not ended
-  std::deque<int> in_hand;  ///< shots that are not ended, the one that computes or is written first
+  pid_t process = 0;               ///< 0: none
+  std::unique_ptr<Pipe> to, from;  ///< its stdin and stdout
+  std::string heard;               ///< of a line that has not ended
+  std::deque<int> in_hand;         ///< shots that are not ended, the one that computes or is written first
   int computing = -1, steps_done = 0;
   bool is_ready = false;
 
@@ -92,11 +52,9 @@ struct WorkerPool::Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker() {
-    close_end(to);
-    close_end(from);
     if (process == 0) return;
     kill(process, SIGKILL);
-    waitpid(process, nullptr, 0);
+    wait_for(process);
   }
 };
 
@@ -111,42 +69,41 @@ WorkerPool::WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& 
 WorkerPool::~WorkerPool() = default;
 
 void WorkerPool::start(Worker& worker) const {
-  const std::array<int, 2> input = make_pipe(), output = make_pipe();
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, input[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output[1], STDOUT_FILENO);
-  std::vector<std::string> settings{worker_environment(worker.spec.device)};
-  if (worker.spec.threads > 0) settings.push_back(text("OMP_NUM_THREADS=", worker.spec.threads));
-  const std::vector<std::string> arguments = own_arguments(), environment = environment_with(settings);
-  const int failure = posix_spawn(&worker.process, "/proc/self/exe", &files, nullptr,
-                                  pointers_of(arguments).data(), pointers_of(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  close(input[0]);
-  close(output[1]);
-  worker.to = input[1];
-  worker.from = output[0];
+  worker.to = std::make_unique<Pipe>();
+  worker.from = std::make_unique<Pipe>();
   worker.heard.clear();
   worker.is_ready = false;
+  Spawn how{"/proc/self/exe", own_arguments(), {worker_environment(worker.spec.device)}};
+  if (worker.spec.threads > 0) how.settings.push_back(text("OMP_NUM_THREADS=", worker.spec.threads));
+  how.input = worker.to->read_end();
+  how.output = worker.from->write_end();
+  const int failure = spawn(how, worker.process);
+  worker.to->close_read_end();
+  worker.from->close_write_end();
   if (failure != 0) {
     worker.process = 0;
     throw Error(ExitCode::resource, text("cannot start a worker: ", reason(failure)), "take fewer --workers");
   }
   const std::string line = first_line_ + '\n';
-  static_cast<void>(::write(worker.to, line.data(), line.size()) ==
+  static_cast<void>(::write(worker.to->write_end(), line.data(), line.size()) ==
                     0);  // one that has ended is found when it is read
 }
 
-/// A shot to compute and one to go on with while that is written.
+/// A shot to compute, and one to go on with while that is written, where all workers have one to compute.
 void WorkerPool::hand_out(Worker& worker) {
   constexpr std::size_t most_in_hand = 2;
+  const auto idle = static_cast<std::size_t>(std::ranges::count_if(workers_, [&](const auto& other) {
+    return other.get() != &worker && other->process != 0 && other->in_hand.empty();
+  }));
   while (worker.is_ready && worker.in_hand.size() < most_in_hand && !waiting_.empty()) {
+    if (!worker.in_hand.empty() && waiting_.size() <= idle) return;
     const std::string line = text(waiting_.front(), '\n');
-    if (::write(worker.to, line.data(), line.size()) < 0) return;
+    if (::write(worker.to->write_end(), line.data(), line.size()) < 0) return;
     worker.in_hand.push_back(waiting_.front());
     waiting_.pop_front();
   }
-  if (worker.is_ready && waiting_.empty()) close_end(worker.to);  // it ends behind what it has in hand
+  if (worker.is_ready && waiting_.empty())
+    worker.to->close_write_end();  // it ends behind what it has in hand
 }
 
 void WorkerPool::hear(Worker& worker, const Message& message) {
@@ -177,7 +134,7 @@ void WorkerPool::hear(Worker& worker, const Message& message) {
 
 void WorkerPool::read(Worker& worker) {
   std::array<char, 4096> buffer;
-  const ssize_t bytes = ::read(worker.from, buffer.data(), buffer.size());
+  const ssize_t bytes = ::read(worker.from->read_end(), buffer.data(), buffer.size());
   if (bytes < 0 && errno == EINTR) return;
   if (bytes <= 0) return bury(worker);
   worker.heard.append(buffer.data(), static_cast<std::size_t>(bytes));
@@ -190,12 +147,11 @@ void WorkerPool::read(Worker& worker) {
 
 /// Of a worker that has ended: its shots go back, that which it computed or wrote with one attempt less.
 void WorkerPool::bury(Worker& worker) {
-  int status = 0;
-  waitpid(worker.process, &status, 0);
+  const int code = wait_for(worker.process);
   worker.process = 0;
-  close_end(worker.to);
-  close_end(worker.from);
-  last_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::internal);
+  worker.to->close_write_end();
+  worker.from->close_read_end();
+  last_code_ = code >= 0 ? code : static_cast<int>(ExitCode::internal);
   const std::deque<int> lost = std::exchange(worker.in_hand, {});
   worker.computing = -1;
   if (StopRequests::came()) return;
@@ -210,11 +166,11 @@ void WorkerPool::bury(Worker& worker) {
       continue;
     }
     callbacks_->ended(*shot,
-                      {Message(), last_code_, words_of_end(status), attempts_[*shot], worker.spec.device});
+                      {Message(), last_code_, words_of_end(code), attempts_[*shot], worker.spec.device});
   }
   if (!lost.empty()) {
     std::fprintf(stderr, "minimod: the worker on %s: %s; what it had in hand begins again\n",
-                 worker.spec.device.c_str(), words_of_end(status).c_str());
+                 worker.spec.device.c_str(), words_of_end(code).c_str());
   }
   if (worker.is_ready && !waiting_.empty()) start(worker);
 }
@@ -236,7 +192,7 @@ void WorkerPool::stop() {
   for (const auto& worker : workers_) {
     if (worker->process == 0) continue;
     kill(worker->process, SIGTERM);
-    close_end(worker->to);
+    worker->to->close_write_end();
   }
   for (const auto& worker : workers_) {
     while (worker->process != 0) read(*worker);
@@ -254,7 +210,7 @@ void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callback
     for (const auto& worker : workers_) {
       if (worker->process == 0) continue;
       hand_out(*worker);
-      watched.push_back({worker->from, POLLIN, 0});
+      watched.push_back({worker->from->read_end(), POLLIN, 0});
       of.push_back(worker.get());
     }
     if (watched.empty()) {

@@ -128,6 +128,28 @@ def check_refusals(program, folder):
     assert not list(folder.glob("*x.*")), list(folder.iterdir())
 
 
+def check_segy_alone(program, folder):
+    """Shots that are SEG-Y alone make the file that those of HDF5 beside them make."""
+    call(program, folder, *RUN, "--sources", "line:100,160,60:140,160,60:3", "--shots", "0::2", "--receivers",
+         "line:20,40,20:300,280,20:4", "--format", "hdf5,segy", "--segy-floats", "ibm", "--output", "both")
+    call(program, folder, "merge", "both", "-o", "expected.sgy", "--segy-floats", "ibm")
+    shots = folder / "both" / "shots"
+    for file in shots.glob("*.h5"):
+        file.unlink()
+    call(program, folder, "merge", "both", "-o", "joined.sgy", says="1 shot is not there: 1")
+    assert (folder / "joined.sgy").read_bytes() == (folder / "expected.sgy").read_bytes()
+    call(program, folder, "merge", "both", "-o", "y.h5", code=66, says="SEG-Y alone")
+    call(program, folder, "merge", "both", "-o", "y.sgy", "--segy-floats", "ieee", code=64, says="--segy-floats")
+    whole = (shots / "shot_00002.sgy").read_bytes()
+    (shots / "shot_00002.sgy").write_bytes(whole[:-1])
+    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="journal says of shot 2")
+    (folder / "both" / "journal").unlink()
+    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="is cut short")
+    (shots / "shot_00002.sgy").write_bytes(whole[:3224] + b"\0\5" + whole[3226:])
+    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="shot 2 21 IEEE samples every")
+    assert not list(folder.glob("*y.*")), list(folder.iterdir())
+
+
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as temporary:
@@ -142,6 +164,7 @@ def main():
             (folder / name).unlink()
             check_kill(program, folder, name, expected)
         check_refusals(program, folder)
+        check_segy_alone(program, folder)
     print("merged surveys have what their shots have")
 
 

@@ -8,6 +8,8 @@ import sys
 
 import numpy as np
 
+from exit_codes import code_of
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src" / "shot"))
 from plotting import files, geometry, processing  # noqa: E402
 
@@ -26,14 +28,6 @@ def gather_of(receivers, source=(0, 0, 0), traces=None):
     return files.Gather(traces=traces, time=TIME, receivers=receivers, requested=receivers,
                         numbers=np.arange(len(receivers)), source=np.array(source, float), units="Pa", model="",
                         kernel="")
-
-
-def code_of(action):
-    try:
-        action()
-    except SystemExit as stop:
-        return stop.code
-    return 0
 
 
 def check_gain():

@@ -19,6 +19,8 @@ import matplotlib
 import numpy as np
 from PIL import Image
 
+from exit_codes import code_of
+
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "shot" / "plot_gather.py"
 matplotlib.use("Agg")
 sys.path.insert(0, str(SCRIPT.parent))
@@ -143,14 +145,6 @@ def check_pictures():
     assert "whole.h5" in words and "part.h5" in words and words.count("receiver x (m)") == 2
     assert "--agc is given" in plot("whole.snapshots.h5", "--agc", "1", "-o", "no.png", code=64)
     assert not [name for name in os.listdir() if name.startswith(".") or name.startswith("no.")]
-
-
-def code_of(action):
-    try:
-        action()
-    except SystemExit as stop:
-        return stop.code
-    return 0
 
 
 def section(**options):

@@ -6,12 +6,14 @@ done again, workers that are killed, shots that fail.
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import h5py
 import numpy as np
@@ -34,6 +36,13 @@ def run(arguments, expected=0):
 
 def survey(folder, *more, expected=0):
     return run([*SURVEY, "--output", folder, *more], expected)
+
+
+def survey_with(option, value):
+    """The arguments of the survey with another value of that option."""
+    arguments = list(SURVEY)
+    arguments[arguments.index(option) + 1] = value
+    return arguments
 
 
 def bytes_of(folder):
@@ -97,19 +106,104 @@ def refuses_another_survey():
     said = survey("one", "--dt", "1e-3", expected=73)
     assert "--dt" in said and "--force" in said, said
     before = bytes_of("one")
-    elsewhere = list(SURVEY)
-    elsewhere[elsewhere.index("--sources") + 1] = "line:20,70,50:100,70,50:5"
-    for more in ([], ["--force"]):
-        said = run([*elsewhere, "--output", "one", *more], 73)
-        assert "shot 0" in said and "another source" in said, said
-    assert bytes_of("one") == before
-    survey("one", "--dt", "1e-3", "--force")
+    elsewhere = survey_with("--sources", "line:20,70,50:100,70,50:5")
+    said = run([*elsewhere, "--output", "one"], 73)
+    assert "shot 0 has another source" in said and "--force" in said, said
+    run([*elsewhere, "--output", "one", "--shots", "0:2", "--force"])
+    assert "2 done before" in run([*elsewhere, "--output", "one", "--force"])
     assert len(bytes_of("one.1")) == 5
+    survey("one", "--dt", "1e-3", "--force")
+    assert len(bytes_of("one.2")) == 5
+    assert "5 done before" in survey("one", "--force") and bytes_of("one") == before
     os.mkdir("other")
     with open("other/notes.txt", "w", encoding="ascii") as file:
         file.write("mine")
     survey("other", expected=73)
     assert os.listdir("other") == ["notes.txt"]
+
+
+def refuses_other_bits():
+    """A kernel of the same bits goes on. Of 16-bit velocities and other versions the folder says here what they leave."""
+    survey("bits", "--kernel", "reference", "--shots", "0:2")
+    assert "2 done before" in survey("bits", "--kernel", "kokkos", "--shots", "0:3")
+    for kernel, name, order in (("semi_8x8x8", "--kernel", "semi"), ("in_plane_full", "--kernel", "in_plane")):
+        refusal = survey("bits", "--kernel", kernel, "--emulate", expected=73)
+        assert f'{name}\'s order of sums is "star" there and "{order}" here' in refusal, refusal
+    refusal = survey("bits", "--emulate", "--kernel", "gmem", "--pml-kernel", "st_semi", expected=73)
+    assert '--pml-kernel\'s order of sums is "star" there and "st_semi" here' in refusal, refusal
+    assert "3 done before" in survey("bits", "--kernel", "gmem", "--emulate", "--shots", "0:3")
+    with open("bits/configuration.json", encoding="utf-8") as file:
+        ours = file.read()
+    files = bytes_of("bits")
+    said = json.loads(ours)["configuration"]
+    for name, other in (("--kernel's bits of V", 16), ("the program's version", "0.0.1"), ("its arithmetic", 0)):
+        with open("bits/configuration.json", "w", encoding="utf-8") as file:
+            file.write(ours.replace(json.dumps(name) + ": " + json.dumps(said[name]),
+                                    json.dumps(name) + ": " + json.dumps(other)))
+        refusal = survey("bits", expected=73)
+        assert f"{name} is {json.dumps(other)} there and {json.dumps(said[name])} here" in refusal, refusal
+        assert refusal.count("\n") == 1 and len(refusal) <= 241, refusal
+        assert bytes_of("bits") == files
+    with open("bits/configuration.json", "w", encoding="utf-8") as file:
+        file.write(ours)
+    assert "3 done before" in survey("bits")
+
+
+def refuses_a_checkpoint_of_another_version():
+    shot = [*survey_with("--steps", "30000"), "--checkpoint-every", "0.05s", "--output", "alone.h5"]
+    shot[shot.index("--sources"):shot.index("--sources") + 2] = ["--source", "70,70,50"]
+    process = subprocess.Popen([PROGRAM, *shot], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 20
+    while not any(name.startswith("alone.checkpoint") for name in os.listdir()):
+        assert time.monotonic() < end, "no checkpoint"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 75, process.returncode
+    for name in os.listdir():
+        if name.startswith("alone.checkpoint"):
+            as_another_version(name)
+    said = run(shot, 73)
+    assert "the program's version is \"9" in said, said
+    assert not os.path.exists("alone.h5")
+
+
+def as_another_version(checkpoint):
+    with open(checkpoint, "r+b") as file:
+        content = file.read()
+        version = re.search(rb"\"the program's version\":\"(.*?)\"", content).group(1)
+        behind = content[64:].replace(version, b"9" * len(version), 1)
+        seal = content[:64].replace(b"%08x" % zlib.crc32(content[64:]), b"%08x" % zlib.crc32(behind))
+        file.seek(0)
+        file.write(seal + behind)
+
+
+def refuses_what_does_not_fit():
+    """Before anything is begun: there is no folder after it."""
+    for more in ([], ["--workers", "2"]):
+        before = set(os.listdir("."))
+        said = run([*survey_with("--grid", "8000"), *more, "--output", "large"], 71)
+        assert "largest cube that fits is --grid" in said and said.count("\n") == 1 and len(said) <= 241, said
+        assert ("2 shots at once need" in said) == bool(more), said
+        assert set(os.listdir(".")) == before
+    free = float(re.search("([0-9.e+]+) GiB are free", said).group(1))
+    edge = int((0.9 * free * 2 ** 30 / 16) ** (1 / 3))  # 16 B a point: one fits, two do not
+    assert "fewer --workers" in run([*survey_with("--grid", str(edge)), "--workers", "2", "--output", "large"], 71)
+    arguments = [*survey_with("--grid", "200"), "--snapshot-every", "1steps"]  # 28 MB each
+    arguments[arguments.index("--steps") + 1] = "1000000"
+    said = run([*arguments, "--output", "large"], 74)
+    assert "are free in its file system" in said and said.count("\n") == 1 and len(said) <= 241, said
+    assert set(os.listdir(".")) == before
+
+
+def says_what_gives_gpus():
+    """Where there are none, and what to build with only where that is why."""
+    why = json.loads(run(["info", "--json"]))["no_gpu"]
+    for device in ("cuda", "cuda:all") if why else ():
+        said = run([*survey_with("--device", device), "--output", "gpus"], 69)
+        assert why in said and "--device cpu" in said, said
+        assert ("MINIMOD_ARCHITECTURES=all" in said) == ("built without" in why), said
+        assert not os.path.exists("gpus")
 
 
 def refuses_what_one_shot_takes():
@@ -138,8 +232,7 @@ def shot_that_fails():
         file.write("x,y,z,wavelet\n30,70,50,\n50,70,50,loud.txt@dt=1e-3\n70,70,50,\n")
     with open("loud.txt", "w", encoding="ascii") as file:
         file.write("\n".join(f"{1e300 * np.exp(-((t - 15) / 5) ** 2):.6e}" for t in range(31)))
-    arguments = list(SURVEY)
-    arguments[arguments.index("--sources") + 1] = "sources.csv"
+    arguments = survey_with("--sources", "sources.csv")
     said = run([*arguments, "--output", "fails", "--allow-dispersion"], 65)
     assert "1 of 3 shots failed: 1" in said, said
     assert [row["state"] for row in rows("fails")] == ["done", "failed", "done"]
@@ -156,8 +249,7 @@ def children_of(process):
 
 def start_long(folder):
     """A survey that computes for some seconds, and its worker when it is at a shot."""
-    arguments = list(SURVEY)
-    arguments[arguments.index("--steps") + 1] = "30000"
+    arguments = survey_with("--steps", "30000")
     process = subprocess.Popen([PROGRAM, *arguments, "--shots", "0:2", "--output", folder], env=ENVIRONMENT,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
@@ -179,8 +271,7 @@ def killed_worker():
 
 def one_at_a_time():
     process = start_long("locked")
-    arguments = list(SURVEY)
-    arguments[arguments.index("--steps") + 1] = "30000"
+    arguments = survey_with("--steps", "30000")
     said = run([*arguments, "--shots", "0:2", "--output", "locked"], 73)
     assert str(process.pid) in said, said
     process.send_signal(signal.SIGTERM)
@@ -198,7 +289,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for check in (same_with_any_workers, is_a_single_shot, leaves_alone_what_is_there, refuses_another_survey,
-                      refuses_what_one_shot_takes, job_array, selection, shot_that_fails, killed_worker, one_at_a_time):
+                      refuses_other_bits, refuses_a_checkpoint_of_another_version, refuses_what_does_not_fit,
+                      says_what_gives_gpus, refuses_what_one_shot_takes, job_array, selection, shot_that_fails,
+                      killed_worker, one_at_a_time):
             check()
             print(f"{check.__name__.replace('_', ' ')}: right")
         os.chdir("/")

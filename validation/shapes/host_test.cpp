@@ -2,6 +2,7 @@
 /// against `reference`. What an update must not read is NaN, and so is shared memory before it is filled.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -94,19 +95,19 @@ TEST_CASE("One launch with both formulas gives what seven give", "[shapes]") {
   }
 }
 
-TEST_CASE("Shapes that evaluate the star in the reference's order give its bits", "[shapes]") {
+TEST_CASE("Shapes whose sums are called alike give the same bits", "[shapes]") {
   const Fields initial({37, 29, 23}, 5, 11);
-  Fields expected = initial;
-  const Launches& reference = find_shape("reference").host;
-  step(expected, reference, reference);
-  for (const char* name :
-       {"kokkos", "gmem", "st_smem", "st_reg_shft", "st_reg_fixed", "st_reg_shft_db", "st_reg_fixed_db"}) {
-    CAPTURE(name);
+  std::map<std::string, Fields> expected;
+  for (const CodeShape& shape : all_shapes()) {
+    if (!shape.host.pml || !(shape.is_default_tile || shape.tile.x == 0)) continue;  // one of a family
+    CAPTURE(shape.name, shape.sums);
     Fields f = initial;
-    step(f, find_shape(name).host, find_shape(name).host);
-    CHECK(same_bits(f.u_next, expected.u_next));
-    CHECK(same_bits(f.phi, expected.phi));
+    step(f, shape.host, shape.needs.eta_field ? find_shape("reference").host : shape.host);
+    const auto [first, is_new] = expected.try_emplace(shape.sums, f);
+    CHECK(same_bits(f.u_next, first->second.u_next));
+    CHECK(same_bits(f.phi, first->second.phi));
   }
+  CHECK(expected.size() == 4);  // star, semi, st_semi, in_plane
 }
 
 TEST_CASE("A launch writes only the points of its box", "[shapes]") {

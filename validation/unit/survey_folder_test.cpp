@@ -1,4 +1,4 @@
-/// Which folder a survey takes, and what is to be done about its shots.
+/// Which folder a survey takes.
 #include "src/survey/survey_folder.hpp"
 
 #include <fstream>
@@ -6,7 +6,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/temporary_directory.hpp"
-#include "src/survey/shot_state.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;
@@ -16,6 +15,17 @@ namespace {
 
 Configuration survey_with(double dt) {
   return {{"--model", "constant:2000"}, {"--dt (s)", dt}, {"--steps", 100}};
+}
+
+/// Of a survey that is begun where it finds room; shots are other ones where a file says so.
+fs::path take_survey_folder(const fs::path& output, const Configuration& survey, bool force) {
+  const auto other_shots = [](const fs::path& folder) {
+    return fs::exists(folder / "shots") ? "shot 3 has another source" : "";
+  };
+  fs::path folder = find_survey_folder(output, survey, force, other_shots);
+  begin_survey(folder, survey);
+  CHECK(is_begun(folder));
+  return folder;
 }
 
 }  // namespace
@@ -37,6 +47,22 @@ TEST_CASE("A survey goes on in its folder, and another one is refused or starts 
   CHECK(take_survey_folder(output, survey_with(1.2e-3), true) == (fs::path(output) += ".1"));
 }
 
+TEST_CASE("A survey of other shots is refused, or starts anew beside, too", "[unit]") {
+  const TemporaryDirectory folder;
+  const fs::path output = folder.path() / "survey";
+  CHECK_FALSE(is_begun(output));
+  CHECK(take_survey_folder(output, survey_with(1e-3), false) == output);
+  fs::create_directory(output / "shots");
+  const Outcome refused =
+      outcome_of([&] { static_cast<void>(take_survey_folder(output, survey_with(1e-3), false)); });
+  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.says("shot 3 has another source"));
+  CHECK(refused.says("--force"));
+  CHECK(take_survey_folder(output, survey_with(1e-3), true) == (fs::path(output) += ".1"));
+  begin_survey(output, survey_with(1e-3));
+  CHECK(outcome_of([&] { begin_survey(output, survey_with(2e-3)); }).code == ExitCode::cannot_create);
+}
+
 TEST_CASE("A survey takes no folder of something else", "[unit]") {
   const TemporaryDirectory folder;
   CHECK(take_survey_folder(folder.path(), survey_with(1e-3), false) == folder.path());
@@ -50,22 +76,4 @@ TEST_CASE("A survey takes no folder of something else", "[unit]") {
     }
     CHECK(other.entries() == 1);
   }
-}
-
-TEST_CASE("A shot of a survey is done, interrupted or not begun", "[unit]") {
-  const TemporaryDirectory folder;
-  const Configuration configuration = survey_with(1e-3);
-  CheckpointFiles checkpoints(folder.path() / "shot_00003");
-  {
-    Journal journal(folder.path(), {});
-    CHECK(state_of(3, configuration, journal, checkpoints) == ShotState::not_begun);
-    static_cast<void>(folder.write("shot_00003.h5", "traces"));
-    CHECK(state_of(3, configuration, journal, checkpoints) == ShotState::not_begun);
-    journal.add(finished_shot(3, hash_of(configuration), folder.path(), {"shot_00003.h5"}));
-  }
-  const Journal journal(folder.path(), {});
-  CHECK(state_of(3, configuration, journal, checkpoints) == ShotState::done);
-  CHECK(state_of(3, survey_with(2e-3), journal, checkpoints) == ShotState::not_begun);
-  static_cast<void>(folder.write("shot_00003.h5", "traCes"));
-  CHECK(state_of(3, configuration, journal, checkpoints) == ShotState::not_begun);
 }

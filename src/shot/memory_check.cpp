@@ -1,0 +1,87 @@
+#include "src/shot/memory_check.hpp"
+
+#include <algorithm>
+
+#include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
+#include "src/shot/snapshot_recorder.hpp"
+#include "src/solver/memory.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// The edge of the largest cube with such a layer, source and receivers that fits into `bytes`.
+int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot) {
+  const BoundarySpec& like = plan.boundary.spec;
+  int fits = 0;
+  for (int step = 1 << 14; step > 0; step /= 2) {
+    const int n = fits + step, width = std::min(like.widths.bottom, n / 3);
+    const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
+    StepProblem cube = plan.problem();
+    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
+    cube.boundary = boundary;
+    try {
+      if (bytes_needed(*choice.backend, cube, choice.kernels, shot) <= bytes) fits = n;
+    } catch (const Error&) {  // a kernel does not take that grid
+    }
+  }
+  return fits;
+}
+
+std::string who(int shots) {
+  return shots == 1 ? "the run needs " : text(shots, " shots at once need ");
+}
+
+[[noreturn]] void refuse_fields(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
+                                int shots, std::size_t needed, std::size_t free, std::size_t beside) {
+  const std::size_t fields = needed - beside;
+  const int cube = fields > free && free > beside
+                       ? largest_cube((free - beside) / static_cast<std::size_t>(shots), plan, choice, shot)
+                       : 0;
+  throw Error(ExitCode::resource,
+              text(who(shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
+              text(shots > 1 ? "take fewer --workers; " : "",
+                   cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
+                                             : "take fewer receivers or a larger --record-dt"));
+}
+
+}  // namespace
+
+double gib(std::size_t bytes) {
+  return static_cast<double>(bytes) / (std::size_t{1} << 30U);
+}
+
+std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
+                         const ShotsAtOnce& at_once) {
+  const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
+  const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
+  const std::size_t traces = shot.receivers * plan.samples() * sizeof(float) *
+                             static_cast<std::size_t>(at_once.on_host) * at_once.gathers;
+  const std::size_t free = choice.backend->free_bytes();
+  const std::size_t beside = shared ? traces : 0;
+  const std::size_t needed = on_device * at_once.on_device + beside;
+  if (needed > free) refuse_fields(plan, choice, shot, at_once.on_device, needed, free, beside);
+  const std::size_t snapshots =
+      plan.snapshots.empty() ? 0
+                             : snapshots_under_way * choice.backend->granted_bytes(plan.snapshots.bytes());
+  const std::size_t host = available_host_memory(), with_fields = snapshots * at_once.on_device,
+                    with_traces = snapshots * at_once.on_host;
+  if (needed + with_fields > free || (!shared && traces + with_traces > host && traces <= host)) {
+    const bool of_fields = needed + with_fields > free;
+    throw Error(
+        ExitCode::resource,
+        text(who(at_once.on_device), gib(needed), " GiB and snapshots ",
+             gib(of_fields ? with_fields : with_traces), " GiB (", of_fields ? with_fields : with_traces,
+             " bytes) more, ", gib(of_fields ? free : host - traces), " GiB are free"),
+        "take a larger --snapshot-stride or a smaller --snapshot-box");
+  }
+  if (!shared && traces > host) {
+    throw Error(ExitCode::resource,
+                text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
+                "take fewer receivers or a larger --record-dt");
+  }
+  return on_device + snapshots;
+}
+
+}  // namespace minimod

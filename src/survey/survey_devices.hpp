@@ -1,0 +1,26 @@
+/// The devices that run a survey's shots, looked at before a worker is started or a file written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/shot/configuration.hpp"
+#include "src/survey/survey_plan.hpp"
+#include "src/survey/worker_pool.hpp"
+
+namespace minimod {
+
+/// A worker for each GPU of the options, or --workers of them on the CPU. Errors: 64 workers that do not fit
+/// the device, 69 GPUs that are not there.
+[[nodiscard]] std::vector<WorkerSpec> workers_of(const ShotOptions& options);
+
+/// What a worker is called ("cpu:0", "cuda:1") as the device of a run.
+[[nodiscard]] DeviceOption device_option(const std::string& worker);
+
+/// Checks that each of the devices holds what `workers` at `shots` of the survey take at once, and the host
+/// what all of them take; of `auto`, the kernels that take least. Takes no memory for it. Adds to
+/// `configuration` what the kernels say. Errors: those of choose_smallest and check_memory.
+void check_devices(const SurveyPlan& survey, const KernelOptions& options,
+                   const std::vector<WorkerSpec>& workers, std::size_t shots, Configuration& configuration);
+
+}  // namespace minimod
