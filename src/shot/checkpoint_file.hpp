@@ -41,7 +41,8 @@ class TraceBuffer {
 
 class CheckpointFiles {
  public:
-  /// Looks what is there; damaged files count for nothing.
+  /// Looks what is there; damaged checkpoints count for nothing. Errors: 73 for another file, which is kept;
+  /// 77.
   explicit CheckpointFiles(const std::filesystem::path& base);
 
   /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they

@@ -15,4 +15,7 @@ namespace minimod {
 [[nodiscard]] std::filesystem::path take_survey_folder(const std::filesystem::path& output,
                                                        const Configuration& configuration, bool force);
 
+/// Makes a folder with its parents. Errors: 73, 77.
+void make_folder(const std::filesystem::path& folder);
+
 }  // namespace minimod
