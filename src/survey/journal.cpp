@@ -50,8 +50,8 @@ std::optional<FinishedShot> shot_of(const std::string& line) {
     const Json json = Json::parse(said);
     FinishedShot shot{json.at("shot"), json.at("configuration"), {}};
     for (const Json& file : json.at("files")) {
-      const auto crc32 = std::stoul(file.at("crc32").get<std::string>(), nullptr, 16);
-      shot.files.push_back({file.at("name"), file.at("bytes"), static_cast<std::uint32_t>(crc32)});
+      const auto checksum = std::stoul(file.at("crc32").get<std::string>(), nullptr, 16);
+      shot.files.push_back({file.at("name"), file.at("bytes"), static_cast<std::uint32_t>(checksum)});
     }
     return shot;
   } catch (const std::exception&) {

@@ -333,6 +333,7 @@ def usage_of(case, folder, out, err):
             os.dup2(err.fileno(), 2)
             sys.argv = [str(PLOT), *words[1:]]
             runpy.run_path(str(PLOT), run_name="__main__")
+            code = 0
         except SystemExit as end:
             code = end.code
         except BaseException:
