@@ -195,7 +195,7 @@ void append_row(NumberRows& rows, const LineReader& reader, std::string_view lin
     const auto value = to_number(field);
     if (!value) {
       throw line_error(reader.path(), reader.number(), reader.column(field),
-                       "'" + escaped(field, 40) + "' is not a finite number", "give " + expected);
+                       "'" + escaped(field, 30) + "' is not a finite number", "give " + expected);
     }
     rows.values.push_back(*value);
   };

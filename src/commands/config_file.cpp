@@ -11,16 +11,35 @@ namespace minimod {
 
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
+constexpr std::size_t most_bytes = 1 << 16;  // CLI11 takes the square of a value's length
 
 std::string content_of(std::istream& input, const std::string& path) {
   std::string content(most_bytes + 1, '\0');
   input.read(content.data(), static_cast<std::streamsize>(content.size()));
   content.resize(static_cast<std::size_t>(input.gcount()));
   if (content.size() > most_bytes) {
-    throw Error(ExitCode::data, text(shown(path), " is larger than 1 MiB"), "give a TOML file of options");
+    throw Error(ExitCode::data, text(shown(path), " is larger than 64 KiB"), "give a TOML file of options");
   }
   return content.starts_with("\xEF\xBB\xBF") ? content.substr(3) : content;
+}
+
+/// The first of the lines [begin, end) that says something, or `end`, as behind the items of a right file:
+/// CLI11 passes over what it takes for none. An array that the line before them has opened goes on to its
+/// bracket.
+std::size_t find_unread(const std::vector<std::string_view>& lines, std::size_t begin, std::size_t end) {
+  const std::string_view before = begin > 0 ? lines[begin - 1] : "";
+  const auto closes = [](std::string_view line) { return line.find(']') != line.npos; };
+  const auto says = [](std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    return first != line.npos && line[first] != '#';
+  };
+  auto from = lines.begin() + static_cast<std::ptrdiff_t>(begin);
+  const auto to = lines.begin() + static_cast<std::ptrdiff_t>(end);
+  if (before.find('[') != before.npos && !closes(before)) {
+    from = std::find_if(from, to, closes);
+    if (from != to) ++from;
+  }
+  return static_cast<std::size_t>(std::find_if(from, to, says) - lines.begin());
 }
 
 /// Whether a line of the file begins with this key; a table's name begins with a bracket.
@@ -32,7 +51,7 @@ bool begins_with(std::string_view line, const std::string& key) {
   if (!line.starts_with(key)) return false;
   line.remove_prefix(key.size());
   skip(" \t\r\"'");
-  return line.empty() || line.front() == '=' || line.front() == '#';
+  return (line.empty() && !key.empty()) || line.starts_with('=') || line.starts_with('#');
 }
 
 }  // namespace
@@ -84,6 +103,15 @@ void ConfigFile::check(const CLI::ConfigItem& item, int line, bool is_given_twic
   }
 }
 
+void ConfigFile::check_all_read(const std::vector<std::string_view>& lines, std::size_t begin,
+                                std::size_t end) const {
+  const std::size_t unread = find_unread(lines, begin, end);
+  if (unread == end) return;
+  throw line_error(path(), static_cast<int>(unread) + 1, 0,
+                   text("'", escaped(lines[unread], 40), "' is no line of options"),
+                   "give key = value, or a comment behind #");
+}
+
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
   const std::string content = content_of(input, path());
   std::istringstream stream(content);
@@ -101,13 +129,17 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
     const auto again = found == lines.end() ? found : std::find_if(found + 1, lines.end(), is_its);
     const bool is_given_twice = !is_table && again != lines.end();
     if (is_given_twice) found = again;
-    if (found != lines.end()) line = static_cast<std::size_t>(found - lines.begin()) + 1;
+    const std::size_t at = found == lines.end() ? find_unread(lines, line, lines.size())
+                                                : static_cast<std::size_t>(found - lines.begin());
+    if (!is_given_twice) check_all_read(lines, line, at);
+    line = std::min(at + 1, lines.size());
     check(item, static_cast<int>(line), is_given_twice);
     std::string value;
     for (const std::string& part : item.inputs) value += (value.empty() ? "" : ",") + part;
     item.inputs = {value};  // [300, 41, 200] is 300,41,200
     given_["--" + item.name] = {value, static_cast<int>(line)};
   }
+  check_all_read(lines, line, lines.size());
   return list;
 }
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,8 @@
 namespace minimod {
 
 /// Reads keys with the names of a command's options; what the command line gives wins. Errors 65, as
-/// file:line: a key that is no option, one that comes twice, a table, a flag that is neither true nor false.
+/// file:line: a key that is no option, one that comes twice, a table, a flag that is neither true nor false,
+/// a line that is nothing of it.
 class ConfigFile final : public CLI::ConfigTOML {
  public:
   /// Of the options of `app`, which gets a `--config` in `group`.
@@ -26,6 +28,7 @@ class ConfigFile final : public CLI::ConfigTOML {
  private:
   explicit ConfigFile(CLI::App& app) : app_(app) {}
   void check(const CLI::ConfigItem& item, int line, bool is_given_twice) const;
+  void check_all_read(const std::vector<std::string_view>& lines, std::size_t begin, std::size_t end) const;
 
   CLI::App& app_;
   mutable std::map<std::string, std::pair<std::string, int>> given_;  ///< by option: value, line

@@ -12,8 +12,7 @@
 namespace minimod {
 namespace {
 
-constexpr const char* receiver_format =
-    "x,y,z in m, a receiver a line, under those names where there are more columns";
+constexpr const char* receiver_format = "x,y,z in m, a receiver a line, of more columns under these names";
 
 /// The i-th of `count` coordinates from `first` to `last`.
 double coordinate(double first, double last, int i, int count) {

@@ -22,16 +22,28 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* checkpoint_schema = "minimod.checkpoint/1";
+constexpr const char* seal_text = "minimod checkpoint 1, crc32 of all behind this line: ";
 constexpr std::size_t seal_bytes = 64;  // the first line, with its end
 constexpr std::size_t longest_head = std::size_t{1} << 20;
 constexpr hsize_t values_of_chunk = hsize_t{1} << 20;
 
 std::string seal_of(const fs::path& file) {
-  std::string line = text("minimod checkpoint 1, crc32 of all behind this line: ",
-                          hexadecimal(crc32_of_file(file, seal_bytes)));
+  std::string line = text(seal_text, hexadecimal(crc32_of_file(file, seal_bytes)));
   line.resize(seal_bytes - 1, ' ');
   return line + '\n';
 }
+
+/// Whether a file was a checkpoint before it was damaged: it is empty, or most of its seal is there.
+bool was_checkpoint(const fs::path& file) {
+  const std::string_view written = seal_text;
+  std::string found(written.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
+  std::size_t alike = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) alike += found[i] == written[i] ? 1 : 0;
+  return alike > found.size() / 2 || fs::is_empty(file);
+}
+
+const FileKind checkpoint_kind{"a checkpoint of minimod", was_checkpoint};
 
 /// What is no array of a whole checkpoint; null of any other file.
 nlohmann::json head_of(const fs::path& file) {
@@ -163,7 +175,9 @@ CheckpointFiles::CheckpointFiles(const fs::path& base) {
   for (const char* suffix : {".0.h5", ".1.h5"}) {
     Generation& one = generations_.emplace_back(Generation{fs::path(base) += suffix, nullptr});
     std::error_code ignored;
-    if (!Ranks::world().is_first() || !fs::exists(one.file, ignored)) continue;
+    if (!Ranks::world().is_first()) continue;
+    if (fs::symlink_status(one.file, ignored).type() == fs::file_type::not_found) continue;
+    check_target(one.file, checkpoint_kind, true);
     one.head = head_of(one.file);
     if (one.head.is_null())
       notes_.push_back(text("the checkpoint ", shown(one.file), " is damaged: it counts for nothing"));

@@ -41,7 +41,9 @@ std::string who(int shots) {
                        : 0;
   throw Error(ExitCode::resource,
               text(who(shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-              text(shots > 1 ? "take fewer --workers; " : "",
+              text(!plan.slabs.empty() ? "take more --ranks on other machines; "
+                   : shots > 1         ? "take fewer --workers; "
+                                       : "",
                    cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
                                              : "take fewer receivers or a larger --record-dt"));
 }

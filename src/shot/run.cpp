@@ -194,18 +194,19 @@ void run_shot(const ShotOptions& options) {
   Configuration configuration = shared_configuration(plan);
   add_shot(configuration, plan);
   refuse_other_run(configuration, ranks);
-  CheckpointFiles checkpoints(checkpoints_of(output));
+  std::optional<CheckpointFiles> checkpoints;
   std::optional<ShotOutputs> outputs;  // of the first rank
+  ranks.together([&] { checkpoints.emplace(checkpoints_of(output)); });
   ranks.on_first([&] {
-    output.force = output.force || checkpoints.belong_to(first_output_of(output), configuration);
+    output.force = output.force || checkpoints->belong_to(first_output_of(output), configuration);
     outputs.emplace(options, output.force);
-    checkpoints.check(configuration, output.force);
+    checkpoints->check(configuration, output.force);
     if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
-  ranks.on_first([&] { checkpoints.check(configuration, output.force); });
+  ranks.on_first([&] { checkpoints->check(configuration, output.force); });
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
@@ -218,10 +219,10 @@ void run_shot(const ShotOptions& options) {
   print_facts(plan, choice, bytes);
   print_growth(plan);
   warn_of_thin_layer(plan);
-  go_on(checkpoints, std::move(configuration), plan);
+  go_on(*checkpoints, std::move(configuration), plan);
 
   const StreamRates stream = choice.stream_rates();
-  ShotCompany company{{}, options.time.profile_range, {}, &checkpoints, output.checkpoint_every};
+  ShotCompany company{{}, options.time.profile_range, {}, &*checkpoints, output.checkpoint_every};
   std::optional<SnapshotRecorder> snapshots;
   if (!plan.snapshots.empty()) {
     snapshots.emplace(plan, choice, outputs ? std::optional(outputs->snapshots()) : std::nullopt,
@@ -238,7 +239,7 @@ void run_shot(const ShotOptions& options) {
     if (snapshots) snapshots->finish();
     write_outputs(plan, choice, shot, *outputs, output);
   });
-  checkpoints.remove();
+  checkpoints->remove();
   print_result(plan, shot.result);
   if (!ranks.is_first()) return;
   if (snapshots) std::cout << "snapshots " << outputs->snapshots().hdf5.string() << '\n';

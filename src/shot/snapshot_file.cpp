@@ -267,6 +267,7 @@ void SnapshotFile::publish() {
     throw Error(ExitCode::internal, text(written_, " of ", plan_.steps.size(), " snapshots were taken"),
                 "report this");
   }
+  if (!parts_.empty()) keep();  // so that the file has all in their order, whenever checkpoints were made
   open();
   add_parts();
   close();

@@ -1,7 +1,9 @@
 #include "src/survey/journal.hpp"
 
+#include <array>
 #include <cerrno>
 #include <fstream>
+#include <limits>
 #include <span>
 
 #include <fcntl.h>
@@ -19,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t longest_line = 4096;  // of a shot with its files
 
 /// Of what can be read, which no sum of what was written could say: HDF5 goes back and forth in a file, and a
 /// full disk may lose bytes without an error.
@@ -38,21 +42,23 @@ std::string line_of(const FinishedShot& shot) {
   return text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
 }
 
-/// Nothing of a line that is torn or damaged.
+/// Nothing of a line that is torn or damaged, or says something else.
 std::optional<FinishedShot> shot_of(const std::string& line) {
   const std::size_t blank = line.rfind(' ');
   if (blank == std::string::npos) return {};
   const std::string said = line.substr(0, blank);
   if (line.substr(blank + 1) != hexadecimal(crc32(std::as_bytes(std::span(said))))) return {};
-  const Json json = Json::parse(said, nullptr, false);
-  if (!json.is_object()) return {};
-  FinishedShot shot{json["shot"], json["configuration"], {}};
-  for (const Json& file : json["files"]) {
-    shot.files.push_back(
-        {file["name"], file["bytes"],
-         static_cast<std::uint32_t>(std::stoul(file["crc32"].get<std::string>(), nullptr, 16))});
+  try {
+    const Json json = Json::parse(said);
+    FinishedShot shot{json.at("shot"), json.at("configuration"), {}};
+    for (const Json& file : json.at("files")) {
+      const auto checksum = std::stoul(file.at("crc32").get<std::string>(), nullptr, 16);
+      shot.files.push_back({file.at("name"), file.at("bytes"), static_cast<std::uint32_t>(checksum)});
+    }
+    return shot;
+  } catch (const std::exception&) {
+    return {};
   }
-  return shot;
 }
 
 bool is_journal(const fs::path& file) {
@@ -78,11 +84,18 @@ Journal::Journal(const fs::path& folder, const WorkerNumber& worker)
 }
 
 void Journal::read(const fs::path& file) {
+  static_cast<void>(InputFile(file));
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw Error(ExitCode::io, "reading " + shown(file) + " failed", "check its permissions and the disk");
-  for (std::string line; std::getline(stream, line) && !stream.eof();) {
-    if (const auto shot = shot_of(line)) shots_.emplace(shot->id, *shot);
+  std::array<char, longest_line> line{};
+  while (stream.getline(line.data(), line.size()).gcount() > 0) {
+    if (stream.good()) {
+      if (const auto shot = shot_of(line.data())) shots_.emplace(shot->id, *shot);
+    } else if (!stream.eof()) {  // longer than any of ours
+      stream.clear();
+      stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
   }
 }
 

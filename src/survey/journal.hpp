@@ -51,7 +51,7 @@ struct FinishedShot {
 class Journal {
  public:
   /// Reads `journal` and those of the workers, `journal.I`. A line that is torn or damaged says nothing; of
-  /// several lines of a shot any counts. Error 74 where one cannot be read.
+  /// several lines of a shot any counts. Errors: those of InputFile, 74 where one cannot be read.
   Journal(const std::filesystem::path& folder, const WorkerNumber& worker);
 
   /// A line, on disk when this returns. Error 74.

@@ -31,10 +31,13 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error) || is_bare(folder)) return {};
   const fs::path file = folder / configuration_file;
-  std::ifstream stream(file);
-  const auto all = Configuration::parse(stream, nullptr, false);
-  if (all.is_object() && all.value("schema", "") == survey_schema && all.contains("configuration")) {
-    return all["configuration"];
+  if (fs::is_regular_file(file, error)) {
+    std::ifstream stream(file);
+    const auto all = Configuration::parse(stream, nullptr, false);
+    if (all.is_object() && all.contains("schema") && all["schema"] == survey_schema &&
+        all.contains("configuration") && all["configuration"].is_object()) {
+      return all["configuration"];
+    }
   }
   throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
               "take another --output");
@@ -68,13 +71,7 @@ bool is_begun(const fs::path& folder) {
 }
 
 void begin_survey(const fs::path& folder, const Configuration& configuration) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    const bool denied = error == std::errc::permission_denied || error == std::errc::read_only_file_system;
-    throw Error(denied ? ExitCode::permission : ExitCode::cannot_create,
-                text("cannot create ", shown(folder), ": ", error.message()), "choose another output");
-  }
+  make_folder(folder);
   const Configuration all{{"schema", survey_schema}, {"configuration", configuration}};
   try {
     write_text(all.dump(2) + '\n', folder / configuration_file, json_record, false);
@@ -84,6 +81,15 @@ void begin_survey(const fs::path& folder, const Configuration& configuration) {
     if (const std::string other = differences(*there, configuration); !other.empty())
       throw another_survey(folder, other);
   }
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return;
+  const bool denied = error == std::errc::permission_denied || error == std::errc::read_only_file_system;
+  throw Error(denied ? ExitCode::permission : ExitCode::cannot_create,
+              text("cannot create ", shown(folder), ": ", error.message()), "choose another output");
 }
 
 }  // namespace minimod

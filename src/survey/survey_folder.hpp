@@ -25,4 +25,7 @@ namespace minimod {
 /// bits. Errors: 73, also where another process has begun another survey there meanwhile; 74; 77.
 void begin_survey(const std::filesystem::path& folder, const Configuration& configuration);
 
+/// Makes a folder with its parents. Errors: 73, 77.
+void make_folder(const std::filesystem::path& folder);
+
 }  // namespace minimod

@@ -36,15 +36,20 @@ SurveyRecord::SurveyRecord(const SurveyPlan& survey, const ShotOptions& options,
            {"grid", {n.x, n.y, n.z}},
            {"dt_s", plan.dt},
            {"steps", plan.steps}};
-  std::ifstream stream(file_);
-  const Json earlier = Json::parse(stream, nullptr, false);
-  if (!earlier.is_object() || earlier.value("schema", "") != record_schema) return;
-  for (const Json& row : earlier["rows"]) before_[row["shot"]] = row;
+  check_can_create(file_, json_record, true);
+  try {
+    std::ifstream stream(file_);
+    const Json earlier = Json::parse(stream);
+    if (earlier.at("schema") != record_schema) return;
+    for (const Json& row : earlier.at("rows")) before_[row.at("shot")] = row;
+  } catch (const Json::exception&) {  // there is none, or it is damaged: what it says is for people alone
+    before_.clear();
+  }
 }
 
 void SurveyRecord::add_done_before(int id, const std::string& hash) {
   const auto row = before_.find(id);
-  if (row != before_.end() && row->second.value("configuration", "") == hash) {
+  if (row != before_.end() && row->second.contains("configuration") && row->second["configuration"] == hash) {
     rows_[id] = row->second;
   } else {
     rows_[id] = {{"shot", id}, {"state", "done"}, {"configuration", hash}};

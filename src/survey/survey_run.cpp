@@ -69,10 +69,10 @@ class SurveyRun {
   }
 
   void run() {
+    make_folder(folder_ / "shots");
+    make_folder(folder_ / "checkpoints");
     for (const std::string& note : survey_.shared.notes) std::cerr << "minimod: " << note << '\n';
     print_facts();
-    fs::create_directories(folder_ / "shots");
-    fs::create_directories(folder_ / "checkpoints");
     StopRequests::note();
     if (!to_do_.empty()) run_shots();
     record_.write();

@@ -57,6 +57,7 @@ struct Runs {
     CHECK(result.err.find(says) != std::string::npos);
     CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     CHECK(result.err.size() <= 241);
+    CHECK(result.is_cheap());
     CHECK(folder.entries() == 0);
   }
 

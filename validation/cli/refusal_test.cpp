@@ -26,6 +26,7 @@ void check_refused(const ProgramResult& result, int exit_code, const std::string
   CHECK(result.err.rfind("minimod: error: ", 0) == 0);
   CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
   CHECK(result.err.size() <= 241);
+  CHECK(result.is_cheap());
 }
 
 void check_all(const std::vector<Refusal>& refusals) {

@@ -29,6 +29,11 @@ inline void one_thread() {
 struct ProgramResult {
   int exit_code = -1;  ///< negative: the number of the signal that ended it
   std::string out, err;
+  double seconds = 0;       ///< of the processor
+  long peak_kibibytes = 0;  ///< of memory
+
+  /// What is refused takes no more.
+  [[nodiscard]] bool is_cheap() const { return seconds < 1 && peak_kibibytes < 256 << 10; }
 };
 
 /// A process of the program in `folder`, whose files out and err it fills.
@@ -74,9 +79,14 @@ class ProgramRun {
   /// Waits for its end, and removes the two files.
   ProgramResult wait() {
     int status = 0;
-    waitpid(process_, &status, 0);
+    rusage used{};
+    wait4(process_, &status, 0, &used);
+    const auto seconds_of = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
     ProgramResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content(out_),
-                         content(err_)};
+                         content(err_), seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
+                         used.ru_maxrss};
     std::filesystem::remove(out_);
     std::filesystem::remove(err_);
     return result;

@@ -51,6 +51,7 @@ struct Surveys {
     CHECK(result.err.find(says) != std::string::npos);
     CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
     CHECK(result.err.size() <= 241);
+    CHECK(result.is_cheap());
     CHECK(folder.entries() == 0);
   }
 };
@@ -166,7 +167,7 @@ TEST_CASE("A file of options that is wrong is refused with its line", "[cli]") {
   survey.refuses_file("shots = \"5:3\"\n", 65, "s.toml:1: --shots");
   survey.refuses_file("help = true\n", 65, "s.toml:1: 'help' is no option");
   survey.refuses_file("steps\n", 65, "s.toml:1: ");
-  survey.refuses_file(std::string(2 << 20, '#'), 65, "is larger than 1 MiB");
+  survey.refuses_file(std::string(2 << 20, '#'), 65, "is larger than 64 KiB");
   survey.refuses("--config none.toml", 66, "none.toml");
   survey.refuses("--config .", 66, ".");
 }

@@ -156,7 +156,7 @@ TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the 
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{63}, std::size_t{700}, bytes.size() - 1}) {
     write_bytes(newer, bytes.substr(0, size));
-    write_bytes(older, size == 0 ? "damaged" : before);
+    write_bytes(older, size == 0 ? before.substr(0, 40) : before);
     CheckpointFiles files(shot.base());
     CHECK(files.step().has_value() == (size != 0));
     CHECK(same_bits(shot.run(&files).traces, whole.traces));

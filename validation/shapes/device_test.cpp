@@ -3,9 +3,13 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
+#include "src/commands/shot_line.hpp"
+#include "src/shot/run.hpp"
 #include "src/solver/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
+#include "validation/unit/expect_error.hpp"
 
 using namespace minimod;
 
@@ -230,6 +234,25 @@ TEST_CASE("Every GPU gives the same bits under every schedule, several at work i
       for (Propagator& propagator : propagators) CHECK(same_bits(propagator.wavefield(whole), first));
     }
   }
+}
+
+TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
+  const CudaDevices gpus = find_cuda_devices();
+  if (gpus.count == 0) SKIP(gpus.why_none);
+  const Outcome too_high = outcome_of([&] { static_cast<void>(make_cuda_backend(gpus.count)); });
+  CHECK(too_high.code == ExitCode::unavailable);
+  CHECK(too_high.says(text("there is no GPU ", gpus.count, ", only ", gpus.count)));
+  DeviceInfo small = make_cuda_backend(0)->info();
+  small.shared_bytes_limit = 1024;
+  CHECK(why_not(find_shape("st_smem_16x16"), small).ends_with(" B of shared memory"));
+  const TemporaryDirectory folder;
+  const std::string shot =
+      text("--grid 8000 --device cuda --kernel gmem_8x8x8 --output ", folder.path().string());
+  const Outcome too_large = outcome_of([&] { run_shot(parse_shot(shot)); });
+  CHECK(too_large.code == ExitCode::resource);
+  CHECK(too_large.says("GiB are free on "));
+  CHECK(too_large.says("the largest cube that fits is --grid "));
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("A copy that the GPU cannot make is a failure, not a kernel's refusal", "[gpu]") {

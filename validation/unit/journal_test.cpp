@@ -141,6 +141,27 @@ TEST_CASE("A journal that is torn or flipped says nothing wrong, and goes on", "
   CHECK(is_done(folder, 2));
 }
 
+TEST_CASE("A journal that says something else with right checksums says nothing", "[unit]") {
+  const TemporaryDirectory folder;
+  write_three(folder);
+  const std::string right = content_of(folder.path() / "journal");
+  std::string wrong(100000, 'x');  // no line of ours is as long
+  wrong += '\n';
+  for (const std::string said :
+       {"7", "[]", "{}", R"({"shot":"x","configuration":"12345678","files":[]})",
+        R"({"shot":7,"configuration":1,"files":[]})", R"({"shot":7,"configuration":"12345678","files":3})",
+        R"({"shot":7,"configuration":"12345678","files":[{"name":"shot_0"}]})",
+        R"({"shot":7,"configuration":"12345678","files":[{"name":"shot_0","bytes":11,"crc32":"zz"}]})"}) {
+    wrong += text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
+  }
+  static_cast<void>(folder.write("journal", wrong + right));
+  CHECK(Journal(folder.path(), {}).shots().size() == 3);
+  CHECK(is_done(folder, 2));
+  fs::remove(folder.path() / "journal");
+  fs::create_directory(folder.path() / "journal");
+  CHECK(outcome_of([&] { const Journal journal(folder.path(), {}); }).code == ExitCode::missing_input);
+}
+
 TEST_CASE("A folder is for one run, or for workers of different numbers", "[unit]") {
   const TemporaryDirectory folder;
   {

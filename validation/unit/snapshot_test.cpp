@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
 #include <sys/resource.h>
@@ -193,6 +194,14 @@ TEST_CASE("snapshots go on in another process behind the parts that were kept", 
     hdf5::read_slab(wavefield, i, 1, found, paths.hdf5);
     CHECK(found == frame_of(plan, i));
   }
+  const SnapshotPaths whole(directory.path() / "whole.h5");
+  write_all(plan, whole, false);
+  const auto bytes_of = [](const fs::path& path) {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return bytes.str();
+  };
+  CHECK(bytes_of(paths.hdf5) == bytes_of(whole.hdf5));
 }
 
 TEST_CASE("snapshots that are larger than a chunk come in parts of it", "[unit]") {

@@ -10,6 +10,7 @@ from plotting.errors import DATA, MISSING, PERMISSION, USAGE, fail, shown
 GATHER, SECTIONS = "minimod shot gather", "minimod model sections"
 MOST_TRACES = 4000  # a picture has fewer columns; of more receivers every n-th is drawn
 MOST_EXPANSION = 1000  # nothing that the program writes shrinks more: a file that says so holds less than it declares
+DAMAGE = (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError, RuntimeError)  # what becomes of it here
 
 
 @dataclasses.dataclass
@@ -65,8 +66,19 @@ def as_text(value):
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def require_real(dataset, path, shape=None):
-    if dataset.nbytes > MOST_EXPANSION * os.path.getsize(path) or shape not in (None, dataset.shape):
+def require_real(file, path):
+    """Nothing of it stands in other files, or declares far more than it holds."""
+    for name in file:
+        if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+            raise ValueError(name)
+        entry = file[name]
+        if isinstance(entry, h5py.Dataset) and (entry.is_virtual or entry.external or
+                                                entry.nbytes > MOST_EXPANSION * os.path.getsize(path)):
+            raise ValueError(name)
+
+
+def require_shape(dataset, shape):
+    if dataset.shape != shape:
         raise ValueError(dataset.name)
 
 
@@ -78,41 +90,49 @@ def rows(dataset, numbers):
     return dataset[numbers]
 
 
-def positions(dataset, path):
+def positions(dataset):
     """[source, axis], also of one."""
-    require_real(dataset, path, (3,) if dataset.ndim == 1 else (len(dataset), 3))
+    require_shape(dataset, (3,) if dataset.ndim == 1 else (len(dataset), 3))
     return dataset[:].reshape(-1, 3)
 
 
-def gather_in(file, path, choose):
+def gather_in(file, choose):
     traces, receivers, source = file["traces"], file["receivers"], file["source"]
     count, samples = traces.shape
-    require_real(traces, path)
-    require_real(receivers, path, (count, 3))
-    require_real(file["time"], path, (samples,))
+    require_shape(receivers, (count, 3))
+    require_shape(file["time"], (samples,))
     requested = file.get("requested_receivers", receivers)
-    require_real(requested, path, (count, 3))
+    require_shape(requested, (count, 3))
     if min(count, samples) < 1:
         raise ValueError("traces")
     numbers = choose(receivers[:])
     numbers = numbers[::-(-len(numbers) // MOST_TRACES)]
     return Gather(traces=rows(traces, numbers), time=file["time"][:], receivers=receivers[:][numbers],
-                  requested=requested[:][numbers], numbers=numbers, source=positions(source, path)[0],
+                  requested=requested[:][numbers], numbers=numbers, source=positions(source)[0],
                   units=as_text(traces.attrs["units"]), model=as_text(file.attrs.get("model", "")),
                   kernel=as_text(file.attrs.get("kernel_inner", "")), others=source.size // 3 - 1)
 
 
-def sections_in(file, path):
+def sections_in(file):
     axes = {name: file[name][:] for name in "xyz"}
     values = {}
     for name in ("xz", "yz", "xy"):
         down, across = ("yx" if name == "xy" else ("z", name[0]))
         dataset = file[f"model_{name}"]
-        require_real(dataset, path, (len(axes[down]), len(axes[across])))
+        require_shape(dataset, (len(axes[down]), len(axes[across])))
         values[name] = dataset[:]
-    return Sections(**values, **axes, receivers=file["receivers"][:], sources=positions(file["source"], path),
+    return Sections(**values, **axes, receivers=file["receivers"][:], sources=positions(file["source"]),
                     shots=int(file.attrs.get("shots", 1)),
                     model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))
+
+
+def format_of(path):
+    """Empty where `read` says what is wrong."""
+    try:
+        with h5py.File(path, "r") as file:
+            return as_text(file.attrs.get("format", ""))
+    except DAMAGE:
+        return ""
 
 
 def read(path, formats, reader):
@@ -125,31 +145,28 @@ def read(path, formats, reader):
         with h5py.File(path, "r") as file:
             if not as_text(file.attrs.get("format", "")).startswith(formats):
                 raise KeyError("format")
+            require_real(file, path)
             return reader(file)
-    except (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError):
+    except DAMAGE:
         fail(DATA, f"{shown(path)} is not a shot gather or is damaged; give a file that minimod wrote")
 
 
 def read_gather(path, choose=lambda receivers: np.arange(len(receivers))):
     """The gather, of the receivers whose numbers `choose` takes from their positions [receiver, 3] (m)."""
-    return read(path, (GATHER,), lambda file: gather_in(file, path, choose))
+    return read(path, (GATHER,), lambda file: gather_in(file, choose))
 
 
 def read_sections(path):
     def sections(file):
         if "model_xz" not in file:
             fail(DATA, f"{shown(path)} holds no sections of its model; draw them with --model and the run's options")
-        return sections_in(file, path)
+        return sections_in(file)
 
     return read(path, (GATHER, SECTIONS), sections)
 
 
 def holds_sections_only(path):
-    try:
-        with h5py.File(path, "r") as file:
-            return as_text(file.attrs.get("format", "")).startswith(SECTIONS)
-    except OSError:
-        return False  # read says what is wrong
+    return format_of(path).startswith(SECTIONS)
 
 
 def subtract(gather, other, names):

@@ -1,7 +1,6 @@
 """The pictures of traces: receivers across and time down, or amplitudes over frequency."""
 import dataclasses
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from plotting.processing import clip_level
@@ -83,6 +82,7 @@ def draw_panel(axes, panel, limit, style):
 
 def traces_picture(panels, style):
     """Gathers side by side with one clip; `style` has clip, wiggles, colormap, time_label."""
+    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
     style.alone = len(panels) == 1
     width = 6.4 if style.alone else 1.0 + 3.6 * len(panels)
     figure, row = plt.subplots(1, len(panels), figsize=(width, 7.2), layout="constrained", squeeze=False)
@@ -100,6 +100,7 @@ def traces_picture(panels, style):
 
 def spectrum_picture(frequency, amplitude, label, title):
     """Root mean square over the traces of `amplitude` [receiver, frequency], and the largest of them."""
+    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
     figure, axes = plt.subplots(figsize=(7.2, 4.5), layout="constrained")
     mean, largest = np.sqrt(np.mean(amplitude ** 2, axis=0)), amplitude.max(axis=0)
     if len(amplitude) > 1:

@@ -1,5 +1,4 @@
 """The picture of a model: three sections through the source, with source and receivers drawn in."""
-import matplotlib.pyplot as plt
 import numpy as np
 
 LEAST_SHARE = 0.22  # of the figure, for an axis that is short beside the others
@@ -41,6 +40,7 @@ def velocity_limits(sections):
 
 
 def sections_picture(s, title):
+    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
     spans = [max(np.ptp(axis), 1e-9) for axis in (s.x, s.y, s.z)]
     widths, heights = shares(spans[0], spans[1]), shares(spans[1], spans[2])
     tall = min(TALLEST, max(3.0, WIDTH * (spans[1] + spans[2]) / (spans[0] + spans[1])))

@@ -3,9 +3,7 @@ import dataclasses
 import os
 
 import h5py
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib import animation
 
 from plotting import files
 from plotting.errors import UNAVAILABLE, USAGE, fail
@@ -43,11 +41,7 @@ def is_film(path):
 
 
 def holds_snapshots(path):
-    try:
-        with h5py.File(path, "r") as file:
-            return files.as_text(file.attrs.get("format", "")).startswith(SNAPSHOTS)
-    except OSError:
-        return False  # read says what is wrong
+    return files.format_of(path).startswith(SNAPSHOTS)
 
 
 def chosen_times(time, wanted, window, film):
@@ -81,12 +75,12 @@ def plane_number(places, wanted, name):
     return int(np.abs(places - wanted).argmin())
 
 
-def section_in(file, path, choose, plane, position):
+def section_in(file, choose, plane, position):
     field = file["wavefield"]
-    files.require_real(field, path, tuple(len(file[name]) for name in ("time", "z", "y", "x")))
+    files.require_shape(field, tuple(len(file[name]) for name in ("time", "z", "y", "x")))
     places = {name: file[name][:] for name in "xyz"}
     down, across, fixed = ACROSS[plane]
-    sources = file["source"][:].reshape(-1, 3)
+    sources = files.positions(file["source"])
     if position is None:
         position = np.clip(sources[0, "xyz".index(fixed)], places[fixed][0], places[fixed][-1])
     number = plane_number(places[fixed], position, fixed)
@@ -104,15 +98,16 @@ def with_model(section, path):
     down, across, fixed = section.axes
     try:
         with h5py.File(gather, "r") as file:
+            files.require_real(file, gather)
             places = {name: file[name][:] for name in "xyz"}
             cut = file["source"][:].reshape(-1, 3)[0, "xyz".index(fixed)]
             step = np.diff(places[fixed]).min(initial=np.inf)
             if gather == path or abs(section.at - cut) > 0.51 * step:
                 return section
-            velocity = files.sections_in(file, gather)
+            velocity = files.sections_in(file)
             return dataclasses.replace(section, velocity=getattr(velocity, "".join(sorted(across + down))),
                                        velocity_down=places[down], velocity_across=places[across])
-    except (OSError, KeyError, ValueError):
+    except files.DAMAGE:
         return section
 
 
@@ -120,8 +115,7 @@ def read_section(path, arguments):
     def choose(time):
         return chosen_times(time, arguments.at, arguments.time, is_film(arguments.output))
 
-    section = files.read(path, (SNAPSHOTS,), lambda file: section_in(file, path, choose, arguments.plane,
-                                                                     arguments.position))
+    section = files.read(path, (SNAPSHOTS,), lambda file: section_in(file, choose, arguments.plane, arguments.position))
     return with_model(section, path)
 
 
@@ -192,6 +186,7 @@ def colormap_of(arguments):
 
 def snapshots_picture(section, arguments):
     """All times with one clip."""
+    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
     count = len(section.time)
     columns = min(COLUMNS, count)
     rows = -(-count // columns)
@@ -213,6 +208,9 @@ def snapshots_picture(section, arguments):
 
 def save_film(section, arguments):
     """A GIF through Pillow, an MP4 through ffmpeg; one clip for all."""
+    import matplotlib.pyplot as plt
+    from matplotlib import animation
+
     path = arguments.output
     is_gif = path.lower().endswith(".gif")
     if not is_gif and not animation.FFMpegWriter.isAvailable():
