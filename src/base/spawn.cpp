@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <string_view>
 
 #include <fcntl.h>
@@ -90,6 +91,13 @@ Pipe::Pipe() {
 void Pipe::close_end(int& end) {
   if (end >= 0) close(end);
   end = -1;
+}
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return arguments;
 }
 
 int spawn(const Spawn& how, pid_t& process) {

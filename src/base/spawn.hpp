@@ -32,6 +32,9 @@ class Pipe {
   int read_end_ = -1, write_end_ = -1;
 };
 
+/// The arguments that this program was started with, its name first.
+[[nodiscard]] std::vector<std::string> own_arguments();
+
 /// How a program is started.
 struct Spawn {
   std::string program;                 ///< a path, or a name on PATH

@@ -1,16 +1,20 @@
 #include "src/ranks/start.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
+#include <thread>
 
 #include <sched.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include "src/base/error.hpp"
+#include "src/base/spawn.hpp"
+#include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
 
 namespace minimod {
@@ -35,24 +39,33 @@ void share_cores(Ranks& ranks) {
   use_threads(std::max(1, available_threads() / static_cast<int>(sharers)));
 }
 
-std::vector<std::string> own_command() {
-  std::ifstream file("/proc/self/cmdline");
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  words.front() = std::filesystem::read_symlink("/proc/self/exe").string();
-  return words;
+/// mpirun with this program. Open MPI binds a process to one core, and refuses root and more ranks than
+/// cores, unless it is told otherwise.
+Spawn mpirun(int count) {
+  Spawn how{MINIMOD_MPIRUN, {MINIMOD_MPIRUN, "-n", text(count)}, {}};
+  if (mpi_library().starts_with("Open MPI")) {
+    for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet"})
+      how.arguments.emplace_back(word);
+    how.settings = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+  }
+  std::vector<std::string> own = own_arguments();
+  own.front() = std::filesystem::read_symlink("/proc/self/exe").string();
+  how.arguments.insert(how.arguments.end(), own.begin(), own.end());
+  how.apart = true;
+  return how;
 }
 
-/// Of mpirun. Open MPI binds a process to one core, refuses root and more ranks than cores, and kills a
-/// second after a signal, unless it is told otherwise.
-std::vector<std::string> command_of_mpirun(int count) {
-  std::vector<std::string> command{MINIMOD_MPIRUN, "-n", text(count)};
-  if (!mpi_library().starts_with("Open MPI")) return command;
-  for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet"}) command.emplace_back(word);
-  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-  setenv("OMPI_MCA_odls_base_sigkill_timeout", "10", 0);
-  return command;
+/// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
+/// kills.
+int wait_for_ranks(pid_t process) {
+  bool told = false;
+  int status = 0;
+  while (waitpid(process, &status, WNOHANG) == 0) {
+    if (!told && StopRequests::came()) told = kill(process, SIGUSR1) == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const int code = exit_code_of(status);
+  return code < 0 ? static_cast<int>(told ? ExitCode::stopped : ExitCode::internal) : code;
 }
 
 }  // namespace
@@ -77,14 +90,13 @@ void start_ranks(const RankOptions& options, const Ranks& ranks) {
     throw Error(ExitCode::unavailable, "--ranks is given, the program was built without MPI",
                 "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
   }
-  std::vector<std::string> command = command_of_mpirun(count), own = own_command();
-  command.insert(command.end(), own.begin(), own.end());
-  std::vector<char*> argv;
-  for (std::string& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(errno)),
-              "install MPI (Debian: openmpi-bin)");
+  StopRequests::note();
+  pid_t process = 0;
+  if (const int failure = spawn(mpirun(count), process); failure != 0) {
+    throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(failure)),
+                "install MPI (Debian: openmpi-bin)");
+  }
+  std::_Exit(wait_for_ranks(process));
 }
 
 void refuse_without_ranks(const RankOptions& options) {

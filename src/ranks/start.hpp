@@ -10,9 +10,9 @@ namespace minimod {
 /// otherwise. Before Kokkos starts.
 void settle_rank(Ranks& ranks);
 
-/// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, and
-/// does not return then. Errors: 64 another number than mpirun has started, 69 a program without MPI or
-/// without mpirun.
+/// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, waits
+/// for it, hands on requests to stop, and ends with its code. Errors: 64 another number than mpirun has
+/// started, 69 a program without MPI or without mpirun.
 void start_ranks(const RankOptions& options, const Ranks& ranks);
 
 /// Error 64 where options are for ranks and there are none.

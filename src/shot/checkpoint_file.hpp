@@ -42,8 +42,8 @@ class TraceBuffer {
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
 class CheckpointFiles {
  public:
-  /// Looks what is there; damaged checkpoints count for nothing. Other ranks than the first see nothing. Errors:
-  /// 73 for another file, which is kept; 77.
+  /// Looks what is there; damaged checkpoints count for nothing. Other ranks than the first see nothing.
+  /// Errors: 73 for another file, which is kept; 77.
   explicit CheckpointFiles(const std::filesystem::path& base);
 
   /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they

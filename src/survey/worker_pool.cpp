@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include <poll.h>
 #include <unistd.h>
@@ -23,14 +22,6 @@ namespace {
 using Message = nlohmann::ordered_json;
 
 constexpr int poll_milliseconds = 200;
-
-/// The arguments that this program was started with.
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline");
-  std::vector<std::string> arguments;
-  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
-  return arguments;
-}
 
 std::string words_of_end(int code) {
   return code < 0 ? text("its worker was killed by signal ", -code)

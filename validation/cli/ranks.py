@@ -118,7 +118,7 @@ def faults():
         refused("--dt 1", 3, 65, "stability limit")
         refused("--transport ipc", 2, 69, "from GPU to GPU")
         refused("--transport staged", None, 64, "give --ranks")
-        refused("--interpolation sinc8 --receivers 90,70,110", 2, 64, "beyond the slab")
+        refused("--interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 2, 64, "beyond the slab")
         refused("--sources line:30,70,50:110,70,50:5", 2, 64, "survey")
         bench = subprocess.run([PROGRAM, "info"], capture_output=True, text=True,
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
