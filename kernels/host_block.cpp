@@ -5,12 +5,13 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
-#include <ucontext.h>
+#include "kernels/context_switch.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 namespace minimod {
@@ -32,18 +33,40 @@ void finish_switch([[maybe_unused]] void* saved, [[maybe_unused]] const void** b
   __sanitizer_finish_switch_fiber(saved, bottom, size);
 #endif
 }
+
+/// Who leaves a stack in the middle leaves the marks of its frames.
+void forget_frames([[maybe_unused]] void* bottom, [[maybe_unused]] std::size_t size) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(bottom, size);
+#endif
+}
+
+using Stack = std::unique_ptr<char[]>;
+
+/// Stacks that no fiber has: a launch takes those of the launch before, whose memory is there.
+std::vector<Stack>& spare_stacks() {
+  thread_local std::vector<Stack> stacks;
+  return stacks;
+}
+
+Stack take_stack() {
+  if (spare_stacks().empty()) return Stack(new char[stack_bytes]);
+  Stack stack = std::move(spare_stacks().back());
+  spare_stacks().pop_back();
+  return stack;
+}
 }  // namespace
 
 struct FiberBlock::State {
   struct Fiber {
-    ucontext_t context;
-    std::unique_ptr<char[]> stack{new char[stack_bytes]};
-    bool ended = false;
+    Context context;
+    Stack stack = take_stack();
+    bool ended = true;
     void* fake_stack = nullptr;
   };
 
   std::vector<Fiber> fibers;
-  ucontext_t scheduler;
+  Context scheduler;
   void* scheduler_fake_stack = nullptr;
   const void* scheduler_stack = nullptr;
   std::size_t scheduler_stack_size = 0;
@@ -51,18 +74,28 @@ struct FiberBlock::State {
   const std::function<void(int)>* body = nullptr;
   std::exception_ptr failure;
 
+  explicit State(int threads) : fibers(threads) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (Fiber& fiber : fibers) {
+      forget_frames_of(fiber);
+      spare_stacks().push_back(std::move(fiber.stack));
+    }
+  }
+
   void resume(int thread) {
     current = thread;
     Fiber& fiber = fibers[thread];
     announce_switch(&scheduler_fake_stack, fiber.stack.get(), stack_bytes);
-    swapcontext(&scheduler, &fiber.context);
+    switch_context(scheduler, fiber.context);
     finish_switch(scheduler_fake_stack, nullptr, nullptr);
   }
 
   void yield() {
     Fiber& fiber = fibers[current];
     announce_switch(fiber.ended ? nullptr : &fiber.fake_stack, scheduler_stack, scheduler_stack_size);
-    swapcontext(&fiber.context, &scheduler);
+    switch_context(fiber.context, scheduler);
     finish_switch(fiber.fake_stack, &scheduler_stack, &scheduler_stack_size);
   }
 
@@ -77,31 +110,20 @@ struct FiberBlock::State {
     yield();
   }
 
-  void start(int thread);
-  static void enter(unsigned low, unsigned high);
+  static void forget_frames_of(const Fiber& fiber) {
+    if (!fiber.ended) forget_frames(fiber.stack.get(), stack_bytes);
+  }
+
+  void start(int thread) {
+    Fiber& fiber = fibers[thread];
+    forget_frames_of(fiber);
+    fiber.ended = false;
+    const auto enter = [](void* state) { static_cast<State*>(state)->run_current(); };
+    start_context(fiber.context, fiber.stack.get(), stack_bytes, enter, this);
+  }
 };
 
-/// makecontext passes ints only: the state's address comes in two halves.
-void FiberBlock::State::enter(unsigned low, unsigned high) {
-  const auto address = (static_cast<std::uintptr_t>(high) << 32U) | low;
-  reinterpret_cast<State*>(address)->run_current();  // NOLINT(performance-no-int-to-ptr)
-}
-
-void FiberBlock::State::start(int thread) {
-  Fiber& fiber = fibers[thread];
-  fiber.ended = false;
-  getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack.get();
-  fiber.context.uc_stack.ss_size = stack_bytes;
-  fiber.context.uc_link = nullptr;
-  const auto address = reinterpret_cast<std::uintptr_t>(this);
-  makecontext(&fiber.context, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(address),
-              static_cast<unsigned>(address >> 32U));
-}
-
-FiberBlock::FiberBlock(int threads) : state_(std::make_unique<State>()) {
-  state_->fibers.resize(threads);
-}
+FiberBlock::FiberBlock(int threads) : state_(std::make_unique<State>(threads)) {}
 FiberBlock::~FiberBlock() = default;
 
 void FiberBlock::sync() {

@@ -1,6 +1,6 @@
 /// Plays the threads of a GPU block on the host, so that CI tests the very source that runs on the device.
 ///
-/// Every thread is a fiber (ucontext) that runs until it ends or meets a barrier; the order of the fibers is
+/// Every thread is a fiber that runs until it ends or meets a barrier; the order of the fibers is
 /// shuffled between barriers, and the shared memory of a block starts as NaN. A wrong index, a halo that
 /// nobody fetched or a missing barrier turns into a wrong number, and AddressSanitizer sees a bad access.
 #pragma once

@@ -59,9 +59,9 @@ constexpr Column table4[] = {
 };
 
 /// A report's files; one that is there is replaced.
-const FileKind csv_table{"a table of a roofline report", [](const std::filesystem::path& file) {
-                           return begins_with(file, "shape,kernel,");
-                         }};
+const FileKind report_table{"a table of a roofline report", [](const std::filesystem::path& file) {
+                              return begins_with(file, "shape,kernel,");
+                            }};
 const FileKind text_tables{"the tables of a roofline report", [](const std::filesystem::path& file) {
                              return begins_with(file, "ceilingbestmedianleasttheoretical");
                            }};
@@ -234,15 +234,15 @@ std::string tables_text(const std::vector<Row>& rows) {
 }
 
 void check_report(const std::filesystem::path& folder) {
-  for (const char* name : {"table3.csv", "table4.csv"}) check_can_create(folder / name, csv_table, true);
+  for (const char* name : {"table3.csv", "table4.csv"}) check_can_create(folder / name, report_table, true);
   check_can_create(folder / "tables.txt", text_tables, true);
   check_can_create(folder / "roofline.json", json_record, true);
 }
 
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,
                   const std::filesystem::path& folder) {
-  write_text(table3_csv(rows), folder / "table3.csv", csv_table, true);
-  write_text(table4_csv(rows), folder / "table4.csv", csv_table, true);
+  write_text(table3_csv(rows), folder / "table3.csv", report_table, true);
+  write_text(table4_csv(rows), folder / "table4.csv", report_table, true);
   write_text(ceilings_text(ceilings) + '\n' + tables_text(rows), folder / "tables.txt", text_tables, true);
   write_record(make_record(facts, ceilings, rows), folder / "roofline.json", true);
 }

@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int default_warmup = 10;     ///< steps before those that are timed or counted
-constexpr int timed_steps = 30;        ///< launches of each kernel
+constexpr int timed_launches = 30;     ///< launches of each kernel
 constexpr int perf_steps = 10;         ///< between two runs under perf
 constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
 constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
@@ -44,7 +44,7 @@ std::vector<Ceiling> measured_ceilings(const DeviceOption& device) {
 Setup roofline_setup(MeasureOptions sized) {
   const bool on_gpu = goes_to_gpu(sized.kernels.device);
   if (!sized.grid.grid && on_gpu) sized.grid.grid = Extent3{paper_edge, paper_edge, paper_edge};
-  sized.steps = timed_steps;
+  sized.steps = timed_launches;
   return make_setup(sized);
 }
 
@@ -162,7 +162,7 @@ void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
     renew_noise(propagator, asked_.field);
     for (int i = 0; i < asked_.warmup.value_or(default_warmup); ++i) propagator.step();
     const int period = set.kernels.schedule->order_of(propagator.plan().launches()).steps;
-    const std::vector<PartTimes> parts = time_parts(propagator, timed_steps * period);
+    const std::vector<PartTimes> parts = time_parts(propagator, timed_launches * period);
     if (const std::string why = why_not_measured(propagator); !why.empty()) {
       refused_.push_back({set.name, why});
       set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
@@ -296,7 +296,7 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
       {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability.text())) : Json::array()},
       {"grid", to_record(setup_, asked_.field)},
       {"decomposition", decomposition_name(setup_.decomposition)},
-      {"timed_steps", timed_steps},
+      {"timed_steps", timed_launches},
       {"state_before", before_},
       {"state_after", after_},
       {"counter_peaks_gb_per_s", {{"dram", dram_peak_}, {"l2", l2_peak_}}},

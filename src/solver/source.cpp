@@ -7,15 +7,15 @@ namespace minimod {
 namespace {
 
 /// A node's share of a source.
-struct Share {
+struct NodeShare {
   std::int64_t index;
   double weight;
   std::int32_t source;
 };
 
 /// Of the nodes that lie in this slab, in the order of memory.
-std::vector<Share> shares_of(const NodeWeights& place, const Fields& fields, std::int32_t source) {
-  std::vector<Share> shares;
+std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields, std::int32_t source) {
+  std::vector<NodeShare> shares;
   const float first = fields.v2dt2_at(place.first);
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
@@ -32,7 +32,7 @@ std::vector<Share> shares_of(const NodeWeights& place, const Fields& fields, std
 }
 
 template <class Value>
-std::vector<Value> column(const std::vector<Share>& shares, Value Share::*member) {
+std::vector<Value> column(const std::vector<NodeShare>& shares, Value NodeShare::*member) {
   std::vector<Value> values(shares.size());
   std::ranges::transform(shares, values.begin(), member);
   return values;
@@ -51,7 +51,7 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
     : count_(sources.size()), node_(sources.front().place.first) {
   for (const FedSource& source : sources) steps_ = std::max(steps_, static_cast<int>(source.samples.size()));
   const Point3 h = fields.grid().spacing;
-  std::vector<Share> shares;
+  std::vector<NodeShare> shares;
   std::vector<double> scaled(count_ * steps_);
   for (std::size_t i = 0; i < count_; ++i) {
     const FedSource& source = sources[i];
@@ -62,11 +62,11 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
     const auto own = shares_of(source.place, fields, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
-  std::ranges::stable_sort(shares, {}, &Share::index);
+  std::ranges::stable_sort(shares, {}, &NodeShare::index);
   samples_ = upload_as_float(backend, scaled);
-  indices_ = DeviceArray<std::int64_t>(backend, column(shares, &Share::index));
-  weights_ = upload_as_float(backend, column(shares, &Share::weight));
-  owners_ = DeviceArray<std::int32_t>(backend, column(shares, &Share::source));
+  indices_ = DeviceArray<std::int64_t>(backend, column(shares, &NodeShare::index));
+  weights_ = upload_as_float(backend, column(shares, &NodeShare::weight));
+  owners_ = DeviceArray<std::int32_t>(backend, column(shares, &NodeShare::source));
 }
 
 std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples) {

@@ -12,6 +12,8 @@ import tempfile
 import h5py
 import numpy as np
 
+from forked_script import run_forked
+
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "shot" / "plot_gather.py"
 PROGRAM, MARMOUSI = sys.argv[1:]
 BOX = ["--grid", "60", "--pml-width", "10", "--spacing", "10", "--device", "cpu"]  # 0 to 390 m
@@ -33,8 +35,7 @@ def run(folder, *options):
 
 def plot(*words, code=0):
     """What the plot says on stdout, or in its one line on stderr where it is to fail."""
-    result = subprocess.run([sys.executable, SCRIPT, *map(str, words), "--force"], text=True, capture_output=True,
-                            env=os.environ | {"MINIMOD_PROGRAM": PROGRAM})
+    result = run_forked(SCRIPT, [*map(str, words), "--force"])
     assert result.returncode == code, f"exit {result.returncode}, not {code}, of {words}: {result.stderr}"
     if code:
         assert result.stderr.startswith("minimod: error: ") and result.stderr.count("\n") == 1, result.stderr
@@ -171,6 +172,7 @@ def check_refusals(gathers):
 
 
 def main():
+    os.environ["MINIMOD_PROGRAM"] = PROGRAM
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         gathers = {}

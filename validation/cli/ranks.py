@@ -96,10 +96,9 @@ def stop_after(options, folder, ranks, seconds):
     assert "stopped by a signal" in errors, errors
 
 
-def children_of(process):
-    """The ranks under mpirun."""
-    found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True)
-    return [int(pid) for pid in found.stdout.split()]
+def children_of(pid):
+    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
+    return [int(child) for child in found.stdout.split()]
 
 
 def faults():
@@ -129,7 +128,8 @@ def faults():
         for line in process.stdout:
             if line.strip().startswith("ranks"):
                 break
-        os.kill(children_of(process)[1], signal.SIGKILL)
+        mpirun, = children_of(process.pid)
+        os.kill(children_of(mpirun)[1], signal.SIGKILL)
         began = time.monotonic()
         process.communicate(timeout=20)
         assert time.monotonic() - began < 10 and process.returncode != 0

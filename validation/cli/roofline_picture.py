@@ -10,13 +10,18 @@ import sys
 import tempfile
 from pathlib import Path
 
+from forked_script import run_forked
+
 script, kept = sys.argv[1:]
 folder = Path(tempfile.mkdtemp())
 
 
 def plot(record, *arguments, environment=None):
-    return subprocess.run([sys.executable, script, str(record), *map(str, arguments)], cwd=folder, capture_output=True,
-                          text=True, check=False, env={**os.environ, **(environment or {})})
+    words = [str(record), *map(str, arguments)]
+    if environment is None:
+        return run_forked(script, words, folder)
+    return subprocess.run([sys.executable, script, *words], cwd=folder, capture_output=True, text=True, check=False,
+                          env=os.environ | environment)
 
 
 def refused(code, says, *arguments, environment=None):
