@@ -82,8 +82,6 @@ if(MPI_CXX_FOUND)
   add_library(minimod_mpi INTERFACE)
   target_link_libraries(minimod_mpi INTERFACE MPI::MPI_CXX)
   minimod_took(MPI "${MPI_CXX_VERSION}" "${MPI_CXX_COMPILER}")
-elseif(MINIMOD_MPI STREQUAL "REQUIRED")
-  list(APPEND minimod_missing "mpi")
 endif()
 
 # ---- CLI11 and nlohmann-json -----------------------------------------------------------------------------------

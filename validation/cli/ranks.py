@@ -123,8 +123,8 @@ def faults():
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
         assert bench.returncode == 69, bench.stderr  # a launcher of another MPI
 
-        process = subprocess.Popen([PROGRAM, *SMALL.split(), "--steps", "1000000", "--ranks", "3", "--output",
-                                    f"{folder}/killed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([PROGRAM, *SMALL.replace("--steps 60", "--steps 1000000").split(),
+                                    "--ranks", "3", "--output", f"{folder}/killed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in process.stdout:
             if line.strip().startswith("ranks"):
                 break
