@@ -78,7 +78,8 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
 }
 
 void SurveyRecord::add_worker(const std::string& device, const nlohmann::ordered_json& ready) {
-  workers_[device] = {{"device", device}, {"name", ready["ready"]}, {"kernels", ready["kernels"]}};
+  Json& facts = workers_[device] = {{"device", device}};
+  for (const auto& [name, value] : ready.items()) facts[name == "ready" ? "name" : name] = value;
   const auto [totals, is_first] = totals_.try_emplace(device);
   if (is_first) totals->second.ready = Clock::now();
 }

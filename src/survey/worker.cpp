@@ -186,11 +186,15 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   const std::string date = first["date"];
   const DeviceChoice choice = choose_device(options.kernels, survey.shared.problem(), survey.largest);
   StopRequests::note();
+  Message ready{{"ready", choice.device.name},
+                {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
+  if (choice.device.kind == "cuda") {  // takes milliseconds there, a third of a second on a CPU
+    const StreamRates stream = choice.stream_rates();
+    ready["copy_gb_per_s"] = stream.copy;
+    ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
+  }
   Worker worker(options, survey, choice, date);
-  say({{"ready", choice.device.name},
-       {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())},
-       {"how", choice.how},
-       {"bytes", choice.backend->allocated_bytes()}});
+  say(ready);
   for (int shot = 0; std::cin >> shot;) worker.run(shot);
   worker.wait_for_files();
 }
