@@ -17,6 +17,7 @@ class MpiCarrier final : public Carrier {
   MpiCarrier(Ranks& ranks, Backend& backend) : ranks_(ranks), backend_(backend) {}
   void carry(const std::vector<Face>& faces) override {
     std::vector<Ranks::Message> messages;
+    messages.reserve(faces.size());
     for (const Face& face : faces) messages.push_back({face.rank, face.edge, face.halo, face.bytes});
     backend_.wait();
     ranks_.exchange(messages);
@@ -37,6 +38,7 @@ class StagedCarrier final : public Carrier {
 
   void carry(const std::vector<Face>& faces) override {
     std::vector<Ranks::Message> messages;
+    messages.reserve(faces.size());
     for (const Face& face : faces) {
       std::byte* const out = room_->data() + 2 * bytes_ * messages.size();
       backend_.download(out, face.edge, face.bytes);

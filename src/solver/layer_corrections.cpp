@@ -7,12 +7,12 @@ namespace minimod {
 namespace {
 
 /// The layers of a CPML across all axes, which overlap where faces meet, and where their memory lies.
-struct Layer {
+struct CorrectedLayer {
   Box3 box;
   LayerCorrections::Memory memory;
 };
 
-std::vector<Layer> layers_of(const Grid& grid, const BoundarySpec& spec) {
+std::vector<CorrectedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
   const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
@@ -27,7 +27,7 @@ std::vector<Layer> layers_of(const Grid& grid, const BoundarySpec& spec) {
                         {{0, 0, 0}, {n.x, n.y, low_end(w.top, w.bottom, n.z)}},
                         {{0, 0, high_begin(w.top, w.bottom, n.z)}, {n.x, n.y, n.z}}};
   const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
-  std::vector<Layer> layers;
+  std::vector<CorrectedLayer> layers;
   std::int64_t first = 0;
   for (int face = 0; face < 6; ++face) {
     if (widths[face] == 0) continue;
@@ -45,7 +45,7 @@ std::vector<Layer> layers_of(const Grid& grid, const BoundarySpec& spec) {
 
 std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
   std::vector<CpmlSlab> slabs;
-  for (const Layer& layer : layers_of(grid, spec)) {
+  for (const CorrectedLayer& layer : layers_of(grid, spec)) {
     slabs.push_back({layer.box, layer.memory.face / 2, layer.memory.storage});
   }
   return slabs;
@@ -120,7 +120,7 @@ std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const B
 
 std::vector<LayerCorrections::Memory> LayerCorrections::memories(const Grid& grid, const BoundarySpec& spec) {
   std::vector<Memory> memories;
-  for (const Layer& layer : layers_of(grid, spec)) memories.push_back(layer.memory);
+  for (const CorrectedLayer& layer : layers_of(grid, spec)) memories.push_back(layer.memory);
   return memories;
 }
 
