@@ -1,6 +1,7 @@
 /// Of a program that was built with MPI.
 #include <chrono>
 #include <cstdio>
+#include <sstream>
 #include <thread>
 
 #include <mpi.h>
@@ -120,13 +121,16 @@ Ranks& Ranks::world() {
   return ranks;
 }
 
-/// The first words of what it says of itself.
+/// The beginning of what it says of itself: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
 std::string mpi_library() {
   char name[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(name, &length);
-  const std::string line(name, length);
-  return line.substr(0, line.find_first_of(",\n\t"));
+  std::istringstream words(
+      std::string(name, length).substr(0, std::string(name, length).find_first_of(",\n")));
+  std::string line, word;
+  while (words >> word) line += (line.empty() ? "" : " ") + word;
+  return line;
 }
 
 }  // namespace minimod
