@@ -25,9 +25,10 @@ def arguments():
     parser.add_argument("--mpirun", default="", help="how ranks are started, '{}' being their number (--ranks of minimod)")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--plot", default="")
-    words, _, options = " ".join(sys.argv[1:]).partition(" -- ")
-    args = parser.parse_args(words.split())
-    args.options = options.split()
+    words = sys.argv[1:] + ["--"]
+    end = words.index("--")
+    args = parser.parse_args(words[:end])
+    args.options = words[end + 1:-1]
     return args
 
 

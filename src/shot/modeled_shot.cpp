@@ -215,20 +215,21 @@ class TimeLoop {
   int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
 };
 
-void set_shot(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
-  const Slab slab = plan.slab();
-  const int batch = samples_of_batch(plan);
-  const bool between_nodes = plan.interpolation != Interpolation::nearest;
+void set_sources(const RunPlan& plan, Propagator& propagator) {
   std::vector<FedSource> sources;
   for (const PlannedSource& source : plan.sources) {
-    sources.push_back({in_slab(plan.place_of(source), slab), source.wavelet->samples});
+    sources.push_back({in_slab(plan.place_of(source), plan.slab()), source.wavelet->samples});
   }
-  propagator.set_sources(sources, between_nodes);
-  if (between_nodes) {
+  propagator.set_sources(sources, plan.interpolation != Interpolation::nearest);
+}
+
+void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
+  const Slab slab = plan.slab();
+  if (plan.interpolation != Interpolation::nearest) {
     std::vector<NodeWeights> places;
     places.reserve(receivers.mine().size());
     for (const int i : receivers.mine()) places.push_back(in_slab(plan.place_of(plan.receivers[i]), slab));
-    propagator.set_receivers_between(places, batch);
+    propagator.set_receivers_between(places, samples_of_batch(plan));
   } else {
     std::vector<Index3> nodes;
     nodes.reserve(receivers.mine().size());
@@ -236,7 +237,7 @@ void set_shot(const RunPlan& plan, const ReceiverShare& receivers, Propagator& p
       const Index3 node = plan.receiver_nodes[i];
       nodes.push_back({node.x, node.y, node.z - slab.begin});
     }
-    propagator.set_receivers(nodes, batch);
+    propagator.set_receivers(nodes, samples_of_batch(plan));
   }
 }
 
@@ -293,7 +294,12 @@ std::optional<Transport> ShotRunner::transport() const {
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
   ReceiverShare receivers(plan, ranks_);
-  set_shot(plan, receivers, *propagator_);
+  set_sources(plan, *propagator_);
+  if (receivers_set_ != plan.receivers) {  // those of a whole survey, perhaps
+    receivers_set_.clear();
+    set_receivers(plan, receivers, *propagator_);
+    receivers_set_ = plan.receivers;
+  }
   shot.result.velocity_code = propagator_->velocity_code();
   const ExchangeCount before = neighbours_ ? neighbours_->count() : ExchangeCount();
   TimeLoop loop(plan, company, ranks_, receivers, backend_, *propagator_, shot.result);

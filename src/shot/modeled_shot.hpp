@@ -112,6 +112,7 @@ class ShotRunner {
   KernelSet kernels_;
   std::unique_ptr<RankNeighbours> neighbours_;  ///< null where the domain is not cut
   std::unique_ptr<Propagator> propagator_;
+  std::vector<Point3> receivers_set_;  ///< those of the shot before, which the device has
 };
 
 }  // namespace minimod

@@ -37,8 +37,11 @@ struct AxisWeights {
 
 double windowed_sinc(double x, int r) {
   if (std::abs(x) > r) return 0;
+  static const double greatest_of_4 = std::cyl_bessel_i(0, window_shape(4)),
+                      greatest_of_8 = std::cyl_bessel_i(0, window_shape(8));
   const double b = window_shape(r), part = x / r, phase = std::numbers::pi * x;
-  const double window = std::cyl_bessel_i(0, b * std::sqrt(1 - part * part)) / std::cyl_bessel_i(0, b);
+  const double window =
+      std::cyl_bessel_i(0, b * std::sqrt(1 - part * part)) / (r == 4 ? greatest_of_4 : greatest_of_8);
   return x == 0 ? 1 : window * std::sin(phase) / phase;
 }
 

@@ -68,6 +68,7 @@ void Propagator::set_at_rest() {
   stepper_->set_ahead(false);
   fields_.set_at_rest();
   corrections_.reset();
+  receivers_.empty();
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {

@@ -39,7 +39,8 @@ class Propagator {
   void set_receivers(const std::vector<Index3>& nodes, int batch);
   void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
 
-  /// Puts u and the layer to rest. A step that was computed ahead is dropped, not counted.
+  /// Puts u and the layer to rest, and empties the batch. A step that was computed ahead is dropped, not
+  /// counted.
   void set_at_rest();
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);

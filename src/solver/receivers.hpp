@@ -21,6 +21,8 @@ class Receivers {
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t receivers, bool between_nodes,
                                                             int batch);
 
+  /// Drops what was kept.
+  void empty() { filled_ = 0; }
   /// Keeps u as the next sample.
   void record(Backend& backend, const float* u, const Layout& layout);
   /// The samples, [sample][receiver], and empties the batch. Waits for the device.
