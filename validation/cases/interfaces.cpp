@@ -19,7 +19,7 @@ constexpr LayeredMedium medium{1500, 2500};        // m/s
 constexpr double f = 8, t0 = .1875, offset = 200;  // Hz, s, m
 constexpr double source_depth = 100, receiver_depth = 200;
 constexpr const char* common =
-    "--source 300,400,100 --receivers line:500,400,200:500,400,200:1 --boundary cpml --pml-width 12 "
+    "--source 150,150,100 --receivers line:350,150,200:350,150,200:1 --boundary cpml --pml-width 12 "
     "--wavelet ricker:f=8,t0=0.1875 --dt 0.75e-3 --tmax 0.65 --model ";
 constexpr float decoy = 4000;  // m/s, of what a file has beyond the part that is taken
 
@@ -47,8 +47,8 @@ double error_at(double depth, const UserShot& shot) {
   const auto times = shot.times();
   const auto exact =
       reflected_ricker(medium, offset, heights, f, t0, times[1], static_cast<int>(times.size()) - 1);
-  const HomogeneousShot direct{medium.c1, f, t0, {300, 400, source_depth}};
-  const auto wave = direct.trace({500, 400, receiver_depth}, times);
+  const HomogeneousShot direct{medium.c1, f, t0, {150, 150, source_depth}};
+  const auto wave = direct.trace({350, 150, receiver_depth}, times);
   std::vector<double> reflected, expected;
   for (auto n = static_cast<std::size_t>(std::hypot(offset, heights) / medium.c1 / times[1]);
        n < times.size(); ++n) {
@@ -70,22 +70,22 @@ CaseReport run(Runner& runner) {
   for (const auto& [depth, limit] :
        {std::pair{400.0, 0.04}, std::pair{402.5, 0.03}, std::pair{405.0, 0.02}, std::pair{408.0, 0.03}}) {
     add(text("layered_", depth), depth, limit,
-        text("layered:1500@0,2500@", depth, " --spacing 10 --grid 105,105,95"));
+        text("layered:1500@0,2500@", depth, " --spacing 10 --grid 75,55,75"));
   }
   const TemporaryDirectory folder;
   const auto layers = [](int first_lower) {
     return [=](Index3 p) { return static_cast<float>(p.z < first_lower ? medium.c1 : medium.c2); };
   };
-  const auto cropped = write_model(folder.path() / "cropped.h5", {91, 95, 80}, 10, [&](Index3 p) {
+  const auto cropped = write_model(folder.path() / "cropped.h5", {61, 45, 60}, 10, [&](Index3 p) {
     const Index3 q{p.x - 4, p.y - 6, p.z - 3};
-    const bool taken = q.x >= 0 && q.x < 81 && q.y >= 0 && q.y < 81 && q.z >= 0 && q.z < 71;
+    const bool taken = q.x >= 0 && q.x < 51 && q.y >= 0 && q.y < 31 && q.z >= 0 && q.z < 51;
     return taken ? layers(41)(q) : decoy;
   });
-  add("cropped_405", 405, 0.02, text('"', cropped, "\" --crop 4:85,6:87,3:74"));
-  const auto fine = write_model(folder.path() / "fine.h5", {161, 161, 141}, 5, layers(81));
+  add("cropped_405", 405, 0.02, text('"', cropped, "\" --crop 4:55,6:37,3:54"));
+  const auto fine = write_model(folder.path() / "fine.h5", {101, 61, 101}, 5, layers(81));
   add("decimated_402.5", 402.5, 0.03, text('"', fine, "\" --decimate 2"));
-  const auto other = write_model(folder.path() / "other.h5", {101, 1, 89}, 8, layers(51));
-  add("resampled_extruded_404", 404, 0.006, text('"', other, "\" --spacing 10 --extrude 81"));
+  const auto other = write_model(folder.path() / "other.h5", {64, 1, 64}, 8, layers(51));
+  add("resampled_extruded_404", 404, 0.006, text('"', other, "\" --spacing 10 --extrude 31"));
   return report;
 }
 
