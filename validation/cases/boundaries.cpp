@@ -102,8 +102,9 @@ CaseReport run(Runner& runner) {
   CaseReport report;
   report.setup = {
       text(at.velocity, " m/s, ", at.spacing, " m, ", reflection_model,
-           "^3 points of model; greatest difference from a run in 145^3 points, where nothing"),
-      "returns, over the greatest value of that. Receivers on the model's outermost points, source in",
+           "^3 points of model; greatest difference from a run in a larger domain, where nothing"),
+      "returns, over the greatest value of that; faces that would answer after the end have no layer.",
+      "Receivers on the model's outermost points, source in",
       text("the centre; grazing: both a point inwards of the layer, ", at.grazing_offset, " m apart. Ricker ",
            at.peak_frequency, " Hz, dt ", at.dt_fraction, " of the"),
       "limit, against boundary/measured_reflection.inc; original: its wavelet (13.5 Hz, t0 = 1/15 s) and",

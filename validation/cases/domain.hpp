@@ -26,13 +26,15 @@ struct Domain {
   double frequency = 0;                  ///< that a CPML is tuned to, Hz
   std::optional<double> pml_alpha = {};  ///< nothing: that of any run
   Interpolation interpolation = Interpolation::nearest;
-  Point3 stretch{1, 1, 1};  ///< of the spacing along each axis
+  Point3 stretch{1, 1, 1};               ///< of the spacing along each axis
+  std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }
   [[nodiscard]] BoundarySpec boundary() const {
     BoundarySpec spec = make_boundary_spec(kind, pml_width, free_surface, pml_velocity, frequency);
     spec.alpha = pml_alpha;
+    if (layers) spec.widths = *layers;
     return spec;
   }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary()); }

@@ -35,8 +35,8 @@ std::string name_of(const LongRun& run) {
   return name + (run.free_surface ? "_surface" : "") + (run.has_mean ? "_mean" : "");
 }
 
-/// No axis like another. On a GPU, where fewer points save nothing, none is shorter than three layers; else
-/// two layers and 5 points between them, the thinnest strip whose threshold is known, have to do.
+/// No axis like another. On a GPU none is shorter than three layers and 24 points; on the CPU, where points
+/// are time, two layers and 5 points between them, the thinnest strip whose threshold is known, have to do.
 Domain make_domain(const LongRun& run, bool on_gpu) {
   const int edge = on_gpu ? std::max(3 * run.width, 24) : std::max(2 * run.width + 5, 12);
   Domain domain{{edge, edge + 1, edge + 2}, 10};

@@ -8,19 +8,23 @@
 
 namespace minimod {
 
-/// A source and the receivers that hear it, in points of the model.
+/// A source and the receivers that hear it, in points of the model. The faces whose answers would come after
+/// the end have no layer: there the domain just ends.
 struct ReflectionSurvey {
   std::vector<double> samples;  ///< of the source's signature, `dt` apart
   double dt = 0;                ///< s
   Index3 source;
   std::vector<Index3> receivers;
+  Extent3 n;        ///< of the model
+  PmlWidths faces;  ///< 1 where the layer is, else 0
+  PmlWidths room;   ///< points beyond each face that keep the reflections of a closed box away
 };
 
-/// Points of the model along each axis: a cube.
+/// Points of the model, a cube, along each axis.
 inline constexpr int reflection_model = 73;
 
 /// Source in the centre, receivers at the centres of a face and of an edge and at a corner; `samples` as long
-/// as the run.
+/// as the run, at most 1 s.
 [[nodiscard]] ReflectionSurvey centred_survey(std::vector<double> samples, double dt);
 
 /// The traces with that boundary: kind, width, profile's velocity and the rest of `layer`, whose extents and
