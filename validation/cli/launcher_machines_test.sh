@@ -32,6 +32,18 @@ run 69 env PATH="$work/old:$work/no cmake:$work/bare" "$root/minimod"
 says err 'CMake 3.22 or newer'
 says_not err 'a C++20 compiler'
 
+# ---- MPI -----------------------------------------------------------------------------------------------------------
+
+builds "$root/minimod" --ranks 1  # does without
+run 69 "$root/minimod" --ranks 2
+says err 'MPI (Open MPI or MPICH)'
+says err 'Debian, Ubuntu: apt-get install libopenmpi-dev openmpi-bin'
+builds_nothing "$root/minimod"  # what was there stays
+stand_in mpi mpicxx
+builds env PATH="$work/mpi:$PATH" "$root/minimod" run --ranks=2
+builds_nothing env PATH="$work/mpi:$PATH" "$root/minimod" --ranks 4
+run 0 "$root/minimod" clean
+
 # ---- Fedora --------------------------------------------------------------------------------------------------------
 
 # shellcheck disable=SC2016  # the stand-ins expand it

@@ -97,7 +97,13 @@ case $1 in
         printf '%s\n' "CMAKE_HOME_DIRECTORY:INTERNAL=$2" "cxx=$CXX" "nvcc=${CUDACXX-}" "flags=${CXXFLAGS-}" \
           "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja || type -P make)" \
           "CMAKE_CTEST_COMMAND:INTERNAL=${0%/*}/ctest" >"$4/CMakeCache.txt"
-      fi ;;
+      fi
+      for word in "$@"; do
+        if [[ $word == MINIMOD_MPI=* ]]; then
+          sed -i '/^MINIMOD_MPI:/d' "$4/CMakeCache.txt"
+          echo "MINIMOD_MPI:BOOL=${word#*=}" >>"$4/CMakeCache.txt"
+        fi
+      done ;;
   --build) [[ ! -e $WORK/broken ]] || { echo 'main.cpp:1: error'; exit 1; }
       home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$2/CMakeCache.txt") && [[ $home ]] || exit 1
       cxx=$(sed -n 's/^cxx=//p' "$2/CMakeCache.txt")
