@@ -193,7 +193,6 @@ void run_shot(const ShotOptions& options) {
   cut_domain(plan, options.ranks, ranks);
   Configuration configuration = shared_configuration(plan);
   add_shot(configuration, plan);
-  refuse_other_run(configuration, ranks);
   std::optional<CheckpointFiles> checkpoints;
   std::optional<ShotOutputs> outputs;  // of the first rank
   ranks.together([&] { checkpoints.emplace(checkpoints_of(output)); });
@@ -203,6 +202,7 @@ void run_shot(const ShotOptions& options) {
     checkpoints->check(configuration, output.force);
     if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
+  if (!ranks.is_alone()) refuse_other_run(configuration, ranks);
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
