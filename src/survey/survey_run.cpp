@@ -10,10 +10,12 @@
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
+#include "src/shot/checkpoint_file.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/survey/folder_lock.hpp"
 #include "src/survey/journal.hpp"
+#include "src/survey/shot_output.hpp"
 #include "src/survey/survey_bytes.hpp"
 #include "src/survey/survey_devices.hpp"
 #include "src/survey/survey_folder.hpp"
@@ -125,6 +127,8 @@ class SurveyRun {
     for (const WantedShot& shot : mine_) {
       if (journal_.is_done(shot.id, shot.hash)) {
         record_.add_done_before(shot.id, shot.hash);
+        // One that was made again, to the same bytes, may have been killed before it could remove them.
+        CheckpointFiles(checkpoints_of_shot(folder_, shot.id)).remove();
       } else {
         left.push_back(shot);
       }
