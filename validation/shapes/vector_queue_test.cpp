@@ -158,10 +158,15 @@ Errors pml_errors(const Fields& initial, int region, auto run) {
   return {f.difference_of_u_next(expected), relative_difference(f.phi, expected.phi)};
 }
 
-/// The second has rounds of several pieces along z, the third columns of a few points.
+/// The first has columns of a few points, the last rounds of several pieces along z; the sanitizers take long
+/// over both others.
 SmallDomain some_grid() {
-  return GENERATE(SmallDomain{{37, 29, 23}, 5}, SmallDomain{{31, 18, 85}, 6}, SmallDomain{{11, 43, 14}, 3},
-                  SmallDomain{{41, 10, 33}, 3});
+#ifdef __SANITIZE_ADDRESS__
+  return GENERATE(SmallDomain{{11, 43, 14}, 3}, SmallDomain{{41, 10, 33}, 3});
+#else
+  return GENERATE(SmallDomain{{11, 43, 14}, 3}, SmallDomain{{41, 10, 33}, 3}, SmallDomain{{37, 29, 23}, 5},
+                  SmallDomain{{31, 18, 85}, 6});
+#endif
 }
 
 }  // namespace
