@@ -71,7 +71,8 @@ BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,
 BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool continues_below) {
   BoundarySpec slab = domain.spec;
   slab.alpha = domain.alpha;
-  slab.is_cut = continues_above || continues_below;
+  slab.continues_above = continues_above;
+  slab.continues_below = continues_below;
   if (continues_above) {
     slab.widths.top = 0;
     slab.free_surface = false;

@@ -27,11 +27,12 @@ inline constexpr NamedChoice<BoundaryKind> boundary_names[] = {
 /// What the user decides.
 struct BoundarySpec {
   BoundaryKind kind = BoundaryKind::pml;
-  PmlWidths widths;                  ///< points of the absorbing layer on each face
-  bool free_surface = false;         ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
-  double velocity = 0;               ///< m/s, the greatest; 0: layers that absorb nothing
-  double frequency = 0;              ///< Hz, of the wavelet's peak: the frequency shift of a cpml
-  bool is_cut = false;               ///< of a slab that a neighbour continues along z
+  PmlWidths widths;              ///< points of the absorbing layer on each face
+  bool free_surface = false;     ///< u = 0 on the plane z = 0 and odd above it; then widths.top is 0
+  double velocity = 0;           ///< m/s, the greatest; 0: layers that absorb nothing
+  double frequency = 0;          ///< Hz, of the wavelet's peak: the frequency shift of a cpml
+  bool continues_above = false;  ///< of a slab: another one goes on where z is less
+  bool continues_below = false;
   std::optional<double> alpha = {};  ///< the shift of a pml; nothing: that which its profile asks for
 
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
@@ -43,8 +44,9 @@ struct BoundarySpec {
   }
   /// Whether the step is all done with its launches, so that a launch may make two steps.
   [[nodiscard]] bool is_part_of_the_launches() const {
-    return kind == BoundaryKind::pml && !free_surface && !is_cut;
+    return kind == BoundaryKind::pml && !free_surface && !is_cut();
   }
+  [[nodiscard]] bool is_cut() const { return continues_above || continues_below; }
 };
 
 /// Points of the thinnest layer that can be had. A PML of one point has none of its profile, one of two

@@ -311,7 +311,7 @@ class CudaBackend final : public Backend {
   }
   [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
     gpu_.use();
-    return std::make_unique<PinnedRoom>(bytes);
+    return std::make_unique<PinnedRoom>(stream(), bytes);
   }
 
   void profile(bool on) override {

@@ -39,17 +39,43 @@ class SharedEvent {
   cudaEvent_t event_ = nullptr;
 };
 
+/// Copies beside the launches of a stream, one after the other.
+class CopiesBeside {
+ public:
+  explicit CopiesBeside(cudaStream_t launches) : launches_(launches) {}
+  CopiesBeside(const CopiesBeside&) = delete;
+  CopiesBeside& operator=(const CopiesBeside&) = delete;
+  ~CopiesBeside() { cudaStreamSynchronize(copies_.get()); }
+
+  [[nodiscard]] cudaStream_t stream() const { return copies_.get(); }
+  /// What is copied from here on follows the launches so far.
+  void follow_launches() const {
+    check(cudaEventRecord(launched_.get(), launches_));
+    check(cudaStreamWaitEvent(copies_.get(), launched_.get()));
+  }
+  /// What is launched from here on follows the copies so far.
+  void lead_launches() const {
+    check(cudaEventRecord(copied_.get(), copies_.get()));
+    check(cudaStreamWaitEvent(launches_, copied_.get()));
+  }
+
+ private:
+  cudaStream_t launches_;
+  CudaStream copies_{CudaStream::Priority::first};
+  CudaEvent launched_{CudaEvent::Kind::order}, copied_{CudaEvent::Kind::order};
+};
+
 class CudaPeerLink final : public PeerLink {
  public:
   /// Room for messages of `bytes` bytes.
   CudaPeerLink(Backend& backend, cudaStream_t stream, std::size_t bytes)
-      : stream_(stream), bytes_(bytes), inbox_(backend, std::max(faces * turns * bytes, least_inbox)) {
+      : copies_(stream), bytes_(bytes), inbox_(backend, std::max(faces * turns * bytes, least_inbox)) {
     for (auto& turns_of_face : pushed_) {
       for (SharedEvent& event : turns_of_face) event.create();
     }
   }
   ~CudaPeerLink() override {
-    cudaStreamSynchronize(stream_);
+    cudaStreamSynchronize(copies_.stream());
     for (std::byte* outbox : outbox_) {
       if (outbox != nullptr) cudaIpcCloseMemHandle(outbox);
     }
@@ -79,13 +105,16 @@ class CudaPeerLink final : public PeerLink {
 
   void push(int face, int turn, const void* from, std::size_t bytes) override {
     std::byte* const to = outbox_[face] + place(other_face_[face], turn);
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_));
-    check(cudaEventRecord(pushed_[face][turn].get(), stream_));
+    copies_.follow_launches();
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, copies_.stream()));
+    check(cudaEventRecord(pushed_[face][turn].get(), copies_.stream()));
   }
 
   void take(int face, int turn, void* to, std::size_t bytes) override {
-    check(cudaStreamWaitEvent(stream_, others_[face][turn].get()));
-    check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn), bytes, cudaMemcpyDeviceToDevice, stream_));
+    check(cudaStreamWaitEvent(copies_.stream(), others_[face][turn].get()));
+    check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn), bytes, cudaMemcpyDeviceToDevice,
+                          copies_.stream()));
+    copies_.lead_launches();
   }
 
  private:
@@ -97,7 +126,7 @@ class CudaPeerLink final : public PeerLink {
   static constexpr std::size_t least_inbox = std::size_t{2} << 20U;
   [[nodiscard]] std::size_t place(int face, int turn) const { return (face * turns + turn) * bytes_; }
 
-  cudaStream_t stream_;
+  CopiesBeside copies_;
   std::size_t bytes_;
   DeviceArray<std::byte> inbox_;  ///< [face][turn]
   SharedEvent pushed_[faces][turns], others_[faces][turns];
@@ -107,11 +136,22 @@ class CudaPeerLink final : public PeerLink {
 
 class PinnedRoom final : public HostRoom {
  public:
-  explicit PinnedRoom(std::size_t bytes) : room_(bytes) {}
+  PinnedRoom(cudaStream_t stream, std::size_t bytes) : room_(bytes), copies_(stream) {}
   [[nodiscard]] std::byte* data() const override { return room_.values().data(); }
+
+  void take_from(const void* from, std::size_t at, std::size_t bytes) override {
+    copies_.follow_launches();
+    check(cudaMemcpyAsync(data() + at, from, bytes, cudaMemcpyDeviceToHost, copies_.stream()));
+  }
+  void wait() override { check(cudaStreamSynchronize(copies_.stream())); }
+  void give_to(void* to, std::size_t at, std::size_t bytes) override {
+    check(cudaMemcpyAsync(to, data() + at, bytes, cudaMemcpyHostToDevice, copies_.stream()));
+    copies_.lead_launches();
+  }
 
  private:
   PinnedArray<std::byte> room_;
+  CopiesBeside copies_;
 };
 
 }  // namespace minimod

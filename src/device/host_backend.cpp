@@ -109,6 +109,11 @@ class OrdinaryRoom final : public HostRoom {
  public:
   explicit OrdinaryRoom(std::size_t bytes) : bytes_(new std::byte[bytes]) {}
   [[nodiscard]] std::byte* data() const override { return bytes_.get(); }
+  void take_from(const void* from, std::size_t at, std::size_t bytes) override {
+    std::memcpy(data() + at, from, bytes);
+  }
+  void wait() override {}
+  void give_to(void* to, std::size_t at, std::size_t bytes) override { std::memcpy(to, data() + at, bytes); }
 
  private:
   std::unique_ptr<std::byte[]> bytes_;

@@ -25,13 +25,14 @@ class PeerLink {
   /// What is pushed at `face` goes to `other_face` of the process whose card it is. Error 69 where the two
   /// GPUs cannot reach each other.
   virtual void connect(int face, const PeerCard& other, int other_face) = 0;
-  /// Sends, behind the launches of lane 0 so far.
+  /// Sends, behind the launches of lane 0 so far and beside those that follow.
   virtual void push(int face, int turn, const void* from, std::size_t bytes) = 0;
-  /// Has lane 0 wait for what was pushed to `face`, and take it. The other process must have called `push`.
+  /// Takes what was pushed to `face`, beside the launches of lane 0 so far; those that follow wait for it.
+  /// The other process must have called `push`.
   virtual void take(int face, int turn, void* to, std::size_t bytes) = 0;
 };
 
-/// Memory of the host that a device copies to and from at full speed.
+/// Memory of the host that a device copies to and from at full speed, beside its launches.
 class HostRoom {
  public:
   HostRoom() = default;
@@ -39,6 +40,14 @@ class HostRoom {
   HostRoom& operator=(const HostRoom&) = delete;
   virtual ~HostRoom() = default;
   [[nodiscard]] virtual std::byte* data() const = 0;
+
+  /// Copies memory of the device to byte `at`, behind the launches of lane 0 so far and beside those that
+  /// follow.
+  virtual void take_from(const void* from, std::size_t at, std::size_t bytes) = 0;
+  /// Until all that was taken is there.
+  virtual void wait() = 0;
+  /// Copies from byte `at`, beside the launches of lane 0 so far; those that follow wait for it.
+  virtual void give_to(void* to, std::size_t at, std::size_t bytes) = 0;
 };
 
 }  // namespace minimod

@@ -63,15 +63,17 @@ class MpiRanks final : public Ranks {
              MPI_STATUS_IGNORE);
   }
 
-  void exchange(std::span<const Message> messages) override {
-    std::vector<MPI_Request> requests(2 * messages.size());
+  void start_exchange(std::span<const Message> messages) override {
+    requests_.resize(2 * messages.size());
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const Message& m = messages[i];
       const int count = static_cast<int>(m.bytes / sizeof(float));
-      MPI_Irecv(m.in, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests[2 * i]);
-      MPI_Isend(m.out, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests[2 * i + 1]);
+      MPI_Irecv(m.in, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i]);
+      MPI_Isend(m.out, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i + 1]);
     }
-    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+  void finish_exchange() override {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   }
 
   void finish() override {
@@ -112,6 +114,7 @@ class MpiRanks final : public Ranks {
 
   bool is_started_ = false;
   MPI_Comm errors_ = MPI_COMM_NULL;
+  std::vector<MPI_Request> requests_;  ///< of the exchange under way
 };
 
 }  // namespace

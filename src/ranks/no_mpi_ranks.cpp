@@ -21,7 +21,8 @@ class OneRank final : public Ranks {
   [[nodiscard]] bool takes_gpu_memory() const override { return false; }
   void send(int /*to*/, std::span<const float> /*values*/) override {}
   void receive(int /*from*/, std::span<float> /*values*/) override {}
-  void exchange(std::span<const Message> /*messages*/) override {}
+  void start_exchange(std::span<const Message> /*messages*/) override {}
+  void finish_exchange() override {}
   void finish() override {}
   [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
     std::fputs(line.c_str(), stderr);

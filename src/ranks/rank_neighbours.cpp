@@ -27,12 +27,26 @@ std::vector<Transport> candidates(const Backend& backend) {
   return {Transport::ipc, Transport::mpi, Transport::staged};
 }
 
+/// Adds its lifetime.
+class SecondsInto {
+ public:
+  explicit SecondsInto(double& sum) : sum_(sum) {}
+  SecondsInto(const SecondsInto&) = delete;
+  SecondsInto& operator=(const SecondsInto&) = delete;
+  ~SecondsInto() { sum_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point began_ = Clock::now();
+};
+
 }  // namespace
 
-std::vector<Face> RankNeighbours::faces_of(const Fields& fields) const {
+std::vector<Face> RankNeighbours::faces_of(const Fields& fields, float* field) const {
   std::vector<Face> faces;
   const auto add = [&](int rank, Fields::Side side) {
-    const FieldPart edge = fields.edge(side), halo = fields.halo(side);
+    const FieldPart edge = fields.edge(field, side), halo = fields.halo(field, side);
     faces.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
   };
   if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
@@ -48,7 +62,8 @@ void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
       const auto values = pattern(ranks_.number(), turn, own_planes, face.side, face.bytes / sizeof(float));
       backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
     }
-    carrier_->carry(faces);
+    carrier_->start(faces);
+    carrier_->finish();
     ranks_.together([&] {
       for (const Face& face : faces) {
         std::vector<float> values(face.bytes / sizeof(float));
@@ -68,7 +83,7 @@ void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
 }
 
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  const std::vector<Face> faces = faces_of(fields);
+  const std::vector<Face> faces = faces_of(fields, fields.u.data());
   const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
   for (const Transport transport : tries) {
     try {
@@ -82,13 +97,18 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
   }
 }
 
-void RankNeighbours::exchange(const Fields& fields) {
+void RankNeighbours::start_exchange(const Fields& fields, float* field) {
   if (carrier_ == nullptr) return;
-  const std::vector<Face> faces = faces_of(fields);
-  const auto began = std::chrono::steady_clock::now();
-  carrier_->carry(faces);
-  count_.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  const SecondsInto counted(count_.seconds);
+  const std::vector<Face> faces = faces_of(fields, field);
+  carrier_->start(faces);
   for (const Face& face : faces) count_.bytes += static_cast<std::int64_t>(face.bytes);
+}
+
+void RankNeighbours::finish_exchange() {
+  if (carrier_ == nullptr) return;
+  const SecondsInto counted(count_.seconds);
+  carrier_->finish();
 }
 
 Extremes RankNeighbours::of_all(const Extremes& here) {

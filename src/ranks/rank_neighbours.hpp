@@ -25,7 +25,8 @@ class RankNeighbours final : public Neighbours {
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
   [[nodiscard]] Transport transport() const { return transport_; }
 
-  void exchange(const Fields& fields) override;
+  void start_exchange(const Fields& fields, float* field) override;
+  void finish_exchange() override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;
   [[nodiscard]] Peak of_all(const Peak& here) override;
   [[nodiscard]] float from_owner(float here) override;
@@ -36,7 +37,7 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return count_; }
 
  private:
-  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields) const;
+  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields, float* field) const;
   void prove(const std::vector<Face>& faces, int own_planes);
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);

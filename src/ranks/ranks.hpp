@@ -71,8 +71,14 @@ class Ranks {
     void* in;
     std::size_t bytes;  ///< either way
   };
-  /// With those ranks alone, all at once.
-  virtual void exchange(std::span<const Message> messages) = 0;
+  /// With those ranks alone, all at once. The memory of both directions is MPI's until finish_exchange, of
+  /// which one belongs to each start.
+  virtual void start_exchange(std::span<const Message> messages) = 0;
+  virtual void finish_exchange() = 0;
+  void exchange(std::span<const Message> messages) {
+    start_exchange(messages);
+    finish_exchange();
+  }
 
   /// Before the program ends well.
   virtual void finish() = 0;

@@ -15,13 +15,14 @@ std::size_t largest(const std::vector<Face>& faces) {
 class MpiCarrier final : public Carrier {
  public:
   MpiCarrier(Ranks& ranks, Backend& backend) : ranks_(ranks), backend_(backend) {}
-  void carry(const std::vector<Face>& faces) override {
+  void start(const std::vector<Face>& faces) override {
     std::vector<Ranks::Message> messages;
     messages.reserve(faces.size());
     for (const Face& face : faces) messages.push_back({face.rank, face.edge, face.halo, face.bytes});
     backend_.wait();
-    ranks_.exchange(messages);
+    ranks_.start_exchange(messages);
   }
+  void finish() override { ranks_.finish_exchange(); }
 
  private:
   Ranks& ranks_;
@@ -31,30 +32,32 @@ class MpiCarrier final : public Carrier {
 class StagedCarrier final : public Carrier {
  public:
   StagedCarrier(Ranks& ranks, Backend& backend, const std::vector<Face>& faces)
-      : ranks_(ranks),
-        backend_(backend),
-        bytes_(largest(faces)),
-        room_(backend.make_host_room(2 * bytes_ * faces.size())) {}
+      : ranks_(ranks), bytes_(largest(faces)), room_(backend.make_host_room(2 * bytes_ * faces.size())) {}
 
-  void carry(const std::vector<Face>& faces) override {
+  void start(const std::vector<Face>& faces) override {
+    faces_ = faces;
+    for (std::size_t i = 0; i < faces.size(); ++i) room_->take_from(faces[i].edge, out(i), faces[i].bytes);
+  }
+
+  void finish() override {
     std::vector<Ranks::Message> messages;
-    messages.reserve(faces.size());
-    for (const Face& face : faces) {
-      std::byte* const out = room_->data() + 2 * bytes_ * messages.size();
-      backend_.download(out, face.edge, face.bytes);
-      messages.push_back({face.rank, out, out + bytes_, face.bytes});
+    messages.reserve(faces_.size());
+    for (std::size_t i = 0; i < faces_.size(); ++i) {
+      messages.push_back({faces_[i].rank, room_->data() + out(i), room_->data() + in(i), faces_[i].bytes});
     }
+    room_->wait();
     ranks_.exchange(messages);
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-      backend_.upload(faces[i].halo, messages[i].in, faces[i].bytes);
-    }
+    for (std::size_t i = 0; i < faces_.size(); ++i) room_->give_to(faces_[i].halo, in(i), faces_[i].bytes);
   }
 
  private:
+  [[nodiscard]] std::size_t out(std::size_t face) const { return 2 * bytes_ * face; }
+  [[nodiscard]] std::size_t in(std::size_t face) const { return out(face) + bytes_; }
+
   Ranks& ranks_;
-  Backend& backend_;
   std::size_t bytes_;
   std::unique_ptr<HostRoom> room_;  ///< [face][out, in]
+  std::vector<Face> faces_;         ///< of the exchange under way
 };
 
 /// The hosts tell each other that a push was given to the GPU, not that it is over: both run ahead of it.
@@ -83,14 +86,18 @@ class PeerCarrier final : public Carrier {
     });
   }
 
-  void carry(const std::vector<Face>& faces) override {
+  void start(const std::vector<Face>& faces) override {
+    faces_ = faces;
     std::vector<Ranks::Message> given;
     for (const Face& face : faces) {
       link_->push(face.side, turn_, face.edge, face.bytes);
       given.push_back({face.rank, nullptr, nullptr, 0});
     }
-    ranks_.exchange(given);
-    for (const Face& face : faces) link_->take(face.side, turn_, face.halo, face.bytes);
+    ranks_.start_exchange(given);
+  }
+  void finish() override {
+    ranks_.finish_exchange();
+    for (const Face& face : faces_) link_->take(face.side, turn_, face.halo, face.bytes);
     turn_ = (turn_ + 1) % PeerLink::turns;
   }
 
@@ -98,6 +105,7 @@ class PeerCarrier final : public Carrier {
   Ranks& ranks_;
   std::unique_ptr<PeerLink> link_;
   int turn_ = 0;
+  std::vector<Face> faces_;  ///< of the exchange under way
 };
 
 }  // namespace

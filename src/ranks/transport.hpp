@@ -37,8 +37,10 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   virtual ~Carrier() = default;
 
-  /// All edges to the neighbours' halos, in order with the launches of lane 0. Every rank calls it.
-  virtual void carry(const std::vector<Face>& faces) = 0;
+  /// All edges to the neighbours' halos: behind the launches of lane 0 before `start`, beside those between
+  /// `start` and `finish`, and before those that follow. Every rank calls both.
+  virtual void start(const std::vector<Face>& faces) = 0;
+  virtual void finish() = 0;
 };
 
 /// For faces like these. Every rank calls it; error 69 on all where one of them cannot have it.

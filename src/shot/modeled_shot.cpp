@@ -29,7 +29,7 @@ std::string remedy_of_growth(const BoundarySpec& boundary) {
   return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
 }
 
-constexpr int batch_start = most_launches + 1, batch_end = most_launches + 2;  // time marks
+constexpr int batch_start = most_step_marks + 2, batch_end = most_step_marks + 3;  // time marks
 
 void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
   if (sums.empty()) sums.assign(parts.size(), {});
@@ -308,8 +308,9 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   finish(plan, kernels_, *propagator_, shot.result);
   if (neighbours_) {
     const ExchangeCount after = neighbours_->count();
+    const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
     shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
-                                                after.seconds - before.seconds});
+                                                after.seconds - before.seconds, waited});
     shot.result.transport = neighbours_->transport();
   }
   return shot;

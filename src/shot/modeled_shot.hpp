@@ -19,6 +19,7 @@ struct RankShare {
   double seconds = 0;           ///< of its time loop
   std::int64_t bytes_sent = 0;  ///< to its neighbours
   double exchange_seconds = 0;  ///< of the host in exchanges; a GPU goes on meanwhile
+  double wait_seconds = 0;      ///< of a step, of the device for halos
 };
 
 /// What a run measured and found.

@@ -111,7 +111,8 @@ Json ranks_record(const RunPlan& plan, const RunResult& result) {
                     {"points", points},
                     {"seconds", rank.seconds},
                     {"bytes_sent", rank.bytes_sent},
-                    {"exchange_seconds", rank.exchange_seconds}});
+                    {"exchange_seconds", rank.exchange_seconds},
+                    {"wait_seconds_a_step", rank.wait_seconds}});
   }
   return {{"mpi", mpi_library()}, {"transport", name_in(transport_names, result.transport)}, {"rows", rows}};
 }

@@ -213,19 +213,19 @@ std::vector<FieldPart> Fields::state() const {
   return {all("u", u), all("u_before", u_before), all("phi", phi_)};
 }
 
-/// The four planes of u from `first_z` on.
-FieldPart Fields::planes(const char* name, int first_z) const {
+/// Four planes from `first_z` on.
+FieldPart Fields::planes(const char* name, float* field, int first_z) const {
   const Layout& at = grid_.layout;
-  return {name, u.data() + (first_z + stencil_radius) * at.stride_z,
+  return {name, field + (first_z + stencil_radius) * at.stride_z,
           stencil_radius * at.stride_z * sizeof(float)};
 }
 
-FieldPart Fields::halo(Side side) const {
-  return planes("halo", side == Side::above ? -stencil_radius : grid_.n.z);
+FieldPart Fields::halo(float* field, Side side) const {
+  return planes("halo", field, side == Side::above ? -stencil_radius : grid_.n.z);
 }
 
-FieldPart Fields::edge(Side side) const {
-  return planes("edge", side == Side::above ? 0 : grid_.n.z - stencil_radius);
+FieldPart Fields::edge(float* field, Side side) const {
+  return planes("edge", field, side == Side::above ? 0 : grid_.n.z - stencil_radius);
 }
 
 Extremes Fields::extremes() const {

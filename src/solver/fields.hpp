@@ -65,11 +65,11 @@ class Fields {
 
   /// What the future depends on, of each step; what is computed ahead comes after it.
   [[nodiscard]] std::vector<FieldPart> state() const;
-  /// The planes of u beyond the slab that the neighbour above (z less) or below fills after every step, and
-  /// the planes of this slab that it wants in return.
+  /// The planes of a field like u beyond the slab that the neighbour above (z less) or below fills after
+  /// every step, and the planes of this slab that it wants in return.
   enum class Side { above, below };
-  [[nodiscard]] FieldPart halo(Side side) const;
-  [[nodiscard]] FieldPart edge(Side side) const;
+  [[nodiscard]] FieldPart halo(float* field, Side side) const;
+  [[nodiscard]] FieldPart edge(float* field, Side side) const;
 
   [[nodiscard]] Extremes extremes() const;
   /// u over the points of `box`, x fastest.
@@ -84,7 +84,7 @@ class Fields {
   [[nodiscard]] DeviceArray<float> make_eta() const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(DeviceArray<std::uint16_t>& codes);
-  [[nodiscard]] FieldPart planes(const char* name, int first_z) const;
+  [[nodiscard]] FieldPart planes(const char* name, float* field, int first_z) const;
 
   Backend& backend_;
   Grid grid_;

@@ -27,9 +27,15 @@ class Neighbours {
   Neighbours& operator=(const Neighbours&) = delete;
   virtual ~Neighbours() = default;
 
-  /// Fills the halos of u that neighbours continue with their edges, and theirs with the edges of this slab;
-  /// behind the launches of lane 0 so far, and before those that follow.
-  virtual void exchange(const Fields& fields) = 0;
+  /// Sends the edges of `field`, of u's layout, to the halos of the neighbours: behind the launches of lane 0
+  /// so far and beside those that follow, which must not write to the edges.
+  virtual void start_exchange(const Fields& fields, float* field) = 0;
+  /// Has the launches of lane 0 that follow find the neighbours' edges in the halos of that field.
+  virtual void finish_exchange() = 0;
+  void exchange(const Fields& fields, float* field) {
+    start_exchange(fields, field);
+    finish_exchange();
+  }
 
   /// Over all slabs.
   [[nodiscard]] virtual Extremes of_all(const Extremes& here) = 0;

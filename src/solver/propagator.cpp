@@ -4,6 +4,12 @@
 
 namespace minimod {
 
+namespace {
+
+constexpr int before_halos = most_step_marks, behind_halos = most_step_marks + 1;  // time marks
+
+}  // namespace
+
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
                        Decomposition decomposition, Neighbours* neighbours)
     : backend_(backend),
@@ -50,7 +56,7 @@ void Propagator::set_sources(const std::vector<FedSource>& sources, bool between
   problem.several_sources = sources.size() > 1;
   plan_->kernels().schedule->check(problem);
   sources_ = Sources();  // their memory first, for those that come
-  sources_ = Sources(backend_, fields_, sources);
+  sources_ = Sources(backend_, fields_, sources, problem.rims());
   problem_ = problem;
 }
 
@@ -75,14 +81,28 @@ void Propagator::set_random_field(std::uint32_t seed) {
   set_at_rest();
   fields_.set_random(seed);
   for (const auto* field : {&fields_.u, &fields_.u_before}) corrections_.close_surface(field->data());
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.data());
 }
 
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   stepper_->step(parts(), steps_done_, timed);
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
+  if (neighbours_ != nullptr) take_halos(timed);
   ++steps_done_;
+}
+
+void Propagator::take_halos(bool timed) {
+  if (timed) backend_.mark(before_halos);
+  if (!plan_->has_rims()) neighbours_->start_exchange(fields_, fields_.u.data());
+  neighbours_->finish_exchange();
+  if (timed) backend_.mark(behind_halos);
+}
+
+std::vector<TimedPart> Propagator::timed_parts() {
+  std::vector<TimedPart> timed = stepper_->timed_parts(parts());
+  if (neighbours_ != nullptr)
+    timed.push_back({"halos", Formula::mixed, 0, backend_.seconds_between(before_halos, behind_halos)});
+  return timed;
 }
 
 std::vector<float> Propagator::fetch_batch() {
@@ -112,7 +132,7 @@ std::vector<FieldPart> Propagator::state(bool ahead) const {
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_);
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.data());
 }
 
 }  // namespace minimod

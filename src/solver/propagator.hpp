@@ -49,7 +49,7 @@ class Propagator {
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
   /// Of the last step that was timed.
-  [[nodiscard]] std::vector<TimedPart> timed_parts() { return stepper_->timed_parts(parts()); }
+  [[nodiscard]] std::vector<TimedPart> timed_parts();
   /// Error 71 that names the shape when a launch has given up since the last call; the field is lost then.
   /// All that reads the field calls it.
   void check_status() const { workspace_.check(plan_->kernels().inner->name); }
@@ -72,7 +72,10 @@ class Propagator {
   void resume(int steps_done, bool ahead);
 
  private:
-  [[nodiscard]] StepParts parts() { return {backend_, fields_, corrections_, sources_, *plan_, workspace_}; }
+  [[nodiscard]] StepParts parts() {
+    return {backend_, fields_, corrections_, sources_, *plan_, workspace_, neighbours_};
+  }
+  void take_halos(bool timed);
 
   Backend& backend_;
   Neighbours* neighbours_;

@@ -10,10 +10,20 @@ StencilArgs<float> StepParts::args() const {
   return args;
 }
 
+void StepParts::begin_with_rims(int number) const {
+  plan.launch_rims(backend, args());
+  sources.inject_rims(backend, fields.u_before.data(), number);
+  neighbours->start_exchange(fields, fields.u_before.data());
+}
+
 void StepParts::finish_step(int number, std::optional<int> mark) const {
   corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  sources.inject(backend, fields.u_before.data(), number);
+  if (plan.has_rims()) {
+    sources.inject_behind_rims(backend, fields.u_before.data(), number);
+  } else {
+    sources.inject(backend, fields.u_before.data(), number);
+  }
   corrections.close_surface(fields.u_before.data());
   std::swap(fields.u, fields.u_before);
 }

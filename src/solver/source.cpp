@@ -8,13 +8,15 @@ namespace {
 
 /// A node's share of a source.
 struct NodeShare {
+  bool is_behind_rims;
   std::int64_t index;
   double weight;
   std::int32_t source;
 };
 
 /// Of the nodes that lie in this slab, in the order of memory.
-std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields, std::int32_t source) {
+std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
+                                 const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
   const float first = fields.v2dt2_at(place.first);
   for (int k = 0; k < place.count.z; ++k) {
@@ -24,7 +26,8 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
         const double weight = double{place.x[i]} * place.y[j] * place.z[k];
         const double share = weight * fields.v2dt2_at(node) / first;
         if (node.z < 0 || node.z >= fields.grid().n.z) continue;
-        shares.push_back({fields.grid().layout.index(node.x, node.y, node.z), share, source});
+        const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
+        shares.push_back({!is_in_rim, fields.grid().layout.index(node.x, node.y, node.z), share, source});
       }
     }
   }
@@ -47,7 +50,8 @@ NodeWeights at_node(Index3 node) {
 }
 
 /// The samples carry the scale of the first node of their source, the weights the ratio of the others to it.
-Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources)
+Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources,
+                 const std::vector<Box3>& rims)
     : count_(sources.size()), node_(sources.front().place.first) {
   for (const FedSource& source : sources) steps_ = std::max(steps_, static_cast<int>(source.samples.size()));
   const Point3 h = fields.grid().spacing;
@@ -59,10 +63,12 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
     for (std::size_t n = 0; n < source.samples.size(); ++n) {
       scaled[n * count_ + i] = scale * source.samples[n];
     }
-    const auto own = shares_of(source.place, fields, static_cast<std::int32_t>(i));
+    const auto own = shares_of(source.place, fields, rims, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
-  std::ranges::stable_sort(shares, {}, &NodeShare::index);
+  std::ranges::stable_sort(
+      shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
+  in_rims_ = std::ranges::count(shares, false, &NodeShare::is_behind_rims);
   samples_ = upload_as_float(backend, scaled);
   indices_ = DeviceArray<std::int64_t>(backend, column(shares, &NodeShare::index));
   weights_ = upload_as_float(backend, column(shares, &NodeShare::weight));
@@ -75,9 +81,22 @@ std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t sam
 }
 
 void Sources::inject(Backend& backend, float* u_next, int number) const {
-  if (sample(number) == nullptr || indices_.size() == 0) return;
+  inject(backend, u_next, number, 0, indices_.size());
+}
+
+void Sources::inject_rims(Backend& backend, float* u_next, int number) const {
+  inject(backend, u_next, number, 0, in_rims_);
+}
+
+void Sources::inject_behind_rims(Backend& backend, float* u_next, int number) const {
+  inject(backend, u_next, number, in_rims_, indices_.size());
+}
+
+void Sources::inject(Backend& backend, float* u_next, int number, std::size_t begin, std::size_t end) const {
+  if (sample(number) == nullptr || begin == end) return;
   backend.inject(u_next,
-                 {indices_.data(), weights_.data(), owners_.data(), static_cast<int>(indices_.size())},
+                 {indices_.data() + begin, weights_.data() + begin, owners_.data() + begin,
+                  static_cast<int>(end - begin)},
                  sample(number));
 }
 

@@ -23,13 +23,17 @@ class Sources {
  public:
   /// None.
   Sources() = default;
-  Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources);
+  /// `rims`: planes of a slab that may get theirs before the others.
+  Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources,
+          const std::vector<Box3>& rims);
 
   /// The bytes of every allocation of sources that have so many nodes and samples together.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples);
 
   /// Into u of step number + 1; nothing when the samples are over.
   void inject(Backend& backend, float* u_next, int number) const;
+  void inject_rims(Backend& backend, float* u_next, int number) const;
+  void inject_behind_rims(Backend& backend, float* u_next, int number) const;
   /// Of one source at a node.
   [[nodiscard]] Index3 node() const { return node_; }
   /// What step `number` adds, a source a value, on the device; null when the samples are over.
@@ -38,11 +42,14 @@ class Sources {
   }
 
  private:
-  DeviceArray<float> samples_;  ///< [step][source]
-  DeviceArray<std::int64_t> indices_;
+  void inject(Backend& backend, float* u_next, int number, std::size_t begin, std::size_t end) const;
+
+  DeviceArray<float> samples_;         ///< [step][source]
+  DeviceArray<std::int64_t> indices_;  ///< those in the rims first
   DeviceArray<float> weights_;
   DeviceArray<std::int32_t> owners_;
-  std::size_t count_ = 0;  ///< of the sources
+  std::size_t count_ = 0;    ///< of the sources
+  std::size_t in_rims_ = 0;  ///< of the nodes
   int steps_ = 0;
   Index3 node_;  ///< the first of the first
 };

@@ -13,6 +13,10 @@
 
 namespace minimod {
 
+/// Planes at a cut that are computed before the rest of a slab, so that their edge goes to the neighbour
+/// beside that.
+inline constexpr int rim_planes = stencil_radius;
+
 /// What the steps of a run are made for.
 struct StepProblem {
   Grid grid;
@@ -25,6 +29,8 @@ struct StepProblem {
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid, regions(), decomposition);
   }
+  /// Of a slab, at most two; none where corrections follow the launches, which need all of them.
+  [[nodiscard]] std::vector<Box3> rims() const;
 };
 
 /// Made once for a set of kernels: what is described, counted and launched follows from it.
@@ -35,7 +41,10 @@ class StepPlan {
 
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
   [[nodiscard]] const StepProblem& problem() const { return problem_; }
+  /// Without the rims, where those come first.
   [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
+  [[nodiscard]] bool has_rims() const { return !rims_.empty(); }
+  [[nodiscard]] std::int64_t rim_points() const;
   /// What the launch takes of a GPU; nothing over an empty box.
   [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
   [[nodiscard]] FieldNeeds needs() const;
@@ -44,6 +53,7 @@ class StepPlan {
 
   /// Gives launch `number` to the device. `args`: the fields, and where workspace and status begin.
   void launch(Backend& backend, std::size_t number, StencilArgs<float> args, int lane = 0) const;
+  void launch_rims(Backend& backend, const StencilArgs<float>& args) const;
 
  private:
   struct Planned {
@@ -51,13 +61,16 @@ class StepPlan {
     std::size_t workspace = 0;              ///< its first byte
     int blocks = 0;
   };
+  /// Of all, those of the rims last.
+  [[nodiscard]] const RegionLaunch& region(std::size_t number) const;
   [[nodiscard]] StencilArgs<float> args_of(std::size_t number, StencilArgs<float> args) const;
+  void cut_rims_off();
 
   StepProblem problem_;
   Regions regions_;
   KernelSet kernels_;
-  std::vector<RegionLaunch> launches_;
-  std::vector<Planned> planned_;
+  std::vector<RegionLaunch> launches_, rims_;
+  std::vector<Planned> planned_;  ///< of both
   std::size_t workspace_bytes_ = 0;
 };
 

@@ -137,10 +137,13 @@ def faults():
 def record():
     with tempfile.TemporaryDirectory() as folder:
         run(f"{SMALL} {SHOT} --json {folder}/run.json", f"{folder}/run", 2)
-        ranks = json.loads(Path(folder, "run.json").read_text())["ranks"]
+        run_record = json.loads(Path(folder, "run.json").read_text())
+        ranks = run_record["ranks"]
         assert ranks["transport"] == "mpi"
         assert sum(row["points"] for row in ranks["rows"]) == 30 * 26 * 34
         assert all(row["bytes_sent"] > 0 and row["seconds"] > 0 for row in ranks["rows"])
+        assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
+        assert {"rims", "halos"} <= run_record["result"]["regions"].keys()
 
 
 def has_mpi():

@@ -8,15 +8,22 @@ namespace {
 class SequenceStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
-    const int count = static_cast<int>(parts.plan.launches().size());
     const StencilArgs<float> args = parts.args();
-    if (timed) parts.backend.mark(0);
+    int marks = 0;
+    const auto mark = [&] {
+      if (timed) parts.backend.mark(marks++);
+    };
+    mark();
     parts.workspace.clear();
-    for (int i = 0; i < count; ++i) {
-      parts.plan.launch(parts.backend, i, args);
-      if (timed) parts.backend.mark(i + 1);
+    if (parts.plan.has_rims()) {
+      parts.begin_with_rims(number);
+      mark();
     }
-    parts.finish_step(number, timed ? std::optional(count + 1) : std::nullopt);
+    for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
+      parts.plan.launch(parts.backend, i, args);
+      mark();
+    }
+    parts.finish_step(number, timed ? std::optional(marks) : std::nullopt);
   }
 
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
@@ -25,6 +32,7 @@ class SequenceStepper final : public Stepper {
       const int mark = static_cast<int>(timed.size());
       timed.push_back({name, formula, points, parts.backend.seconds_between(mark, mark + 1)});
     };
+    if (parts.plan.has_rims()) add("rims", Formula::mixed, parts.plan.rim_points());
     for (const RegionLaunch& launch : parts.plan.launches()) {
       add(launch.name, launch.formula, launch.box.points());
     }
@@ -37,6 +45,7 @@ class Sequence final : public Schedule {
  public:
   [[nodiscard]] std::string name() const override { return "sequence"; }
   [[nodiscard]] std::string summary() const override { return "one launch after the other"; }
+  [[nodiscard]] bool computes_rims_first() const override { return true; }
   [[nodiscard]] bool is_for_gpus() const override { return false; }
   [[nodiscard]] std::unique_ptr<Stepper> make_stepper() const override {
     return std::make_unique<SequenceStepper>();
