@@ -8,11 +8,12 @@
 namespace minimod {
 
 /// The slabs across z are thin along z: they march along y instead. To a kernel that is a matter of strides,
-/// and y and z change places in all that it gets.
+/// and y and z change places in all that it gets. The region decides, not how thin its box is: a part of it
+/// must have the sums of the whole.
 template <class Real, int Radius>
 [[nodiscard]] StencilArgs<Real, Radius> marching_along_the_slab(StencilArgs<Real, Radius> args) {
-  const Extent3 n = args.box.extent();
-  if (n.z >= n.y) return args;
+  const bool is_beside_inner = args.box.begin.z < args.inner.end.z && args.box.end.z > args.inner.begin.z;
+  if (is_beside_inner) return args;
   const auto exchange = [](Index3& point) { std::swap(point.y, point.z); };
   for (Box3* box : {&args.box, &args.inner}) {
     exchange(box->begin);

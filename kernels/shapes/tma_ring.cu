@@ -224,7 +224,7 @@ const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
   }
 }
 
-/// Of the inner box, or of a slab of the PML, which is marched along its longer axis.
+/// Of the inner box, or of a slab of the PML.
 template <class Update>
 StencilArgs<float> as_marched(const StencilArgs<float>& args) {
   if constexpr (Update::damps) return marching_along_the_slab(args);

@@ -93,7 +93,7 @@ void Propagator::step(bool timed) {
 
 void Propagator::take_halos(bool timed) {
   if (timed) backend_.mark(before_halos);
-  if (!plan_->has_rims()) neighbours_->start_exchange(fields_, fields_.u.data());
+  if (plan_->launches_of_rims() == 0) neighbours_->start_exchange(fields_, fields_.u.data());
   neighbours_->finish_exchange();
   if (timed) backend_.mark(behind_halos);
 }

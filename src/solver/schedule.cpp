@@ -10,8 +10,7 @@ StencilArgs<float> StepParts::args() const {
   return args;
 }
 
-void StepParts::begin_with_rims(int number) const {
-  plan.launch_rims(backend, args());
+void StepParts::send_rims(int number) const {
   sources.inject_rims(backend, fields.u_before.data(), number);
   neighbours->start_exchange(fields, fields.u_before.data());
 }
@@ -19,7 +18,7 @@ void StepParts::begin_with_rims(int number) const {
 void StepParts::finish_step(int number, std::optional<int> mark) const {
   corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  if (plan.has_rims()) {
+  if (plan.launches_of_rims() > 0) {
     sources.inject_behind_rims(backend, fields.u_before.data(), number);
   } else {
     sources.inject(backend, fields.u_before.data(), number);

@@ -23,8 +23,8 @@ inline constexpr int most_step_marks = most_launches + 2;
 
 /// A part of a time step that takes a time of its own.
 struct TimedPart {
-  /// Of a launch; "pml", "inner"; "layer"; "step" where all run beside each other; of a slab "rims", and
-  /// "halos" for what it waits for the neighbours.
+  /// Of a launch; "pml", "inner"; "layer"; "step" where all run beside each other; of a slab "halos", what it
+  /// waits for the neighbours.
   std::string name;
   Formula formula = Formula::inner;
   std::int64_t points = 0;
@@ -50,8 +50,8 @@ struct StepParts {
 
   /// Of every launch.
   [[nodiscard]] StencilArgs<float> args() const;
-  /// Of a plan that has rims, before its launches: makes u⁺ there, and sends its edges.
-  void begin_with_rims(int number) const;
+  /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
+  void send_rims(int number) const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
   /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, std::optional<int> mark) const;
@@ -96,7 +96,7 @@ class Schedule {
   [[nodiscard]] virtual std::string why_not(const Launches& /*inner*/) const { return ""; }
   /// Whether such an inner kernel is made for it.
   [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
-  /// Whether it begins the step of a slab with its rims.
+  /// Whether it begins the step of a slab with the launches of its rims.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
   /// Whether the host, where one launch has all cores, gains nothing by it.
   [[nodiscard]] virtual bool is_for_gpus() const { return true; }

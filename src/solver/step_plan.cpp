@@ -9,11 +9,31 @@ namespace minimod {
 
 namespace {
 
-/// The planes of a launch that lie between two.
-RegionLaunch between_planes(RegionLaunch launch, int begin, int end) {
-  launch.box.begin.z = std::max(launch.box.begin.z, begin);
-  launch.box.end.z = std::max(launch.box.begin.z, std::min(launch.box.end.z, end));
-  return launch;
+bool meet(const Box3& a, const Box3& b) {
+  return a.begin.z < b.end.z && a.end.z > b.begin.z;
+}
+
+/// A launch in pieces along z of about the same thickness, of which one has no plane of the rims; fewer where
+/// it is too thin.
+std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const RegionLaunch& launch) {
+  const Box3& box = launch.box;
+  const int piece = box.extent().z / static_cast<int>(rims.size() + 1);
+  int begin = box.begin.z, end = box.end.z;
+  for (const Box3& rim : rims) {
+    if (rim.begin.z <= begin) {
+      begin = std::min(end, std::max(rim.end.z, begin + piece));
+    } else {
+      end = std::max(begin, std::min(rim.begin.z, end - piece));
+    }
+  }
+  std::vector<RegionLaunch> pieces;
+  for (const auto& [first, last] : {std::pair(box.begin.z, begin), {begin, end}, {end, box.end.z}}) {
+    if (first == last) continue;
+    pieces.push_back(launch);
+    pieces.back().box.begin.z = first;
+    pieces.back().box.end.z = last;
+  }
+  return pieces;
 }
 
 }  // namespace
@@ -22,10 +42,8 @@ std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
   if (boundary.kind != BoundaryKind::pml) return rims;
-  const int end_above = boundary.continues_above ? std::min(rim_planes, n.z) : 0;
-  const int begin_below = boundary.continues_below ? std::max(end_above, n.z - rim_planes) : n.z;
-  if (end_above > 0) rims.push_back({{0, 0, 0}, {n.x, n.y, end_above}});
-  if (begin_below < n.z) rims.push_back({{0, 0, begin_below}, {n.x, n.y, n.z}});
+  if (boundary.continues_above) rims.push_back({{0, 0, 0}, {n.x, n.y, stencil_radius}});
+  if (boundary.continues_below) rims.push_back({{0, 0, n.z - stencil_radius}, {n.x, n.y, n.z}});
   return rims;
 }
 
@@ -36,11 +54,11 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       launches_(kernels.schedule->launches(problem)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
-  if (schedule.computes_rims_first()) cut_rims_off();
-  planned_.resize(launches_.size() + rims_.size());
+  if (schedule.computes_rims_first()) put_rims_first(problem.rims());
+  planned_.resize(launches_.size());
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
-    const auto& [name, formula, box, phi] = region(i);
+    const auto& [name, formula, box, phi] = launches_[i];
     if (box.empty()) continue;
     Planned& planned = planned_[i];
     const double share = formula == Formula::inner ? 1 : static_cast<double>(box.points()) / pml_points;
@@ -54,29 +72,21 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
 }
 
-void StepPlan::cut_rims_off() {
-  int begin = 0, end = problem_.grid.n.z;
-  for (const Box3& rim : problem_.rims()) {
-    for (const RegionLaunch& launch : launches_) {
-      rims_.push_back(between_planes(launch, rim.begin.z, rim.end.z));
-    }
-    if (rim.begin.z == begin) {
-      begin = rim.end.z;
-    } else {
-      end = rim.begin.z;
-    }
+/// The layers across z of the outer slabs meet no rim. Where there is none, the largest launch is cut.
+void StepPlan::put_rims_first(const std::vector<Box3>& rims) {
+  if (rims.empty()) return;
+  const auto meets_rim = [&](const RegionLaunch& launch) {
+    return launch.box.empty() ||
+           std::ranges::any_of(rims, [&](const Box3& rim) { return meet(launch.box, rim); });
+  };
+  if (std::ranges::all_of(launches_, meets_rim)) {
+    const auto largest =
+        std::ranges::max_element(launches_, {}, [](const auto& launch) { return launch.box.points(); });
+    const std::vector<RegionLaunch> pieces = cut_between(rims, *largest);
+    launches_.insert(launches_.erase(largest), pieces.begin(), pieces.end());
   }
-  for (RegionLaunch& launch : launches_) launch = between_planes(launch, begin, end);
-}
-
-const RegionLaunch& StepPlan::region(std::size_t number) const {
-  return number < launches_.size() ? launches_[number] : rims_[number - launches_.size()];
-}
-
-std::int64_t StepPlan::rim_points() const {
-  std::int64_t points = 0;
-  for (const RegionLaunch& launch : rims_) points += launch.box.points();
-  return points;
+  const auto behind = std::ranges::stable_partition(launches_, meets_rim);
+  launches_of_rims_ = behind.begin() - launches_.begin();
 }
 
 LaunchFacts StepPlan::facts(std::size_t launch) const {
@@ -85,8 +95,7 @@ LaunchFacts StepPlan::facts(std::size_t launch) const {
 
 FieldNeeds StepPlan::needs() const {
   FieldNeeds needs;
-  for (std::size_t i = 0; i < planned_.size(); ++i) {
-    const RegionLaunch& launch = region(i);
+  for (const RegionLaunch& launch : launches_) {
     if (launch.box.empty()) continue;
     const ShapeNeeds& shape = kernels_.of(launch.formula).needs;
     if (launch.formula == Formula::inner) {
@@ -100,7 +109,7 @@ FieldNeeds StepPlan::needs() const {
 }
 
 StencilArgs<float> StepPlan::args_of(std::size_t number, StencilArgs<float> args) const {
-  const RegionLaunch& launch = region(number);
+  const RegionLaunch& launch = launches_[number];
   args.box = launch.box;
   args.inner = regions_.inner;
   args.updates_inner = launch.formula == Formula::mixed;
@@ -114,14 +123,9 @@ StencilArgs<float> StepPlan::args_of(std::size_t number, StencilArgs<float> args
 
 void StepPlan::launch(Backend& backend, std::size_t number, StencilArgs<float> args, int lane) const {
   if (planned_[number].launch == nullptr) return;
-  const RegionLaunch& launch = region(number);
-  const ProfilingRegion part(launch.name), kernel(kernels_.of(launch.formula).name);
+  const RegionLaunch& launch = launches_[number];
+  const ProfilingRegion region(launch.name), kernel(kernels_.of(launch.formula).name);
   backend.launch(*planned_[number].launch, args_of(number, args), lane);
-}
-
-void StepPlan::launch_rims(Backend& backend, const StencilArgs<float>& args) const {
-  const ProfilingRegion rims("rims");
-  for (std::size_t i = launches_.size(); i < planned_.size(); ++i) launch(backend, i, args);
 }
 
 }  // namespace minimod

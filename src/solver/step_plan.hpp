@@ -13,10 +13,6 @@
 
 namespace minimod {
 
-/// Planes at a cut that are computed before the rest of a slab, so that their edge goes to the neighbour
-/// beside that.
-inline constexpr int rim_planes = stencil_radius;
-
 /// What the steps of a run are made for.
 struct StepProblem {
   Grid grid;
@@ -29,7 +25,8 @@ struct StepProblem {
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid, regions(), decomposition);
   }
-  /// Of a slab, at most two; none where corrections follow the launches, which need all of them.
+  /// Of a slab, the planes that neighbours want, which may be sent when the launches over them are over: at
+  /// most two. None where corrections follow the launches, which need all of them.
   [[nodiscard]] std::vector<Box3> rims() const;
 };
 
@@ -41,10 +38,9 @@ class StepPlan {
 
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
   [[nodiscard]] const StepProblem& problem() const { return problem_; }
-  /// Without the rims, where those come first.
   [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
-  [[nodiscard]] bool has_rims() const { return !rims_.empty(); }
-  [[nodiscard]] std::int64_t rim_points() const;
+  /// Launches of a slab, the first ones, after which its edges may go to the neighbours; 0: after all else.
+  [[nodiscard]] std::size_t launches_of_rims() const { return launches_of_rims_; }
   /// What the launch takes of a GPU; nothing over an empty box.
   [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
   [[nodiscard]] FieldNeeds needs() const;
@@ -53,7 +49,6 @@ class StepPlan {
 
   /// Gives launch `number` to the device. `args`: the fields, and where workspace and status begin.
   void launch(Backend& backend, std::size_t number, StencilArgs<float> args, int lane = 0) const;
-  void launch_rims(Backend& backend, const StencilArgs<float>& args) const;
 
  private:
   struct Planned {
@@ -61,16 +56,15 @@ class StepPlan {
     std::size_t workspace = 0;              ///< its first byte
     int blocks = 0;
   };
-  /// Of all, those of the rims last.
-  [[nodiscard]] const RegionLaunch& region(std::size_t number) const;
   [[nodiscard]] StencilArgs<float> args_of(std::size_t number, StencilArgs<float> args) const;
-  void cut_rims_off();
+  void put_rims_first(const std::vector<Box3>& rims);
 
   StepProblem problem_;
   Regions regions_;
   KernelSet kernels_;
-  std::vector<RegionLaunch> launches_, rims_;
-  std::vector<Planned> planned_;  ///< of both
+  std::vector<RegionLaunch> launches_;
+  std::size_t launches_of_rims_ = 0;
+  std::vector<Planned> planned_;
   std::size_t workspace_bytes_ = 0;
 };
 

@@ -60,6 +60,7 @@ struct FieldSet {
   [[nodiscard]] StencilArgs<Real> args(const Box3& box, int region = 0) {
     StencilArgs<Real> a;
     a.box = box;
+    a.inner = regions.inner;
     a.layout = grid.layout;
     a.phi_layout = phi_layouts[region];
     a.u = u.data();

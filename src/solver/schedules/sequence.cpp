@@ -1,4 +1,6 @@
 /// One launch after the other.
+#include <algorithm>
+
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -15,24 +17,24 @@ class SequenceStepper final : public Stepper {
     };
     mark();
     parts.workspace.clear();
-    if (parts.plan.has_rims()) {
-      parts.begin_with_rims(number);
-      mark();
-    }
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();
+      if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(number);
     }
     parts.finish_step(number, timed ? std::optional(marks) : std::nullopt);
   }
 
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     std::vector<TimedPart> timed;
+    int mark = 0;
     const auto add = [&](const std::string& name, Formula formula, std::int64_t points) {
-      const int mark = static_cast<int>(timed.size());
-      timed.push_back({name, formula, points, parts.backend.seconds_between(mark, mark + 1)});
+      auto part = std::ranges::find(timed, name, &TimedPart::name);  // pieces of a launch are one part
+      if (part == timed.end()) part = timed.insert(part, {name, formula});
+      part->points += points;
+      part->seconds += parts.backend.seconds_between(mark, mark + 1);
+      ++mark;
     };
-    if (parts.plan.has_rims()) add("rims", Formula::mixed, parts.plan.rim_points());
     for (const RegionLaunch& launch : parts.plan.launches()) {
       add(launch.name, launch.formula, launch.box.points());
     }
