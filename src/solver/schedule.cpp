@@ -12,7 +12,7 @@ StencilArgs<float> StepParts::args() const {
 
 void StepParts::send_rims(int number) const {
   sources.inject_rims(backend, fields.u_before.data(), number);
-  neighbours->start_exchange(fields, fields.u_before.data());
+  if (neighbours != nullptr) neighbours->start_exchange(fields, fields.u_before.data());
 }
 
 void StepParts::finish_step(int number, std::optional<int> mark) const {

@@ -46,7 +46,7 @@ struct StepParts {
   const Sources& sources;
   const StepPlan& plan;
   const Workspace& workspace;
-  Neighbours* neighbours = nullptr;
+  Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.
   [[nodiscard]] StencilArgs<float> args() const;
