@@ -110,6 +110,16 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
                   lower.wavefield({{0, 0, 0}, {n.x, n.y, n.z - cut}})));
 }
 
+TEST_CASE("Kernels are tried on a slab alone", "[unit]") {
+  const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
+  const auto host = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  Propagator slab = make_slab(*host, domain, {&kokkos, &kokkos}, cut, n.z);
+  slab.step(true);
+  CHECK(slab.extremes().finite);
+  CHECK(slab.timed_parts().front().name == "inner");
+}
+
 TEST_CASE("A slab takes no schedule that needs its neighbours between the steps of a launch", "[unit]") {
   const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
   const BoundarySpec slab = cut_along_z(make_boundary(domain, n, spacing, dt), true, false);
