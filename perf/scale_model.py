@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """What a domain that is cut among many GPUs takes for a step: a model from measured runs.
 
-    perf/scale_model.py perf/references/h200_ranks_runs.json [--check NAME …] [--exchange-gb-per-s 206]
+    perf/scale_model.py perf/references/h200_ranks_runs.json [--check NAME …] [--within 0.05]
 
 The file has records of runs (`--json`) by name, with `tma_ring` and the schedule `sequence`. A launch of a region takes
 a + b times its points, where a and b are the region's (inner; layers across z, y, x), fitted to the runs that are not
 named to check it. A rank at an end of the domain has one layer across z, the others have none and their inner box in
-three launches; the halos go beside that layer, or beside the middle launch, and a step waits for what is longer. Needs
-numpy."""
+three launches; the halos go beside that layer, or beside the middle launch, and a step waits for what is longer. Exit
+code 1 where a run is farther from its prediction than `--within`. Needs numpy."""
 import argparse
 import json
+import sys
 
 import numpy as np
 
@@ -119,6 +120,7 @@ def main():
     parser.add_argument("--check", nargs="*", default=["one_1400", "two_1400"], help="names of runs that are not fitted")
     parser.add_argument("--exchange-gb-per-s", type=float, default=206, help="measured on a machine (206)")
     parser.add_argument("--between-gb-per-s", type=float, default=50, help="a GPU, between machines (50)")
+    parser.add_argument("--within", type=float, default=0.05, help="of a run's measured time (0.05)")
     args = parser.parse_args()
     with open(args.runs, encoding="utf-8") as file:
         runs = json.load(file)
@@ -126,15 +128,18 @@ def main():
     model = fit([record for name, record in runs.items() if name not in args.check])
     for family, (a, b) in sorted(model.items()):
         print(f"{family:6} {a * 1e6:6.1f} us + {b * 1e12:6.3f} us a million points")
+    worst = 0
     for name, record in runs.items():
         predicted, measured = check(model, record, links[0][1])
+        worst = max(worst, abs(predicted / measured - 1))
         print(f"{name:10} {'not fitted' if name in args.check else 'fitted':11} predicted {predicted * 1e6:7.0f} us, "
               f"measured {measured * 1e6:7.0f} us, {predicted / measured - 1:+.1%}")
     width = next(iter(runs.values()))["grid"]["pml_width"]
     print("Tpt/s and efficiency: " + ", ".join(f"{name} ({link.gb_per_s:g} GB/s)" for name, link in links))
     for kind, n in (("weak", 1000), ("strong", 1000), ("strong", 2000)):
         table(model, width, kind, [n, n, n], [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], links)
+    return 1 if worst > args.within else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
