@@ -18,7 +18,7 @@ namespace minimod {
 inline constexpr int most_attempts = 3;
 
 struct WorkerSpec {
-  std::string device;  ///< "cpu", "cuda:1"
+  std::string device;  ///< "cpu:0", "cuda:1", "cuda:2,3" for ranks
   int threads = 0;     ///< of the CPU; 0: as many as there are
 };
 
