@@ -42,13 +42,15 @@ void share_cores(Ranks& ranks) {
 }
 
 /// mpirun with this program. Open MPI binds a process to one core, and refuses root and more ranks than
-/// cores, unless it is told otherwise.
+/// cores, unless it is told otherwise; what waits for a message leaves its core to those that it waits for
+/// only where it knows that they have the same.
 Spawn mpirun(int count) {
   Spawn how{MINIMOD_MPIRUN, {MINIMOD_MPIRUN, "-n", text(count)}, {}};
   if (mpi_library().starts_with("Open MPI")) {
     for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet"})
       how.arguments.emplace_back(word);
     how.settings = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   }
   std::vector<std::string> own = own_arguments();
   own.front() = std::filesystem::read_symlink("/proc/self/exe").string();

@@ -186,10 +186,14 @@ double WorkerPool::shots_under_way() const {
 /// Waits until they have left their checkpoints. SIGUSR1, since mpirun hands that on to ranks.
 void WorkerPool::stop() {
   for (const auto& worker : workers_) {
-    if (worker->process == 0) continue;
-    kill(worker->process, SIGUSR1);
-    worker->to->close_write_end();
+    if (worker->process != 0) kill(worker->process, SIGUSR1);
   }
+  wait_for_all();
+}
+
+/// Until they end, behind what they have in hand; mpirun removes what MPI has left.
+void WorkerPool::wait_for_all() {
+  for (const auto& worker : workers_) worker->to->close_write_end();
   for (const auto& worker : workers_) {
     while (worker->process != 0) read(*worker);
   }
@@ -221,6 +225,7 @@ void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callback
     }
     callbacks.progress(shots_under_way());
   }
+  wait_for_all();
 }
 
 }  // namespace minimod

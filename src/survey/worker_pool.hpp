@@ -61,6 +61,7 @@ class WorkerPool {
   void hear(Worker& worker, const nlohmann::ordered_json& message);
   void bury(Worker& worker);
   void stop();
+  void wait_for_all();
   [[nodiscard]] bool is_busy() const;
   [[nodiscard]] double shots_under_way() const;
 
