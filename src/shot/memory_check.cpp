@@ -37,15 +37,16 @@ std::string who(const RunPlan& plan, int parts) {
 [[noreturn]] void refuse_fields(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
                                 int shots, std::size_t needed, std::size_t free, std::size_t beside) {
   const std::size_t fields = needed - beside;
+  const int whole = std::max(1, static_cast<int>(plan.slabs.size()));  // parts of one shot
   const int cube = fields > free && free > beside
                        ? largest_cube((free - beside) / static_cast<std::size_t>(shots), plan, choice, shot)
                        : 0;
   throw Error(
       ExitCode::resource,
       text(who(plan, shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-      text(!plan.slabs.empty() ? "take more --ranks on other machines; "
-           : shots > 1         ? "take fewer --workers; "
-                               : "",
+      text(shots > whole         ? "take fewer --workers; "
+           : !plan.slabs.empty() ? "take more ranks, on other devices; "
+                                 : "",
            cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
                                      : "take fewer receivers or a larger --record-dt"));
 }
