@@ -40,30 +40,6 @@ std::vector<int> gpus_of(const DeviceOption& device, int ranks) {
   return gpus;
 }
 
-/// Each takes the next ones, as many as it has ranks; of those that may be shared, from the first one again.
-std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu) {
-  const int count = static_cast<int>(gpus.size());
-  if (!share_gpu && ranks > count) {
-    throw Error(ExitCode::unavailable,
-                text("--ranks-per-shot is ", ranks, ", of GPUs, one a rank, there are ", count),
-                "take fewer, other GPUs with --device, or --share-gpu");
-  }
-  if (!share_gpu && count % ranks != 0) {
-    throw Error(ExitCode::usage,
-                text("--ranks-per-shot is ", ranks, ", the ", count, " GPUs are no multiple of it"),
-                "name as many with --device cuda:0,1, or give --share-gpu");
-  }
-  std::vector<WorkerSpec> specs;
-  for (int first = 0; first < count; first += ranks) {
-    std::string device = "cuda:";
-    for (int rank = 0; rank < ranks; ++rank) {
-      device += text(rank == 0 ? "" : ",", gpus[(first + rank) % count]);
-    }
-    specs.push_back({device, 0});
-  }
-  return specs;
-}
-
 /// The process that looks at a GPU must not keep any of its memory from the worker.
 struct LookAtGpu {
   DeviceOption device;
@@ -110,6 +86,29 @@ void check_worker(SurveyPlan& survey, const ShotOptions& options, const WorkerSp
 }
 
 }  // namespace
+
+std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu) {
+  const int count = static_cast<int>(gpus.size());
+  if (!share_gpu && ranks > count) {
+    throw Error(ExitCode::unavailable,
+                text("--ranks-per-shot is ", ranks, ", of GPUs, one a rank, there are ", count),
+                "take fewer, other GPUs with --device, or --share-gpu");
+  }
+  if (!share_gpu && count % ranks != 0) {
+    throw Error(ExitCode::usage,
+                text("--ranks-per-shot is ", ranks, ", the ", count, " GPUs are no multiple of it"),
+                "name as many with --device cuda:0,1, or give --share-gpu");
+  }
+  std::vector<WorkerSpec> specs;
+  for (int first = 0; first < count; first += ranks) {
+    std::string device = "cuda:";
+    for (int rank = 0; rank < ranks; ++rank) {
+      device += text(rank == 0 ? "" : ",", gpus[(first + rank) % count]);
+    }
+    specs.push_back({device, 0});
+  }
+  return specs;
+}
 
 std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   const int ranks = options.work.ranks();

@@ -14,6 +14,11 @@ namespace minimod {
 /// the CPU. Errors: 64 workers that do not fit the device, 69 GPUs that are not there.
 [[nodiscard]] std::vector<WorkerSpec> workers_of(const ShotOptions& options);
 
+/// A worker for each `ranks` of these GPUs, in their order; of GPUs that may be shared as many as give each
+/// of them work, the last one with some from the beginning. Errors: 69 fewer GPUs than ranks, 64 no multiple
+/// of them.
+[[nodiscard]] std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu);
+
 /// What a worker is called ("cpu:0", "cuda:1", "cuda:2,3") as the device of a run.
 [[nodiscard]] DeviceOption device_option(const std::string& worker);
 
