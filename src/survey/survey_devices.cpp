@@ -126,6 +126,7 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   }
   std::vector<WorkerSpec> specs;
   const int threads = workers == 1 ? 0 : std::max(1, cores / (workers * ranks));
+  specs.reserve(workers);
   for (int i = 0; i < workers; ++i) specs.push_back({text("cpu:", i), threads});
   return specs;
 }
