@@ -20,6 +20,8 @@ namespace minimod {
 
 namespace {
 
+constexpr std::array defaults_apart = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM};
+
 std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
   std::vector<std::string> all = settings;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -67,7 +69,7 @@ struct SpawnAttributes {
     sigset_t defaults, none;
     sigemptyset(&defaults);
     sigemptyset(&none);
-    for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
+    for (const int signal : defaults_apart) sigaddset(&defaults, signal);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
   }
@@ -106,6 +108,16 @@ int spawn(const Spawn& how, pid_t& process) {
   const std::vector<std::string> environment = environment_with(how.settings);
   return posix_spawnp(&process, how.program.c_str(), &files.actions, &attributes.attributes,
                       pointers_of(how.arguments).data(), pointers_of(environment).data());
+}
+
+int become(const Spawn& how) {
+  if (how.apart) {
+    setpgid(0, 0);
+    for (const int signal : defaults_apart) std::signal(signal, SIG_DFL);
+  }
+  const std::vector<std::string> environment = environment_with(how.settings);
+  execvpe(how.program.c_str(), pointers_of(how.arguments).data(), pointers_of(environment).data());
+  return errno;
 }
 
 int wait_for(pid_t process) {

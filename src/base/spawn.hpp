@@ -48,6 +48,10 @@ struct Spawn {
 /// Gives `process` its number. Returns errno, or 0.
 [[nodiscard]] int spawn(const Spawn& how, pid_t& process);
 
+/// The program takes the place of this process, with its number, input and output, and with the signal that
+/// it gets when its parent ends. Returns errno where it cannot.
+[[nodiscard]] int become(const Spawn& how);
+
 /// Waits for its end. Returns its exit code, or the negative number of the signal that ended it.
 int wait_for(pid_t process);
 /// The same of the status that the system gives.

@@ -14,15 +14,28 @@ namespace minimod {
 namespace {
 
 void refuse_work_on_one_shot(const WorkOptions& work) {
+  if (work.ranks_per_shot) {
+    throw Error(ExitCode::usage, "--ranks-per-shot is given without --sources", "one shot takes --ranks");
+  }
   if (!work.workers && !work.share) return;
   throw Error(ExitCode::usage, text(work.workers ? "--workers" : "--worker", " is given without --sources"),
               "one shot has one worker: leave it out");
 }
 
-void refuse_ranks_of_survey(const RankOptions& options, const Ranks& ranks) {
-  if (ranks.is_alone() && options.count.value_or(1) == 1) return refuse_without_ranks(options);
-  throw Error(ExitCode::usage, "a survey's shots run in one process each, it is started with several ranks",
-              "leave --ranks and mpirun out; --device cuda:all takes all GPUs of this machine");
+/// The survey's own process has no ranks; its workers may.
+void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
+  if (!ranks.is_alone() || options.ranks.count.value_or(1) != 1) {
+    throw Error(ExitCode::usage,
+                "a survey is one process that starts others, it is started with several ranks",
+                "leave --ranks and mpirun out; --ranks-per-shot cuts each of its shots");
+  }
+  if (options.work.ranks() == 1) return refuse_without_ranks(options.ranks, "--ranks-per-shot");
+  require_mpi("--ranks-per-shot");
+}
+
+void work(const ShotOptions& options, const std::string& device, const Ranks& ranks) {
+  if (ranks.is_alone() && options.work.ranks() > 1) become_ranks(options.work.ranks());
+  work_on_survey(options, device);
 }
 
 std::function<void()> prepare_run(OptionTable& table) {
@@ -32,14 +45,14 @@ std::function<void()> prepare_run(OptionTable& table) {
   add_ranks(table, options->ranks);
   return [options] {
     Ranks& ranks = Ranks::world();
-    if (const auto device = worker_device()) return work_on_survey(*options, *device);
+    if (const auto device = worker_device(ranks)) return work(*options, *device, ranks);
     if (!options->acquisition.sources.empty()) {
-      refuse_ranks_of_survey(options->ranks, ranks);
+      check_ranks_of_survey(*options, ranks);
       return run_survey(*options);
     }
     refuse_work_on_one_shot(options->work);
     start_ranks(options->ranks, ranks);
-    if (ranks.is_alone()) refuse_without_ranks(options->ranks);
+    if (ranks.is_alone()) refuse_without_ranks(options->ranks, "--ranks");
     run_shot(*options);
   };
 }

@@ -27,6 +27,9 @@ void add_work(OptionTable& table, WorkOptions& o) {
   table.value("--worker", "I/N", groups::run,
               "of a survey: every N-th shot from the I-th, beside others that have the rest, in a job array",
               [&o](const auto& v, const auto& name) { o.share = parse_share(v, name); });
+  table.value("--ranks-per-shot", "N", groups::run,
+              "of a survey: cut each shot among N processes of MPI, as --ranks does a single one (1)",
+              [&o](const auto& v, const auto& name) { o.ranks_per_shot = parse_int(v, name, 1); });
 }
 
 }  // namespace minimod

@@ -1,6 +1,7 @@
 #include "src/ranks/start.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +12,7 @@
 
 #include <sched.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/spawn.hpp"
@@ -40,19 +42,26 @@ void share_cores(Ranks& ranks) {
 }
 
 /// mpirun with this program. Open MPI binds a process to one core, and refuses root and more ranks than
-/// cores, unless it is told otherwise.
+/// cores, unless it is told otherwise; what waits for a message leaves its core to those that it waits for
+/// only where it knows that they have the same.
 Spawn mpirun(int count) {
   Spawn how{MINIMOD_MPIRUN, {MINIMOD_MPIRUN, "-n", text(count)}, {}};
   if (mpi_library().starts_with("Open MPI")) {
     for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet"})
       how.arguments.emplace_back(word);
     how.settings = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   }
   std::vector<std::string> own = own_arguments();
   own.front() = std::filesystem::read_symlink("/proc/self/exe").string();
   how.arguments.insert(how.arguments.end(), own.begin(), own.end());
   how.apart = true;
   return how;
+}
+
+[[noreturn]] void refuse_start(int failure) {
+  throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(failure)),
+              "install MPI (Debian: openmpi-bin)");
 }
 
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
@@ -86,25 +95,32 @@ void start_ranks(const RankOptions& options, const Ranks& ranks) {
     throw Error(ExitCode::usage, text("--ranks is ", count, ", mpirun has started ", ranks.size()),
                 "give one of them");
   }
-  if (mpi_library().empty()) {
-    throw Error(ExitCode::unavailable, "--ranks is given, the program was built without MPI",
-                "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
-  }
+  require_mpi("--ranks");
   StopRequests::note();
   pid_t process = 0;
-  if (const int failure = spawn(mpirun(count), process); failure != 0) {
-    throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(failure)),
-                "install MPI (Debian: openmpi-bin)");
-  }
+  if (const int failure = spawn(mpirun(count), process); failure != 0) refuse_start(failure);
   std::_Exit(wait_for_ranks(process));
 }
 
-void refuse_without_ranks(const RankOptions& options) {
-  const char* const option = !options.planes.empty() ? "--slabs"
-                             : options.transport     ? "--transport"
-                                                     : "--share-gpu";
+void become_ranks(int count) {
+  refuse_start(become(mpirun(count)));
+}
+
+void require_mpi(const char* option) {
+  if (mpi_library().empty()) {
+    throw Error(ExitCode::unavailable, text(option, " is given, the program was built without MPI"),
+                "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
+  }
+  if (access(MINIMOD_MPIRUN, X_OK) != 0) refuse_start(errno);
+}
+
+void refuse_without_ranks(const RankOptions& options, const char* option) {
+  const char* const given = !options.planes.empty() ? "--slabs"
+                            : options.transport     ? "--transport"
+                                                    : "--share-gpu";
   if (options.planes.empty() && !options.transport && !options.share_gpu) return;
-  throw Error(ExitCode::usage, text(option, " is given, the domain is not cut"), "give --ranks 2 or more");
+  throw Error(ExitCode::usage, text(given, " is given, the domain is not cut"),
+              text("give ", option, " 2 or more"));
 }
 
 }  // namespace minimod

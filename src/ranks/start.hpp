@@ -15,7 +15,15 @@ void settle_rank(Ranks& ranks);
 /// started, 69 a program without MPI or without mpirun.
 void start_ranks(const RankOptions& options, const Ranks& ranks);
 
-/// Error 64 where options are for ranks and there are none.
-void refuse_without_ranks(const RankOptions& options);
+/// This process becomes mpirun, which starts the program anew, so often, with the same arguments,
+/// environment, stdin (of the first rank) and stdout, and with what this process gets when its parent ends.
+/// Error 69.
+[[noreturn]] void become_ranks(int count);
+
+/// Error 69 where the program cannot start ranks, which `option` asks for.
+void require_mpi(const char* option);
+
+/// Error 64 where options are for ranks and there are none; `option` would ask for some.
+void refuse_without_ranks(const RankOptions& options, const char* option);
 
 }  // namespace minimod

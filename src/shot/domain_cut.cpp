@@ -27,32 +27,11 @@ void require_in_halo(const NodeWeights& place, const Slab& slab) {
               "take --interpolation sinc, or other --slabs");
 }
 
-}  // namespace
-
-void cut_domain(RunPlan& plan, const RankOptions& options, Ranks& ranks) {
-  if (ranks.is_alone()) return;
-  if (!options.planes.empty() && static_cast<int>(options.planes.size()) != ranks.size()) {
-    throw Error(ExitCode::usage,
-                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks.size(), " ranks"),
-                "give a number of planes for each");
-  }
-  const StepProblem domain = plan.domain();
-  plan.slabs =
-      options.planes.empty() ? cut_by_cost(domain, ranks.size()) : cut_by_planes(domain, options.planes);
-  plan.rank = ranks.number();
-  plan.transport = options.transport;
-  static_cast<void>(ReceiverShare(plan, ranks));
-}
-
-NodeWeights in_slab(NodeWeights place, const Slab& slab) {
-  place.first.z -= slab.begin;
-  return place;
-}
-
-ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
-    : ranks_(ranks), receivers_(ranks.size()), count_(plan.receivers.size()) {
+/// Numbers of the receivers of each rank.
+std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
+  std::vector<std::vector<int>> shares(std::max<std::size_t>(1, plan.slabs.size()));
   const bool between_nodes = plan.interpolation != Interpolation::nearest;
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
     int rank = 0;
     if (between_nodes && !plan.slabs.empty()) {
       const NodeWeights place = plan.place_of(plan.receivers[i]);
@@ -61,9 +40,44 @@ ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
     } else if (!plan.slabs.empty()) {
       rank = rank_of(plan.slabs, plan.receiver_nodes[i].z);
     }
-    receivers_[rank].push_back(static_cast<int>(i));
+    shares[rank].push_back(static_cast<int>(i));
   }
+  return shares;
 }
+
+}  // namespace
+
+void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) {
+  if (ranks == 1) return;
+  if (!options.planes.empty() && static_cast<int>(options.planes.size()) != ranks) {
+    throw Error(ExitCode::usage,
+                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
+                "give a number of planes for each");
+  }
+  const StepProblem domain = plan.domain();
+  plan.slabs = options.planes.empty() ? cut_by_cost(domain, ranks) : cut_by_planes(domain, options.planes);
+  plan.rank = rank;
+  plan.transport = options.transport;
+  check_receivers_of_cut(plan);
+}
+
+void check_receivers_of_cut(const RunPlan& plan) {
+  static_cast<void>(share_of_receivers(plan));
+}
+
+std::string planes_text(const std::vector<Slab>& slabs) {
+  std::string planes;
+  for (const Slab& slab : slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
+  return escaped(planes, 60);
+}
+
+NodeWeights in_slab(NodeWeights place, const Slab& slab) {
+  place.first.z -= slab.begin;
+  return place;
+}
+
+ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
+    : ranks_(ranks), receivers_(share_of_receivers(plan)), count_(plan.receivers.size()) {}
 
 std::vector<float> ReceiverShare::join(const std::vector<float>& batch) {
   if (ranks_.is_alone()) return batch;

@@ -1,6 +1,7 @@
 /// A shot whose domain is cut into slabs: which receivers a rank has, and how traces come together.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "src/ranks/ranks.hpp"
@@ -8,9 +9,15 @@
 
 namespace minimod {
 
-/// Cuts the domain of a plan for these ranks, who all call it. Error 64 where they are too many for it, or a
-/// receiver's nodes reach beyond the halo.
-void cut_domain(RunPlan& plan, const RankOptions& options, Ranks& ranks);
+/// Cuts the domain of a plan for so many ranks, of which this process is that one. Error 64 where they are
+/// too many for it, or a receiver's nodes reach beyond the halo.
+void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
+
+/// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
+void check_receivers_of_cut(const RunPlan& plan);
+
+/// "210, 190", of many the first ones.
+[[nodiscard]] std::string planes_text(const std::vector<Slab>& slabs);
 
 /// The receivers of a plan that a rank records: those in its slab. One between nodes belongs to the slab that
 /// has the middle of its nodes; the others lie in the halo.

@@ -29,23 +29,26 @@ int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& cho
   return fits;
 }
 
-std::string who(int shots) {
-  return shots == 1 ? "the run needs " : text(shots, " shots at once need ");
+std::string who(const RunPlan& plan, int parts) {
+  return parts == 1 ? "the run needs "
+                    : text(parts, plan.slabs.empty() ? " shots" : " slabs", " at once need ");
 }
 
 [[noreturn]] void refuse_fields(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
                                 int shots, std::size_t needed, std::size_t free, std::size_t beside) {
   const std::size_t fields = needed - beside;
+  const int whole = std::max(1, static_cast<int>(plan.slabs.size()));  // parts of one shot
   const int cube = fields > free && free > beside
                        ? largest_cube((free - beside) / static_cast<std::size_t>(shots), plan, choice, shot)
                        : 0;
-  throw Error(ExitCode::resource,
-              text(who(shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-              text(!plan.slabs.empty() ? "take more --ranks on other machines; "
-                   : shots > 1         ? "take fewer --workers; "
-                                       : "",
-                   cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
-                                             : "take fewer receivers or a larger --record-dt"));
+  throw Error(
+      ExitCode::resource,
+      text(who(plan, shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
+      text(shots > whole         ? "take fewer --workers; "
+           : !plan.slabs.empty() ? "take more ranks, on other devices; "
+                                 : "",
+           cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
+                                     : "take fewer receivers or a larger --record-dt"));
 }
 
 }  // namespace
@@ -73,7 +76,7 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
     const bool of_fields = needed + with_fields > free;
     throw Error(
         ExitCode::resource,
-        text(who(at_once.on_device), gib(needed), " GiB and snapshots ",
+        text(who(plan, at_once.on_device), gib(needed), " GiB and snapshots ",
              gib(of_fields ? with_fields : with_traces), " GiB (", of_fields ? with_fields : with_traces,
              " bytes) more, ", gib(of_fields ? free : host - traces), " GiB are free"),
         "take a larger --snapshot-stride or a smaller --snapshot-box");

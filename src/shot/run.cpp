@@ -90,9 +90,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
 void print_ranks(const RunPlan& plan, const ShotRunner& runner) {
   const auto transport = runner.transport();
   if (!transport) return;
-  std::string planes;
-  for (const Slab& slab : plan.slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
-  line("ranks", text(plan.slabs.size(), " (", mpi_library(), "), slabs of ", escaped(planes, 60),
+  line("ranks", text(plan.slabs.size(), " (", mpi_library(), "), slabs of ", planes_text(plan.slabs),
                      " planes, halos by ", name_in(transport_names, *transport)));
   std::cout << std::flush;
 }
@@ -190,7 +188,7 @@ void run_shot(const ShotOptions& options) {
   check_kernels(options.kernels);
   RunPlan plan;
   ranks.together([&] { plan = make_plan(options); });
-  cut_domain(plan, options.ranks, ranks);
+  cut_domain(plan, options.ranks, ranks.size(), ranks.number());
   Configuration configuration = shared_configuration(plan);
   add_shot(configuration, plan);
   std::optional<CheckpointFiles> checkpoints;

@@ -101,8 +101,10 @@ struct WorkerShare {
 
 /// Who runs the shots of a survey.
 struct WorkOptions {
-  std::optional<int> workers;        ///< processes on the CPU; nothing: one
-  std::optional<WorkerShare> share;  ///< nothing: all of it
+  std::optional<int> workers;         ///< processes on the CPU; nothing: one
+  std::optional<WorkerShare> share;   ///< nothing: all of it
+  std::optional<int> ranks_per_shot;  ///< that compute a shot together; nothing: one
+  [[nodiscard]] int ranks() const { return ranks_per_shot.value_or(1); }
 };
 
 struct ShotOptions {

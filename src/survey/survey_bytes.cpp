@@ -25,7 +25,7 @@ SurveyBytes::SurveyBytes(const SurveyPlan& survey, const ShotOptions& options, s
   if (formats_.hdf5) of_each_ += section_bytes(plan.grid.n);
   const std::uint64_t generations = options.output.checkpoint_every > 0 ? 2 : 1;
   const std::uint64_t traces = survey.largest.receivers * plan.samples() * sizeof(float);
-  bytes_ = workers * generations * (state_bytes(plan.problem()) + traces);
+  bytes_ = workers * generations * (state_bytes(plan.domain()) + traces);
 }
 
 void SurveyBytes::add(const ShotGeometry& shot) {

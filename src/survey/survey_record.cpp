@@ -35,7 +35,8 @@ SurveyRecord::SurveyRecord(const SurveyPlan& survey, const ShotOptions& options,
            {"shots", survey.shots.size()},
            {"grid", {n.x, n.y, n.z}},
            {"dt_s", plan.dt},
-           {"steps", plan.steps}};
+           {"steps", plan.steps},
+           {"ranks_per_shot", options.work.ranks()}};
   check_can_create(file_, json_record, true);
   try {
     std::ifstream stream(file_);

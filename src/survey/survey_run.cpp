@@ -11,6 +11,7 @@
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/shot/checkpoint_file.hpp"
+#include "src/shot/domain_cut.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/survey/folder_lock.hpp"
@@ -94,9 +95,10 @@ class SurveyRun {
     for (int i = 0; i < static_cast<int>(survey_.selected.size()); ++i) {
       if (!share || i % share->count == share->index) mine.push_back({i, survey_.shot(i).id, ""});
     }
-    check_devices(survey_, options_.kernels, specs_, mine.size(), shared_);
+    check_devices(survey_, options_, specs_, mine.size(), shared_);
     for (WantedShot& shot : mine) {
       place_shot(survey_.shared, survey_.shot(shot.index));
+      check_receivers_of_cut(survey_.shared);
       Configuration configuration = shared_;
       add_shot(configuration, survey_.shared);
       shot.hash = hash_of(configuration);
@@ -229,8 +231,14 @@ class SurveyRun {
                       plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(),
                       " m/s\n  time      dt ", plan.dt * 1e3, " ms, ", plan.steps, " steps, ", plan.samples(),
                       " samples every ", plan.dt * plan.record_every * 1e3, " ms\n  workers   ",
-                      specs_.size(), " (", devices, ")\n")
+                      specs_.size(), " (", devices, ")", ranks_text(), '\n')
               << std::flush;
+  }
+
+  [[nodiscard]] std::string ranks_text() const {
+    if (survey_.shared.slabs.empty()) return "";
+    return text(", ", options_.work.ranks(), " ranks a shot (", mpi_library(), "), slabs of ",
+                planes_text(survey_.shared.slabs), " planes");
   }
 
   void print_result() const {

@@ -16,8 +16,9 @@
 #include "src/base/hdf5.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/stop_requests.hpp"
-#include "src/choice/device_choice.hpp"
+#include "src/choice/device_of_rank.hpp"
 #include "src/shot/checkpoint_file.hpp"
+#include "src/shot/domain_cut.hpp"
 #include "src/shot/model_sections.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/outputs.hpp"
@@ -52,10 +53,18 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The parent must not leave workers behind, however it ends.
-void end_with_parent(int parent) {
+/// The parent must not leave workers behind, however it ends. Without mpirun a rank would not have begun.
+void end_with_parent(int parent, const Ranks& ranks) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
+  if (ranks.is_alone() && getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
+}
+
+/// Of the survey's shots; nothing when there are no more.
+std::optional<int> next_shot(Ranks& ranks) {
+  int shot = 0;
+  const bool is_there = ranks.is_first() && std::cin >> shot;
+  if (!ranks.from_first(is_there)) return {};
+  return ranks.from_first(shot);
 }
 
 class Worker {
@@ -76,22 +85,26 @@ class Worker {
     try {
       compute(index);
     } catch (const Error& error) {
-      if (error.code() == ExitCode::stopped) wait_for_files();
+      if (error.code() == ExitCode::stopped) wait_for_files();  // so do all ranks: the signal is agreed on
       if (error.code() != ExitCode::data) throw;
       say_failed(index, error);
     }
   }
 
-  /// Of the shot before. Error 74.
+  /// Of the shot before, which the first rank writes. Error 74.
   void wait_for_files() {
-    if (!writing_.valid()) return;
-    try {
-      say(writing_.get());
-    } catch (const Error& error) {
-      if (error.code() != ExitCode::cannot_create && error.code() != ExitCode::permission) throw;
-      say_failed(written_, error);
-    }
+    ranks_.on_first([&] {
+      if (!writing_.valid()) return;
+      try {
+        say(writing_.get());
+      } catch (const Error& error) {
+        if (error.code() != ExitCode::cannot_create && error.code() != ExitCode::permission) throw;
+        say_failed(written_, error);
+      }
+    });
   }
+
+  [[nodiscard]] std::optional<Transport> transport() const { return runner_.transport(); }
 
  private:
   void compute(int index) {
@@ -100,14 +113,14 @@ class Worker {
     place_shot(plan, survey_.shot(index));
     Configuration configuration = shared_;
     add_shot(configuration, plan);
-    auto checkpoints =
-        std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
-    {
+    std::shared_ptr<CheckpointFiles> checkpoints;
+    ranks_.together([&] {
+      checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
       const hdf5::Turn turn;
       checkpoints->check(configuration, true);
       plan.date = checkpoints->date().value_or(date_);
       checkpoints->begin(configuration, plan.date);
-    }
+    });
     ShotCompany company;
     company.progress = [](int steps) { say({{"steps", steps}}); };
     company.checkpoints = checkpoints.get();
@@ -115,12 +128,14 @@ class Worker {
     std::optional<SnapshotRecorder> snapshots;
     if (!plan.snapshots.empty()) {
       const hdf5::Turn turn;
-      snapshots.emplace(plan, choice_, snapshots_of_shot(options_.output.gather, plan.shot, options_.output),
-                        true);
+      const SnapshotPaths paths = snapshots_of_shot(options_.output.gather, plan.shot, options_.output);
+      snapshots.emplace(plan, choice_, ranks_.is_first() ? std::optional(paths) : std::nullopt, true);
       company.observers.push_back(&*snapshots);
     }
     ModeledShot shot = runner_.run(plan, company);
-    if (snapshots) snapshots->finish();
+    ranks_.on_first([&] {
+      if (snapshots) snapshots->finish();
+    });
     say({{"computed", index}});
     Message message{{"finished", index},
                     {"hash", hash_of(configuration)},
@@ -130,6 +145,7 @@ class Worker {
                     {"max", shot.result.extremes.max}};
     ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
     wait_for_files();
+    if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(
         std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
@@ -149,6 +165,7 @@ class Worker {
         });
   }
 
+  Ranks& ranks_ = Ranks::world();
   const ShotOptions& options_;
   SurveyPlan& survey_;
   const DeviceChoice& choice_;
@@ -161,13 +178,13 @@ class Worker {
 
 }  // namespace
 
-std::optional<std::string> worker_device() {
+std::optional<std::string> worker_device(const Ranks& ranks) {
   const char* const value = std::getenv(variable);
   if (value == nullptr) return {};
   const auto parts = split(value, ' ');
   int parent = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
-  end_with_parent(parent);
+  end_with_parent(parent, ranks);
   return std::string(parts.back());
 }
 
@@ -176,15 +193,21 @@ std::string worker_environment(const std::string& device) {
 }
 
 void work_on_survey(ShotOptions options, const std::string& device) {
+  Ranks& ranks = Ranks::world();
   options.kernels.device = device_option(device);
   std::string line;
-  std::getline(std::cin, line);
-  const Message first = Message::parse(line, nullptr, false);
+  if (ranks.is_first()) std::getline(std::cin, line);
+  const Message first = Message::parse(ranks.from(0, line), nullptr, false);
   if (!first.is_object()) return;  // the survey has ended
-  SurveyPlan survey = make_survey_plan(options);
+  SurveyPlan survey;
+  ranks.together([&] {
+    survey = make_survey_plan(options);
+    cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
+  });
   options.output.gather = first["folder"];
   const std::string date = first["date"];
-  const DeviceChoice choice = choose_device(options.kernels, survey.shared.problem(), survey.largest);
+  const DeviceChoice choice =
+      choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
   StopRequests::note();
   Message ready{{"ready", choice.device.name},
                 {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
@@ -194,8 +217,9 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }
   Worker worker(options, survey, choice, date);
+  if (const auto transport = worker.transport()) ready["transport"] = name_in(transport_names, *transport);
   say(ready);
-  for (int shot = 0; std::cin >> shot;) worker.run(shot);
+  while (const auto shot = next_shot(ranks)) worker.run(*shot);
   worker.wait_for_files();
 }
 

@@ -1,17 +1,19 @@
 /// A process that runs shots of a survey on one device, as the process that began the survey (survey_run.hpp)
-/// asks for them.
+/// asks for them; or the ranks that do so together, of which the first one hears and speaks.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "src/ranks/ranks.hpp"
 #include "src/shot/shot_options.hpp"
 
 namespace minimod {
 
-/// What the environment makes of this process: a worker on that device ("cpu", "cuda:1"), or nothing. Its
-/// parent's number is there, too: a worker whose parent has gone ends at once.
-[[nodiscard]] std::optional<std::string> worker_device();
+/// What the environment makes of this process: a worker on that device ("cpu:0", "cuda:1"), or a rank of one,
+/// or nothing. Its parent's number is there, too: a worker whose parent has gone ends at once, and so does a
+/// rank without mpirun.
+[[nodiscard]] std::optional<std::string> worker_device(const Ranks& ranks);
 
 /// "MINIMOD_WORKER=…" for the environment of a worker of this process.
 [[nodiscard]] std::string worker_environment(const std::string& device);
@@ -20,7 +22,7 @@ namespace minimod {
 /// each, until its end, and runs them one after the other. While a shot is written the next one computes. On
 /// stdout it says what it does, a JSON object a line:
 ///
-///     {"ready": "NVIDIA H200", "kernels": "…", "bytes": 1e9}
+///     {"ready": "NVIDIA H200", "kernels": "…", "bytes": 1e9, "transport": "ipc"}
 ///     {"begun": 17}   {"steps": 640}   {"computed": 17}
 ///     {"finished": 17, "hash": "1a2b3c4d", "files": […], "seconds": 1.2, "kernel_seconds": 1.1, "gpt_per_s":
 ///     150}

@@ -28,6 +28,11 @@ std::string words_of_end(int code) {
                   : text("its worker ended with code ", code);
 }
 
+/// Not of a signal, which mpirun gives for a rank that was killed.
+bool is_of_error(int code) {
+  return code >= static_cast<int>(ExitCode::usage) && code <= static_cast<int>(ExitCode::permission);
+}
+
 }  // namespace
 
 struct WorkerPool::Worker {
@@ -142,7 +147,7 @@ void WorkerPool::bury(Worker& worker) {
   worker.process = 0;
   worker.to->close_write_end();
   worker.from->close_read_end();
-  last_code_ = code >= 0 ? code : static_cast<int>(ExitCode::internal);
+  last_code_ = is_of_error(code) ? code : static_cast<int>(ExitCode::internal);
   const std::deque<int> lost = std::exchange(worker.in_hand, {});
   worker.computing = -1;
   if (StopRequests::came()) return;
@@ -178,13 +183,17 @@ double WorkerPool::shots_under_way() const {
   return shots;
 }
 
-/// Waits until they have left their checkpoints.
+/// Waits until they have left their checkpoints. SIGUSR1, since mpirun hands that on to ranks.
 void WorkerPool::stop() {
   for (const auto& worker : workers_) {
-    if (worker->process == 0) continue;
-    kill(worker->process, SIGTERM);
-    worker->to->close_write_end();
+    if (worker->process != 0) kill(worker->process, SIGUSR1);
   }
+  wait_for_all();
+}
+
+/// Until they end, behind what they have in hand; mpirun removes what MPI has left.
+void WorkerPool::wait_for_all() {
+  for (const auto& worker : workers_) worker->to->close_write_end();
   for (const auto& worker : workers_) {
     while (worker->process != 0) read(*worker);
   }
@@ -216,6 +225,7 @@ void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callback
     }
     callbacks.progress(shots_under_way());
   }
+  wait_for_all();
 }
 
 }  // namespace minimod

@@ -18,7 +18,7 @@ namespace minimod {
 inline constexpr int most_attempts = 3;
 
 struct WorkerSpec {
-  std::string device;  ///< "cpu", "cuda:1"
+  std::string device;  ///< "cpu:0", "cuda:1", "cuda:2,3" for ranks
   int threads = 0;     ///< of the CPU; 0: as many as there are
 };
 
@@ -61,6 +61,7 @@ class WorkerPool {
   void hear(Worker& worker, const nlohmann::ordered_json& message);
   void bury(Worker& worker);
   void stop();
+  void wait_for_all();
   [[nodiscard]] bool is_busy() const;
   [[nodiscard]] double shots_under_way() const;
 

@@ -35,6 +35,7 @@ says_not err 'a C++20 compiler'
 # ---- MPI -----------------------------------------------------------------------------------------------------------
 
 builds "$root/minimod" --ranks 1  # does without
+run 69 "$root/minimod" --sources shots.csv --ranks-per-shot=2
 run 69 "$root/minimod" --ranks 2
 says err 'MPI (Open MPI or MPICH)'
 says err 'Debian, Ubuntu: apt-get install libopenmpi-dev openmpi-bin'
@@ -42,6 +43,7 @@ builds_nothing "$root/minimod"  # what was there stays
 stand_in mpi mpicxx
 builds env PATH="$work/mpi:$PATH" "$root/minimod" run --ranks=2
 builds_nothing env PATH="$work/mpi:$PATH" "$root/minimod" --ranks 4
+builds_nothing env PATH="$work/mpi:$PATH" "$root/minimod" --sources shots.csv --ranks-per-shot 2
 run 0 "$root/minimod" clean
 
 # ---- Fedora --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,181 @@
+"""Surveys whose shots are cut among ranks: the bits of a survey without ranks, a signal, a rank and a survey that are
+killed, and what is refused: survey_ranks.py PROGRAM.
+
+Exit code 77 where the program was built without MPI."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+PROGRAM = os.path.abspath(sys.argv[1])
+SURVEY = {"--device": "cpu", "--grid": "24,20,26", "--spacing": "10", "--pml-width": "4", "--wavelet": "ricker:f=15",
+          "--model": "layered:1500@0,2500@90",
+          "--receivers": "line:0,70,3:150,70,168:7"}  # across the cuts, between the nodes
+LONG = 2000  # steps, of a second or so where other programs run
+
+
+def options_of(folder, steps, shots, more):
+    """Of a survey; what `more` has stands above it."""
+    words = more.split()
+    options = {**SURVEY, "--steps": str(steps), "--sources": f"line:30,70,83:110,70,83:{shots}", "--output": folder,
+               **dict(zip(words[::2], words[1::2]))}
+    return [PROGRAM, *(word for option in options.items() for word in option)]
+
+
+def survey(folder, more="", steps=30, shots=4, expected=0):
+    """What it said on stderr."""
+    command = options_of(folder, steps, shots, more)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == expected, (command, ended.returncode, ended.stderr)
+    return ended.stderr
+
+
+def same_shots(here, there):
+    names = sorted(file.name for file in Path(there, "shots").iterdir())
+    assert names == sorted(file.name for file in Path(here, "shots").iterdir()), names
+    for file in Path(there, "shots").glob("*.h5"):
+        with h5py.File(file) as a, h5py.File(Path(here, "shots", file.name)) as b:
+            name = "wavefield" if "snapshots" in file.name else "traces"
+            assert np.array_equal(a[name][:], b[name][:]), (here, file.name)
+            assert np.abs(a[name][:]).max() > 0
+
+
+def record_of(folder):
+    return json.loads(Path(folder, "survey.json").read_text(encoding="utf-8"))
+
+
+def bits():
+    more = "--snapshot-every 10steps --snapshot-stride 3"
+    survey("whole", more)
+    for workers in (1, 2):
+        survey(f"ranks{workers}", f"{more} --ranks-per-shot 2 --workers {workers}")
+        same_shots(f"ranks{workers}", "whole")
+        record = record_of(f"ranks{workers}")
+        assert record["ranks_per_shot"] == 2 and len(record["workers"]) == workers
+        assert all(worker["transport"] == "mpi" for worker in record["workers"])
+    assert record_of("whole")["ranks_per_shot"] == 1
+
+
+def processes_of(worker_of):
+    """Of the workers of that survey: mpirun and its ranks."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (process / "environ").read_bytes().split(b"\0")
+            words = (process / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if any(entry.startswith(b"MINIMOD_WORKER=%d " % worker_of) for entry in environment) and words != [b""]:
+            found.append((int(process.name), Path(os.fsdecode(words[0])).name))
+    return found
+
+
+def ranks_of(process):
+    return [pid for pid, name in processes_of(process.pid) if name == Path(PROGRAM).name]
+
+
+def start_long(folder, more):
+    """The survey, when it has left a checkpoint."""
+    process = subprocess.Popen(options_of(folder, LONG, 2, f"--checkpoint-every 0.1s {more}"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while not list(Path(folder).glob("checkpoints/shot*.h5")):
+        assert time.monotonic() < end and process.poll() is None, process.communicate()[1]
+        time.sleep(0.01)
+    return process
+
+
+def ended(process):
+    """What it said; all of its processes have ended, too."""
+    said = process.communicate(timeout=20)[1]
+    end = time.monotonic() + 5
+    while left := processes_of(process.pid):
+        assert time.monotonic() < end, left
+        time.sleep(0.01)
+    return said
+
+
+def stops_and_goes_on():
+    """What two ranks began three go on with, to the same bits."""
+    survey("long", steps=LONG, shots=2)
+    process = start_long("stopped", "--ranks-per-shot 2")
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    said = ended(process)
+    assert time.monotonic() - began < 10
+    assert process.returncode == 75 and "goes on" in said, (process.returncode, said)
+    assert list(Path("stopped/checkpoints").glob("*.h5")), said
+    survey("stopped", "--ranks-per-shot 3", LONG, 2)
+    same_shots("stopped", "long")
+    assert not list(Path("stopped/checkpoints").iterdir())
+
+
+def killed_rank():
+    """The shot begins again, from its checkpoint."""
+    process = start_long("rank", "--ranks-per-shot 2")
+    os.kill(ranks_of(process)[1], signal.SIGKILL)
+    said = ended(process)
+    assert process.returncode == 0 and "begins again" in said, (process.returncode, said)
+    assert max(row["retries"] for row in record_of("rank")["rows"]) == 1
+    same_shots("rank", "long")
+
+
+def killed_survey():
+    """Leaves no rank behind; one process goes on."""
+    process = start_long("survey", "--ranks-per-shot 2")
+    assert len(ranks_of(process)) == 2
+    process.kill()
+    ended(process)
+    survey("survey", steps=LONG, shots=2)
+    same_shots("survey", "long")
+
+
+def refusals():
+    def refused(more, code, words):
+        said = survey("refused", more, expected=code)
+        lines = [line for line in said.splitlines() if line.startswith("minimod: error")]
+        assert len(lines) == 1 and words in lines[0] and len(lines[0]) <= 240, said
+        assert not Path("refused").exists()
+
+    refused("--ranks-per-shot 0", 64, "--ranks-per-shot")
+    refused("--ranks-per-shot 5", 64, "the slab of rank")
+    refused("--ranks-per-shot 2 --slabs 10,10", 64, "the grid has 26")
+    refused("--ranks-per-shot 2 --slabs 10,10,6", 64, "--slabs names 3")
+    refused("--ranks-per-shot 2 --ranks 2", 64, "--ranks-per-shot cuts each")
+    refused("--ranks 2", 64, "--ranks-per-shot cuts each")
+    refused("--slabs 13,13", 64, "give --ranks-per-shot 2")
+    refused("--ranks-per-shot 2 --interpolation sinc8 --slabs 8,18 --receivers line:10,70,43:90,70,43:3", 64, "beyond")
+    refused("--ranks-per-shot 2 --grid 8000 --workers 2", 71, "4 slabs at once need")
+    single = subprocess.run([PROGRAM, "--grid", "24", "--ranks-per-shot", "2"], capture_output=True, text=True,
+                            check=False)
+    assert single.returncode == 64 and "one shot takes --ranks" in single.stderr, single.stderr
+    why = json.loads(subprocess.run([PROGRAM, "info", "--json"], capture_output=True, check=True).stdout)["no_gpu"]
+    if why:
+        refused("--device cuda:all --ranks-per-shot 2", 69, why)
+
+
+def has_mpi():
+    info = subprocess.run([PROGRAM, "info", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(info.stdout)["build"]["mpi"] != ""
+
+
+def main():
+    if not has_mpi():
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for part in (bits, stops_and_goes_on, killed_rank, killed_survey, refusals):
+            began = time.monotonic()
+            part()
+            print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
+        os.chdir("/")
+
+
+main()
