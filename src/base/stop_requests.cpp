@@ -25,9 +25,11 @@ void print(const char* words) {
 
 void leave_process(int /*signal*/) {
   remove_leftovers();
-  print("minimod: error: ");
-  print(last_line);
-  print("\n");
+  if (const char* const line = last_line) {
+    print("minimod: error: ");
+    print(line);
+    print("\n");
+  }
   _exit(static_cast<int>(ExitCode::stopped));
 }
 

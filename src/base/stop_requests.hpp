@@ -7,8 +7,9 @@ namespace minimod {
 /// What can go on later notes them instead, looks whether one came, and ends in its own time.
 class StopRequests {
  public:
-  /// From here on they end the process with code 75 and `line` on stderr; what it has begun to leave
-  /// (leftovers.hpp) goes with it. `line` must last. A SIGHUP that is ignored, as nohup has it, stays so.
+  /// From here on they end the process with code 75 and `line`, which must last, or nothing on stderr;
+  /// what it has begun to leave (leftovers.hpp) goes with it. A SIGHUP that is ignored, as nohup has it,
+  /// stays so.
   static void end_at_once(const char* line = "stopped by a signal; nothing was left, run it again");
   /// From here on they are noted alone.
   static void note();

@@ -4,6 +4,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/measure/bench.hpp"
+#include "src/ranks/start.hpp"
 
 namespace minimod {
 
@@ -17,10 +18,15 @@ std::function<void()> prepare_bench(OptionTable& table) {
   add_steps(table, o.measure.steps);
   table.value("--repeats", "N", groups::measuring, "runs of each shape after a warm-up run (5)",
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  add_ranks(table, o.ranks);
+  add_slabs(table, o.ranks);
   add_json(table, o.json);
   table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
   add_force(table, o.force, "replace a record and a table that are there; never another file");
-  return [options] { run_bench(*options); };
+  return [options] {
+    start_ranks(options->ranks, Ranks::world());
+    run_bench(*options);
+  };
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ std::function<void()> parse_command_line(int argc, const char* const* argv) {
     throw Error(ExitCode::usage, one_line(wrong.what()), app.get_name() + " --help lists the options");
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse(command, all, rest.front());
-  if (&command != &all.front() && !Ranks::world().is_alone()) {
+  if (command.option("--ranks") == nullptr && !Ranks::world().is_alone()) {
     throw Error(ExitCode::usage,
                 text(command.name(), " runs in one process, it is started in ", Ranks::world().size()),
                 "start it without mpirun");

@@ -22,6 +22,8 @@ inline constexpr const char* one_kernel = "code shape of all kernels, or auto (m
 
 /// --ranks and what belongs to it.
 void add_ranks(OptionTable& table, RankOptions& options);
+/// --slabs.
+void add_slabs(OptionTable& table, RankOptions& options);
 
 // ---- model_options.cpp ----
 

@@ -43,6 +43,7 @@ std::function<void()> prepare_run(OptionTable& table) {
   add_shot(table, *options);
   add_work(table, options->work);
   add_ranks(table, options->ranks);
+  add_slabs(table, options->ranks);
   return [options] {
     Ranks& ranks = Ranks::world();
     if (const auto device = worker_device(ranks)) return work(*options, *device, ranks);
@@ -52,7 +53,6 @@ std::function<void()> prepare_run(OptionTable& table) {
     }
     refuse_work_on_one_shot(options->work);
     start_ranks(options->ranks, ranks);
-    if (ranks.is_alone()) refuse_without_ranks(options->ranks, "--ranks");
     run_shot(*options);
   };
 }

@@ -16,6 +16,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/ranks/start.hpp"
 #include "src/shot/record.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
@@ -32,6 +33,7 @@ constexpr std::size_t most_names = 4;  // of failed figures in the closing line
 struct VerifyOptions {
   std::vector<std::string> cases;  ///< names, or "all"; none for the light ones
   KernelOptions kernels;
+  RankOptions ranks;   ///< every domain is cut among them
   std::string json;    ///< file of the record, empty for none
   std::string plot;    ///< folder of the curves, empty for none
   bool force = false;  ///< overwrite an existing record
@@ -108,8 +110,9 @@ Json figure_record(const Outcome& outcome, const Figure& figure) {
 }
 
 Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device) {
-  Json record{{"schema", "minimod.verify/1"}, {"build", build_record()},   {"device", device_record(device)},
-              {"cases", Json::array()},       {"left_out", Json::array()}, {"seconds", Json::object()}};
+  Json record{{"schema", "minimod.verify/1"},   {"build", build_record()}, {"device", device_record(device)},
+              {"ranks", Ranks::world().size()}, {"cases", Json::array()},  {"left_out", Json::array()},
+              {"seconds", Json::object()}};
   for (const Outcome& outcome : outcomes) {
     record["seconds"][outcome.what->name] = outcome.seconds;
     for (const Figure& figure : outcome.report.figures) {
@@ -211,7 +214,9 @@ void print_left_out(const std::vector<LeftOut>& all) {
       grouped.push_back(left);
     }
   }
-  for (const LeftOut& left : grouped) print_line(text("left out, ", left.why, ": ", left.name));
+  for (const LeftOut& left : grouped) {
+    print_line(text("left out, ", left.why, left.name.empty() ? "" : ": ", left.name));
+  }
 }
 
 void print(const Outcome& outcome) {
@@ -235,7 +240,8 @@ Outcome run_case(const VerificationCase& what, Runner& runner) {
   try {
     outcome.report = what.body.run(runner);
   } catch (const Error& refusal) {
-    outcome.report.not_run = {{"", refusal.what()}};
+    const bool cannot_be_cut = refusal.code() == ExitCode::usage && !Ranks::world().is_alone();
+    (cannot_be_cut ? outcome.report.left_out : outcome.report.not_run) = {{"", refusal.what()}};
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.kernels = runner.take_kernels_used();
@@ -268,25 +274,32 @@ void conclude(const std::vector<Outcome>& outcomes) {
 /// Runs the cases that were named, with `all` the light and the slow ones, without a name the light ones,
 /// prints their figures, and writes the record (`minimod.verify/1`) and the curves
 /// (`minimod.verify.curves/1`, a file a case) where asked for. A case whose kernels do not run here has
-/// failed. Errors: 64 unknown cases, 65 figures that failed, 69 a device that is not there, 73, 74 and 77
-/// files that cannot be written.
+/// failed; one whose domain cannot be cut among the ranks is left out. Errors: 64 unknown cases, 65 figures
+/// that failed, 69 a device that is not there, 73, 74 and 77 files that cannot be written.
 void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
+  Ranks& ranks = Ranks::world();
   const auto chosen = chosen_cases(options.cases);
   std::optional<OutputFolder> curves;
-  if (!options.plot.empty()) curves.emplace(options.plot);
-  check_outputs(options, chosen);
-  Runner runner(options.kernels, parse_shot);
-  std::printf("%s\n\n", runner.device().name.c_str());
+  ranks.on_first([&] {
+    if (!options.plot.empty()) curves.emplace(options.plot);
+    check_outputs(options, chosen);
+  });
+  Runner runner(options.kernels, options.ranks, parse_shot);
+  std::printf("%s%s\n\n", runner.device().name.c_str(),
+              ranks.is_alone() ? "" : text(", ", ranks.size(), " ranks (", mpi_library(), ")").c_str());
   std::vector<Outcome> outcomes;
   outcomes.reserve(chosen.size());
   for (const VerificationCase* what : chosen) {
     outcomes.push_back(run_case(*what, runner));
-    if (!options.plot.empty()) write_curves(outcomes.back(), options.plot);
+    ranks.on_first([&] {
+      if (!options.plot.empty()) write_curves(outcomes.back(), options.plot);
+    });
   }
-  if (!options.json.empty()) {
-    write_record(make_record(outcomes, runner.device()), options.json, options.force);
-  }
+  ranks.on_first([&] {
+    if (!options.json.empty())
+      write_record(make_record(outcomes, runner.device()), options.json, options.force);
+  });
   conclude(outcomes);
 }
 
@@ -296,12 +309,16 @@ std::function<void()> prepare_verify(OptionTable& table) {
   table.words("CASE", "cases to run, or all, which leaves out the longest (the light ones)", o.cases);
   add_kernels(table, o.kernels, one_kernel);
   add_emulate(table, o.kernels);
+  add_ranks(table, o.ranks);
   add_json(table, o.json);
   table.value("--plot", "DIR", groups::output,
               "write curves, which the launcher draws; those of an earlier call are replaced", o.plot);
   add_force(table, o.force, "replace a record that is there; never another file");
   table.flag("--list", groups::output, "list the cases instead", o.list);
-  return [options] { run_verify(*options); };
+  return [options] {
+    start_ranks(options->ranks, Ranks::world());
+    run_verify(*options);
+  };
 }
 
 }  // namespace

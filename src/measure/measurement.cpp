@@ -12,6 +12,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/choice/device_of_rank.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/shot/plan.hpp"
 #include "src/shot/wavelet.hpp"
@@ -28,30 +29,40 @@ constexpr int default_width = 27;
 constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
 constexpr ShotSize swinging_source{1, most_measured_steps};
 
-int check_steps(const Setup& setup) {
-  constexpr int most = 20;  // a shorter measurement takes its own number
-  return std::min(most, setup.steps);
-}
-
-/// The wavefield of a small awkward grid after some steps from random fields in a random medium.
-std::vector<float> small_wavefield(Backend& backend, const KernelSet& kernels, Setup setup,
-                                   Medium medium = Medium::exact) {
-  setup.n = {61, 45, 38};
+/// A small awkward grid, with planes enough for each rank.
+Setup small_setup(Setup setup) {
+  constexpr int least_planes = 38, planes_of_rank = 10, most_steps = 20;
+  setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
   setup.pml_width = 7;
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
-  Propagator propagator = setup.propagator(backend, kernels);
+  setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
+  if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
+  return setup;
+}
+
+/// The wavefield of this rank's slab after the steps from random fields in a random medium.
+std::vector<float> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Setup& setup,
+                                         Medium medium = Medium::exact) {
+  const Slab slab = setup.slab();
+  const DomainPart part = setup.part(backend, kernels);
+  Propagator& propagator = *part.propagator;
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
-        plane[y * setup.n.x + x] = static_cast<float>(velocity * (1 + 0.3 * random_value(2, x, y, z)));
+        plane[y * setup.n.x + x] =
+            static_cast<float>(velocity * (1 + 0.3 * random_value(2, x, y, slab.begin + z)));
       }
     }
   });
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
-  for (int i = 0; i < check_steps(setup); ++i) propagator.step();
-  return propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, setup.n.z}});
+  for (int i = 0; i < setup.steps; ++i) propagator.step();
+  std::vector<float> field;
+  setup.cut.together([&] {
+    field = propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, slab.planes()}});
+  });
+  return field;
 }
 
 }  // namespace
@@ -86,13 +97,15 @@ Setup make_setup(const MeasureOptions& o) {
   return setup;
 }
 
-DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup) {
+DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
+                                    const RankOptions& ranks) {
   KernelOptions on_device = options;
   if (options.kernel != "auto") {  // a shape that runs everywhere holds the place of the pattern
     on_device.kernel = "reference";
     on_device.schedule = &sequence();
   }
-  return choose_device(on_device, setup.problem());
+  if (setup.cut.ranks == nullptr) return choose_device(on_device, setup.problem());
+  return choose_devices(on_device, ranks, setup.problem(), {}, *setup.cut.ranks);
 }
 
 namespace {
@@ -160,7 +173,8 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
   return found;
 }
 
-void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all) {
+void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
+                           int sharers) {
   constexpr std::size_t uncounted = std::numeric_limits<std::size_t>::max();
   std::size_t needed = uncounted;
   for (const NamedKernels& set : all) {
@@ -170,25 +184,25 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
     };
     static_cast<void>(refusal_of(count));
   }
-  if (needed == uncounted || needed <= backend.free_bytes()) return;
+  if (needed == uncounted || needed <= backend.free_bytes() / sharers) return;
   throw Error(ExitCode::resource,
-              text("the measurement needs ", needed, " bytes, ", backend.free_bytes(), " are free"),
+              text("the measurement needs ", needed, " bytes, ", backend.free_bytes() / sharers, " are free"),
               "take a smaller --grid");
 }
 
-Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice) {
-  Propagator propagator = setup.propagator(*choice.backend, choice.kernels);
-  propagator.set_velocity(setup.dt, [&](int, float* plane) {
+DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice) {
+  DomainPart part = setup.part(*choice.backend, choice.kernels);
+  part.propagator->set_velocity(setup.dt, [&](int, float* plane) {
     std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
   });
-  return propagator;
+  return part;
 }
 
 void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
                const DeviceChoice& choice, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
-  static_cast<void>(
-      why_not_taken(propagator, first_to_try(options, setup.problem(), choice)));  // or goes on with its own
+  static_cast<void>(why_not_taken(propagator, first_to_try(options, setup.problem(), choice),
+                                  setup.cut));  // or goes on with its own
   propagator.set_at_rest();
   const double f = setup.frequency();
   const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
@@ -198,31 +212,36 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
     const double periods = f * static_cast<double>(i) * setup.dt;
     samples[i] = std::min(1.0, periods / 2) * std::sin(2 * std::numbers::pi * periods);
   }
-  propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2}, samples);
+  propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2 - setup.slab().begin}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
-  propagator.check_status();  // while the kernels that developed it are there to be named
+  setup.cut.together([&] { propagator.check_status(); });  // while the kernels are there to be named
 }
 
-std::string why_not_taken(Propagator& propagator, const KernelSet& kernels) {
-  return refusal_of([&] { propagator.set_kernels(kernels); });
+std::string why_not_taken(Propagator& propagator, const KernelSet& kernels, const DomainCut& cut) {
+  return refusal_of([&] { cut.together([&] { propagator.set_kernels(kernels); }); });
 }
 
-std::string why_not_measured(Propagator& propagator) {
-  return refusal_of([&] { propagator.check_status(); });
+std::string why_not_measured(Propagator& propagator, const DomainCut& cut) {
+  return refusal_of([&] { cut.together([&] { propagator.check_status(); }); });
 }
 
 Verification::Verification(const Setup& setup)
-    : setup_(setup), expected_([setup](Backend& host, const KernelSet& reference, Medium medium) {
-        Setup in_sequence = setup;
-        in_sequence.decomposition = Decomposition::seven;
-        return small_wavefield(host, reference, in_sequence, medium);
+    : small_(small_setup(setup)),
+      expected_([small = small_](Backend& host, const KernelSet& reference, Medium medium) {
+        Setup whole = small;
+        whole.decomposition = Decomposition::seven;
+        whole.cut = {};
+        return wavefield_after_steps(host, reference, whole, medium);
       }) {}
 
 Verification::Outcome Verification::of(Backend& backend, const KernelSet& kernels) {
   Outcome outcome;
   outcome.why_not = refusal_of([&] {
-    const auto field = small_wavefield(backend, kernels, setup_);
-    outcome.error = relative_l2(field, expected_.of(*kernels.inner));
+    const auto field = wavefield_after_steps(backend, kernels, small_);
+    const auto& whole = expected_.of(*kernels.inner);
+    const auto first = whole.begin() + std::ptrdiff_t{small_.slab().begin} * small_.n.x * small_.n.y;
+    const double error = relative_l2(field, {first, first + static_cast<std::ptrdiff_t>(field.size())});
+    outcome.error = std::ranges::max(small_.cut.gather(error));
   });
   if (!std::isfinite(outcome.error)) outcome.error = std::numeric_limits<double>::max();
   return outcome;

@@ -11,11 +11,12 @@
 #include "src/choice/device_choice.hpp"
 #include "src/measure/expected_field.hpp"
 #include "src/measure/measure_options.hpp"
-#include "src/solver/propagator.hpp"
+#include "src/ranks/domain_part.hpp"
 
 namespace minimod {
 
-/// The problem that is measured, the same for all shapes: a homogeneous medium.
+/// The problem that is measured, the same for all shapes: a homogeneous medium. Of a domain that is cut, each
+/// rank measures its slab, and all call the functions below.
 struct Setup {
   Extent3 n;
   Point3 spacing;
@@ -25,19 +26,27 @@ struct Setup {
   BoundaryKind kind = BoundaryKind::pml;
   bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
+  DomainCut cut = {};
 
   [[nodiscard]] BoundarySpec boundary() const;
   /// Of a wavelet with five points per wavelength at f_max.
   [[nodiscard]] double frequency() const;
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary()); }
-  [[nodiscard]] StepProblem problem() const { return {grid(), boundary(), decomposition}; }
-  [[nodiscard]] Propagator propagator(Backend& backend, const KernelSet& kernels) const {
-    return {backend, grid(), make_boundary(boundary(), n, spacing, dt), kernels, decomposition};
+  [[nodiscard]] StepProblem domain() const { return {grid(), boundary(), decomposition}; }
+  [[nodiscard]] Slab slab() const { return cut.slab(n.z); }
+  /// What the kernels must fit: the domain, or this rank's slab of it.
+  [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), profiles()); }
+  [[nodiscard]] DomainPart part(Backend& backend, const KernelSet& kernels) const {
+    return make_part(backend, domain(), profiles(), dt, kernels, cut);
   }
+
+ private:
+  [[nodiscard]] Boundary profiles() const { return make_boundary(boundary(), n, spacing, dt); }
 };
 
-/// From the options, 200 points an axis where they name no grid. Error 64 for a grid that does not work.
+/// From the options, 200 points an axis where they name no grid; not cut. Error 64 for a grid that does not
+/// work.
 [[nodiscard]] Setup make_setup(const MeasureOptions& options);
 
 struct Spread {
@@ -58,7 +67,8 @@ struct NotRun {
 };
 
 /// The device for `--kernel auto`, `all` or a list of names and patterns.
-[[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup);
+[[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
+                                                  const RankOptions& ranks = {});
 
 /// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
 /// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
@@ -67,11 +77,13 @@ struct NotRun {
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
-/// Error 71 when none of them fits the free memory; some that do not are left out when their turn comes.
-void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all);
+/// Error 71 when none of them fits the free memory, which so many ranks share; some that do not are left out
+/// when their turn comes.
+void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
+                           int sharers = 1);
 
-/// A propagator of the problem with the velocity set and the fields at rest.
-[[nodiscard]] Propagator make_measured_propagator(const Setup& setup, const DeviceChoice& choice);
+/// The problem's propagator with the velocity set and the fields at rest.
+[[nodiscard]] DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice);
 
 /// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
 /// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
@@ -80,26 +92,28 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
                const DeviceChoice& choice, BenchField field);
 
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
-[[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels);
+[[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels,
+                                        const DomainCut& cut = {});
 
 /// Why the steps since the last call are no measurement, empty when they are: a launch that gave up. The
 /// field must then be set again.
-[[nodiscard]] std::string why_not_measured(Propagator& propagator);
+[[nodiscard]] std::string why_not_measured(Propagator& propagator, const DomainCut& cut = {});
 
-/// Compares kernels with the host's reference over some steps on a small awkward grid.
+/// Compares kernels with the host's reference over some steps on a small awkward grid, which is cut among as
+/// many ranks as the problem; the reference computes all of it on each of them.
 class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
   explicit Verification(const Setup& setup);
   struct Outcome {
-    double error = 0;     ///< relative L2 of the wavefield, in the medium that the inner shape has
+    double error = 0;  ///< relative L2 of the wavefield, in the medium of the inner shape; the worst slab's
     std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
   };
   [[nodiscard]] Outcome of(Backend& backend, const KernelSet& kernels);
   static constexpr double tolerance = 1e-6;
 
  private:
-  Setup setup_;
+  Setup small_;
   ExpectedField expected_;
 };
 

@@ -21,14 +21,6 @@ std::optional<Error> error_of(const std::function<void()>& work) {
 
 }  // namespace
 
-std::string Ranks::from(int rank, std::string text) {
-  std::size_t size = text.size();
-  broadcast_bytes(rank, &size, sizeof size);
-  text.resize(size);
-  broadcast_bytes(rank, text.data(), size);
-  return text;
-}
-
 bool Ranks::any(bool mine) {
   const std::vector<char> all = gather(static_cast<char>(mine));
   return std::ranges::count(all, 1) > 0;

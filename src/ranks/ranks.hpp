@@ -52,7 +52,17 @@ class Ranks {
     broadcast_bytes(0, &value, sizeof(T));
     return value;
   }
-  [[nodiscard]] std::string from(int rank, std::string text);
+  /// What that one has, of its length.
+  [[nodiscard]] std::string from(int rank, std::string text) {
+    from_bytes(rank, text);
+    return text;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> from(int rank, std::vector<T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    from_bytes(rank, values);
+    return values;
+  }
   [[nodiscard]] bool any(bool mine);
 
   /// Every rank does it; where some fail, all throw the error of the lowest of them.
@@ -86,6 +96,15 @@ class Ranks {
   /// first one alone says its own; where others do not come within a second, they are ended, and this call
   /// does not return. The code that the process is to end with.
   [[nodiscard]] virtual ExitCode leave(ExitCode code, const std::string& line) = 0;
+
+ private:
+  template <class Values>
+  void from_bytes(int rank, Values& values) {
+    std::size_t size = values.size();
+    broadcast_bytes(rank, &size, sizeof size);
+    values.resize(size);
+    broadcast_bytes(rank, values.data(), size * sizeof values[0]);
+  }
 
  protected:
   virtual void gather_bytes(const void* mine, void* all, std::size_t bytes) = 0;

@@ -63,6 +63,12 @@ std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks) {
   const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
   std::vector<int> planes(ranks), least_behind(ranks + 1);
   for (int i = ranks - 1; i >= 0; --i) least_behind[i] = least_behind[i + 1] + least_planes(domain, i, ranks);
+  if (least_behind[0] > domain.grid.n.z) {
+    throw Error(ExitCode::usage,
+                text("the slabs of ", ranks, " ranks need ", least_behind[0], " planes (layers and ",
+                     stencil_radius, " for a neighbour), the grid has ", domain.grid.n.z),
+                "take fewer ranks, or a grid with more planes");
+  }
   int z = 0;
   double spent = 0;
   for (int i = 0; i < ranks; ++i) {
@@ -92,6 +98,12 @@ Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary
   if (slab.planes() == domain.grid.n.z) return boundary;
   const StepProblem part = problem_of(slab, domain, boundary);
   return make_boundary(part.boundary, part.grid.n, part.grid.spacing, dt);
+}
+
+std::string planes_text(const std::vector<Slab>& slabs) {
+  std::string planes;
+  for (const Slab& slab : slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
+  return escaped(planes, 60);
 }
 
 }  // namespace minimod

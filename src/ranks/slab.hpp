@@ -1,6 +1,7 @@
 /// A domain cut into slabs along z, one a rank.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "src/solver/step_plan.hpp"
@@ -32,5 +33,8 @@ inline constexpr double layer_cost = 2.2;
 /// Of the slab, with its part of the profiles along z.
 [[nodiscard]] Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary,
                                    double dt);
+
+/// "210, 190", of many the first ones.
+[[nodiscard]] std::string planes_text(const std::vector<Slab>& slabs);
 
 }  // namespace minimod

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
@@ -84,13 +85,17 @@ void settle_rank(Ranks& ranks) {
   share_cores(ranks);
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // of more ranks than cores
   if (ranks.is_first()) return;
+  StopRequests::end_at_once(nullptr);
   std::cerr.rdbuf(nullptr);  // an error's line goes past it (Ranks::leave)
   if (std::freopen("/dev/null", "w", stdout) == nullptr) std::cout.rdbuf(nullptr);
 }
 
 void start_ranks(const RankOptions& options, const Ranks& ranks) {
   const int count = options.count.value_or(ranks.size());
-  if (count == ranks.size()) return;
+  if (count == ranks.size()) {
+    if (ranks.is_alone()) refuse_without_ranks(options, "--ranks");
+    return;
+  }
   if (!ranks.is_alone()) {
     throw Error(ExitCode::usage, text("--ranks is ", count, ", mpirun has started ", ranks.size()),
                 "give one of them");
@@ -121,6 +126,19 @@ void refuse_without_ranks(const RankOptions& options, const char* option) {
   if (options.planes.empty() && !options.transport && !options.share_gpu) return;
   throw Error(ExitCode::usage, text(given, " is given, the domain is not cut"),
               text("give ", option, " 2 or more"));
+}
+
+void require_one_run(const std::string& run, Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  const std::string build = build_info().version + " " + build_info().git_hash;
+  const std::string first = ranks.from(0, run), first_build = ranks.from(0, build);
+  ranks.together([&] {
+    if (run == first && build == first_build) return;
+    throw Error(ExitCode::usage,
+                text("rank ", ranks.number(), " has another ", build == first_build ? "run" : "program",
+                     " than the first rank (", build, " and ", first_build, ")"),
+                "give all ranks the same program, options and files");
+  });
 }
 
 }  // namespace minimod

@@ -1,6 +1,8 @@
 /// How a run comes to its ranks.
 #pragma once
 
+#include <string>
+
 #include "src/ranks/rank_options.hpp"
 
 namespace minimod {
@@ -12,7 +14,7 @@ void settle_rank(Ranks& ranks);
 
 /// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, waits
 /// for it, hands on requests to stop, and ends with its code. Errors: 64 another number than mpirun has
-/// started, 69 a program without MPI or without mpirun.
+/// started, or options for ranks where there are none; 69 a program without MPI or without mpirun.
 void start_ranks(const RankOptions& options, const Ranks& ranks);
 
 /// This process becomes mpirun, which starts the program anew, so often, with the same arguments,
@@ -25,5 +27,9 @@ void require_mpi(const char* option);
 
 /// Error 64 where options are for ranks and there are none; `option` would ask for some.
 void refuse_without_ranks(const RankOptions& options, const char* option);
+
+/// Error 64 where mpirun has started other programs, or this one for another run. `run`: words that say
+/// which.
+void require_one_run(const std::string& run, Ranks& ranks);
 
 }  // namespace minimod

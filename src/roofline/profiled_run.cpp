@@ -64,7 +64,8 @@ void run_for_profiler(const RooflineOptions& options, const Setup& setup, const 
                       Batch kernels) {
   const MeasureOptions& asked = options.measure;
   const StepRange range = *options.profile_range;
-  Propagator propagator = make_measured_propagator(setup, choice);
+  const DomainPart whole = make_measured_part(setup, choice);
+  Propagator& propagator = *whole.propagator;
   set_field(propagator, asked.kernels, setup, choice, asked.field);
   for (const NamedKernels& set : kernels) {
     if (const std::string why = why_not_taken(propagator, set.kernels); !why.empty()) {

@@ -141,7 +141,8 @@ void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times, const
 
 void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
   Verification verification(setup_);
-  Propagator propagator = make_measured_propagator(setup_, choice_);
+  const DomainPart whole = make_measured_part(setup_, choice_);
+  Propagator& propagator = *whole.propagator;
   set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
   before_ = state();
   for (const NamedKernels& set : kernels) {

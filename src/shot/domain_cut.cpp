@@ -34,9 +34,7 @@ std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
   for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
     int rank = 0;
     if (between_nodes && !plan.slabs.empty()) {
-      const NodeWeights place = plan.place_of(plan.receivers[i]);
-      rank = rank_of(plan.slabs, middle_of(place));
-      require_in_halo(place, plan.slabs[rank]);
+      rank = recording_rank(plan.place_of(plan.receivers[i]), plan.slabs);
     } else if (!plan.slabs.empty()) {
       rank = rank_of(plan.slabs, plan.receiver_nodes[i].z);
     }
@@ -49,13 +47,7 @@ std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
 
 void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) {
   if (ranks == 1) return;
-  if (!options.planes.empty() && static_cast<int>(options.planes.size()) != ranks) {
-    throw Error(ExitCode::usage,
-                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
-                "give a number of planes for each");
-  }
-  const StepProblem domain = plan.domain();
-  plan.slabs = options.planes.empty() ? cut_by_cost(domain, ranks) : cut_by_planes(domain, options.planes);
+  plan.slabs = slabs_for(plan.domain(), options, ranks);
   plan.rank = rank;
   plan.transport = options.transport;
   check_receivers_of_cut(plan);
@@ -65,10 +57,10 @@ void check_receivers_of_cut(const RunPlan& plan) {
   static_cast<void>(share_of_receivers(plan));
 }
 
-std::string planes_text(const std::vector<Slab>& slabs) {
-  std::string planes;
-  for (const Slab& slab : slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
-  return escaped(planes, 60);
+int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs) {
+  const int rank = rank_of(slabs, middle_of(place));
+  require_in_halo(place, slabs[rank]);
+  return rank;
 }
 
 NodeWeights in_slab(NodeWeights place, const Slab& slab) {

@@ -1,10 +1,9 @@
 /// A shot whose domain is cut into slabs: which receivers a rank has, and how traces come together.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "src/ranks/ranks.hpp"
+#include "src/ranks/domain_part.hpp"
 #include "src/shot/plan.hpp"
 
 namespace minimod {
@@ -16,11 +15,11 @@ void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
 /// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
 void check_receivers_of_cut(const RunPlan& plan);
 
-/// "210, 190", of many the first ones.
-[[nodiscard]] std::string planes_text(const std::vector<Slab>& slabs);
+/// The rank that records there: the one with the middle of the nodes; the others lie in its halo. Error 64
+/// where they reach beyond it.
+[[nodiscard]] int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs);
 
-/// The receivers of a plan that a rank records: those in its slab. One between nodes belongs to the slab that
-/// has the middle of its nodes; the others lie in the halo.
+/// The receivers of a plan that a rank records: those in its slab (recording_rank).
 class ReceiverShare {
  public:
   /// Error 64 where the nodes of a receiver reach beyond the halo.

@@ -271,47 +271,37 @@ bool takes_long_to_write(const RunPlan& plan) {
 ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
     : backend_(*choice.backend), ranks_(Ranks::world()), kernels_(choice.kernels) {
   const Slab slab = shared.slab();
-  if (!shared.slabs.empty()) {
-    neighbours_ = std::make_unique<RankNeighbours>(
-        ranks_, backend_, state_of_domain(shared.domain(), shared.boundary, shared.slabs));
-  }
-  ranks_.together([&] {
-    propagator_ = std::make_unique<Propagator>(backend_, shared.problem().grid,
-                                               boundary_of(slab, shared.domain(), shared.boundary, shared.dt),
-                                               kernels_, shared.decomposition, neighbours_.get());
-  });
-  if (neighbours_) neighbours_->choose_transport(propagator_->fields(), shared.transport);
+  DomainCut cut;
+  if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport};
+  part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
   const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
-  propagator_->set_velocity(shared.dt, [&](int z, float* values) {
+  part_.propagator->set_velocity(shared.dt, [&](int z, float* values) {
     shared.medium.sample_plane(slab.begin + z, {values, plane});
   });
 }
 
-std::optional<Transport> ShotRunner::transport() const {
-  return neighbours_ ? std::optional(neighbours_->transport()) : std::nullopt;
-}
-
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   ModeledShot shot;
+  Propagator& propagator = *part_.propagator;
   ReceiverShare receivers(plan, ranks_);
-  set_sources(plan, *propagator_);
+  set_sources(plan, propagator);
   if (receivers_set_ != plan.receivers) {  // those of a whole survey, perhaps
     receivers_set_.clear();
-    set_receivers(plan, receivers, *propagator_);
+    set_receivers(plan, receivers, propagator);
     receivers_set_ = plan.receivers;
   }
-  shot.result.velocity_code = propagator_->velocity_code();
-  const ExchangeCount before = neighbours_ ? neighbours_->count() : ExchangeCount();
-  TimeLoop loop(plan, company, ranks_, receivers, backend_, *propagator_, shot.result);
+  shot.result.velocity_code = propagator.velocity_code();
+  const ExchangeCount before = part_.exchanged();
+  TimeLoop loop(plan, company, ranks_, receivers, backend_, propagator, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
-  finish(plan, kernels_, *propagator_, shot.result);
-  if (neighbours_) {
-    const ExchangeCount after = neighbours_->count();
+  finish(plan, kernels_, propagator, shot.result);
+  if (part_.neighbours) {
+    const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
     shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
                                                 after.seconds - before.seconds, waited});
-    shot.result.transport = neighbours_->transport();
+    shot.result.transport = part_.neighbours->transport();
   }
   return shot;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/choice/device_choice.hpp"
-#include "src/ranks/rank_neighbours.hpp"
+#include "src/ranks/domain_part.hpp"
 #include "src/shot/checkpoint_file.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
@@ -105,14 +105,13 @@ class ShotRunner {
   /// may follow.
   [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
   /// Of the slabs' halos, where the domain is cut.
-  [[nodiscard]] std::optional<Transport> transport() const;
+  [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
 
  private:
   Backend& backend_;
   Ranks& ranks_;
   KernelSet kernels_;
-  std::unique_ptr<RankNeighbours> neighbours_;  ///< null where the domain is not cut
-  std::unique_ptr<Propagator> propagator_;
+  DomainPart part_;
   std::vector<Point3> receivers_set_;  ///< those of the shot before, which the device has
 };
 

@@ -102,21 +102,6 @@ Json velocity_record(const VelocityCode& code) {
           {"v2dt2_relative_error", code.greatest_relative_error()}};
 }
 
-/// A row a rank.
-Json ranks_record(const RunPlan& plan, const RunResult& result) {
-  Json rows = Json::array();
-  for (const RankShare& rank : result.ranks) {
-    const std::int64_t points = std::int64_t{plan.grid.n.x} * plan.grid.n.y * rank.slab.planes();
-    rows.push_back({{"planes", {rank.slab.begin, rank.slab.end}},
-                    {"points", points},
-                    {"seconds", rank.seconds},
-                    {"bytes_sent", rank.bytes_sent},
-                    {"exchange_seconds", rank.exchange_seconds},
-                    {"wait_seconds_a_step", rank.wait_seconds}});
-  }
-  return {{"mpi", mpi_library()}, {"transport", name_in(transport_names, result.transport)}, {"rows", rows}};
-}
-
 Json result_record(const RunResult& result) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
@@ -165,6 +150,19 @@ Json regions_record(const std::vector<TimedPart>& parts) {
   return record;
 }
 
+Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, Extent3 n) {
+  Json rows = Json::array();
+  for (const RankShare& rank : ranks) {
+    rows.push_back({{"planes", {rank.slab.begin, rank.slab.end}},
+                    {"points", std::int64_t{n.x} * n.y * rank.slab.planes()},
+                    {"seconds", rank.seconds},
+                    {"bytes_sent", rank.bytes_sent},
+                    {"exchange_seconds", rank.exchange_seconds},
+                    {"wait_seconds_a_step", rank.wait_seconds}});
+  }
+  return {{"mpi", mpi_library()}, {"transport", name_in(transport_names, transport)}, {"rows", rows}};
+}
+
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
   Json record{{"schema", "minimod.run/1"},
               {"command_line", plan.command_line},
@@ -190,7 +188,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"greatest_move_m", plan.moves.receivers}}},
               {"result", result_record(result)}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
-  if (!result.ranks.empty()) record["ranks"] = ranks_record(plan, result);
+  if (!result.ranks.empty()) record["ranks"] = ranks_record(result.ranks, result.transport, plan.grid.n);
   return record;
 }
 

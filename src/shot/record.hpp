@@ -17,6 +17,10 @@ namespace minimod {
 /// Seconds of each part of a step, by name.
 [[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
 
+/// How a domain of `n` points was cut: the MPI library, the transport, and a row a rank.
+[[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks, Transport transport,
+                                                  Extent3 n);
+
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
 /// velocity where the inner kernel reads it with an error.
 [[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,

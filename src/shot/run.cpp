@@ -10,6 +10,7 @@
 #include "src/base/error.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/ranks/start.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/shot/domain_cut.hpp"
 #include "src/shot/gather.hpp"
@@ -90,8 +91,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
 void print_ranks(const RunPlan& plan, const ShotRunner& runner) {
   const auto transport = runner.transport();
   if (!transport) return;
-  line("ranks", text(plan.slabs.size(), " (", mpi_library(), "), slabs of ", planes_text(plan.slabs),
-                     " planes, halos by ", name_in(transport_names, *transport)));
+  line("ranks", ranks_fact(plan.slabs, *transport));
   std::cout << std::flush;
 }
 
@@ -145,20 +145,6 @@ void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs
   write_segy(gather, {floats, shot}, outputs.segy(), options.force);
 }
 
-/// mpirun may start other programs, or this one with other options.
-void refuse_other_run(const Configuration& configuration, Ranks& ranks) {
-  const std::string build = build_info().version + " " + build_info().git_hash;
-  const std::string mine = hash_of(configuration), first = ranks.from(0, mine),
-                    first_build = ranks.from(0, build);
-  ranks.together([&] {
-    if (mine == first && build == first_build) return;
-    throw Error(ExitCode::usage,
-                text("rank ", ranks.number(), " has another ", build == first_build ? "run" : "program",
-                     " than the first rank (", build, " and ", first_build, ")"),
-                "give all ranks the same program, options and files");
-  });
-}
-
 /// What was interrupted goes on, where it is the same shot.
 void go_on(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& plan) {
   for (const std::string& note : checkpoints.notes()) std::cerr << "minimod: " << note << '\n';
@@ -200,7 +186,7 @@ void run_shot(const ShotOptions& options) {
     checkpoints->check(configuration, output.force);
     if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
-  if (!ranks.is_alone()) refuse_other_run(configuration, ranks);
+  require_one_run(hash_of(configuration), ranks);
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);

@@ -125,6 +125,7 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
                     plane.size() * sizeof(float));
   }
   has_velocity_ = true;
+  code_ = code_of_velocity();  // all slabs together, before one of them makes codes of it
   if (codes_.size() > 0) encode_velocity(codes_);
 }
 
@@ -146,7 +147,6 @@ VelocityCode Fields::code_of_velocity() const {
 
 /// Plane by plane, with the halo along x and y, whose codes nobody reads.
 void Fields::encode_velocity(DeviceArray<std::uint16_t>& codes) {
-  code_ = code_of_velocity();
   const std::int64_t size = grid_.layout.stride_z;
   std::vector<float> plane(size);
   std::vector<std::uint16_t> encoded(size);

@@ -94,7 +94,7 @@ class Fields {
   DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
   DeviceArray<float> eta_;
   DeviceArray<std::uint16_t> codes_;  ///< of v2dt2
-  VelocityCode code_;
+  VelocityCode code_;                 ///< for them
   bool has_velocity_ = false;
 };
 

@@ -38,6 +38,10 @@ struct Domain {
     return spec;
   }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary()); }
+  [[nodiscard]] StepProblem problem() const {
+    return {grid(), boundary(), Decomposition::seven, interpolation != Interpolation::nearest};
+  }
+  [[nodiscard]] Boundary profiles() const { return make_boundary(boundary(), n, spacing(), dt); }
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
 };
 
@@ -45,15 +49,15 @@ struct Domain {
 [[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                                          Decomposition decomposition = Decomposition::seven);
 
+/// Of the domain, or of a slab that begins with that plane of it.
+void set_velocity(Propagator& propagator, const Domain& domain, int first_z = 0);
+
 /// Samples of the Ricker wavelet at n Δt.
 [[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);
 
-/// The traces [receiver][step] of `steps` steps from here on, the present state first; the receivers are set.
-[[nodiscard]] std::vector<std::vector<double>> run_traces(Propagator& propagator, std::size_t receivers,
-                                                          int steps);
-/// The same for these receivers.
-[[nodiscard]] std::vector<std::vector<double>> run_traces(Propagator& propagator,
-                                                          const std::vector<Index3>& receivers, int steps);
+/// The samples [step][receiver] of `steps` steps from here on, the present state first; the receivers are
+/// set.
+[[nodiscard]] std::vector<float> run_batch(Propagator& propagator, int steps);
 
 /// n Δt for n = 0 … steps.
 [[nodiscard]] std::vector<double> times(double dt, int steps);

@@ -28,13 +28,16 @@ Domain make_domain(bool on_gpu) {
   return domain;
 }
 
-std::vector<float> run_field(Propagator& propagator, const Domain& domain, int steps, Medium medium) {
+/// Of a propagator, or of a simulation.
+template <class Run>
+void set_source(Run& run, const Domain& domain, int steps) {
   const Extent3 n = domain.n;
-  propagator.set_source({n.x / 2, n.y / 2, n.z / 2}, ricker_samples(10, 0.12, domain.dt, steps));
-  if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
-  propagator.set_random_field(1);
-  for (int i = 0; i < steps; ++i) propagator.step();
-  return propagator.wavefield(domain.whole());
+  run.set_source({n.x / 2, n.y / 2, n.z / 2}, ricker_samples(10, 0.12, domain.dt, steps));
+}
+template <class Run>
+void run_noise(Run& run, int steps) {
+  run.set_random_field(1);
+  for (int i = 0; i < steps; ++i) run.step();
 }
 
 /// The shapes that the device runs; on the host those whose threads it plays, too.
@@ -57,10 +60,12 @@ void compare(CaseReport& report, const std::string& name, const std::function<Si
              ExpectedField& expected, const Domain& domain, int steps) {
   try {
     const auto field_of = [&](Simulation simulation) {
-      return run_field(simulation.propagator, domain, steps, Medium::exact);
+      set_source(simulation, domain, steps);
+      run_noise(simulation, steps);
+      return simulation.wavefield();
     };
     Simulation simulation = start();
-    const auto& right = expected.of(*simulation.kernels.inner);
+    const auto& right = expected.of(*simulation.kernels().inner);
     const auto field = field_of(std::move(simulation)), again = field_of(start());
     report.figures.push_back(at_most(name, relative_l2(field, right), tolerance));
     report.figures.push_back(at_most(name + "_again", same_bits(field, again) ? 0 : 1, 0, "runs differ"));
@@ -84,7 +89,10 @@ CaseReport run(Runner& runner) {
       "relative L2 against `reference` on the host; _again is 0 when a second run gives the same bits"};
   ExpectedField expected([&](Backend& host, const KernelSet& reference, Medium medium) {
     Propagator propagator = make_propagator(host, domain, reference);
-    return run_field(propagator, domain, steps, medium);
+    set_source(propagator, domain, steps);
+    if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
+    run_noise(propagator, steps);
+    return propagator.wavefield(domain.whole());
   });
   if (runner.names_kernel()) {
     compare(

@@ -69,11 +69,11 @@ std::vector<double> samples_of(const LongRun& run, double dt) {
 }
 
 /// Goes on to that step, and gives the energy between it and the next.
-double energy_after(Propagator& propagator, const Domain& domain, int step) {
-  while (propagator.steps_done() < step) propagator.step();
-  const auto before = propagator.wavefield(domain.whole());
-  propagator.step();
-  return wave_energy(propagator.wavefield(domain.whole()), before, domain);
+double energy_after(Simulation& simulation, const Domain& domain, int step) {
+  while (simulation.steps_done() < step) simulation.step();
+  const auto before = simulation.wavefield();
+  simulation.step();
+  return wave_energy(simulation.wavefield(), before, domain);
 }
 
 void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int steps) {
@@ -83,13 +83,13 @@ void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int ste
     Simulation simulation = runner.start(domain, run.schedule());
     const auto samples = samples_of(run, domain.dt);
     const Extent3 n = domain.n;
-    simulation.propagator.set_source({n.x / 2, n.y / 2, n.z / 2 - 2}, samples);
+    simulation.set_source({n.x / 2, n.y / 2, n.z / 2 - 2}, samples);
     const int begin = static_cast<int>(samples.size());
-    const double first = energy_after(simulation.propagator, domain, begin);
+    const double first = energy_after(simulation, domain, begin);
     double most = 0, half_way = 0, last = 0;
     for (int look = 1; look <= looks; ++look) {
       const double step = begin + static_cast<double>(steps - begin) * look / looks;
-      last = energy_after(simulation.propagator, domain, static_cast<int>(step));
+      last = energy_after(simulation, domain, static_cast<int>(step));
       most = std::isfinite(last) ? std::max(most, last) : last;
       if (2 * look == looks) half_way = last;
     }

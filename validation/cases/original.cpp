@@ -29,9 +29,9 @@ Extremes run_cube(Runner& runner, int edge, int node) {
   const double scale = static_cast<float>(velocity * dt * (velocity * dt)) / (h * h * h);
   std::vector<double> samples(steps);
   for (int k = 0; k < steps; ++k) samples[k] = original_source((k + 1) * dt) / scale;
-  simulation.propagator.set_source({node, node, node}, samples);
-  for (int k = 0; k < steps; ++k) simulation.propagator.step();
-  return simulation.propagator.extremes();
+  simulation.set_source({node, node, node}, samples);
+  for (int k = 0; k < steps; ++k) simulation.step();
+  return simulation.extremes();
 }
 
 CaseReport run(Runner& runner) {

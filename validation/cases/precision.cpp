@@ -49,10 +49,10 @@ Result run_in_double(const Problem& problem) {
 
 Result run_in_float(Runner& runner, const Problem& problem) {
   Simulation simulation = runner.start(problem.domain);
-  simulation.propagator.set_source(problem.source, problem.samples);
-  Result result{run_traces(simulation.propagator, problem.receivers, problem.steps)};
+  simulation.set_source(problem.source, problem.samples);
+  Result result{simulation.traces(problem.receivers, problem.steps)};
   for (std::vector<double>& trace : result.traces) trace.erase(trace.begin());  // the state of rest
-  const Extremes found = simulation.propagator.extremes();
+  const Extremes found = simulation.extremes();
   result.min = found.min;
   result.max = found.max;
   return result;
@@ -89,13 +89,12 @@ Problem small_cube(const std::string& name, int pml_width, int steps) {
 /// By how much of its value the energy in a closed box changes between step 1000 and the last, in float.
 double energy_change(Runner& runner, const Problem& problem) {
   Simulation simulation = runner.start(problem.domain);
-  Propagator& propagator = simulation.propagator;
-  propagator.set_source(problem.source, problem.samples);
+  simulation.set_source(problem.source, problem.samples);
   const auto energy_after = [&](int step) {
-    while (propagator.steps_done() < step) propagator.step();
-    const auto before = propagator.wavefield(problem.domain.whole());
-    propagator.step();
-    return wave_energy(propagator.wavefield(problem.domain.whole()), before, problem.domain);
+    while (simulation.steps_done() < step) simulation.step();
+    const auto before = simulation.wavefield();
+    simulation.step();
+    return wave_energy(simulation.wavefield(), before, problem.domain);
   };
   const double first = energy_after(1000);
   return std::abs(energy_after(problem.steps) / first - 1);

@@ -2,6 +2,8 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/choice/device_of_rank.hpp"
+#include "src/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -18,9 +20,9 @@ std::string describe(const KernelSet& kernels) {
   return name;
 }
 
-StepProblem problem_of(const Domain& domain) {
-  return {domain.grid(), domain.boundary(), Decomposition::seven,
-          domain.interpolation != Interpolation::nearest};
+/// What the kernels of this rank must fit.
+StepProblem problem_here(const Domain& domain, const DomainCut& cut) {
+  return problem_of(cut.slab(domain.n.z), domain.problem(), domain.profiles());
 }
 
 /// Asks for the device alone: named kernels decide where it is, `auto` would start a trial.
@@ -37,9 +39,24 @@ std::vector<double> UserShot::times() const {
   return minimod::times(plan.dt * plan.record_every, plan.samples() - 1);
 }
 
-Runner::Runner(const KernelOptions& options, ReadShot read_shot) : options_(options), read_shot_(read_shot) {
+Runner::Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot)
+    : ranks_(Ranks::world()), options_(options), rank_options_(rank_options), read_shot_(read_shot) {
   check_kernels(options);
-  device_ = choose_device(without_trial(options), problem_of(Domain{{9, 9, 9}})).device;
+  const StepProblem any = Domain{{9, 9, 9}}.problem();
+  device_ = choose_devices(without_trial(options), rank_options, any, {}, ranks_).device;
+}
+
+DomainCut Runner::cut(const StepProblem& domain) const {
+  return cut_for(domain, rank_options_, ranks_);
+}
+
+DeviceChoice Runner::choose(const KernelOptions& options, const StepProblem& problem,
+                            const ShotSize& shot) const {
+  DeviceChoice choice = choose_devices(options, rank_options_, problem, shot, ranks_);
+  ranks_.together([&] {
+    if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
+  });
+  return choice;
 }
 
 Simulation Runner::start(const Domain& domain) {
@@ -48,35 +65,39 @@ Simulation Runner::start(const Domain& domain) {
 
 Simulation Runner::start(const Domain& domain, const Schedule& schedule) {
   KernelOptions options = options_;
-  if (on_gpu() && !names_kernel() && options.schedule == nullptr) options.schedule = &schedule;
+  const bool is_free = on_gpu() && !names_kernel() && options.schedule == nullptr;
+  if (is_free && schedule.why_not(problem_here(domain, cut(domain.problem()))).empty()) {
+    options.schedule = &schedule;
+  }
   return start(domain, options);
 }
 
 Simulation Runner::start(const Domain& domain, const KernelOptions& options) {
-  DeviceChoice choice = choose_device(options, problem_of(domain));
-  if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
-  return start(domain, choice.kernels, std::move(choice.backend));
+  DomainCut slabs = cut(domain.problem());
+  DeviceChoice choice = choose(options, problem_here(domain, slabs));
+  const KernelSet kernels = choice.kernels;
+  return start(domain, kernels, std::move(choice), std::move(slabs));
 }
 
 Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
-  const StepProblem problem = problem_of(domain);
-  auto backend = choose_device(without_trial(options_), problem).backend;
-  const KernelSet kernels = make_kernel_set(options_, problem, *backend, shape, shape);
-  return start(domain, kernels, std::move(backend));
+  DomainCut slabs = cut(domain.problem());
+  const StepProblem problem = problem_here(domain, slabs);
+  DeviceChoice choice = choose(without_trial(options_), problem);
+  const KernelSet kernels = make_kernel_set(options_, problem, *choice.backend, shape, shape);
+  return start(domain, kernels, std::move(choice), std::move(slabs));
 }
 
-Simulation Runner::start(const Domain& domain, const KernelSet& kernels, std::unique_ptr<Backend> backend) {
+Simulation Runner::start(const Domain& domain, const KernelSet& kernels, DeviceChoice choice, DomainCut cut) {
   used_.insert(describe(kernels));
-  Propagator propagator = make_propagator(*backend, domain, kernels);
-  return {std::move(backend), kernels, std::move(propagator)};
+  return {std::move(choice.backend), domain, kernels, std::move(cut)};
 }
 
 std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 source,
                                                 const std::vector<double>& samples,
                                                 const std::vector<Index3>& receivers, int steps) {
   Simulation simulation = start(domain);
-  simulation.propagator.set_source(source, samples);
-  return run_traces(simulation.propagator, receivers, steps);
+  simulation.set_source(source, samples);
+  return simulation.traces(receivers, steps);
 }
 
 std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Point3 source,
@@ -89,19 +110,18 @@ std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Po
   std::vector<NodeWeights> places;
   places.reserve(receivers.size());
   for (const Point3& receiver : receivers) places.push_back(place(receiver));
-  simulation.propagator.set_source_between(place(source), samples);
-  simulation.propagator.set_receivers_between(places, steps + 1);
-  return run_traces(simulation.propagator, receivers.size(), steps);
+  simulation.set_source_between(place(source), samples);
+  return simulation.traces_between(places, steps);
 }
 
 UserShot Runner::shot(const std::string& line) {
   ShotOptions options = read_shot_(line);
   options.kernels = options_;
   UserShot shot{make_plan(options), {}};
-  const DeviceChoice choice = choose_device(options_, shot.plan.problem(), shot_size(shot.plan));
-  if (!choice.notes.empty()) throw Error(ExitCode::unavailable, choice.notes.front(), "");
+  cut_domain(shot.plan, rank_options_, ranks_.size(), ranks_.number());
+  const DeviceChoice choice = choose(options_, shot.plan.problem(), shot_size(shot.plan));
   used_.insert(describe(choice.kernels));
-  const std::vector<float> values = ShotRunner(shot.plan, choice).run(shot.plan).traces;
+  const std::vector<float> values = ranks_.from(0, ShotRunner(shot.plan, choice).run(shot.plan).traces);
   for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
     shot.traces.emplace_back(trace, trace + shot.plan.samples());
   }

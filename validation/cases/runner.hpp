@@ -1,4 +1,5 @@
-/// Where the cases run: the device and the kernels of the command line, chosen for each grid as for any run.
+/// Where the cases run: the ranks, the device and the kernels of the command line, chosen for each grid as
+/// for any run.
 #pragma once
 
 #include <set>
@@ -6,16 +7,9 @@
 
 #include "src/choice/device_choice.hpp"
 #include "src/shot/modeled_shot.hpp"
-#include "validation/cases/domain.hpp"
+#include "validation/cases/simulation.hpp"
 
 namespace minimod {
-
-/// A domain on its device. (The propagator uses the backend to its end.)
-struct Simulation {
-  std::unique_ptr<Backend> backend;
-  KernelSet kernels;
-  Propagator propagator;
-};
 
 /// A shot as a user runs it.
 struct UserShot {
@@ -31,14 +25,16 @@ class Runner {
   /// Reads the options of a run in one line.
   using ReadShot = ShotOptions (*)(const std::string& line);
 
-  /// Errors: 64 unknown kernels and contradictions, 69 a GPU that is not there.
-  Runner(const KernelOptions& options, ReadShot read_shot);
+  /// Every domain is cut among the ranks that there are. Errors: 64 unknown kernels and contradictions, 69 a
+  /// GPU that is not there.
+  Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot);
 
   /// The domain at rest, with the kernels of the options. Errors: 69 where the device does not run the
   /// kernels or the schedule that were asked for, as others in their stead would prove nothing; 71 where they
-  /// do not fit.
+  /// do not fit; 64 where the domain has too few planes for the ranks.
   [[nodiscard]] Simulation start(const Domain& domain);
-  /// With that schedule, where the options name no kernels and no schedule and the device gains by one.
+  /// With that schedule, where the options name no kernels and no schedule, the device gains by one and the
+  /// domain, or a slab of it, can have it.
   [[nodiscard]] Simulation start(const Domain& domain, const Schedule& schedule);
   /// With that shape instead, on the host also where it has to play the shape's threads.
   [[nodiscard]] Simulation start(const Domain& domain, const CodeShape& shape);
@@ -69,10 +65,16 @@ class Runner {
 
  private:
   [[nodiscard]] Simulation start(const Domain& domain, const KernelOptions& options);
-  [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels,
-                                 std::unique_ptr<Backend> backend);
+  [[nodiscard]] Simulation start(const Domain& domain, const KernelSet& kernels, DeviceChoice choice,
+                                 DomainCut cut);
+  [[nodiscard]] DomainCut cut(const StepProblem& domain) const;
+  /// On all ranks. Error 69 where others take the place of the kernels.
+  [[nodiscard]] DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
+                                    const ShotSize& shot = {}) const;
 
+  Ranks& ranks_;
   KernelOptions options_;
+  RankOptions rank_options_;
   ReadShot read_shot_;
   DeviceInfo device_;
   std::set<std::string> used_;

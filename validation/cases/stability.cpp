@@ -19,9 +19,9 @@ double greatest_after(Runner& runner, double share_of_limit) {
   Domain domain{{33, 31, 29}};
   domain.dt = share_of_limit * stable_dt_limit(domain.velocity, {domain.h, domain.h, domain.h});
   Simulation simulation = runner.start(domain);
-  simulation.propagator.set_source({14, 17, 11}, {spike});
-  while (simulation.propagator.steps_done() * domain.dt < seconds) simulation.propagator.step();
-  const Extremes found = simulation.propagator.extremes();
+  simulation.set_source({14, 17, 11}, {spike});
+  while (simulation.steps_done() * domain.dt < seconds) simulation.step();
+  const Extremes found = simulation.extremes();
   if (!found.finite) return std::numeric_limits<double>::max();
   return std::max(std::abs(double{found.min}), std::abs(double{found.max}));
 }

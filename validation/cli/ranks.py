@@ -1,6 +1,8 @@
-"""A domain cut among ranks gives the bits of the whole: ranks.py PROGRAM.
+"""A domain cut among ranks gives the bits of the whole: ranks.py PROGRAM [--device cuda].
 
-Exit code 77 where the program was built without MPI."""
+Exit code 77 where the program was built without MPI, or the machine has not two GPUs."""
+import argparse
+import csv
 import json
 import os
 import signal
@@ -13,17 +15,27 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-PROGRAM = sys.argv[1]
-SMALL = "--device cpu --grid 30,26,34 --spacing 10 --pml-width 6 --steps 60 --wavelet ricker:f=15"
+parser = argparse.ArgumentParser()
+parser.add_argument("program")
+parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+ARGUMENTS = parser.parse_args()
+PROGRAM, ON_GPU = str(Path(ARGUMENTS.program).resolve()), ARGUMENTS.device == "cuda"
+
+GRID = f"--device {ARGUMENTS.device} --grid 30,26,34 --spacing 10 --pml-width 6 --wavelet ricker:f=15"
+# On a GPU a slab might take another kernel than the whole by itself.
+SMALL = f"{GRID} --steps 60" + (" --kernel gmem_8x8x8" if ON_GPU else "")
 SHOT = "--source 90,70,104 --receivers line:10,70,3:170,70,208:9"  # across all cuts, between the nodes
-LAYERED = "--model layered:1500@0,2500@90 "
+LAYERED = "--model layered:1500@0,5500@90"
+os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"  # other tests have the cores, too
+TRANSPORTS = ["ipc", "staged"] if ON_GPU else ["mpi"]
+SHAPES_ON_GPU = ["gmem_32x32x1", "gmem_column_32x8x8", "semi_8x8x8", "st_smem_16x16", "st_reg_shft_32x16",
+                 "st_reg_fixed_32x32", "st_semi_16x16", "smem_eta_1_8x8x8", "st_window_32x32x64",
+                 "tma_ring_128x32", "tma_ring_v16_128x32"]
 
 
-def run(options, folder, ranks=None, expected=0):
-    """The finished process; `ranks`: None for one process without MPI."""
+def run(options, folder, expected=0):
+    """The finished process."""
     command = [PROGRAM, *options.split(), "--output", folder]
-    if ranks:
-        command += ["--ranks", str(ranks)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == expected, (command, done.returncode, done.stderr)
     return done
@@ -34,19 +46,21 @@ def datasets(folder, name="shot_gather.h5"):
         return {key: file[key][...] for key in file if key not in ("texts",)}
 
 
-def same(options, ranks, cut="", more=()):
-    """The same traces, and the same extremes at the end, with so many ranks as with one; `cut`: options for them,
-    `more`: files beside the gather. The gather."""
+def same(options, cuts, more=()):
+    """The same traces, and the same extremes at the end, by every cut (options of ranks) and transport as of the
+    whole; `more`: files beside the gather. The gather."""
     with tempfile.TemporaryDirectory() as folder:
         whole = run(options, f"{folder}/whole")
-        for count in ranks:
-            part = run(f"{options} {cut}", f"{folder}/{count}", count)
-            assert last_words(whole) == last_words(part), (options, count)
+        for cut in (f"{cut} --transport {transport}" for cut in cuts for transport in TRANSPORTS):
+            if ON_GPU and "--ranks 2" not in cut:
+                cut += " --share-gpu"
+            part = run(f"{options} {cut}", f"{folder}/{cut}")
+            assert last_words(whole) == last_words(part), (options, cut)
             for name in ("shot_gather.h5", *more):
-                a, b = datasets(f"{folder}/whole", name), datasets(f"{folder}/{count}", name)
+                a, b = datasets(f"{folder}/whole", name), datasets(f"{folder}/{cut}", name)
                 assert a.keys() == b.keys()
                 for key in a:
-                    assert np.array_equal(a[key], b[key]), (options, count, key)
+                    assert np.array_equal(a[key], b[key]), (options, cut, key)
         return datasets(f"{folder}/whole")
 
 
@@ -55,21 +69,36 @@ def last_words(done):
 
 
 def bits():
-    traces = same(f"{SMALL} {LAYERED} {SHOT}", (2, 3))["traces"]
+    traces = same(f"{SMALL} {LAYERED} {SHOT}", ["--ranks 2", "--ranks 3"])["traces"]
     assert all(np.abs(trace).max() > 0 for trace in traces)
-    same(f"{SMALL} {SHOT} --interpolation nearest --free-surface", (3,), "--slabs 5,4,25")  # as thin as can be
-    same(f"{SMALL} {SHOT} --boundary cpml --snapshot-every 20steps --snapshot-stride 3", (3,), "--slabs 10,10,14",
-         ["shot_gather.snapshots.h5"])
-    same(f"{SMALL} {SHOT} --boundary sponge", (2,))
-    same(f"{SMALL} {SHOT} --decomposition two --kernel reference", (2,))
-    small = SMALL.replace("--steps 60", "--steps 8")
-    same(f"{small} {LAYERED} {SHOT} --emulate --kernel st_semi_16x16 --decomposition one", (3,))
-    same(f"{small} {LAYERED} {SHOT} --emulate --kernel gmem_8x8x8", (2,))
+    same(f"{SMALL} {SHOT} --interpolation nearest --free-surface",
+         ["--ranks 3 --slabs 5,4,25"])  # as thin as can be
+    same(f"{SMALL} {SHOT} --boundary cpml --snapshot-every 20steps --snapshot-stride 3",
+         ["--ranks 3 --slabs 10,10,14"], ["shot_gather.snapshots.h5"])
+    same(f"{SMALL} {SHOT} --boundary sponge", ["--ranks 2"])
+    same(f"{SMALL} {SHOT} --decomposition two" + ("" if ON_GPU else " --kernel reference"), ["--ranks 2"])
+    if ON_GPU:
+        same(f"{SMALL} {SHOT} --decomposition one", ["--ranks 2"])
+        same(f"{SMALL} {SHOT} --schedule beside", ["--ranks 2"])
+
+
+def shapes():
+    """Other kernels: on the CPU two that are played there, on a GPU one of each family that runs there."""
+    if not ON_GPU:
+        played = f"{GRID} --steps 8 {LAYERED} {SHOT} --emulate"
+        same(f"{played} --kernel st_semi_16x16 --decomposition one", ["--ranks 3"])
+        same(f"{played} --kernel gmem_8x8x8", ["--ranks 2"])
+        return
+    runs = {kernel["name"]: kernel["cuda"]["runs"] for kernel in asked("kernels")["kernels"]}
+    for kernel in SHAPES_ON_GPU:
+        if runs[kernel]:
+            same(f"{GRID} --steps 60 {LAYERED} {SHOT} --kernel {kernel}", ["--ranks 2"])
 
 
 def checkpoints():
     """A run that three ranks began goes on with two, and with one; to the same bits."""
-    options = f"{SMALL.replace('--steps 60', '--steps 6000')} {LAYERED} {SHOT} --boundary cpml"
+    steps = 60000 if ON_GPU else 6000
+    options = f"{SMALL} {LAYERED} {SHOT} --boundary cpml".replace("--steps 60", f"--steps {steps}")
     with tempfile.TemporaryDirectory() as folder:
         run(options, f"{folder}/whole")
         for count in (3, 2):
@@ -82,7 +111,8 @@ def checkpoints():
 
 def stop_after(options, folder, ranks, seconds):
     """SIGTERM to mpirun leaves a checkpoint within 10 s, and code 75."""
-    process = subprocess.Popen([PROGRAM, *options.split(), "--output", folder, "--ranks", str(ranks)],
+    share = ["--share-gpu"] if ON_GPU else []
+    process = subprocess.Popen([PROGRAM, *options.split(), "--output", folder, "--ranks", str(ranks), *share],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.strip().startswith("ranks"):
@@ -104,22 +134,27 @@ def children_of(pid):
 def faults():
     """All ranks end, with one line of ours and the right code; nothing is left."""
     with tempfile.TemporaryDirectory() as folder:
-        def refused(options, ranks, code, words):
-            done = run(f"{SMALL} {options}", f"{folder}/refused", ranks, code)
+        def refused(options, code, words):
+            done = run(f"{SMALL} {options}", f"{folder}/refused", code)
             lines = [line for line in done.stderr.splitlines() if line.startswith("minimod: error")]
             assert len(lines) == 1 and words in lines[0] and len(lines[0]) <= 240, done.stderr
             assert not Path(folder, "refused").exists()
 
-        refused("", 6, 64, "the slab of rank")
-        refused("--slabs 10,10", 2, 64, "the grid has 34")
-        refused("--model nowhere.h5", 2, 66, "nowhere.h5")
-        refused("--transport ipc", 2, 69, "from GPU to GPU")
-        refused("--transport staged", None, 64, "give --ranks")
-        refused("--interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 2, 64, "beyond the slab")
-        refused("--sources line:30,70,50:110,70,50:5", 2, 64, "survey")
-        bench = subprocess.run([PROGRAM, "info"], capture_output=True, text=True,
+        if ON_GPU and gpus() <= 4:  # the grid has planes for five
+            refused(f"--ranks {gpus() + 1}", 69, "each needs its own")
+        if ON_GPU:
+            return
+        refused("--ranks 6", 64, "the slabs of 6 ranks need 36 planes")
+        refused("--ranks 2 --slabs 4,30", 64, "the slab of rank 0 has 4 planes")
+        refused("--ranks 2 --slabs 10,10", 64, "the grid has 34")
+        refused("--ranks 2 --model nowhere.h5", 66, "nowhere.h5")
+        refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
+        refused("--transport staged", 64, "give --ranks")
+        refused("--ranks 2 --interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 64, "beyond the slab")
+        refused("--ranks 2 --sources line:30,70,50:110,70,50:5", 64, "survey")
+        other = subprocess.run([PROGRAM, "info"], capture_output=True, text=True,
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
-        assert bench.returncode == 69, bench.stderr  # a launcher of another MPI
+        assert other.returncode == 69, other.stderr  # a launcher of another MPI
 
         process = subprocess.Popen([PROGRAM, *SMALL.replace("--steps 60", "--steps 1000000").split(),
                                     "--ranks", "3", "--output", f"{folder}/killed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -136,25 +171,95 @@ def faults():
 
 def record():
     with tempfile.TemporaryDirectory() as folder:
-        run(f"{SMALL} {SHOT} --json {folder}/run.json", f"{folder}/run", 2)
+        run(f"{SMALL} {SHOT} --ranks 2 --json {folder}/run.json", f"{folder}/run")
         run_record = json.loads(Path(folder, "run.json").read_text())
         ranks = run_record["ranks"]
-        assert ranks["transport"] == "mpi"
+        assert ranks["transport"] == TRANSPORTS[0]
         assert sum(row["points"] for row in ranks["rows"]) == 30 * 26 * 34
         assert all(row["bytes_sent"] > 0 and row["seconds"] > 0 for row in ranks["rows"])
         assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
         assert {"inner", "top", "halos"} <= run_record["result"]["regions"].keys()
 
 
-def has_mpi():
-    info = subprocess.run([PROGRAM, "info", "--json"], capture_output=True, text=True, check=True)
-    return json.loads(info.stdout)["build"]["mpi"] != ""
+def bench():
+    """Each shape is right on a cut grid, and its rates are those of the slowest rank; refusals are those of runs."""
+    options = f"--device {ARGUMENTS.device} --grid 40,36,44 --pml-width 6 --steps 4 --repeats 3"
+    with tempfile.TemporaryDirectory() as folder:
+        def measured(more, expected=0):
+            done = subprocess.run([PROGRAM, "bench", *f"{options} {more}".split()], capture_output=True, text=True,
+                                  timeout=300, cwd=folder)
+            assert done.returncode == expected, (more, done.returncode, done.stdout, done.stderr)
+            return done
+
+        def refused(more, code, words):
+            errors = measured(f"{more} --json refused.json", code).stderr
+            lines = [line for line in errors.splitlines() if line.startswith("minimod: error")]
+            assert len(lines) == 1 and words in lines[0] and len(lines[0]) <= 240, errors
+            assert not Path(folder, "refused.json").exists()
+
+        table = measured("--kernel all --ranks 2 --slabs 20,24 --json bench.json --csv bench.csv").stdout
+        assert f"slabs of 20, 24 planes, halos by {TRANSPORTS[0]}" in table, table
+        shapes = json.loads(Path(folder, "bench.json").read_text())["shapes"]
+        assert len(shapes) >= 2 and all(shape["verified"] for shape in shapes)
+        for shape in shapes:
+            rows = shape["ranks"]["rows"]
+            assert shape["ranks"]["transport"] == TRANSPORTS[0]
+            assert [row["planes"] for row in rows] == [[0, 20], [20, 44]]
+            assert shape["seconds"]["max"] >= max(row["seconds"] for row in rows)
+            assert all(row["bytes_sent"] == rows[0]["bytes_sent"] > 0 for row in rows)
+        with open(Path(folder, "bench.csv")) as file:
+            lines = list(csv.DictReader(file))
+        assert all(line["ranks"] == "2" and line["rank_planes"] == "0:20 20:44" and None not in line for line in lines)
+        if ON_GPU:
+            return
+        measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface")
+        refused("--ranks 2 --slabs 20,20", 64, "the grid has 44")
+        refused("--ranks 3 --slabs 20,24", 64, "--slabs names 2 slabs")
+        refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
+        refused("--share-gpu", 64, "give --ranks")
+        Path(folder, "there.json").write_text("mine")
+        assert "there.json" in measured("--ranks 2 --json there.json", 73).stderr
+        assert Path(folder, "there.json").read_text() == "mine"
+
+
+def verify():
+    """Cases pass on domains that are cut, with the very figures of the whole; one that cannot be cut is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        def record_of(options):
+            command = f"verify {options} --device {ARGUMENTS.device} --json {folder}/verify.json --force"
+            done = subprocess.run([PROGRAM, *command.split()], capture_output=True, text=True, timeout=300)
+            assert done.returncode == 0, (command, done.stdout, done.stderr)
+            return json.loads(Path(folder, "verify.json").read_text())
+
+        if ON_GPU:
+            cut = record_of("green reciprocity stability energy kernels ghosts free_surface --ranks 2")
+            assert cut["ranks"] == 2 and all(row["passed"] for row in cut["cases"])
+            return
+        cut, whole = record_of("kernels --kernel kokkos --ranks 2"), record_of("kernels --kernel kokkos")
+        assert (cut["ranks"], whole["ranks"]) == (2, 1)
+        assert [row["value"] for row in cut["cases"]] == [row["value"] for row in whole["cases"]]
+        left_out, = record_of("stability --ranks 8")["left_out"]
+        assert left_out["name"] == "stability" and "8 ranks need 32 planes" in left_out["why"]
+
+
+def asked(command):
+    """What a command lists in JSON."""
+    done = subprocess.run([PROGRAM, command, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def gpus():
+    return sum(device["kind"] == "cuda" and "why_not" not in device for device in asked("info")["devices"])
+
+
+def can_run():
+    return asked("info")["build"]["mpi"] != "" and (not ON_GPU or gpus() >= 2)
 
 
 if __name__ == "__main__":
-    if not has_mpi():
+    if not can_run():
         sys.exit(77)
-    for part in (bits, checkpoints, faults, record):
+    for part in (bits, shapes, checkpoints, faults, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)

@@ -145,7 +145,7 @@ def refusals():
         assert not Path("refused").exists()
 
     refused("--ranks-per-shot 0", 64, "--ranks-per-shot")
-    refused("--ranks-per-shot 5", 64, "the slab of rank")
+    refused("--ranks-per-shot 5", 64, "the slabs of 5 ranks need 28 planes")
     refused("--ranks-per-shot 2 --slabs 10,10", 64, "the grid has 26")
     refused("--ranks-per-shot 2 --slabs 10,10,6", 64, "--slabs names 3")
     refused("--ranks-per-shot 2 --ranks 2", 64, "--ranks-per-shot cuts each")

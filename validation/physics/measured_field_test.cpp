@@ -39,7 +39,8 @@ TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins 
   const Setup setup = make_setup(options);
   const DeviceChoice choice = choose_measured_device(options.kernels, setup);
   const Box3 whole{{0, 0, 0}, {80, 70, 60}};
-  Propagator propagator = make_measured_propagator(setup, choice);
+  const DomainPart part = make_measured_part(setup, choice), noisy_part = make_measured_part(setup, choice);
+  Propagator& propagator = *part.propagator;
   set_field(propagator, options.kernels, setup, choice, BenchField::source);
   const std::vector<float> field = propagator.wavefield(whole);
   const Fullness first = fullness(field);
@@ -50,7 +51,7 @@ TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins 
   CHECK(later.size > first.size / 2);
   CHECK(later.size < first.size * 2);
 
-  Propagator noisy = make_measured_propagator(setup, choice);
+  Propagator& noisy = *noisy_part.propagator;
   noisy.set_random_field(1);
   set_field(noisy, options.kernels, setup, choice, BenchField::source);
   CHECK(same_bits(noisy.wavefield(whole), field));

@@ -1,0 +1,44 @@
+#include "src/ranks/domain_part.hpp"
+
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks) {
+  if (options.planes.empty()) return cut_by_cost(domain, ranks);
+  if (static_cast<int>(options.planes.size()) != ranks) {
+    throw Error(ExitCode::usage,
+                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
+                "give a number of planes for each");
+  }
+  return cut_by_planes(domain, options.planes);
+}
+
+DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks) {
+  if (ranks.is_alone()) return {};
+  return {&ranks, slabs_for(domain, options, ranks.size()), options.transport};
+}
+
+DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary, double dt,
+                     const KernelSet& kernels, const DomainCut& cut) {
+  const Slab slab = cut.slab(domain.grid.n.z);
+  DomainPart part;
+  if (cut.ranks != nullptr) {
+    part.neighbours =
+        std::make_unique<RankNeighbours>(*cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs));
+  }
+  cut.together([&] {
+    part.propagator = std::make_unique<Propagator>(backend, problem_of(slab, domain, boundary).grid,
+                                                   boundary_of(slab, domain, boundary, dt), kernels,
+                                                   domain.decomposition, part.neighbours.get());
+  });
+  if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
+  return part;
+}
+
+std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport) {
+  return text(slabs.size(), " (", mpi_library(), "), slabs of ", planes_text(slabs), " planes, halos by ",
+              name_in(transport_names, transport));
+}
+
+}  // namespace minimod

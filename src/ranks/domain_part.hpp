@@ -1,0 +1,74 @@
+/// A domain cut among ranks, and what each of them computes of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/ranks/rank_neighbours.hpp"
+#include "src/ranks/rank_options.hpp"
+#include "src/solver/propagator.hpp"
+
+namespace minimod {
+
+/// Who has which planes. Without ranks the domain is not cut: one process has it all, and is the first.
+struct DomainCut {
+  Ranks* ranks = nullptr;
+  std::vector<Slab> slabs;             ///< of all ranks
+  std::optional<Transport> transport;  ///< of halos, that is asked for
+
+  [[nodiscard]] int count() const { return ranks == nullptr ? 1 : ranks->size(); }
+  [[nodiscard]] bool is_first() const { return ranks == nullptr || ranks->is_first(); }
+  /// This rank's, of a domain of so many planes.
+  [[nodiscard]] Slab slab(int planes) const {
+    return ranks == nullptr ? Slab{0, planes} : slabs[ranks->number()];
+  }
+
+  [[nodiscard]] int number() const { return ranks == nullptr ? 0 : ranks->number(); }
+
+  /// As Ranks has them.
+  template <class T>
+  [[nodiscard]] std::vector<T> gather(const T& mine) const {
+    return ranks == nullptr ? std::vector<T>{mine} : ranks->gather(mine);
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> from(int rank, const std::vector<T>& values) const {
+    return ranks == nullptr ? values : ranks->from(rank, values);
+  }
+  void together(const std::function<void()>& work) const {
+    ranks == nullptr ? work() : ranks->together(work);
+  }
+  void on_first(const std::function<void()>& work) const {
+    ranks == nullptr ? work() : ranks->on_first(work);
+  }
+};
+
+/// A slab a rank, by cost or as the options say. Error 64 where the ranks are too many for the domain, or the
+/// options do not fit it.
+[[nodiscard]] std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks);
+
+/// The same for these ranks; not cut where there is one alone.
+[[nodiscard]] DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks);
+
+/// The propagator of this rank's slab, or of a domain that is not cut.
+struct DomainPart {
+  std::unique_ptr<RankNeighbours> neighbours;  ///< null where the domain is not cut
+  std::unique_ptr<Propagator> propagator;
+
+  /// What exchanges have taken so far.
+  [[nodiscard]] ExchangeCount exchanged() const { return neighbours ? neighbours->count() : ExchangeCount(); }
+  [[nodiscard]] std::optional<Transport> transport() const {
+    return neighbours ? std::optional(neighbours->transport()) : std::nullopt;
+  }
+};
+
+/// Fields at rest, without a velocity. `boundary`: of the domain. Errors, on all ranks: 71 too little memory
+/// or a kernel that does not take a slab, 69 a transport that cannot be had.
+[[nodiscard]] DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary,
+                                   double dt, const KernelSet& kernels, const DomainCut& cut);
+
+/// For the facts: how many ranks, their planes, and how halos go between them.
+[[nodiscard]] std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport);
+
+}  // namespace minimod
