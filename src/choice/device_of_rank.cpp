@@ -71,4 +71,14 @@ DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& ran
   return choice;
 }
 
+StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks) {
+  static_cast<void>(ranks.gather(0));  // they begin together
+  StreamRates all;
+  for (const StreamRates& rates : ranks.gather(choice.stream_rates())) {
+    all.copy += rates.copy;
+    all.three_reads_one_write += rates.three_reads_one_write;
+  }
+  return all;
+}
+
 }  // namespace minimod

@@ -13,4 +13,7 @@ namespace minimod {
 [[nodiscard]] DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& rank_options,
                                           const StepProblem& problem, const ShotSize& shot, Ranks& ranks);
 
+/// What the devices of all ranks stream at once.
+[[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks);
+
 }  // namespace minimod

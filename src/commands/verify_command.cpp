@@ -241,7 +241,8 @@ Outcome run_case(const VerificationCase& what, Runner& runner) {
     outcome.report = what.body.run(runner);
   } catch (const Error& refusal) {
     const bool cannot_be_cut = refusal.code() == ExitCode::usage && !Ranks::world().is_alone();
-    (cannot_be_cut ? outcome.report.left_out : outcome.report.not_run) = {{"", refusal.what()}};
+    auto& why = cannot_be_cut ? outcome.report.left_out : outcome.report.not_run;
+    why.push_back({"", refusal.what()});
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.kernels = runner.take_kernels_used();

@@ -10,7 +10,7 @@
 #include "src/base/output_file.hpp"
 #include "src/base/screen.hpp"
 #include "src/base/spawn.hpp"
-#include "src/choice/device_choice.hpp"
+#include "src/choice/device_of_rank.hpp"
 #include "src/measure/bench_tables.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
@@ -97,17 +97,6 @@ void measure(Measurement& m, Backend& backend, const DomainPart& part, const Set
   }
   m.inner = time_of(m.parts, Formula::inner, setup.cut);
   m.pml = time_of(m.parts, Formula::pml, setup.cut);
-}
-
-/// Of all ranks at once.
-StreamRates stream_rates(const DeviceChoice& choice, const DomainCut& cut) {
-  static_cast<void>(cut.gather(0));  // they begin together
-  StreamRates all;
-  for (const StreamRates& rates : cut.gather(choice.stream_rates())) {
-    all.copy += rates.copy;
-    all.three_reads_one_write += rates.three_reads_one_write;
-  }
-  return all;
 }
 
 // ---- the record ----
@@ -255,7 +244,7 @@ void run_bench(const BenchOptions& options) {
     const int sharers = sharers_of_memory(choice, options.ranks, cut);
     check_measured_memory(setup, *choice.backend, kernels, sharers);
   });
-  const StreamRates stream = stream_rates(choice, cut);
+  const StreamRates stream = stream_rates_of(choice, ranks);
   Verification verification(setup);
   const DomainPart part = make_measured_part(setup, choice);
   print_head(setup, choice, stream, options.repeats, part.transport());

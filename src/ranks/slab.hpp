@@ -16,8 +16,9 @@ struct Slab {
   friend bool operator==(const Slab&, const Slab&) = default;
 };
 
-/// Points of a layer take about so many times as long as others: what a cut goes by. Of the kernels that
-/// `auto` takes, from perf/references.
+/// Points of a layer take about so many times as long as others: what a cut goes by. As measured of the
+/// kernels that `auto` takes (perf/references): 2.2 of the portable one on a CPU, 1.8 to 2.5 of the regions
+/// of `tma_ring`.
 inline constexpr double layer_cost = 2.2;
 
 /// As many slabs as `ranks`, so that each costs about the same. Error 64 where the thinnest would be thinner

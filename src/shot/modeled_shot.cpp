@@ -295,14 +295,17 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   TimeLoop loop(plan, company, ranks_, receivers, backend_, propagator, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
-  finish(plan, kernels_, propagator, shot.result);
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
     shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
                                                 after.seconds - before.seconds, waited});
     shot.result.transport = part_.neighbours->transport();
+    for (const RankShare& rank : shot.result.ranks) {
+      shot.result.seconds = std::max(shot.result.seconds, rank.seconds);
+    }
   }
+  finish(plan, kernels_, propagator, shot.result);
   return shot;
 }
 

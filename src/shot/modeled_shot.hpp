@@ -24,11 +24,11 @@ struct RankShare {
 
 /// What a run measured and found.
 struct RunResult {
-  double seconds = 0;                         ///< of the time loop on the device
+  double seconds = 0;                         ///< of the time loop on the device, the slowest rank's
   int steps = 0;                              ///< that these took: those computed now, but for the first
   std::vector<TimedPart> parts;               ///< of a step, with their mean seconds
   Extremes extremes;                          ///< of the final wavefield over all points
-  StreamRates stream;                         ///< of the device, measured before the run
+  StreamRates stream;                         ///< of the devices, measured before the run
   std::optional<VelocityCode> velocity_code;  ///< of (V Δt)², where the inner kernel reads it in 16 bits
   double gpt_per_s = 0;                       ///< over inner and PML points
   double gb_per_s = 0;                        ///< at the counted bytes

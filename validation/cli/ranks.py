@@ -178,6 +178,7 @@ def record():
         assert sum(row["points"] for row in ranks["rows"]) == 30 * 26 * 34
         assert all(row["bytes_sent"] > 0 and row["seconds"] > 0 for row in ranks["rows"])
         assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
+        assert run_record["result"]["seconds"] == max(row["seconds"] for row in ranks["rows"])
         assert {"inner", "top", "halos"} <= run_record["result"]["regions"].keys()
 
 

@@ -226,6 +226,12 @@ def job_array():
     assert "--sources" in run(["--worker", "0/2", "--grid", "24", "--pml-width", "4"], 64)
 
 
+def shows_what_the_run_takes():
+    with open("survey.toml", "w", encoding="ascii") as file:
+        file.write("workers = 2\nranks-per-shot = 2\n")
+    assert "5 shots" in run(["survey", *SURVEY, "--config", "survey.toml", "--rate", "1"])
+
+
 def selection():
     survey("some", "--shots", "1::2")
     assert list(bytes_of("some")) == ["shot_00001.h5", "shot_00003.h5"]
@@ -294,7 +300,8 @@ def main():
         os.chdir(folder)
         for check in (same_with_any_workers, is_a_single_shot, leaves_alone_what_is_there, refuses_another_survey,
                       refuses_other_bits, refuses_a_checkpoint_of_another_version, refuses_what_does_not_fit,
-                      says_what_gives_gpus, refuses_what_one_shot_takes, job_array, selection, shot_that_fails,
+                      says_what_gives_gpus, refuses_what_one_shot_takes, job_array,
+                      shows_what_the_run_takes, selection, shot_that_fails,
                       killed_worker, one_at_a_time):
             check()
             print(f"{check.__name__.replace('_', ' ')}: right")
