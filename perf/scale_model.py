@@ -82,16 +82,22 @@ def step(model, n, width, ranks, links):
     would be too thin."""
     if ranks == 1:
         return step_of_rank(model, n, width, 0, links)
-    best = None
-    for end in range(width + REACH, n[2] // 2 + 1):
-        middle = -(-(n[2] - 2 * end) // (ranks - 2)) if ranks > 2 else 0
-        if ranks > 2 and middle < REACH or ranks == 2 and end != n[2] // 2:
-            continue
-        slowest = step_of_rank(model, [*n[:2], end], width, 1, links)
-        if ranks > 2:
-            slowest = max(slowest, step_of_rank(model, [*n[:2], middle], width, 2, links))
-        best = min(best or slowest, slowest)
-    return best
+    def pair(end):
+        """Of a slab at an end with so many planes, and of one between the ends."""
+        first = step_of_rank(model, [*n[:2], end], width, 1, links)
+        if ranks == 2:
+            return first, 0
+        return first, step_of_rank(model, [*n[:2], -(-(n[2] - 2 * end) // (ranks - 2))], width, 2, links)
+
+    low = width + REACH if ranks > 2 else n[2] // 2
+    high = (n[2] - REACH * (ranks - 2)) // 2
+    if low > high or n[2] // 2 < width + REACH:
+        return None
+    while low < high:  # the thinnest end that takes as long as the others
+        end = (low + high) // 2
+        first, others = pair(end)
+        low, high = (low, end) if first >= others else (end + 1, high)
+    return min(max(pair(end)) for end in {max(low - 1, width + REACH), low}) if ranks > 2 else pair(low)[0]
 
 
 def check(model, record, links):
