@@ -85,8 +85,8 @@ void StepPlan::put_rims_first(const std::vector<Box3>& rims) {
     const std::vector<RegionLaunch> pieces = cut_between(rims, *largest);
     launches_.insert(launches_.erase(largest), pieces.begin(), pieces.end());
   }
-  const auto behind = std::ranges::stable_partition(launches_, meets_rim);
-  launches_of_rims_ = behind.begin() - launches_.begin();
+  const auto behind = std::stable_partition(launches_.begin(), launches_.end(), meets_rim);
+  launches_of_rims_ = behind - launches_.begin();
 }
 
 LaunchFacts StepPlan::facts(std::size_t launch) const {
