@@ -229,7 +229,7 @@ def job_array():
 def shows_what_the_run_takes():
     with open("survey.toml", "w", encoding="ascii") as file:
         file.write("workers = 2\nranks-per-shot = 2\n")
-    assert "5 shots" in run(["survey", *SURVEY, "--config", "survey.toml", "--rate", "1"])
+    assert "5 of 5" in run(["survey", *SURVEY, "--config", "survey.toml", "--rate", "1"])
 
 
 def selection():
