@@ -102,8 +102,8 @@ std::string csv_of(const std::vector<Row>& rows, std::span<const Column> columns
 
 /// A part of a table that fits a screen: some of its columns, and the last one of all where one is given.
 std::string part_of(const std::vector<Row>& rows, std::span<const Column* const> columns,
-                    std::size_t name_columns, const char* last, std::string Row::*last_value) {
-  const int names = static_cast<int>(name_columns);
+                    std::size_t names_width, const char* last, std::string Row::*last_value) {
+  const int names = static_cast<int>(names_width);
   const auto mark = [&](const Column& column) {
     return std::any_of(rows.begin(), rows.end(), [&](const Row& row) { return row.is_analytic(column.cell); })
                ? "*"
