@@ -66,6 +66,7 @@ struct Launches {
   PlanLaunch pml;
   PlanLaunch mixed;
   PlanLaunch two_steps;  ///< the inner update twice
+  PlanLaunch whole;      ///< both formulas twice, over the whole domain
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {
     return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
   }

@@ -1,6 +1,7 @@
 /// Stands in for the launches of the shapes that need compute capability 9.0, in a build without code for it.
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
+#include "kernels/shapes/tma_whole.hpp"
 
 namespace minimod {
 
@@ -8,6 +9,9 @@ std::array<Launches, TmaRingList::size> tma_ring_launches() {
   return {};
 }
 std::array<Launches, TmaTwoStepsList::size> tma_two_steps_launches() {
+  return {};
+}
+std::array<Launches, TmaWholeList::size> tma_whole_launches() {
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
+#include "kernels/shapes/tma_whole.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
@@ -107,11 +108,15 @@ PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
   };
 }
 
-/// Two steps at once, with the single step and the PML of `ring`.
-Launches with_single_step(Launches two_steps, const Launches& ring) {
-  two_steps.inner = ring.inner;
-  two_steps.pml = ring.pml;
-  return two_steps;
+/// Adds shapes of two steps at once, with the single step and the PML of `ring`.
+template <class List>
+void add_two_steps(std::vector<CodeShape>& shapes, List list, std::array<Launches, List::size> launches,
+                   const Launches& ring) {
+  for (Launches& of_shape : launches) {
+    of_shape.inner = ring.inner;
+    of_shape.pml = ring.pml;
+  }
+  add_for_hopper(shapes, list, launches);
 }
 
 std::vector<CodeShape> make_registry() {
@@ -132,9 +137,8 @@ std::vector<CodeShape> make_registry() {
   const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
   for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
-  auto two_steps = tma_two_steps_launches();
-  for (Launches& launches : two_steps) launches = with_single_step(launches, rings.front());
-  add_for_hopper(shapes, TmaTwoStepsList{}, two_steps);
+  add_two_steps(shapes, TmaTwoStepsList{}, tma_two_steps_launches(), rings.front());
+  add_two_steps(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());
   return shapes;
 }
 

@@ -32,16 +32,13 @@ class SharedBarrier {
   }
   /// Returns when the phase of that parity is complete.
   __device__ void wait(int parity) {
-    unsigned complete = 0;
-    while (complete == 0) {
-      asm volatile(
-          "{\n .reg .pred p;\n"
-          " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
-          " selp.u32 %0, 1, 0, p;\n}"
-          : "=r"(complete)
-          : "r"(address()), "r"(parity)
-          : "memory");
-    }
+    asm volatile(
+        "{\n .reg .pred complete;\n"
+        "look%=:\n"
+        " mbarrier.try_wait.parity.shared::cta.b64 complete, [%0], %1;\n"
+        " @!complete bra look%=;\n}" ::"r"(address()),
+        "r"(parity)
+        : "memory");
   }
   [[nodiscard]] __device__ unsigned address() const {
     return static_cast<unsigned>(__cvta_generic_to_shared(&word_));

@@ -23,6 +23,7 @@ struct StencilArgs {
   Real* u_second = nullptr;        ///< at tₙ₊₂ on exit, for a launch of two steps
   const Real* v2dt2 = nullptr;     ///< (V Δt)², m²
   Real* phi = nullptr;             ///< auxiliary field of the PML, met in the PML boxes only
+  Real* phi_next = nullptr;        ///< the same on exit, for a launch that does not write it where it was
   const Real* eta_x = nullptr;  ///< damping along each axis, dimensionless; [-1] and [n] are the ghost nodes
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
@@ -135,12 +136,21 @@ struct PmlUpdate {
   static MINIMOD_HD Real decay(Real across, Real dz, Real gradient_z) {
     return fused(gradient_z, dz, across);
   }
+  /// u⁺ of u, ∇²ₕu + φ, (V Δt)² and u⁻.
+  static MINIMOD_HD Real next(Real u, Real driven, Real v2dt2, Real u_before, Real minus_eta2,
+                              Real inverse_2eta) {
+    const Real change = fused(v2dt2, driven, fused(minus_eta2, u, u - u_before));
+    return fused(change, inverse_2eta, u);
+  }
+  /// φ⁺ of φ, or a part of it of a part of φ and the decay.
+  static MINIMOD_HD Real phi_next(Real phi, Real decay, Real minus_loss) {
+    const Real rest = phi - decay;
+    return fused(rest, minus_loss, rest);
+  }
   static MINIMOD_HD void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
                                  const Damping<Real>& damping) {
-    const Real change = fused(f.v2dt2, laplacian + f.phi, fused(damping.minus_eta2, u, u - f.u_next));
-    f.u_next = fused(change, damping.inverse_2eta, u);
-    const Real phi = f.phi - decay;
-    f.phi = fused(phi, damping.minus_loss, phi);
+    f.u_next = next(u, laplacian + f.phi, f.v2dt2, f.u_next, damping.minus_eta2, damping.inverse_2eta);
+    f.phi = phi_next(f.phi, decay, damping.minus_loss);
   }
 
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }

@@ -43,7 +43,7 @@ std::unique_ptr<PlannedLaunch> plan(const StencilArgs<float>& args) {
 }  // namespace
 
 Launches reference_device_launches() {
-  return {plan<InnerUpdate<float>>, plan<PmlUpdate<float>>, plan<MixedUpdate<float>>, nullptr};
+  return {plan<InnerUpdate<float>>, plan<PmlUpdate<float>>, plan<MixedUpdate<float>>, nullptr, nullptr};
 }
 
 }  // namespace minimod

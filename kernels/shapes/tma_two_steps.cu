@@ -1,10 +1,6 @@
-#include "kernels/announcer.hpp"
-#include "kernels/launch_facts.cuh"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
-#include "kernels/strip_walk.hpp"
-#include "kernels/throttle.cuh"
-#include "kernels/tma.cuh"
+#include "kernels/two_steps_pipeline.cuh"
 #include "kernels/vector_queue.hpp"
 #include "src/base/error.hpp"
 
@@ -13,175 +9,6 @@ namespace minimod {
 namespace {
 
 constexpr int R = stencil_radius;
-constexpr int line = 32;  // words between two blocks' counters: 128 B
-
-/// All that the kernel gets.
-struct TwoStepsArgs {
-  StencilArgs<float> args;
-  StripWalk walk;
-  TileMap u, u_first;       ///< from the halo on; u_first is u⁺
-  TileMap u_before, v2dt2;  ///< of the tile
-  TileMap ahead;            ///< of u without its halo along x and y, for what comes next
-  unsigned* progress;       ///< of each block: planes of u⁺ that are in memory, over all strips
-  unsigned* counters;       ///< of the throttle
-};
-
-template <class Shape>
-struct Barriers {
-  SharedBarrier full_u[2][Shape::stages_u], empty_u[2][Shape::stages_u];
-  SharedBarrier full_before[Shape::stages_before], empty_before[Shape::stages_before];
-  SharedBarrier full_v[Shape::stages_v], empty_v[Shape::stages_v];
-  SharedBarrier full_centre[Shape::stages_centre], empty_centre[Shape::stages_centre];
-
-  /// A warp arrives once for what it has read of the copy engine's, each thread for the centre that it wrote
-  /// or read itself (so that compute-sanitizer can follow; it costs nothing that can be measured).
-  __device__ void init() {
-    constexpr int warps = Shape::group / 32;
-    for (int step = 0; step < 2; ++step) init(full_u[step], 1, empty_u[step], warps);
-    init(full_before, 1, empty_before, warps);
-    init(full_v, 1, empty_v, warps);
-    init(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
-    publish_barriers();
-  }
-
- private:
-  template <int Stages>
-  __device__ void init(SharedBarrier (&full)[Stages], int filling, SharedBarrier (&empty)[Stages],
-                       int emptying) {
-    for (SharedBarrier& barrier : full) barrier.init(filling);
-    for (SharedBarrier& barrier : empty) barrier.init(emptying);
-  }
-};
-
-/// The blocks of a strip as a round of the throttle.
-TileWalk rounds_of(const StripWalk& strips) {
-  TileWalk walk;
-  walk.tiles = {strips.columns, strips.rows, strips.strips};
-  walk.blocks = strips.blocks();
-  return walk;
-}
-
-/// One thread: brings u, u⁻ and (V Δt)² for the first step. Plane k of a strip is its plane k - R of u.
-template <class Shape>
-__device__ void bring_fields(const TwoStepsArgs& args, typename Shape::Shared& shared,
-                             Barriers<Shape>& barriers, const TileWalk& rounds) {
-  RingCursor<Shape::stages_u> u;
-  RingCursor<Shape::stages_before> before;
-  RingCursor<Shape::stages_v> v;
-  const int planes = args.walk.planes() + 2 * R;
-  Throttle throttle(args.counters, rounds, planes);
-  for (int strip = 0; strip < args.walk.strips; ++strip) {
-    const Index3 begin = args.walk.tile_begin(blockIdx.x, strip);
-    const int x = begin.x - args.walk.first.x, y = begin.y - args.walk.first.y;
-    for (int k = 0; k < planes; ++k) {
-      if (k + 1 < planes) args.ahead.prefetch({x, y, k + 1});
-      throttle.pass(strip, k);
-      barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
-      barriers.full_u[0][u.stage].arrive_expecting(sizeof shared.u[0][0].value);
-      args.u.load(&shared.u[0][u.stage], {x, y, k}, barriers.full_u[0][u.stage]);
-      u.advance();
-      if (k < 2 * R) continue;
-      barriers.empty_before[before.stage].wait(before.parity ^ 1);
-      barriers.full_before[before.stage].arrive_expecting(sizeof shared.before[0].value);
-      args.u_before.load(&shared.before[before.stage], {x, y, k - 2 * R}, barriers.full_before[before.stage]);
-      before.advance();
-      barriers.empty_v[v.stage].wait(v.parity ^ 1);
-      barriers.full_v[v.stage].arrive_expecting(sizeof shared.v2dt2[0].value);
-      args.v2dt2.load(&shared.v2dt2[v.stage], {x, y, k - 2 * R}, barriers.full_v[v.stage]);
-      v.advance();
-    }
-  }
-}
-
-/// Waits until a block's progress reaches a number. When all its waits have come to some seconds, far more
-/// than a launch takes, it gives up and says so.
-class ProgressWatch {
- public:
-  __device__ ProgressWatch(const unsigned* progress, unsigned* status)
-      : progress_(progress), status_(status) {}
-
-  /// Whether it had to look again.
-  __device__ bool wait_for(unsigned needed) {
-    const bool looks = seen_ < needed;
-    while (seen_ < needed && patience_ > 0) {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen_) : "l"(progress_) : "memory");
-      if (seen_ < needed && --patience_ == 0) *status_ = 1;
-    }
-    return looks;
-  }
-
- private:
-  const unsigned* progress_;
-  unsigned* status_;
-  unsigned seen_ = 0;
-  int patience_ = 1 << 23;
-};
-
-/// One warp: brings u⁺ with its halo for the second step as soon as this block and its four neighbours have
-/// stored it; each of five lanes watches one of them. Planes outside the box are the PML's, and there
-/// already.
-template <class Shape>
-__device__ void bring_first_step(const TwoStepsArgs& args, typename Shape::Shared& shared,
-                                 Barriers<Shape>& barriers) {
-  const int lane = threadIdx.x % 32, block = blockIdx.x;
-  const int watched = lane == 1   ? args.walk.neighbour(block, -1, 0)
-                      : lane == 2 ? args.walk.neighbour(block, 1, 0)
-                      : lane == 3 ? args.walk.neighbour(block, 0, -1)
-                      : lane == 4 ? args.walk.neighbour(block, 0, 1)
-                                  : block;
-  ProgressWatch watch(args.progress + watched * line, args.args.status);
-  RingCursor<Shape::stages_u> u;
-  const int planes = args.walk.planes();
-  for (int strip = 0; strip < args.walk.strips; ++strip) {
-    const Index3 begin = args.walk.tile_begin(block, strip);
-    const int x = begin.x - args.walk.first.x, y = begin.y - args.walk.first.y;
-    for (int k = 0; k < planes + 2 * R; ++k) {
-      const int plane = k - R;
-      if (plane >= 0 && plane < planes) {
-        const bool looked = lane < 5 && watch.wait_for(strip * planes + plane + 1);
-        if (__any_sync(~0U, looked)) asm volatile("fence.proxy.async;" ::: "memory");  // for the copy engine
-      }
-      __syncwarp();
-      if (lane == 0) {
-        barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
-        barriers.full_u[1][u.stage].arrive_expecting(sizeof shared.u[1][0].value);
-        args.u_first.load(&shared.u[1][u.stage], {x, y, k}, barriers.full_u[1][u.stage]);
-      }
-      __syncwarp();
-      u.advance();
-    }
-  }
-}
-
-/// One thread of two, for the even or the odd planes: announces a plane of u⁺ when all threads of the first
-/// step have stored it. (A plane's centre is full at the same moment.)
-template <class Shape>
-__device__ void announce(const TwoStepsArgs& args, Barriers<Shape>& barriers, int first) {
-  unsigned* const progress = args.progress + blockIdx.x * line;
-  announce_planes<Shape::stages_centre>(
-      barriers.full_centre, barriers.empty_centre, first, args.walk.strips * args.walk.planes(),
-      [=](int plane) {
-        asm volatile("fence.acq_rel.gpu;" ::: "memory");
-        asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(progress), "r"(plane + 1) : "memory");
-      });
-}
-
-/// The rings of a step.
-template <class Shape>
-struct StepRings {
-  const typename Shape::Halo* u;
-  const typename Shape::Tile* before;
-  SharedBarrier *full_u, *empty_u, *full_before;
-  int stages_before;
-
-  __device__ StepRings(typename Shape::Shared& shared, Barriers<Shape>& b, int step)
-      : u(shared.u[step]),
-        before(step == 0 ? shared.before : shared.centre),
-        full_u(b.full_u[step]),
-        empty_u(b.empty_u[step]),
-        full_before(step == 0 ? b.full_before : b.full_centre),
-        stages_before(step == 0 ? Shape::stages_before : Shape::stages_centre) {}
-};
 
 /// The threads that compute. Both steps run the same code on other rings: two copies of the unrolled loop
 /// would push each other out of the instruction cache.
@@ -287,26 +114,6 @@ __global__ void __launch_bounds__(Shape::threads.x, 1)
 }
 
 template <class Shape>
-StripWalk strips_over(const Box3& box, const Layout& at) {
-  const StripWalk walk = plan_strips(box, at, Shape::width, Shape::height, R, multiprocessors());
-  if (walk.strips > 0 && !walk.keeps_strips_apart()) {
-    throw Error(ExitCode::resource,
-                text(Shape::family, " is given ", walk.planes(), " planes, too few for ", walk.strips,
-                     " strips of ", walk.rows, " rows of tiles"),
-                "take --schedule sequence");
-  }
-  if (walk.strips > 0) return walk;
-  throw Error(ExitCode::resource,
-              text(Shape::family, " takes at most ", multiprocessors() * Shape::width,
-                   " points along x on this GPU, ", box.extent().x, " are given"),
-              "take --schedule sequence");
-}
-
-std::size_t progress_bytes(const StripWalk& walk) {
-  return std::size_t(walk.blocks()) * line * sizeof(unsigned);
-}
-
-template <class Shape>
 class TwoStepsLaunch final : public PlannedLaunch {
  public:
   /// Refuses what the blocks of a strip, which wait for each other, cannot be on the GPU for at once.
@@ -321,34 +128,15 @@ class TwoStepsLaunch final : public PlannedLaunch {
       throw Error(ExitCode::internal, text(Shape::family, " is given a box that does not begin on a vector"),
                   "please report it");
     }
-    const int room = facts_.active_blocks * multiprocessors();
-    if (walk_.blocks() <= room) return;
-    throw Error(
-        ExitCode::resource,
-        text(Shape::family, " needs ", walk_.blocks(), " blocks on the GPU at once, which holds ", room),
-        "take --schedule sequence, or another kernel");
+    check_room<Shape>(walk_, facts_);
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return progress_bytes(walk_) + Throttle::bytes(rounds_of(walk_), walk_.planes() + 2 * R);
+    return two_steps_workspace(walk_, walk_.planes());
   }
   void run(const StencilArgs<float>& args, void* stream) override {
-    auto* progress = static_cast<unsigned*>(args.workspace);
-    TwoStepsArgs both{args,
-                      walk_,
-                      halo_of(args.u, args),
-                      halo_of(args.u_next, args),
-                      tile_of(args.u_before, args),
-                      tile_of(args.v2dt2, args),
-                      ahead_.of(args.u,
-                                [&] {
-                                  return TileMap::with_planes_around(args.u, args.layout, args.box,
-                                                                     walk_.first, Shape::width, Shape::height,
-                                                                     Fetch::lines);
-                                }),
-                      progress,
-                      progress + progress_bytes(walk_) / sizeof(unsigned)};
+    TwoStepsArgs both = maps_.args_of(args, walk_, walk_.planes());
     TileWalk rounds = rounds_of(walk_);
     void* arguments[] = {&both, &rounds};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
@@ -356,24 +144,11 @@ class TwoStepsLaunch final : public PlannedLaunch {
   }
 
  private:
-  const TileMap& tile_of(const float* field, const StencilArgs<float>& args) {
-    return tiles_.of(field, [&] {
-      return TileMap::of_box(field, args.layout, args.box, walk_.first, Shape::width, Shape::height,
-                             Fetch::lines);
-    });
-  }
-  const TileMap& halo_of(const float* field, const StencilArgs<float>& args) {
-    return halos_.of(field, [&] {
-      return TileMap::with_halo(field, args.layout, args.box, walk_.first, Shape::width, Shape::height,
-                                Fetch::lines);
-    });
-  }
-
   static constexpr auto kernel = tma_two_steps<Shape>;
   static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
   StripWalk walk_;
   LaunchFacts facts_;
-  TileMaps tiles_, halos_, ahead_;
+  TwoStepsMaps<Shape> maps_;
 };
 
 template <class Shape>

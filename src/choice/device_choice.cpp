@@ -69,7 +69,9 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
 
 bool differ_in_sums(const std::vector<KernelSet>& sets) {
   return std::ranges::any_of(sets, [&](const KernelSet& set) {
-    return set.inner->sums != sets[0].inner->sums || set.pml->sums != sets[0].pml->sums;
+    const KernelSet& first = sets[0];
+    return set.schedule->sums(*set.inner) != first.schedule->sums(*first.inner) ||
+           set.schedule->sums(*set.pml) != first.schedule->sums(*first.pml);
   });
 }
 

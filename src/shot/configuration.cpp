@@ -66,8 +66,8 @@ Configuration shared_configuration(const RunPlan& plan) {
 void add_kernels(Configuration& configuration, const KernelSet& kernels) {
   const CodeShape &inner = *kernels.inner, &pml = *kernels.pml;
   configuration["--kernel's bits of V"] = inner.needs.v16 ? 16 : 32;
-  configuration[sums_of_inner] = inner.sums;
-  configuration[sums_of_pml] = pml.needs.eta_field ? "eta in 3-D" : pml.sums;
+  configuration[sums_of_inner] = kernels.schedule->sums(inner);
+  configuration[sums_of_pml] = pml.needs.eta_field ? "eta in 3-D" : kernels.schedule->sums(pml);
 }
 
 void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& choice) {

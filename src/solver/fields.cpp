@@ -1,5 +1,7 @@
 #include "src/solver/fields.hpp"
 
+#include <algorithm>
+
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
@@ -9,12 +11,27 @@ namespace minimod {
 
 namespace {
 
+std::size_t size_of(const std::vector<PhiPlace>& places) {
+  std::size_t size = 0;
+  for (const PhiPlace& place : places) size += place.at.size;
+  return size;
+}
+
+Box3 common(const Box3& a, const Box3& b) {
+  return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
+          {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
+}
+
+bool same(const Layout& a, const Layout& b) {
+  return a.origin == b.origin && a.stride_y == b.stride_y && a.stride_z == b.stride_z && a.size == b.size;
+}
+
 /// The elements of each array of every run, in the order of their allocation.
 struct FieldSizes {
   std::size_t u, phi, eta_x, eta_y, eta_z;
-  FieldSizes(const Grid& grid, const BoundarySpec& boundary, Decomposition decomposition)
+  FieldSizes(const Grid& grid, const std::vector<PhiPlace>& places)
       : u(grid.layout.size),
-        phi(phi_size(grid, boundary.regions(grid.n), decomposition)),
+        phi(size_of(places)),
         eta_x(grid.n.x + 2),
         eta_y(grid.n.y + 2),
         eta_z(grid.n.z + 2) {}
@@ -22,10 +39,10 @@ struct FieldSizes {
 
 }  // namespace
 
-Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition,
+Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const std::vector<PhiPlace>& phi,
                Neighbours* neighbours)
-    : backend_(backend), grid_(grid), boundary_(boundary), neighbours_(neighbours) {
-  const FieldSizes sizes(grid, boundary.spec, decomposition);
+    : backend_(backend), grid_(grid), boundary_(boundary), neighbours_(neighbours), phi_places_(phi) {
+  const FieldSizes sizes(grid, phi);
   u = {backend, sizes.u};
   u_before = {backend, sizes.u};
   v2dt2_ = {backend, sizes.u};
@@ -35,9 +52,9 @@ Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Dec
   eta_z_ = upload_as_float(backend, boundary.z.eta);
 }
 
-std::vector<std::size_t> Fields::allocations(const Grid& grid, const BoundarySpec& boundary,
-                                             Decomposition decomposition, const FieldNeeds& needs) {
-  const FieldSizes sizes(grid, boundary, decomposition);
+std::vector<std::size_t> Fields::allocations(const Grid& grid, const std::vector<PhiPlace>& phi,
+                                             const FieldNeeds& needs) {
+  const FieldSizes sizes(grid, phi);
   std::vector<std::size_t> bytes;
   for (const std::size_t size :
        {sizes.u, sizes.u, sizes.u, sizes.phi, sizes.eta_x, sizes.eta_y, sizes.eta_z}) {
@@ -45,11 +62,70 @@ std::vector<std::size_t> Fields::allocations(const Grid& grid, const BoundarySpe
   }
   bytes.insert(bytes.end(), needs.ahead + (needs.eta ? 1 : 0), sizes.u * sizeof(float));
   if (needs.codes) bytes.push_back(sizes.u * sizeof(std::uint16_t));
+  if (needs.phi_next) bytes.push_back(sizes.phi * sizeof(float));
   return bytes;
 }
 
+bool Fields::lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const {
+  const auto same_place = [](const PhiPlace& a, const PhiPlace& b) { return same(a.at, b.at); };
+  return same(grid.layout, grid_.layout) && std::ranges::equal(phi, phi_places_, same_place);
+}
+
+void Fields::move_to(const Grid& grid, const std::vector<PhiPlace>& phi) {
+  keep({});
+  DeviceArray<float> fields[] = {moved(u, grid.layout), moved(u_before, grid.layout),
+                                 moved(v2dt2_, grid.layout), moved_phi(phi)};
+  u = std::move(fields[0]);
+  u_before = std::move(fields[1]);
+  v2dt2_ = std::move(fields[2]);
+  phi_ = std::move(fields[3]);
+  grid_ = grid;
+  phi_places_ = phi;
+}
+
+/// Plane by plane; the halo stays at rest.
+DeviceArray<float> Fields::moved(const DeviceArray<float>& field, const Layout& to) const {
+  const Layout& from = grid_.layout;
+  DeviceArray<float> there(backend_, to.size);
+  std::vector<float> plane(from.stride_z), moved(to.stride_z);
+  for (int z = 0; z < grid_.n.z; ++z) {
+    const auto first_of = [&](const Layout& at) {
+      return at.index(0, 0, z) - at.index(0, 0, 0) % at.stride_z;
+    };
+    backend_.download(plane.data(), field.data() + first_of(from), plane.size() * sizeof(float));
+    for (int y = 0; y < grid_.n.y; ++y) {
+      std::copy_n(plane.data() + from.index(0, y, z) - first_of(from), grid_.n.x,
+                  moved.data() + to.index(0, y, z) - first_of(to));
+    }
+    backend_.upload(there.data() + first_of(to), moved.data(), moved.size() * sizeof(float));
+  }
+  return there;
+}
+
+/// A point that has no place there has no φ.
+DeviceArray<float> Fields::moved_phi(const std::vector<PhiPlace>& to) const {
+  DeviceArray<float> there(backend_, size_of(to));
+  std::vector<float> values(phi_.size()), moved(there.size());
+  backend_.download(values.data(), phi_.data(), values.size() * sizeof(float));
+  for (const PhiPlace& old : phi_places_) {
+    for (const PhiPlace& place : to) {
+      const Box3 both = common(old.box, place.box);
+      if (both.empty()) continue;
+      for (int z = both.begin.z; z < both.end.z; ++z) {
+        for (int y = both.begin.y; y < both.end.y; ++y) {
+          std::copy_n(values.data() + old.at.index(both.begin.x, y, z), both.extent().x,
+                      moved.data() + place.at.index(both.begin.x, y, z));
+        }
+      }
+    }
+  }
+  backend_.upload(there.data(), moved.data(), moved.size() * sizeof(float));
+  return there;
+}
+
 void Fields::provide(const FieldNeeds& needs) {
-  const FieldNeeds before{eta_.size() > 0, codes_.size() > 0, static_cast<int>(ahead.size())};
+  const FieldNeeds before{eta_.size() > 0, codes_.size() > 0, static_cast<int>(ahead.size()),
+                          phi_next_.size() > 0};
   try {
     return make(needs);
   } catch (const Error& refusal) {
@@ -68,7 +144,8 @@ void Fields::provide(const FieldNeeds& needs) {
 void Fields::make(const FieldNeeds& needs) {
   std::vector<DeviceArray<float>> more;
   for (int i = static_cast<int>(ahead.size()); i < needs.ahead; ++i) more.emplace_back(backend_, u.size());
-  DeviceArray<float> eta;
+  DeviceArray<float> eta, phi_next;
+  if (needs.phi_next && phi_next_.size() == 0) phi_next = {backend_, phi_.size()};
   if (needs.eta && eta_.size() == 0) eta = make_eta();
   if (needs.codes && codes_.size() == 0) {
     DeviceArray<std::uint16_t> codes(backend_, u.size());
@@ -76,12 +153,14 @@ void Fields::make(const FieldNeeds& needs) {
     codes_ = std::move(codes);
   }
   if (eta.size() > 0) eta_ = std::move(eta);
+  if (phi_next.size() > 0) phi_next_ = std::move(phi_next);
   for (auto& field : more) ahead.push_back(std::move(field));
 }
 
 void Fields::keep(const FieldNeeds& needs) {
   if (!needs.eta) eta_ = {};
   if (!needs.codes) codes_ = {};
+  if (!needs.phi_next) phi_next_ = {};
   while (static_cast<int>(ahead.size()) > needs.ahead) ahead.pop_back();
 }
 
@@ -178,7 +257,7 @@ void Fields::round_velocity_to_codes(const Box3& box) {
 }
 
 void Fields::set_at_rest() {
-  for (const auto* field : {&u, &u_before, &phi_}) {
+  for (const auto* field : {&u, &u_before, &phi_, &phi_next_}) {
     if (field->size() > 0) backend_.clear(field->data(), field->size() * sizeof(float));
   }
 }
@@ -198,6 +277,7 @@ StencilArgs<float> Fields::args() const {
   args.v2dt2_codes = codes_.data();
   args.v2dt2_code = code_;
   args.phi = phi_.data();
+  args.phi_next = phi_next_.data();
   args.eta = eta_.data();
   args.eta_x = eta_x_.data() + 1;
   args.eta_y = eta_y_.data() + 1;

@@ -7,16 +7,22 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
-#include "boundary/decomposition.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
 
 /// Which fields some kernels and schedules need beyond those of every run.
 struct FieldNeeds {
-  bool eta = false;    ///< η as a 3-D array
-  bool codes = false;  ///< (V Δt)² in 16 bits
-  int ahead = 0;       ///< fields like u for steps that are computed ahead
+  bool eta = false;       ///< η as a 3-D array
+  bool codes = false;     ///< (V Δt)² in 16 bits
+  int ahead = 0;          ///< fields like u for steps that are computed ahead
+  bool phi_next = false;  ///< φ⁺ in a storage of its own
+};
+
+/// The points of a launch that damps, and where their φ is.
+struct PhiPlace {
+  Box3 box;
+  Layout at;
 };
 
 /// Memory of the device that belongs to the state or that a neighbour fills.
@@ -31,13 +37,18 @@ class Neighbours;
 class Fields {
  public:
   /// At rest. `neighbours`: of a slab. Error 71 when the device's memory does not hold them.
-  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, Decomposition decomposition,
+  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const std::vector<PhiPlace>& phi,
          Neighbours* neighbours = nullptr);
 
   /// The bytes of every allocation that such fields take.
-  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& boundary,
-                                                            Decomposition decomposition,
+  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid,
+                                                            const std::vector<PhiPlace>& phi,
                                                             const FieldNeeds& needs);
+
+  /// Puts the fields where `grid` and `phi` say, the same points with the same values; gives up what is not
+  /// of every run. Error 71 leaves them as they were.
+  void move_to(const Grid& grid, const std::vector<PhiPlace>& phi);
+  [[nodiscard]] bool lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const;
 
   /// Makes what is needed and not there, and keeps the rest until `keep`. Where the device does not hold
   /// both, first gives up what is not needed any more. Error 71 leaves all as it was, at other addresses
@@ -45,6 +56,8 @@ class Fields {
   void provide(const FieldNeeds& needs);
   /// Releases what is not needed.
   void keep(const FieldNeeds& needs);
+  /// φ⁺ becomes φ.
+  void advance_phi() { std::swap(phi_, phi_next_); }
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
@@ -82,6 +95,8 @@ class Fields {
  private:
   void make(const FieldNeeds& needs);
   [[nodiscard]] DeviceArray<float> make_eta() const;
+  [[nodiscard]] DeviceArray<float> moved(const DeviceArray<float>& field, const Layout& to) const;
+  [[nodiscard]] DeviceArray<float> moved_phi(const std::vector<PhiPlace>& to) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(DeviceArray<std::uint16_t>& codes);
   [[nodiscard]] FieldPart planes(const char* name, float* field, int first_z) const;
@@ -90,7 +105,8 @@ class Fields {
   Grid grid_;
   Boundary boundary_;
   Neighbours* neighbours_;  ///< null: the whole domain is here
-  DeviceArray<float> v2dt2_, phi_;
+  std::vector<PhiPlace> phi_places_;
+  DeviceArray<float> v2dt2_, phi_, phi_next_;
   DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
   DeviceArray<float> eta_;
   DeviceArray<std::uint16_t> codes_;  ///< of v2dt2

@@ -16,7 +16,7 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& problem, con
   const auto add = [&](const std::vector<std::size_t>& allocations) {
     for (const std::size_t bytes : allocations) needed += backend.granted_bytes(bytes);
   };
-  add(Fields::allocations(problem.grid, problem.boundary, problem.decomposition, plan.needs()));
+  add(Fields::allocations(plan.problem().grid, plan.phi_places(), plan.needs()));
   add(LayerCorrections::allocations(problem.grid, problem.boundary));
   add(Workspace::allocations(plan.workspace_bytes()));
   if (shot.source_nodes > 0) add(Sources::allocations(shot.source_nodes, shot.source_samples));
@@ -28,7 +28,7 @@ std::size_t state_bytes(const StepProblem& problem) {
   const auto sum = [](const std::vector<std::size_t>& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
   };
-  const auto fields = Fields::allocations(problem.grid, problem.boundary, problem.decomposition, {});
+  const auto fields = Fields::allocations(problem.grid, phi_places_of(problem.launches()), {});
   return sum(fields) - fields.front() +  // one of the three is (V dt)^2
          sum(LayerCorrections::allocations(problem.grid, problem.boundary));
 }

@@ -17,9 +17,10 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       problem_{grid, boundary.spec, decomposition},
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
-      fields_(backend, grid, boundary, decomposition, neighbours),
-      corrections_(backend, grid, boundary),
+      fields_(backend, plan_->problem().grid, boundary, plan_->phi_places(), neighbours),
+      corrections_(backend, plan_->problem().grid, boundary),
       stepper_(kernels.schedule->make_stepper()) {
+  problem_ = plan_->problem();
   fields_.provide(plan_->needs());
 }
 
@@ -30,6 +31,13 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   if (is_ahead()) step();
   auto memory = workspace_.memory_of(plan->workspace_bytes());
   stepper_->forget();  // where the fields end that are given up for others and made again
+  if (!fields_.lie_as(plan->problem().grid, plan->phi_places())) {
+    fields_.move_to(plan->problem().grid, plan->phi_places());
+    problem_.grid = plan->problem().grid;
+    sources_ = Sources();
+    if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
+    receivers_ = {};
+  }
   fields_.provide(plan->needs());
   fields_.keep(plan->needs());
   workspace_.exchange(std::move(memory));
@@ -57,6 +65,7 @@ void Propagator::set_sources(const std::vector<FedSource>& sources, bool between
   plan_->kernels().schedule->check(problem);
   sources_ = Sources();  // their memory first, for those that come
   sources_ = Sources(backend_, fields_, sources, problem.rims());
+  fed_ = sources;
   problem_ = problem;
 }
 

@@ -18,7 +18,8 @@ class Propagator {
              Decomposition decomposition = Decomposition::seven, Neighbours* neighbours = nullptr);
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
-  /// they need more memory than there is or do not take the grid: then the present ones stay.
+  /// they need more memory than there is or do not take the grid: then the present ones stay. Where the
+  /// fields lie otherwise for them, receivers must be set anew.
   void set_kernels(const KernelSet& kernels);
   [[nodiscard]] const StepPlan& plan() const { return *plan_; }
 
@@ -85,6 +86,7 @@ class Propagator {
   Fields fields_;
   LayerCorrections corrections_;
   std::unique_ptr<Stepper> stepper_;
+  std::vector<FedSource> fed_;  ///< what the sources are made of
   Sources sources_;
   Receivers receivers_;
   int steps_done_ = 0;

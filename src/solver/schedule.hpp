@@ -105,6 +105,16 @@ class Schedule {
   [[nodiscard]] virtual std::vector<RegionLaunch> launches(const StepProblem& problem) const {
     return problem.launches();
   }
+  /// The problem with its grid lying in memory as the launches want it: as it is, the inner box on a line.
+  [[nodiscard]] virtual StepProblem laid_out(const StepProblem& problem) const {
+    StepProblem ours = problem;
+    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, problem.boundary).layout;
+    return ours;
+  }
+  /// Whether φ⁺ is not written where φ was.
+  [[nodiscard]] virtual bool keeps_phi() const { return false; }
+  /// What a shape's sums are called in it: shapes with the same give the same bits.
+  [[nodiscard]] virtual std::string sums(const CodeShape& shape) const { return shape.sums; }
   /// Fields of the size of u that it computes steps ahead into.
   [[nodiscard]] virtual int fields_ahead() const { return 0; }
   /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the

@@ -5,7 +5,7 @@
 namespace minimod {
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &two_steps()};
+  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &two_steps(), &whole()};
   return schedules;
 }
 

@@ -38,6 +38,14 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
 
 }  // namespace
 
+std::vector<PhiPlace> phi_places_of(const std::vector<RegionLaunch>& launches) {
+  std::vector<PhiPlace> places;
+  for (const RegionLaunch& launch : launches) {
+    if (launch.formula != Formula::inner) places.push_back({launch.box, launch.phi});
+  }
+  return places;
+}
+
 std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
@@ -48,10 +56,11 @@ std::vector<Box3> StepProblem::rims() const {
 }
 
 StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const KernelSet& kernels)
-    : problem_(problem),
+    : problem_(kernels.schedule->laid_out(problem)),
       regions_(problem.regions()),
       kernels_(kernels),
-      launches_(kernels.schedule->launches(problem)) {
+      launches_(kernels.schedule->launches(problem_)),
+      phi_places_(phi_places_of(launches_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
@@ -65,7 +74,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
     StencilArgs<float> args;
-    args.layout = problem.grid.layout;
+    args.layout = problem_.grid.layout;
     const Launches& shape = backend.launches_of(kernels.of(formula));
     planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, args));
     workspace_bytes_ += planned.launch->workspace_bytes();
@@ -105,6 +114,7 @@ FieldNeeds StepPlan::needs() const {
     }
   }
   needs.ahead = kernels_.schedule->fields_ahead();
+  needs.phi_next = kernels_.schedule->keeps_phi();
   return needs;
 }
 

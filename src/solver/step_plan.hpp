@@ -30,6 +30,9 @@ struct StepProblem {
   [[nodiscard]] std::vector<Box3> rims() const;
 };
 
+/// Of those that damp.
+[[nodiscard]] std::vector<PhiPlace> phi_places_of(const std::vector<RegionLaunch>& launches);
+
 /// Made once for a set of kernels: what is described, counted and launched follows from it.
 class StepPlan {
  public:
@@ -37,6 +40,7 @@ class StepPlan {
   StepPlan(const Backend& backend, const StepProblem& problem, const KernelSet& kernels);
 
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
+  /// With the grid as the schedule has it lie in memory.
   [[nodiscard]] const StepProblem& problem() const { return problem_; }
   [[nodiscard]] const std::vector<RegionLaunch>& launches() const { return launches_; }
   /// Launches of a slab, the first ones, after which its edges may go to the neighbours; 0: after all else.
@@ -44,6 +48,8 @@ class StepPlan {
   /// What the launch takes of a GPU; nothing over an empty box.
   [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
   [[nodiscard]] FieldNeeds needs() const;
+  /// Of the launches that damp.
+  [[nodiscard]] const std::vector<PhiPlace>& phi_places() const { return phi_places_; }
   /// Of all launches, whose parts of it must be zero before they run.
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
 
@@ -63,6 +69,7 @@ class StepPlan {
   Regions regions_;
   KernelSet kernels_;
   std::vector<RegionLaunch> launches_;
+  std::vector<PhiPlace> phi_places_;
   std::size_t launches_of_rims_ = 0;
   std::vector<Planned> planned_;
   std::size_t workspace_bytes_ = 0;

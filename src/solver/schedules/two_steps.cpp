@@ -1,43 +1,25 @@
 /// The inner box in launches of two steps, the PML regions before and after.
 #include <algorithm>
 
-#include "src/solver/schedule.hpp"
+#include "src/solver/schedules/pair_stepper.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// Every second step only goes on to what the first has computed.
-class TwoStepsStepper final : public Stepper {
+class TwoStepsStepper final : public PairStepper {
  public:
-  void step(const StepParts& parts, int number, bool /*timed*/) override {
-    Fields& fields = parts.fields;
-    DeviceArray<float>&first = fields.ahead[0], &second = fields.ahead[1];
-    if (!is_ahead_) {
-      compute(parts, number, first.data(), second.data());
-      std::swap(fields.u_before, first);
-    }
-    std::swap(fields.u, fields.u_before);
-    if (is_ahead_) std::swap(fields.u, second);
-    is_ahead_ = !is_ahead_;
-  }
-
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     const Regions regions = parts.plan.problem().regions();
     const auto seconds = [&](int mark) { return parts.backend.seconds_between(mark, mark + 1); };
     return {{"inner", Formula::inner, regions.inner.points(), seconds(1) / 2},
             {"pml", Formula::pml, regions.pml_points(), (seconds(0) + seconds(2)) / 2}};
   }
-  [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
-  void set_ahead(bool ahead) override { is_ahead_ = ahead; }
-  [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
-    return {{"u_ahead", fields.ahead[1].data(), fields.ahead[1].size() * sizeof(float)}};
-  }
 
- private:
+ protected:
   /// The inner box's second step reads the PML's first around it; the PML's second reads the inner box's
   /// first.
-  static void compute(const StepParts& parts, int number, float* first, float* second) {
+  void compute(const StepParts& parts, int number, float* first, float* second) override {
     const StencilArgs<float> now = parts.args();
     parts.backend.mark(0);
     launch_pml(parts, now.u, now.u_before, first);
@@ -58,6 +40,7 @@ class TwoStepsStepper final : public Stepper {
     parts.backend.mark(3);
   }
 
+ private:
   static void launch_pml(const StepParts& parts, const float* u, const float* u_before, float* u_next) {
     parts.workspace.clear();
     StencilArgs<float> args = parts.args();
@@ -66,8 +49,6 @@ class TwoStepsStepper final : public Stepper {
     args.u_next = u_next;
     for (std::size_t i = 1; i < parts.plan.launches().size(); ++i) parts.plan.launch(parts.backend, i, args);
   }
-
-  bool is_ahead_ = false;  ///< the second step waits for its turn
 };
 
 class TwoSteps final : public Schedule {

@@ -1,0 +1,36 @@
+/// What schedules that compute two steps at once have in common.
+#pragma once
+
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+/// Every second step only goes on to what the first has computed.
+class PairStepper : public Stepper {
+ public:
+  void step(const StepParts& parts, int number, bool /*timed*/) override {
+    Fields& fields = parts.fields;
+    DeviceArray<float>&first = fields.ahead[0], &second = fields.ahead[1];
+    if (!is_ahead_) {
+      compute(parts, number, first.data(), second.data());
+      std::swap(fields.u_before, first);
+    }
+    std::swap(fields.u, fields.u_before);
+    if (is_ahead_) std::swap(fields.u, second);
+    is_ahead_ = !is_ahead_;
+  }
+  [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
+  void set_ahead(bool ahead) override { is_ahead_ = ahead; }
+  [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
+    return {{"u_ahead", fields.ahead[1].data(), fields.ahead[1].size() * sizeof(float)}};
+  }
+
+ protected:
+  /// u at the two steps after step `number`, into `first` and `second`.
+  virtual void compute(const StepParts& parts, int number, float* first, float* second) = 0;
+
+ private:
+  bool is_ahead_ = false;  ///< the second step waits for its turn
+};
+
+}  // namespace minimod

@@ -1,0 +1,79 @@
+/// The whole domain, PML included, in launches of two steps.
+#include "src/solver/schedules/pair_stepper.hpp"
+
+namespace minimod {
+
+namespace {
+
+class WholeStepper final : public PairStepper {
+ public:
+  [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
+    return {{"whole", Formula::mixed, parts.plan.problem().grid.n.points(),
+             parts.backend.seconds_between(0, 1) / 2}};
+  }
+
+ protected:
+  void compute(const StepParts& parts, int number, float* first, float* second) override {
+    StencilArgs<float> args = parts.args();
+    args.u_next = first;
+    args.u_second = second;
+    args.source = parts.sources.node();
+    args.source_sample = parts.sources.sample(number);
+    parts.backend.mark(0);
+    parts.workspace.clear();
+    parts.plan.launch(parts.backend, 0, args);
+    parts.sources.inject(parts.backend, second, number + 1);
+    parts.backend.mark(1);
+    parts.fields.advance_phi();
+  }
+};
+
+class Whole final : public Schedule {
+ public:
+  [[nodiscard]] std::string name() const override { return "whole"; }
+  [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
+  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
+    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
+                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
+                                 !problem.several_sources;
+    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
+  }
+  [[nodiscard]] std::string why_not(const Launches& inner) const override {
+    return inner.whole ? "" : "has no launch of the whole domain";
+  }
+  [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
+  [[nodiscard]] std::vector<RegionLaunch> launches(const StepProblem& problem) const override {
+    return make_launches(problem.grid, problem.regions(), Decomposition::one);
+  }
+  /// Tiles begin at the domain's corner.
+  [[nodiscard]] StepProblem laid_out(const StepProblem& problem) const override {
+    StepProblem ours = problem;
+    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
+    return ours;
+  }
+  [[nodiscard]] int fields_ahead() const override { return 2; }
+  [[nodiscard]] bool keeps_phi() const override { return true; }
+  [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
+  [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
+    return shape.whole;
+  }
+  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
+  [[nodiscard]] double inner_bytes(double velocity) const override {
+    return (4 * sizeof(float) + velocity) / 2;
+  }
+  [[nodiscard]] LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const override {
+    return {Schedule::order_of(launches).parts, 2};
+  }
+  [[nodiscard]] std::unique_ptr<Stepper> make_stepper() const override {
+    return std::make_unique<WholeStepper>();
+  }
+};
+
+}  // namespace
+
+const Schedule& whole() {
+  static const Whole schedule;
+  return schedule;
+}
+
+}  // namespace minimod
