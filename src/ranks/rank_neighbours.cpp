@@ -55,15 +55,15 @@ std::vector<Face> RankNeighbours::faces_of(const Fields& fields, float* field) c
 }
 
 /// As often as a transport has turns, with other values each time.
-void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
+void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes) {
   const std::vector<int> planes = ranks_.gather(own_planes);
   for (int turn = 0; turn < PeerLink::turns; ++turn) {
     for (const Face& face : faces) {
       const auto values = pattern(ranks_.number(), turn, own_planes, face.side, face.bytes / sizeof(float));
       backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
     }
-    carrier_->start(faces);
-    carrier_->finish();
+    carrier.start(faces);
+    carrier.finish();
     ranks_.together([&] {
       for (const Face& face : faces) {
         std::vector<float> values(face.bytes / sizeof(float));
@@ -88,17 +88,18 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
   for (const Transport transport : tries) {
     try {
       transport_ = transport;
-      carrier_ = make_carrier(transport, ranks_, backend_, faces);
-      return prove(faces, fields.grid().n.z);
+      auto carrier = make_carrier(transport, ranks_, backend_, faces);
+      prove(*carrier, faces, fields.grid().n.z);
+      carrier_ = CarrierInUse(std::move(carrier));
+      return;
     } catch (const Error& error) {
-      carrier_.reset();
       if (error.code() != ExitCode::unavailable || transport == tries.back()) throw;
     }
   }
 }
 
 void RankNeighbours::start_exchange(const Fields& fields, float* field) {
-  if (carrier_ == nullptr) return;
+  if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
   const std::vector<Face> faces = faces_of(fields, field);
   carrier_->start(faces);
@@ -106,7 +107,7 @@ void RankNeighbours::start_exchange(const Fields& fields, float* field) {
 }
 
 void RankNeighbours::finish_exchange() {
-  if (carrier_ == nullptr) return;
+  if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
   carrier_->finish();
 }
