@@ -69,7 +69,7 @@ def last_words(done):
 
 
 def bits():
-    traces = same(f"{SMALL} {LAYERED} {SHOT}", ["--ranks 2", "--ranks 3"])["traces"]
+    traces = same(f"{SMALL} {LAYERED} {SHOT}", ["--ranks 2", "--ranks 3", "--ranks 4"])["traces"]
     assert all(np.abs(trace).max() > 0 for trace in traces)
     same(f"{SMALL} {SHOT} --interpolation nearest --free-surface",
          ["--ranks 3 --slabs 5,4,25"])  # as thin as can be
