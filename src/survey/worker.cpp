@@ -2,19 +2,18 @@
 
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/shot/checkpoint_file.hpp"
@@ -51,12 +50,6 @@ void say_failed(int index, const Error& error) {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The parent must not leave workers behind, however it ends. Without mpirun a rank would not have begun.
-void end_with_parent(int parent, const Ranks& ranks) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (ranks.is_alone() && getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
 }
 
 /// Of the survey's shots; nothing when there are no more.
@@ -184,7 +177,7 @@ std::optional<std::string> worker_device(const Ranks& ranks) {
   const auto parts = split(value, ' ');
   int parent = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
-  end_with_parent(parent, ranks);
+  if (ranks.is_alone()) end_with_parent(parent);  // as mpirun it has ranks, which end with it
   return std::string(parts.back());
 }
 

@@ -25,6 +25,7 @@ GRID = f"--device {ARGUMENTS.device} --grid 30,26,34 --spacing 10 --pml-width 6 
 # On a GPU a slab might take another kernel than the whole by itself.
 SMALL = f"{GRID} --steps 60" + (" --kernel gmem_8x8x8" if ON_GPU else "")
 SHOT = "--source 90,70,104 --receivers line:10,70,3:170,70,208:9"  # across all cuts, between the nodes
+LONG = SMALL.replace("--steps 60", "--steps 1000000")
 LAYERED = "--model layered:1500@0,5500@90"
 os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"  # other tests have the cores, too
 TRANSPORTS = ["ipc", "staged"] if ON_GPU else ["mpi"]
@@ -109,14 +110,20 @@ def checkpoints():
         assert all(np.array_equal(a[key], b[key]) for key in a)
 
 
-def stop_after(options, folder, ranks, seconds):
-    """SIGTERM to mpirun leaves a checkpoint within 10 s, and code 75."""
+def started(options, folder, ranks):
+    """The process, when its ranks are there."""
     share = ["--share-gpu"] if ON_GPU else []
     process = subprocess.Popen([PROGRAM, *options.split(), "--output", folder, "--ranks", str(ranks), *share],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.strip().startswith("ranks"):
             break
+    return process
+
+
+def stop_after(options, folder, ranks, seconds):
+    """SIGTERM to mpirun leaves a checkpoint within 10 s, and code 75."""
+    process = started(options, folder, ranks)
     time.sleep(seconds)
     process.send_signal(signal.SIGTERM)
     began = time.monotonic()
@@ -129,6 +136,10 @@ def stop_after(options, folder, ranks, seconds):
 def children_of(pid):
     found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
     return [int(child) for child in found.stdout.split()]
+
+
+def descendants_of(pid):
+    return [one for child in children_of(pid) for one in (child, *descendants_of(child))]
 
 
 def faults():
@@ -156,17 +167,38 @@ def faults():
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
         assert other.returncode == 69, other.stderr  # a launcher of another MPI
 
-        process = subprocess.Popen([PROGRAM, *SMALL.replace("--steps 60", "--steps 1000000").split(),
-                                    "--ranks", "3", "--output", f"{folder}/killed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for line in process.stdout:
-            if line.strip().startswith("ranks"):
-                break
+        process = started(LONG, f"{folder}/killed", 3)
         mpirun, = children_of(process.pid)
         os.kill(children_of(mpirun)[1], signal.SIGKILL)
         began = time.monotonic()
         process.communicate(timeout=20)
         assert time.monotonic() - began < 10 and process.returncode != 0
         assert not list(Path(folder, "killed").glob("*.h5"))
+
+
+def ends():
+    """What is killed leaves no rank behind; SIGTERM to mpirun itself leaves a checkpoint, where that is small."""
+    if ON_GPU:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        process = started(LONG, f"{folder}/killed", 2)
+        mpirun, = children_of(process.pid)
+        ranks = descendants_of(mpirun)
+        assert len(ranks) >= 2
+        process.kill()
+        process.communicate(timeout=20)
+        end = time.monotonic() + 5
+        while left := [pid for pid in (mpirun, *ranks) if Path(f"/proc/{pid}").exists()]:
+            assert time.monotonic() < end, left
+            time.sleep(0.01)
+
+        process = started(LONG, f"{folder}/told", 2)
+        mpirun, = children_of(process.pid)
+        time.sleep(0.3)
+        os.kill(mpirun, signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode != 0 and "stopped by a signal" in errors, errors
+        assert list(Path(folder, "told").glob("*.checkpoint.*.h5")), errors
 
 
 def record():
@@ -260,7 +292,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, shapes, checkpoints, faults, record, bench, verify):
+    for part in (bits, shapes, checkpoints, faults, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
