@@ -53,6 +53,10 @@ void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) 
   check_receivers_of_cut(plan);
 }
 
+void hold_slab(RunPlan& plan) {
+  plan.medium.hold(plan.slab().begin, plan.slab().end);
+}
+
 void check_receivers_of_cut(const RunPlan& plan) {
   static_cast<void>(share_of_receivers(plan));
 }

@@ -12,6 +12,9 @@ namespace minimod {
 /// too many for it, or a receiver's nodes reach beyond the halo.
 void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
 
+/// Reads this rank's part of the model. Errors: as SampledMedium::hold.
+void hold_slab(RunPlan& plan);
+
 /// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
 void check_receivers_of_cut(const RunPlan& plan);
 

@@ -104,11 +104,12 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
 /// Error 64 for options of the PML with another boundary, which would go unheard.
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
-/// What no shot decides: model, grid, time step and steps. Errors: 64 options that contradict each other, 65
-/// data and physics, 66 missing files.
-[[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options);
+/// What no shot decides: model, grid, time step and steps. Of a domain that is to be cut into `parts` the
+/// medium has no values yet (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and
+/// physics, 66 missing files.
+[[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options, int parts = 1);
 
 /// The plan of a single shot, which is placed. Errors: those of make_shared_plan, plan_shots and place_shot.
-[[nodiscard]] RunPlan make_plan(const ShotOptions& options);
+[[nodiscard]] RunPlan make_plan(const ShotOptions& options, int parts = 1);
 
 }  // namespace minimod

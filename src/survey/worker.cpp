@@ -137,13 +137,14 @@ class Worker {
                     {"min", shot.result.extremes.min},
                     {"max", shot.result.extremes.max}};
     ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
+    if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
     wait_for_files();
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(
         std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
                              message = std::move(message), gather = std::move(gather)]() mutable {
-          gather.sections = take_sections(survey_.shared, at);
+          if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
           const hdf5::Turn turn;
           write_shot(gather, id, options_.output.gather, options_.output);
           message["files"] = Message::array();
@@ -194,13 +195,14 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   if (!first.is_object()) return;  // the survey has ended
   SurveyPlan survey;
   ranks.together([&] {
-    survey = make_survey_plan(options);
+    survey = make_survey_plan(options, ranks.size());
     cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
   });
   options.output.gather = first["folder"];
   const std::string date = first["date"];
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
+  ranks.together([&] { hold_slab(survey.shared); });
   StopRequests::note();
   Message ready{{"ready", choice.device.name},
                 {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};

@@ -83,6 +83,19 @@ def bits():
         same(f"{SMALL} {SHOT} --schedule beside", ["--ranks 2"])
 
 
+def models():
+    """Each rank holds its part of a model alone: of a file whose slowest axis is z, or x, with the nodes of the run or
+    between them."""
+    with tempfile.TemporaryDirectory() as folder:
+        velocities = np.random.default_rng(1).uniform(1500, 3000, 18 * 14 * 22).astype("<f4")
+        velocities.tofile(f"{folder}/model.bin")
+        model = f"--model {folder}/model.bin --model-dims 18,14,22 --model-spacing 10 --pml-width 6 --steps 40 "
+        model += "--wavelet ricker:f=10 --allow-dispersion --source 90,70,104 --receivers line:10,70,3:160,70,205:9 "
+        model += f"--device {ARGUMENTS.device}" + (" --kernel gmem_8x8x8" if ON_GPU else "")
+        same(f"{model} --model-axes z,y,x", ["--ranks 3"])
+        same(f"{model} --model-axes x,y,z --spacing 9", ["--ranks 2"])
+
+
 def shapes():
     """Other kernels: on the CPU two that are played there, on a GPU one of each family that runs there."""
     if not ON_GPU:
@@ -292,7 +305,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, shapes, checkpoints, faults, ends, record, bench, verify):
+    for part in (bits, models, shapes, checkpoints, faults, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
