@@ -55,6 +55,7 @@ struct RunPlan {
   std::vector<Slab> slabs;             ///< of all ranks; empty where the domain is not cut
   int rank = 0;                        ///< this one
   std::optional<Transport> transport;  ///< of halos, that is asked for
+  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
 
   int shot = 0;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
   std::vector<PlannedSource> sources;

@@ -91,7 +91,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
 void print_ranks(const RunPlan& plan, const ShotRunner& runner) {
   const auto transport = runner.transport();
   if (!transport) return;
-  line("ranks", ranks_fact(plan.slabs, *transport));
+  line("ranks", ranks_fact(plan.slabs, *transport, plan.layer_cost));
   std::cout << std::flush;
 }
 
@@ -190,6 +190,7 @@ void run_shot(const ShotOptions& options) {
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
+  cut_by_measured_cost(plan, options.ranks, choice, ranks);
   ranks.together([&] { hold_slab(plan); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {

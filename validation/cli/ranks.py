@@ -216,7 +216,7 @@ def ends():
 
 def record():
     with tempfile.TemporaryDirectory() as folder:
-        run(f"{SMALL} {SHOT} --ranks 2 --json {folder}/run.json", f"{folder}/run")
+        said = run(f"{SMALL} {SHOT} --ranks 2 --json {folder}/run.json", f"{folder}/run").stdout
         run_record = json.loads(Path(folder, "run.json").read_text())
         ranks = run_record["ranks"]
         assert ranks["transport"] == TRANSPORTS[0]
@@ -224,6 +224,7 @@ def record():
         assert all(row["bytes_sent"] > 0 and row["seconds"] > 0 for row in ranks["rows"])
         assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
         assert run_record["result"]["seconds"] == max(row["seconds"] for row in ranks["rows"])
+        assert 1 <= ranks["measured_layer_cost"] <= 6 and "(measured)" in said
         assert {"inner", "top", "halos"} <= run_record["result"]["regions"].keys()
 
 
@@ -249,6 +250,7 @@ def bench():
         assert len(shapes) >= 2 and all(shape["verified"] for shape in shapes)
         for shape in shapes:
             rows = shape["ranks"]["rows"]
+            assert shape["ranks"]["measured_layer_cost"] is None  # the slabs were given
             assert shape["ranks"]["transport"] == TRANSPORTS[0]
             assert [row["planes"] for row in rows] == [[0, 20], [20, 44]]
             assert shape["seconds"]["max"] >= max(row["seconds"] for row in rows)
@@ -258,7 +260,7 @@ def bench():
         assert all(line["ranks"] == "2" and line["rank_planes"] == "0:20 20:44" and None not in line for line in lines)
         if ON_GPU:
             return
-        measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface")
+        assert "(measured)" in measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface").stdout
         refused("--ranks 2 --slabs 20,20", 64, "the grid has 44")
         refused("--ranks 3 --slabs 20,24", 64, "--slabs names 2 slabs")
         refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
