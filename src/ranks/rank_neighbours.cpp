@@ -43,15 +43,16 @@ class SecondsInto {
 
 }  // namespace
 
-std::vector<Face> RankNeighbours::faces_of(const Fields& fields, float* field) const {
-  std::vector<Face> faces;
+/// Until the next call.
+const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, float* field) {
+  faces_.clear();
   const auto add = [&](int rank, Fields::Side side) {
     const FieldPart edge = fields.edge(field, side), halo = fields.halo(field, side);
-    faces.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
+    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
   };
   if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
   if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
-  return faces;
+  return faces_;
 }
 
 /// As often as a transport has turns, with other values each time.
@@ -83,7 +84,7 @@ void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, int
 }
 
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  const std::vector<Face> faces = faces_of(fields, fields.u.data());
+  const std::vector<Face>& faces = faces_of(fields, fields.u.data());
   const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
   for (const Transport transport : tries) {
     try {
@@ -101,7 +102,7 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
 void RankNeighbours::start_exchange(const Fields& fields, float* field) {
   if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
-  const std::vector<Face> faces = faces_of(fields, field);
+  const std::vector<Face>& faces = faces_of(fields, field);
   carrier_->start(faces);
   for (const Face& face : faces) count_.bytes += static_cast<std::int64_t>(face.bytes);
 }

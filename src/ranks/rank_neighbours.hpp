@@ -38,7 +38,7 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return count_; }
 
  private:
-  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields, float* field) const;
+  [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, float* field);
   void prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes);
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
@@ -48,6 +48,7 @@ class RankNeighbours final : public Neighbours {
   std::vector<StatePart> state_;
   CarrierInUse carrier_;  ///< none until one is chosen: the fields are at rest
   Transport transport_ = Transport::mpi;
+  std::vector<Face> faces_;  ///< faces_of's, one for each neighbour
   ExchangeCount count_;
 };
 

@@ -15,6 +15,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from processes import children_of
+
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
 parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
@@ -144,11 +146,6 @@ def stop_after(options, folder, ranks, seconds):
     assert time.monotonic() - began < 10
     assert process.returncode == 75, (process.returncode, errors)
     assert "stopped by a signal" in errors, errors
-
-
-def children_of(pid):
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
-    return [int(child) for child in found.stdout.split()]
 
 
 def descendants_of(pid):
