@@ -42,11 +42,11 @@ std::vector<Shares> shares_of_axis(int points, double spacing, double model_spac
 
 }  // namespace
 
-SampledMedium::SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing)
+SampledMedium::SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing, int parts)
     : model_(std::move(model)), n_(n), inner_(inner), spacing_(spacing) {
   if (model_.from_file) {
     place_nodes();
-    find_extremes();
+    find_extremes(parts);
   } else {
     sample_depths();
     const auto [least, greatest] = std::ranges::minmax(depths_);
@@ -72,7 +72,16 @@ void SampledMedium::place_nodes() {
   has_the_files_nodes_ = are_nodes(x_) && are_nodes(y_) && are_nodes(z_);
 }
 
-void SampledMedium::find_extremes() {
+void SampledMedium::hold(int begin, int end) {
+  if (!model_.from_file) return;
+  const auto inside = [this](int z) {
+    return std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
+  };
+  const PlaneRange wanted{z_[inside(begin)].front().node, z_[inside(end - 1)].back().node + 1};
+  if (model_.held.begin > wanted.begin || model_.held.end < wanted.end) hold_planes(model_, wanted);
+}
+
+void SampledMedium::find_extremes(int parts) {
   const Extent3 points = inner_.extent();
   const bool all =
       points.x == model_.n.x && points.z == model_.n.z && (model_.n.y == 1 || points.y == model_.n.y);
@@ -82,7 +91,23 @@ void SampledMedium::find_extremes() {
     return;
   }
   double least = std::numeric_limits<double>::infinity(), greatest = 0;
-  for (int z = 0; z < points.z; ++z) {
+  for (int part = 0; part < parts; ++part) {
+    const auto first_of = [&](std::int64_t i) { return static_cast<int>(i * points.z / parts); };
+    const int begin = first_of(part), end = first_of(part + 1);
+    if (begin == end) continue;
+    hold(inner_.begin.z + begin, inner_.begin.z + end);
+    const Range found = extremes_of(begin, end);
+    least = std::min(least, found.least);
+    greatest = std::max(greatest, found.greatest);
+  }
+  v_min_ = velocity_of_mean(greatest);
+  v_max_ = velocity_of_mean(least);
+}
+
+/// Of these planes of the inner box.
+SampledMedium::Range SampledMedium::extremes_of(int begin, int end) const {
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  for (int z = begin; z < end; ++z) {
     for_each_row(z, [&](int y, std::span<const double> row) {
       if (y > 0 && y_[y] == y_[y - 1]) return;
       const auto [low, high] = std::ranges::minmax(row);
@@ -90,8 +115,15 @@ void SampledMedium::find_extremes() {
       greatest = std::max(greatest, high);
     });
   }
-  v_min_ = velocity_of_mean(greatest);
-  v_max_ = velocity_of_mean(least);
+  return {least, greatest};
+}
+
+/// Of the model's nodes.
+const float* SampledMedium::plane_of_nodes(int node) const {
+  if (node < model_.held.begin || node >= model_.held.end) {
+    throw Error(ExitCode::internal, text("plane ", node, " of the model was not read"), "please report this");
+  }
+  return model_.v.data() + std::size_t(model_.n.x) * model_.n.y * (node - model_.held.begin);
 }
 
 /// The means of 1/V² along z, of plane `z` of the inner box, at the model's nodes along x and y.
@@ -99,7 +131,7 @@ void SampledMedium::mean_plane(int z, std::vector<double>& plane) const {
   const std::size_t size = std::size_t(model_.n.x) * model_.n.y;
   plane.assign(size, 0);
   for (const Share& share : z_[z]) {
-    const float* const from = model_.v.data() + size * share.node;
+    const float* const from = plane_of_nodes(share.node);
     for (std::size_t i = 0; i < size; ++i) plane[i] += share.weight * squared_slowness(from[i]);
   }
 }
@@ -127,7 +159,7 @@ void SampledMedium::for_each_row(int z, Visit visit) const {
 
 /// The rows of the inner box of a run that has the file's nodes.
 void SampledMedium::copy_rows(int z, std::span<float> values) const {
-  const float* const plane = model_.v.data() + std::size_t(model_.n.x) * model_.n.y * z_[z].front().node;
+  const float* const plane = plane_of_nodes(z_[z].front().node);
   for (int y = 0; y < inner_.extent().y; ++y) {
     const float* const from = plane + std::size_t(model_.n.x) * y_[y].front().node + x_.front().front().node;
     std::copy_n(from, x_.size(), values.begin() + std::size_t(n_.x) * (y + inner_.begin.y) + inner_.begin.x);
@@ -165,9 +197,7 @@ float SampledMedium::at(Index3 node) const {
   if (!model_.from_file) return depths_[z];
   const Shares& along_x = x_[inside(node.x, inner_.begin.x, inner_.end.x)];
   const Shares& along_y = y_[inside(node.y, inner_.begin.y, inner_.end.y)];
-  const auto value = [&](int i, int j, int k) {
-    return model_.v[(std::size_t(k) * model_.n.y + j) * model_.n.x + i];
-  };
+  const auto value = [&](int i, int j, int k) { return plane_of_nodes(k)[std::size_t(j) * model_.n.x + i]; };
   if (has_the_files_nodes_) return value(along_x.front().node, along_y.front().node, z_[z].front().node);
   double mean = 0;
   for (const Share& of_x : along_x) {

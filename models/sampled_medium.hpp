@@ -21,8 +21,14 @@ class SampledMedium {
   SampledMedium() = default;
 
   /// `model` on a grid of `n` nodes, `spacing` metres apart, whose box `inner` holds the model: its first
-  /// node lies on the model's. Error 65 where a gradient's velocity is none at some node.
-  SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing);
+  /// node lies on the model's. A model that came without values is read in so many parts, one at a time,
+  /// where its extremes on those nodes are to be found. Errors: 65 where a gradient's velocity is none at
+  /// some node; as hold_planes.
+  SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing, int parts = 1);
+
+  /// Of a model that came without values: the planes begin <= z < end of the grid have theirs from here on,
+  /// no others have. Errors: as hold_planes.
+  void hold(int begin, int end);
 
   /// The extremes over all the nodes, m/s.
   [[nodiscard]] float v_min() const { return v_min_; }
@@ -41,9 +47,15 @@ class SampledMedium {
   [[nodiscard]] float at(Index3 node) const;
 
  private:
+  /// Of 1/V².
+  struct Range {
+    double least, greatest;
+  };
   void sample_depths();
   void place_nodes();
-  void find_extremes();
+  void find_extremes(int parts);
+  [[nodiscard]] Range extremes_of(int begin, int end) const;
+  [[nodiscard]] const float* plane_of_nodes(int node) const;
   void mean_plane(int z, std::vector<double>& plane) const;
   template <class Visit>
   void for_each_row(int z, Visit visit) const;

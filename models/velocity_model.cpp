@@ -25,6 +25,13 @@ namespace {
 
 // ---- what the command line gives in full
 
+double factor_of(const std::string& unit) {
+  if (unit.empty()) return 1;
+  if (const auto factor = velocity_unit(unit)) return *factor;
+  throw Error(ExitCode::usage, text("--velocity-unit '", escaped(unit, 40), "' is unknown"),
+              "give m/s, km/s or ft/s");
+}
+
 float velocity_of(std::string_view value, double factor) {
   const auto v = static_cast<float>(factor * parse_positive(value, "--model"));
   if (!std::isnormal(v)) {
@@ -218,35 +225,40 @@ class CheckedPlanes {
   float value_ = 0;
 };
 
-/// Fills a model, in m/s, with the means of a file's nodes over the cells of those that are kept.
-class Filler {
+/// The means of a file's nodes, in m/s, over the cells of those that are kept, of some planes along z.
+class NodeMeans {
  public:
-  Filler(VelocityModel& model, const FileLayout& layout, const Picks& picks, double factor)
-      : v_(model.v.data()), row_(layout.dims[0]), factor_(factor) {
+  NodeMeans(const VelocityModel& model, const FileLayout& layout, const Picks& picks, double factor,
+            PlaneRange planes)
+      : row_(layout.dims[0]), factor_(factor) {
     const Extent3 n = model.n;
     for (std::size_t i = 0; i < 3; ++i) {
       const char axis = layout.axes[i];
       shares_[i] = picks.along(axis).shares();
+      if (axis == 'z') shares_[i] = {shares_[i].begin() + planes.begin, shares_[i].begin() + planes.end};
       strides_[i] = axis == 'x' ? 1 : axis == 'y' ? std::int64_t{n.x} : std::int64_t{n.x} * n.y;
     }
     all_kept_ = std::ranges::all_of(shares_, are_nodes);
     mean_.resize(all_kept_ ? 0 : shares_[0].size() * shares_[1].size());
   }
 
-  void fill(CheckedPlanes& planes) {
+  /// Calls take(at, value) for each of them; `at`: its place among those of the planes, x fastest.
+  template <class Take>
+  void for_each(CheckedPlanes& planes, const Take& take) {
     for (std::size_t k = 0; k < shares_[2].size(); ++k) {
       if (all_kept_) {
         const double* const plane = planes.at(shares_[2][k].front().node);
-        place(k, [&](std::size_t i, std::size_t j) {
+        for_each_of_plane(k, [&](std::int64_t at, std::size_t i, std::size_t j) {
           const int row = shares_[1][j].front().node, node = shares_[0][i].front().node;
-          return static_cast<float>(factor_ * plane[row * row_ + node]);
+          take(at, static_cast<float>(factor_ * plane[row * row_ + node]));
         });
         continue;
       }
       std::ranges::fill(mean_, 0.0);
       for (const Share& share : shares_[2][k]) add(planes.at(share.node), share.weight);
-      place(k,
-            [&](std::size_t i, std::size_t j) { return velocity_of_mean(mean_[j * shares_[0].size() + i]); });
+      for_each_of_plane(k, [&](std::int64_t at, std::size_t i, std::size_t j) {
+        take(at, velocity_of_mean(mean_[j * shares_[0].size() + i]));
+      });
     }
   }
 
@@ -267,20 +279,19 @@ class Filler {
     }
   }
 
-  /// Puts the values of index `k` of the slowest axis into the model. Tiled along the fastest axis, so that a
-  /// transposed file writes whole cache lines.
-  void place(std::size_t k, const auto& value) {
+  /// Index `k` of the slowest axis. Tiled along the fastest axis, so that of a transposed file whole cache
+  /// lines are written.
+  void for_each_of_plane(std::size_t k, const auto& visit) {
     constexpr std::size_t tile = 16;
-    float* const to = v_ + static_cast<std::int64_t>(k) * strides_[2];
+    const auto first = static_cast<std::int64_t>(k) * strides_[2];
     for (std::size_t begin = 0; begin < shares_[0].size(); begin += tile) {
       const std::size_t end = std::min(begin + tile, shares_[0].size());
       for (std::size_t j = 0; j < shares_[1].size(); ++j) {
-        for (std::size_t i = begin; i < end; ++i) to[i * strides_[0] + j * strides_[1]] = value(i, j);
+        for (std::size_t i = begin; i < end; ++i) visit(first + i * strides_[0] + j * strides_[1], i, j);
       }
     }
   }
 
-  float* v_;
   std::int64_t row_;  ///< values of a row of the file
   double factor_;
   std::array<std::vector<Shares>, 3> shares_;  ///< from the file's fastest axis
@@ -289,28 +300,56 @@ class Filler {
   std::vector<double> mean_;  ///< of 1/V², of a plane of the model
 };
 
-/// Fills the model and sets its extremes. Errors: 65 for values that are no velocities; 71.
-void read_values(VelocityModel& model, ModelFile& file, const Picks& picks, double factor,
-                 const std::filesystem::path& path) {
-  const FileLayout& layout = file.layout();
+/// A file that is open, and what of it is wanted.
+struct OpenModel {
+  std::filesystem::path path;
+  std::unique_ptr<ModelFile> file;
+  Picks picks;
+  double factor = 1;  ///< to m/s
+};
+
+/// Error 71 where the values of so many planes do not fit beside those that the file is read by.
+void require_memory(const VelocityModel& model, const OpenModel& open, int planes) {
+  const FileLayout& layout = open.file->layout();
   const std::int64_t plane = std::int64_t{layout.dims[0]} * layout.dims[1];
   const double bytes =
-      static_cast<double>(sizeof(float)) * model.n.x * model.n.y * model.n.z +
+      static_cast<double>(sizeof(float)) * model.n.x * model.n.y * planes +
       static_cast<double>(sizeof(double)) * plane * (CheckedPlanes::thickness_of(layout) + 1);
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw Error(ExitCode::resource,
-                text("'", escaped(path.native(), 60), "' takes ", bytes, " bytes to read, ", available,
+                text("'", escaped(open.path.native(), 60), "' takes ", bytes, " bytes to read, ", available,
                      " are available"),
                 "take --crop or --decimate");
   }
-  model.v.resize(static_cast<std::size_t>(model.n.points()));
-  CheckedPlanes planes(file, picks, factor);
-  Filler(model, layout, picks, factor).fill(planes);
-  planes.require_velocities(path);
-  const auto [least, greatest] = std::ranges::minmax(model.v);
-  model.v_min = least;
-  model.v_max = greatest;
+}
+
+/// Calls take(at, value) for each value of those planes. Error 65 for values that are no velocities.
+template <class Take>
+void read_planes(const VelocityModel& model, OpenModel& open, PlaneRange planes, const Take& take) {
+  CheckedPlanes checked(*open.file, open.picks, open.factor);
+  NodeMeans(model, open.file->layout(), open.picks, open.factor, planes).for_each(checked, take);
+  checked.require_velocities(open.path);
+}
+
+/// Errors: 65 for values that are no velocities; 71.
+void hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
+  model.held = {};
+  model.v = std::vector<float>();
+  require_memory(model, open, planes.end - planes.begin);
+  model.v.resize(std::size_t(model.n.x) * model.n.y * (planes.end - planes.begin));
+  read_planes(model, open, planes, [&](std::int64_t at, float value) { model.v[at] = value; });
+  model.held = planes;
+}
+
+void find_extremes(VelocityModel& model, OpenModel& open) {
+  require_memory(model, open, 0);
+  model.v_min = std::numeric_limits<float>::infinity();
+  model.v_max = 0;
+  read_planes(model, open, {0, model.n.z}, [&](std::int64_t /*at*/, float value) {
+    model.v_min = std::min(model.v_min, value);
+    model.v_max = std::max(model.v_max, value);
+  });
 }
 
 /// What to give where a file does not say its spacing: two options are easily taken for each other.
@@ -361,34 +400,39 @@ ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const st
   return cut;
 }
 
-VelocityModel load_file(const ModelSpec& spec, double factor) {
+OpenModel open_model(const ModelSpec& spec) {
   const hdf5::DatasetName name = hdf5::parse_dataset_name(spec.source, "/vp");
-  const auto file = open_model_file(spec, name);
+  OpenModel open{name.file, open_model_file(spec, name), {}, factor_of(spec.unit)};
   require_raw_options(spec, name.file);
-  const FileLayout& layout = file->layout();
-  if (const auto unit = velocity_unit(layout.unit)) factor = *unit;
-  const Picks picks = picks_of(spec, extent_of(layout));
-  const Point3 h = spacing_of(spec, layout, name.file);
+  const FileLayout& layout = open.file->layout();
+  if (const auto unit = velocity_unit(layout.unit)) open.factor = *unit;
+  open.picks = picks_of(spec, extent_of(layout));
+  return open;
+}
+
+VelocityModel load_file(const ModelSpec& spec, bool with_values) {
+  OpenModel open = open_model(spec);
+  const FileLayout& layout = open.file->layout();
+  const Picks& picks = open.picks;
+  const Point3 h = spacing_of(spec, layout, open.path);
   VelocityModel model;
   model.from_file = true;
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
-  read_values(model, *file, picks, factor, name.file);
-  model.cut = cut_of(layout, picks, h, name.file);
+  if (with_values) {
+    hold_planes(model, open, {0, model.n.z});
+    const auto [least, greatest] = std::ranges::minmax(model.v);
+    model.v_min = least;
+    model.v_max = greatest;
+  } else {
+    find_extremes(model, open);
+  }
+  model.cut = cut_of(layout, picks, h, open.path);
   if (!spec.unit.empty()) model.cut.unit = spec.unit;
   return model;
 }
 
-double factor_of(const std::string& unit) {
-  if (unit.empty()) return 1;
-  if (const auto factor = velocity_unit(unit)) return *factor;
-  throw Error(ExitCode::usage, text("--velocity-unit '", escaped(unit, 40), "' is unknown"),
-              "give m/s, km/s or ft/s");
-}
-
-}  // namespace
-
-VelocityModel load_model(const ModelSpec& spec) {
+VelocityModel load(const ModelSpec& spec, bool with_values) {
   constexpr std::string_view constant = "constant:", layered = "layered:", gradient = "gradient:";
   const std::string_view source = spec.source;
   const double factor = factor_of(spec.unit);
@@ -401,10 +445,26 @@ VelocityModel load_model(const ModelSpec& spec) {
     require_no_file_options(spec);
     model.gradient = parse_gradient(source.substr(gradient.size()), factor);
   } else {
-    model = load_file(spec, factor);
+    model = load_file(spec, with_values);
   }
   model.name = spec.source;
+  model.spec = spec;
   return model;
+}
+
+}  // namespace
+
+VelocityModel load_model(const ModelSpec& spec) {
+  return load(spec, true);
+}
+
+VelocityModel load_model_without_values(const ModelSpec& spec) {
+  return load(spec, false);
+}
+
+void hold_planes(VelocityModel& model, PlaneRange planes) {
+  OpenModel open = open_model(model.spec);
+  hold_planes(model, open, planes);
 }
 
 Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {

@@ -48,16 +48,24 @@ struct ModelCut {
   std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
 };
 
+/// The planes begin <= z < end.
+struct PlaneRange {
+  int begin = 0, end = 0;
+  friend bool operator==(const PlaneRange&, const PlaneRange&) = default;
+};
+
 /// P velocities in m/s as they are described: nodes of a file, layers or a gradient. What a run has of them
 /// is its SampledMedium (models/sampled_medium.hpp).
 struct VelocityModel {
   Extent3 n{1, 1, 1};                ///< nodes of a file; n.y = 1 is a 2-D section
   Point3 spacing;                    ///< between them, m; 0 without a file
-  std::vector<float> v;              ///< n.x * n.y * n.z values, x fastest; empty without a file
-  float v_min = 0, v_max = 0;        ///< of those
+  PlaneRange held;                   ///< planes of nodes that `v` has: all, or what hold_planes has read
+  std::vector<float> v;              ///< values of those, x fastest; empty without a file
+  float v_min = 0, v_max = 0;        ///< of all nodes of the file
   std::vector<Layer> layers;         ///< from the top down; one in a constant model
   std::optional<Gradient> gradient;  ///< in place of layers
   std::string name;                  ///< the source, as given
+  ModelSpec spec;                    ///< what it was read by
   bool from_file = false;
   ModelCut cut;  ///< of a model from a file
 };
@@ -66,6 +74,12 @@ struct VelocityModel {
 /// specification is wrong; 65 the content is (a size, a value that is no velocity); 66 and 77 no file to
 /// read; 71 larger than the free memory.
 [[nodiscard]] VelocityModel load_model(const ModelSpec& spec);
+
+/// The same, checked as well, without the values of a file, which then need not fit into memory.
+[[nodiscard]] VelocityModel load_model_without_values(const ModelSpec& spec);
+
+/// Has a model from a file hold those planes of its nodes, and no others. Errors: as load_model.
+void hold_planes(VelocityModel& model, PlaneRange planes);
 
 /// Points, `spacing` metres apart, that a model from a file fills; a 2-D section becomes `extrude` points
 /// along y. Errors: 71 more points along an axis than an int counts.

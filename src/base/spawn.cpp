@@ -4,11 +4,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <string_view>
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,6 +120,11 @@ int become(const Spawn& how) {
   const std::vector<std::string> environment = environment_with(how.settings);
   execvpe(how.program.c_str(), pointers_of(how.arguments).data(), pointers_of(environment).data());
   return errno;
+}
+
+void end_with_parent(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
 }
 
 int wait_for(pid_t process) {

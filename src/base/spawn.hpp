@@ -52,6 +52,10 @@ struct Spawn {
 /// it gets when its parent ends. Returns errno where it cannot.
 [[nodiscard]] int become(const Spawn& how);
 
+/// This process is killed when its parent ends, however that ends, and so is what takes its place. `parent`:
+/// the number of the parent, which has ended already where this process has another.
+void end_with_parent(pid_t parent);
+
 /// Waits for its end. Returns its exit code, or the negative number of the signal that ended it.
 int wait_for(pid_t process);
 /// The same of the status that the system gives.

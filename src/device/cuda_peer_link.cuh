@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include "src/device/cuda_resources.cuh"
 #include "src/device/peer_link.hpp"
@@ -74,12 +75,7 @@ class CudaPeerLink final : public PeerLink {
       for (SharedEvent& event : turns_of_face) event.create();
     }
   }
-  ~CudaPeerLink() override {
-    cudaStreamSynchronize(copies_.stream());
-    for (std::byte* outbox : outbox_) {
-      if (outbox != nullptr) cudaIpcCloseMemHandle(outbox);
-    }
-  }
+  ~CudaPeerLink() override { CudaPeerLink::disconnect(); }
 
   [[nodiscard]] PeerCard card() const override {
     Handles handles{};
@@ -115,6 +111,13 @@ class CudaPeerLink final : public PeerLink {
     check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn), bytes, cudaMemcpyDeviceToDevice,
                           copies_.stream()));
     copies_.lead_launches();
+  }
+
+  void disconnect() noexcept override {
+    cudaStreamSynchronize(copies_.stream());
+    for (std::byte*& outbox : outbox_) {
+      if (outbox != nullptr) cudaIpcCloseMemHandle(std::exchange(outbox, nullptr));
+    }
   }
 
  private:

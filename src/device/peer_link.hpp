@@ -30,6 +30,8 @@ class PeerLink {
   /// Takes what was pushed to `face`, beside the launches of lane 0 so far; those that follow wait for it.
   /// The other process must have called `push`.
   virtual void take(int face, int turn, void* to, std::size_t bytes) = 0;
+  /// Waits for all copies and lets go of the neighbours' rooms, which must outlive that.
+  virtual void disconnect() noexcept = 0;
 };
 
 /// Memory of the host that a device copies to and from at full speed, beside its launches.

@@ -11,6 +11,7 @@
 #include "src/base/screen.hpp"
 #include "src/base/spawn.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/choice/layer_cost.hpp"
 #include "src/measure/bench_tables.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
@@ -143,7 +144,7 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["regions"] = regions_record(m.parts);
   record["launch"] = plan != nullptr ? launch_record(*plan) : Json(nullptr);
   record["paper_seconds"] = paper_seconds(m.name);
-  if (!m.ranks.empty()) record["ranks"] = ranks_record(m.ranks, m.transport, setup.n);
+  if (!m.ranks.empty()) record["ranks"] = ranks_record(m.ranks, m.transport, setup.cut.layer_cost, setup.n);
   return record;
 }
 
@@ -154,7 +155,9 @@ void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRate
                                    setup.free_surface ? " under a free surface" : "", ", ", setup.steps,
                                    " steps, ", repeats, " runs each"))
                           .c_str());
-  if (transport) std::printf("%s\n", wrapped(ranks_fact(setup.cut.slabs, *transport), "ranks ").c_str());
+  if (transport)
+    std::printf("%s\n",
+                wrapped(ranks_fact(setup.cut.slabs, *transport, setup.cut.layer_cost), "ranks ").c_str());
   const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
   std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
               stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));
@@ -219,6 +222,15 @@ int sharers_of_memory(const DeviceChoice& choice, const RankOptions& options, co
   return cut.ranks != nullptr && have_one_memory ? cut.ranks->size_of_node() : 1;
 }
 
+/// By that of the kernels that are measured, where these are the same throughout.
+void cut_by_measured_cost(Setup& setup, const RankOptions& options, const DeviceChoice& choice,
+                          const KernelSet& kernels) {
+  DomainCut& cut = setup.cut;
+  if (cut.ranks == nullptr || !options.planes.empty()) return;
+  cut.layer_cost = measured_layer_cost(*choice.backend, setup.domain(), kernels, *cut.ranks);
+  if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain(), cut.count(), *cut.layer_cost);
+}
+
 /// All ranks have the same.
 std::string words_of_call() {
   std::string words;
@@ -245,6 +257,7 @@ void run_bench(const BenchOptions& options) {
     check_measured_memory(setup, *choice.backend, kernels, sharers);
   });
   const StreamRates stream = stream_rates_of(choice, ranks);
+  if (kernels.size() == 1) cut_by_measured_cost(setup, options.ranks, choice, kernels.front().kernels);
   Verification verification(setup);
   const DomainPart part = make_measured_part(setup, choice);
   print_head(setup, choice, stream, options.repeats, part.transport());

@@ -16,7 +16,7 @@ std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& option
 
 DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks) {
   if (ranks.is_alone()) return {};
-  return {&ranks, slabs_for(domain, options, ranks.size()), options.transport};
+  return {&ranks, slabs_for(domain, options, ranks.size()), options.transport, {}};
 }
 
 DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary, double dt,
@@ -36,9 +36,11 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   return part;
 }
 
-std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport) {
+std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
+                       std::optional<double> layer_cost) {
   return text(slabs.size(), " (", mpi_library(), "), slabs of ", planes_text(slabs), " planes, halos by ",
-              name_in(transport_names, transport));
+              name_in(transport_names, transport),
+              layer_cost ? text("; a point of the layer costs ", *layer_cost, " others (measured)") : "");
 }
 
 }  // namespace minimod

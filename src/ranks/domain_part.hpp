@@ -17,6 +17,7 @@ struct DomainCut {
   Ranks* ranks = nullptr;
   std::vector<Slab> slabs;             ///< of all ranks
   std::optional<Transport> transport;  ///< of halos, that is asked for
+  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
 
   [[nodiscard]] int count() const { return ranks == nullptr ? 1 : ranks->size(); }
   [[nodiscard]] bool is_first() const { return ranks == nullptr || ranks->is_first(); }
@@ -68,7 +69,9 @@ struct DomainPart {
 [[nodiscard]] DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary,
                                    double dt, const KernelSet& kernels, const DomainCut& cut);
 
-/// For the facts: how many ranks, their planes, and how halos go between them.
-[[nodiscard]] std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport);
+/// For the facts: how many ranks, their planes, and how halos go between them. `layer_cost`: that was
+/// measured and cut by.
+[[nodiscard]] std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
+                                     std::optional<double> layer_cost);
 
 }  // namespace minimod

@@ -43,27 +43,28 @@ class SecondsInto {
 
 }  // namespace
 
-std::vector<Face> RankNeighbours::faces_of(const Fields& fields, float* field) const {
-  std::vector<Face> faces;
+/// Until the next call.
+const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, float* field) {
+  faces_.clear();
   const auto add = [&](int rank, Fields::Side side) {
     const FieldPart edge = fields.edge(field, side), halo = fields.halo(field, side);
-    faces.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
+    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
   };
   if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
   if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
-  return faces;
+  return faces_;
 }
 
 /// As often as a transport has turns, with other values each time.
-void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
+void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes) {
   const std::vector<int> planes = ranks_.gather(own_planes);
   for (int turn = 0; turn < PeerLink::turns; ++turn) {
     for (const Face& face : faces) {
       const auto values = pattern(ranks_.number(), turn, own_planes, face.side, face.bytes / sizeof(float));
       backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
     }
-    carrier_->start(faces);
-    carrier_->finish();
+    carrier.start(faces);
+    carrier.finish();
     ranks_.together([&] {
       for (const Face& face : faces) {
         std::vector<float> values(face.bytes / sizeof(float));
@@ -83,30 +84,31 @@ void RankNeighbours::prove(const std::vector<Face>& faces, int own_planes) {
 }
 
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  const std::vector<Face> faces = faces_of(fields, fields.u.data());
+  const std::vector<Face>& faces = faces_of(fields, fields.u.data());
   const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
   for (const Transport transport : tries) {
     try {
       transport_ = transport;
-      carrier_ = make_carrier(transport, ranks_, backend_, faces);
-      return prove(faces, fields.grid().n.z);
+      auto carrier = make_carrier(transport, ranks_, backend_, faces);
+      prove(*carrier, faces, fields.grid().n.z);
+      carrier_ = CarrierInUse(std::move(carrier));
+      return;
     } catch (const Error& error) {
-      carrier_.reset();
       if (error.code() != ExitCode::unavailable || transport == tries.back()) throw;
     }
   }
 }
 
 void RankNeighbours::start_exchange(const Fields& fields, float* field) {
-  if (carrier_ == nullptr) return;
+  if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
-  const std::vector<Face> faces = faces_of(fields, field);
+  const std::vector<Face>& faces = faces_of(fields, field);
   carrier_->start(faces);
   for (const Face& face : faces) count_.bytes += static_cast<std::int64_t>(face.bytes);
 }
 
 void RankNeighbours::finish_exchange() {
-  if (carrier_ == nullptr) return;
+  if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
   carrier_->finish();
 }

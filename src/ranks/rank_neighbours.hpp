@@ -13,7 +13,8 @@ struct ExchangeCount {
   double seconds = 0;      ///< of the host
 };
 
-/// Rank i holds the slab above (z less) that of rank i + 1.
+/// Rank i holds the slab above (z less) that of rank i + 1. All ranks destroy theirs together, where no error
+/// ends the run.
 class RankNeighbours final : public Neighbours {
  public:
   /// `state`: of the domain, as state_of_domain has it.
@@ -37,16 +38,17 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return count_; }
 
  private:
-  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields, float* field) const;
-  void prove(const std::vector<Face>& faces, int own_planes);
+  [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, float* field);
+  void prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes);
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
 
   Ranks& ranks_;
   Backend& backend_;
   std::vector<StatePart> state_;
-  std::unique_ptr<Carrier> carrier_;  ///< null until one is chosen: the fields are at rest
+  CarrierInUse carrier_;  ///< none until one is chosen: the fields are at rest
   Transport transport_ = Transport::mpi;
+  std::vector<Face> faces_;  ///< faces_of's, one for each neighbour
   ExchangeCount count_;
 };
 

@@ -22,6 +22,7 @@ std::optional<Error> error_of(const std::function<void()>& work) {
 }  // namespace
 
 bool Ranks::any(bool mine) {
+  if (is_alone()) return mine;
   const std::vector<char> all = gather(static_cast<char>(mine));
   return std::ranges::count(all, 1) > 0;
 }

@@ -29,7 +29,7 @@ std::vector<Slab> slabs_of(const std::vector<int>& planes) {
 }
 
 /// Of the planes of the domain, in points of the inner box.
-std::vector<double> costs_of(const StepProblem& domain) {
+std::vector<double> costs_of(const StepProblem& domain, double layer_cost) {
   const Extent3 n = domain.grid.n;
   const Box3 inner = domain.boundary.inner_box(n);
   const double all = double(n.x) * n.y, middle = double(inner.extent().x) * inner.extent().y;
@@ -58,8 +58,8 @@ std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int
 }
 
 /// Each cut lies where the planes before it have cost their share, as far as the slabs beside it allow.
-std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks) {
-  const std::vector<double> costs = costs_of(domain);
+std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer_cost) {
+  const std::vector<double> costs = costs_of(domain, layer_cost);
   const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
   std::vector<int> planes(ranks), least_behind(ranks + 1);
   for (int i = ranks - 1; i >= 0; --i) least_behind[i] = least_behind[i + 1] + least_planes(domain, i, ranks);

@@ -16,14 +16,15 @@ struct Slab {
   friend bool operator==(const Slab&, const Slab&) = default;
 };
 
-/// Points of a layer take about so many times as long as others: what a cut goes by. As measured of the
-/// kernels that `auto` takes (perf/references): 2.2 of the portable one on a CPU, 1.8 to 2.5 of the regions
-/// of `tma_ring`.
-inline constexpr double layer_cost = 2.2;
+/// Points of a layer take about so many times as long as others: what a cut goes by until that is measured
+/// (src/choice/layer_cost.hpp). Of the kernels that `auto` takes (perf/references): 2.2 of the portable one
+/// on a CPU, 1.8 to 2.5 of the regions of `tma_ring`.
+inline constexpr double usual_layer_cost = 2.2;
 
 /// As many slabs as `ranks`, so that each costs about the same. Error 64 where the thinnest would be thinner
-/// than neighbours need.
-[[nodiscard]] std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks);
+/// than neighbours need, whatever the cost.
+[[nodiscard]] std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks,
+                                            double layer_cost = usual_layer_cost);
 
 /// Slabs of so many planes. Error 64 where they are not the domain's planes, or one is too thin.
 [[nodiscard]] std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes);

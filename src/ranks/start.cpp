@@ -24,6 +24,9 @@ namespace minimod {
 
 namespace {
 
+/// Set for the ranks of an mpirun that this program has started: they end with it.
+constexpr const char* variable_of_ranks = "MINIMOD_RANKS";
+
 /// The cores that a process may have.
 struct Cores {
   int node;
@@ -56,6 +59,7 @@ Spawn mpirun(int count) {
   std::vector<std::string> own = own_arguments();
   own.front() = std::filesystem::read_symlink("/proc/self/exe").string();
   how.arguments.insert(how.arguments.end(), own.begin(), own.end());
+  how.settings.push_back(text(variable_of_ranks, "=1"));
   how.apart = true;
   return how;
 }
@@ -63,6 +67,20 @@ Spawn mpirun(int count) {
 [[noreturn]] void refuse_start(int failure) {
   throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(failure)),
               "install MPI (Debian: openmpi-bin)");
+}
+
+/// However this process ends, mpirun ends with it, and the ranks do.
+pid_t start_mpirun(int count) {
+  const Spawn how = mpirun(count);
+  const pid_t parent = getpid(), process = fork();
+  if (process < 0) refuse_start(errno);
+  if (process > 0) return process;
+  end_with_parent(parent);
+  int failure = std::freopen("/dev/null", "r", stdin) == nullptr ? errno : 0;
+  if (failure == 0) failure = become(how);
+  std::fputs(text("minimod: error: cannot start ", MINIMOD_MPIRUN, ": ", reason(failure), '\n').c_str(),
+             stderr);
+  std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
@@ -82,6 +100,7 @@ int wait_for_ranks(pid_t process) {
 
 void settle_rank(Ranks& ranks) {
   if (ranks.is_alone()) return;
+  if (std::getenv(variable_of_ranks) != nullptr) end_with_parent(getppid());
   share_cores(ranks);
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // of more ranks than cores
   if (ranks.is_first()) return;
@@ -102,9 +121,7 @@ void start_ranks(const RankOptions& options, const Ranks& ranks) {
   }
   require_mpi("--ranks");
   StopRequests::note();
-  pid_t process = 0;
-  if (const int failure = spawn(mpirun(count), process); failure != 0) refuse_start(failure);
-  std::_Exit(wait_for_ranks(process));
+  std::_Exit(wait_for_ranks(start_mpirun(count)));
 }
 
 void become_ranks(int count) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "src/ranks/peer_carrier.hpp"
+
 namespace minimod {
 
 namespace {
@@ -60,53 +62,25 @@ class StagedCarrier final : public Carrier {
   std::vector<Face> faces_;         ///< of the exchange under way
 };
 
-/// The hosts tell each other that a push was given to the GPU, not that it is over: both run ahead of it.
-class PeerCarrier final : public Carrier {
- public:
-  PeerCarrier(Ranks& ranks, Backend& backend, const std::vector<Face>& faces) : ranks_(ranks) {
-    const auto nodes = ranks.gather(ranks.node());
-    ranks.together([&] {
-      for (const Face& face : faces) {
-        if (nodes[face.rank] != ranks.node()) {
-          throw Error(ExitCode::unavailable, "a neighbour's GPU is in another machine",
-                      "use --transport staged");
-        }
-      }
-      link_ = backend.make_peer_link(largest(faces));
-      if (link_ == nullptr) {
-        throw Error(ExitCode::unavailable, "--transport ipc goes from GPU to GPU, this is the CPU",
-                    "leave --transport out");
-      }
-    });
-    PeerCard card;
-    ranks.together([&] { card = link_->card(); });
-    const auto cards = ranks.gather(card);
-    ranks.together([&] {
-      for (const Face& face : faces) link_->connect(face.side, cards[face.rank], 1 - face.side);
-    });
-  }
-
-  void start(const std::vector<Face>& faces) override {
-    faces_ = faces;
-    std::vector<Ranks::Message> given;
+/// Error 69 where a neighbour's GPU is in another machine, or there is none.
+std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::vector<Face>& faces) {
+  const auto nodes = ranks.gather(ranks.node());
+  std::unique_ptr<PeerLink> link;
+  ranks.together([&] {
     for (const Face& face : faces) {
-      link_->push(face.side, turn_, face.edge, face.bytes);
-      given.push_back({face.rank, nullptr, nullptr, 0});
+      if (nodes[face.rank] != ranks.node()) {
+        throw Error(ExitCode::unavailable, "a neighbour's GPU is in another machine",
+                    "use --transport staged");
+      }
     }
-    ranks_.start_exchange(given);
-  }
-  void finish() override {
-    ranks_.finish_exchange();
-    for (const Face& face : faces_) link_->take(face.side, turn_, face.halo, face.bytes);
-    turn_ = (turn_ + 1) % PeerLink::turns;
-  }
-
- private:
-  Ranks& ranks_;
-  std::unique_ptr<PeerLink> link_;
-  int turn_ = 0;
-  std::vector<Face> faces_;  ///< of the exchange under way
-};
+    link = backend.make_peer_link(largest(faces));
+    if (link == nullptr) {
+      throw Error(ExitCode::unavailable, "--transport ipc goes from GPU to GPU, this is the CPU",
+                  "leave --transport out");
+    }
+  });
+  return link;
+}
 
 }  // namespace
 
@@ -114,7 +88,7 @@ std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend
                                       const std::vector<Face>& faces) {
   switch (transport) {
     case Transport::ipc:
-      return std::make_unique<PeerCarrier>(ranks, backend, faces);
+      return std::make_unique<PeerCarrier>(ranks, make_link(ranks, backend, faces), faces);
     case Transport::staged:
       return std::make_unique<StagedCarrier>(ranks, backend, faces);
     case Transport::mpi:

@@ -1,9 +1,11 @@
 /// How the edges of slabs get to the neighbours' halos.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/choices.hpp"
@@ -41,6 +43,29 @@ class Carrier {
   /// `start` and `finish`, and before those that follow. Every rank calls both.
   virtual void start(const std::vector<Face>& faces) = 0;
   virtual void finish() = 0;
+  /// Before it is destroyed, unless an error ends the run: no neighbour reaches into this rank's memory from
+  /// here on. Every rank calls it.
+  virtual void end() {}
+};
+
+/// Ends a carrier before it destroys it; where an error destroys it, nothing waits for the neighbours.
+class CarrierInUse {
+ public:
+  CarrierInUse() = default;
+  explicit CarrierInUse(std::unique_ptr<Carrier> carrier) : carrier_(std::move(carrier)) {}
+  CarrierInUse(CarrierInUse&&) = default;
+  CarrierInUse& operator=(CarrierInUse&&) = default;
+  CarrierInUse(const CarrierInUse&) = delete;
+  CarrierInUse& operator=(const CarrierInUse&) = delete;
+  ~CarrierInUse() {
+    if (carrier_ && std::uncaught_exceptions() == 0) carrier_->end();
+  }
+
+  explicit operator bool() const { return carrier_ != nullptr; }
+  Carrier* operator->() const { return carrier_.get(); }
+
+ private:
+  std::unique_ptr<Carrier> carrier_;
 };
 
 /// For faces like these. Every rank calls it; error 69 on all where one of them cannot have it.

@@ -1,8 +1,10 @@
 #include "src/shot/domain_cut.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/error.hpp"
+#include "src/choice/layer_cost.hpp"
 
 namespace minimod {
 
@@ -51,6 +53,25 @@ void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) 
   plan.rank = rank;
   plan.transport = options.transport;
   check_receivers_of_cut(plan);
+}
+
+void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice,
+                          Ranks& ranks) {
+  if (plan.slabs.empty() || !options.planes.empty()) return;
+  const std::optional<double> cost =
+      measured_layer_cost(*choice.backend, plan.domain(), choice.kernels, ranks);
+  if (!cost) return;
+  const std::vector<Slab> before = std::exchange(plan.slabs, cut_by_cost(plan.domain(), ranks.size(), *cost));
+  try {
+    check_receivers_of_cut(plan);
+    plan.layer_cost = cost;
+  } catch (const Error&) {
+    plan.slabs = before;
+  }
+}
+
+void hold_slab(RunPlan& plan) {
+  plan.medium.hold(plan.slab().begin, plan.slab().end);
 }
 
 void check_receivers_of_cut(const RunPlan& plan) {

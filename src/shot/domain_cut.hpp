@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "src/choice/device_choice.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/shot/plan.hpp"
 
@@ -11,6 +12,14 @@ namespace minimod {
 /// Cuts the domain of a plan for so many ranks, of which this process is that one. Error 64 where they are
 /// too many for it, or a receiver's nodes reach beyond the halo.
 void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
+
+/// Cuts a domain anew that was not cut by --slabs, by the cost of its layer with these kernels, where that
+/// can be measured and the receivers fit.
+void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice,
+                          Ranks& ranks);
+
+/// Reads this rank's part of the model. Errors: as SampledMedium::hold.
+void hold_slab(RunPlan& plan);
 
 /// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
 void check_receivers_of_cut(const RunPlan& plan);

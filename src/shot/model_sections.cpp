@@ -35,12 +35,28 @@ ModelSections take_sections(const RunPlan& plan, Index3 at) {
   const auto add_row = [&](std::vector<float>& section, int y, int z) {
     for (int x = box.begin.x; x < box.end.x; x += step.x) section.push_back(plan.medium.at({x, y, z}));
   };
-  for (int y = box.begin.y; y < box.end.y; y += step.y) add_row(sections.xy, y, at.z);
+  const Slab slab = plan.slab();
+  for (int y = box.begin.y; y < box.end.y && slab.contains(at.z); y += step.y) add_row(sections.xy, y, at.z);
   for (int z = box.begin.z; z < box.end.z; z += step.z) {
+    if (!slab.contains(z)) continue;
     add_row(sections.xz, at.y, z);
     for (int y = box.begin.y; y < box.end.y; y += step.y) {
       sections.yz.push_back(plan.medium.at({at.x, y, z}));
     }
+  }
+  return sections;
+}
+
+/// z is the slowest axis of those that have one, and the one across z is of a single rank.
+ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
+  ModelSections sections = take_sections(plan);
+  for (std::vector<float>* const section : {&sections.xy, &sections.xz, &sections.yz}) {
+    std::vector<float> whole;
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const std::vector<float> part = ranks.from(rank, *section);
+      whole.insert(whole.end(), part.begin(), part.end());
+    }
+    *section = std::move(whole);
   }
   return sections;
 }

@@ -272,7 +272,7 @@ ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
     : backend_(*choice.backend), ranks_(Ranks::world()), kernels_(choice.kernels) {
   const Slab slab = shared.slab();
   DomainCut cut;
-  if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport};
+  if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport, shared.layer_cost};
   part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
   const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
   part_.propagator->set_velocity(shared.dt, [&](int z, float* values) {

@@ -262,14 +262,14 @@ FileCoordinates RunPlan::file_coordinates() const {
   return place;
 }
 
-RunPlan make_shared_plan(const ShotOptions& options) {
+RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   check_boundary_options(options.boundary, options.kernels);
   RunPlan plan;
   plan.command_line = options.command_line;
   plan.date = utc_now();
   ModelSpec spec = options.model;
   if (spec.source.empty()) spec.source = "constant:2000";
-  VelocityModel model = load_model(spec);
+  VelocityModel model = parts == 1 ? load_model(spec) : load_model_without_values(spec);
   refuse_contradictions(options, model);
 
   if (model.from_file) {
@@ -283,7 +283,7 @@ RunPlan make_shared_plan(const ShotOptions& options) {
   plan.model_box =
       make_boundary_spec(options.boundary.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
           .inner_box(plan.grid.n);
-  plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing);
+  plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing, parts);
   require_plausible(spec, plan.medium);
   plan.decomposition = options.kernels.decomposition;
 
@@ -294,8 +294,8 @@ RunPlan make_shared_plan(const ShotOptions& options) {
   return plan;
 }
 
-RunPlan make_plan(const ShotOptions& options) {
-  RunPlan plan = make_shared_plan(options);
+RunPlan make_plan(const ShotOptions& options, int parts) {
+  RunPlan plan = make_shared_plan(options, parts);
   const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
   plan_shots(plan, options, shots);
   place_shot(plan, shots.front());

@@ -55,6 +55,7 @@ struct RunPlan {
   std::vector<Slab> slabs;             ///< of all ranks; empty where the domain is not cut
   int rank = 0;                        ///< this one
   std::optional<Transport> transport;  ///< of halos, that is asked for
+  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
 
   int shot = 0;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
   std::vector<PlannedSource> sources;
@@ -104,11 +105,12 @@ void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
 /// Error 64 for options of the PML with another boundary, which would go unheard.
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
-/// What no shot decides: model, grid, time step and steps. Errors: 64 options that contradict each other, 65
-/// data and physics, 66 missing files.
-[[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options);
+/// What no shot decides: model, grid, time step and steps. Of a domain that is to be cut into `parts` the
+/// medium has no values yet (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and
+/// physics, 66 missing files.
+[[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options, int parts = 1);
 
 /// The plan of a single shot, which is placed. Errors: those of make_shared_plan, plan_shots and place_shot.
-[[nodiscard]] RunPlan make_plan(const ShotOptions& options);
+[[nodiscard]] RunPlan make_plan(const ShotOptions& options, int parts = 1);
 
 }  // namespace minimod

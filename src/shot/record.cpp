@@ -150,7 +150,8 @@ Json regions_record(const std::vector<TimedPart>& parts) {
   return record;
 }
 
-Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, Extent3 n) {
+Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, std::optional<double> layer_cost,
+                  Extent3 n) {
   Json rows = Json::array();
   for (const RankShare& rank : ranks) {
     rows.push_back({{"planes", {rank.slab.begin, rank.slab.end}},
@@ -160,7 +161,10 @@ Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, Exte
                     {"exchange_seconds", rank.exchange_seconds},
                     {"wait_seconds_a_step", rank.wait_seconds}});
   }
-  return {{"mpi", mpi_library()}, {"transport", name_in(transport_names, transport)}, {"rows", rows}};
+  return {{"mpi", mpi_library()},
+          {"transport", name_in(transport_names, transport)},
+          {"measured_layer_cost", layer_cost ? Json(*layer_cost) : Json(nullptr)},
+          {"rows", rows}};
 }
 
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
@@ -188,7 +192,8 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"greatest_move_m", plan.moves.receivers}}},
               {"result", result_record(result)}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
-  if (!result.ranks.empty()) record["ranks"] = ranks_record(result.ranks, result.transport, plan.grid.n);
+  if (!result.ranks.empty())
+    record["ranks"] = ranks_record(result.ranks, result.transport, plan.layer_cost, plan.grid.n);
   return record;
 }
 

@@ -19,7 +19,7 @@ namespace minimod {
 
 /// How a domain of `n` points was cut: the MPI library, the transport, and a row a rank.
 [[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks, Transport transport,
-                                                  Extent3 n);
+                                                  std::optional<double> layer_cost, Extent3 n);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
 /// velocity where the inner kernel reads it with an error.

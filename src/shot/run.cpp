@@ -91,7 +91,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
 void print_ranks(const RunPlan& plan, const ShotRunner& runner) {
   const auto transport = runner.transport();
   if (!transport) return;
-  line("ranks", ranks_fact(plan.slabs, *transport));
+  line("ranks", ranks_fact(plan.slabs, *transport, plan.layer_cost));
   std::cout << std::flush;
 }
 
@@ -155,12 +155,12 @@ void go_on(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& p
 }
 
 /// Everything is there, or the shot can go on with its last step, whatever comes in between.
-void write_outputs(const RunPlan& plan, const DeviceChoice& choice, ModeledShot& shot,
+void write_outputs(const RunPlan& plan, const DeviceChoice& choice, ModeledShot& shot, ModelSections sections,
                    const ShotOutputs& outputs, const OutputOptions& output) {
   if (takes_long_to_write(plan)) {
     StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
   }
-  write_gather(make_gather(plan, choice, std::move(shot.traces), take_sections(plan)), plan.shot, outputs,
+  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(sections)), plan.shot, outputs,
                output);
   StopRequests::note();
   if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
@@ -173,7 +173,7 @@ void run_shot(const ShotOptions& options) {
   OutputOptions output = options.output;
   check_kernels(options.kernels);
   RunPlan plan;
-  ranks.together([&] { plan = make_plan(options); });
+  ranks.together([&] { plan = make_plan(options, ranks.size()); });
   cut_domain(plan, options.ranks, ranks.size(), ranks.number());
   Configuration configuration = shared_configuration(plan);
   add_shot(configuration, plan);
@@ -190,6 +190,8 @@ void run_shot(const ShotOptions& options) {
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
+  cut_by_measured_cost(plan, options.ranks, choice, ranks);
+  ranks.together([&] { hold_slab(plan); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
@@ -219,9 +221,10 @@ void run_shot(const ShotOptions& options) {
   ModeledShot shot = runner.run(plan, company);
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
+  ModelSections sections = take_sections(plan, ranks);
   ranks.on_first([&] {
     if (snapshots) snapshots->finish();
-    write_outputs(plan, choice, shot, *outputs, output);
+    write_outputs(plan, choice, shot, std::move(sections), *outputs, output);
   });
   checkpoints->remove();
   print_result(plan, shot.result);

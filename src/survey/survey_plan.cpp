@@ -141,10 +141,10 @@ void check_shots(SurveyPlan& survey) {
 
 }  // namespace
 
-SurveyPlan make_survey_plan(const ShotOptions& options) {
+SurveyPlan make_survey_plan(const ShotOptions& options, int parts) {
   refuse_survey_options(options.acquisition);
   SurveyPlan survey;
-  survey.shared = make_shared_plan(options);
+  survey.shared = make_shared_plan(options, parts);
   survey.shots = all_shots(survey.shared, options);
   survey.selected = selected_shots(survey.shots, options.acquisition.shots.value_or(ShotRange{}));
   plan_shots(survey.shared, options, survey.shots);

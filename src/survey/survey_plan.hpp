@@ -22,10 +22,10 @@ struct SurveyPlan {
   }
 };
 
-/// Plans the survey that --sources names, or the one shot without it. Every position of every shot is
-/// checked. Errors: those of make_shared_plan, parse_sources and parse_receivers; 64 options that contradict
-/// each other, shots that are none of the survey's; 65 what place_shot refuses, with the shot's number; 71
-/// more positions than memory holds.
-[[nodiscard]] SurveyPlan make_survey_plan(const ShotOptions& options);
+/// Plans the survey that --sources names, or the one shot without it; `parts` as make_shared_plan has it.
+/// Every position of every shot is checked. Errors: those of make_shared_plan, parse_sources and
+/// parse_receivers; 64 options that contradict each other, shots that are none of the survey's; 65 what
+/// place_shot refuses, with the shot's number; 71 more positions than memory holds.
+[[nodiscard]] SurveyPlan make_survey_plan(const ShotOptions& options, int parts = 1);
 
 }  // namespace minimod

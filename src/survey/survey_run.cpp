@@ -60,7 +60,7 @@ class SurveyRun {
  public:
   explicit SurveyRun(const ShotOptions& options)
       : options_(options),
-        survey_(make_survey_plan(options)),
+        survey_(make_survey_plan(options, options.work.ranks())),
         specs_(workers_of(options)),
         shared_(shared_configuration(survey_.shared)),
         mine_(find_mine()),

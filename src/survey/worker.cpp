@@ -2,19 +2,18 @@
 
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/shot/checkpoint_file.hpp"
@@ -51,12 +50,6 @@ void say_failed(int index, const Error& error) {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The parent must not leave workers behind, however it ends. Without mpirun a rank would not have begun.
-void end_with_parent(int parent, const Ranks& ranks) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (ranks.is_alone() && getppid() != parent) std::_Exit(static_cast<int>(ExitCode::stopped));
 }
 
 /// Of the survey's shots; nothing when there are no more.
@@ -144,13 +137,14 @@ class Worker {
                     {"min", shot.result.extremes.min},
                     {"max", shot.result.extremes.max}};
     ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
+    if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
     wait_for_files();
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(
         std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
                              message = std::move(message), gather = std::move(gather)]() mutable {
-          gather.sections = take_sections(survey_.shared, at);
+          if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
           const hdf5::Turn turn;
           write_shot(gather, id, options_.output.gather, options_.output);
           message["files"] = Message::array();
@@ -184,7 +178,7 @@ std::optional<std::string> worker_device(const Ranks& ranks) {
   const auto parts = split(value, ' ');
   int parent = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
-  end_with_parent(parent, ranks);
+  if (ranks.is_alone()) end_with_parent(parent);  // as mpirun it has ranks, which end with it
   return std::string(parts.back());
 }
 
@@ -201,13 +195,14 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   if (!first.is_object()) return;  // the survey has ended
   SurveyPlan survey;
   ranks.together([&] {
-    survey = make_survey_plan(options);
+    survey = make_survey_plan(options, ranks.size());
     cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
   });
   options.output.gather = first["folder"];
   const std::string date = first["date"];
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
+  ranks.together([&] { hold_slab(survey.shared); });
   StopRequests::note();
   Message ready{{"ready", choice.device.name},
                 {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};

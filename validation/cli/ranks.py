@@ -15,6 +15,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from processes import children_of
+
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
 parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
@@ -25,6 +27,7 @@ GRID = f"--device {ARGUMENTS.device} --grid 30,26,34 --spacing 10 --pml-width 6 
 # On a GPU a slab might take another kernel than the whole by itself.
 SMALL = f"{GRID} --steps 60" + (" --kernel gmem_8x8x8" if ON_GPU else "")
 SHOT = "--source 90,70,104 --receivers line:10,70,3:170,70,208:9"  # across all cuts, between the nodes
+LONG = SMALL.replace("--steps 60", "--steps 1000000")
 LAYERED = "--model layered:1500@0,5500@90"
 os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"  # other tests have the cores, too
 TRANSPORTS = ["ipc", "staged"] if ON_GPU else ["mpi"]
@@ -69,7 +72,7 @@ def last_words(done):
 
 
 def bits():
-    traces = same(f"{SMALL} {LAYERED} {SHOT}", ["--ranks 2", "--ranks 3"])["traces"]
+    traces = same(f"{SMALL} {LAYERED} {SHOT}", ["--ranks 2", "--ranks 3", "--ranks 4"])["traces"]
     assert all(np.abs(trace).max() > 0 for trace in traces)
     same(f"{SMALL} {SHOT} --interpolation nearest --free-surface",
          ["--ranks 3 --slabs 5,4,25"])  # as thin as can be
@@ -80,6 +83,19 @@ def bits():
     if ON_GPU:
         same(f"{SMALL} {SHOT} --decomposition one", ["--ranks 2"])
         same(f"{SMALL} {SHOT} --schedule beside", ["--ranks 2"])
+
+
+def models():
+    """Each rank holds its part of a model alone: of a file whose slowest axis is z, or x, with the nodes of the run or
+    between them."""
+    with tempfile.TemporaryDirectory() as folder:
+        velocities = np.random.default_rng(1).uniform(1500, 3000, 18 * 14 * 22).astype("<f4")
+        velocities.tofile(f"{folder}/model.bin")
+        model = f"--model {folder}/model.bin --model-dims 18,14,22 --model-spacing 10 --pml-width 6 --steps 40 "
+        model += "--wavelet ricker:f=10 --allow-dispersion --source 90,70,104 --receivers line:10,70,3:160,70,205:9 "
+        model += f"--device {ARGUMENTS.device}" + (" --kernel gmem_8x8x8" if ON_GPU else "")
+        same(f"{model} --model-axes z,y,x", ["--ranks 3"])
+        same(f"{model} --model-axes x,y,z --spacing 9", ["--ranks 2"])
 
 
 def shapes():
@@ -109,14 +125,20 @@ def checkpoints():
         assert all(np.array_equal(a[key], b[key]) for key in a)
 
 
-def stop_after(options, folder, ranks, seconds):
-    """SIGTERM to mpirun leaves a checkpoint within 10 s, and code 75."""
+def started(options, folder, ranks):
+    """The process, when its ranks are there."""
     share = ["--share-gpu"] if ON_GPU else []
     process = subprocess.Popen([PROGRAM, *options.split(), "--output", folder, "--ranks", str(ranks), *share],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.strip().startswith("ranks"):
             break
+    return process
+
+
+def stop_after(options, folder, ranks, seconds):
+    """SIGTERM to mpirun leaves a checkpoint within 10 s, and code 75."""
+    process = started(options, folder, ranks)
     time.sleep(seconds)
     process.send_signal(signal.SIGTERM)
     began = time.monotonic()
@@ -126,9 +148,8 @@ def stop_after(options, folder, ranks, seconds):
     assert "stopped by a signal" in errors, errors
 
 
-def children_of(pid):
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True)
-    return [int(child) for child in found.stdout.split()]
+def descendants_of(pid):
+    return [one for child in children_of(pid) for one in (child, *descendants_of(child))]
 
 
 def faults():
@@ -156,11 +177,7 @@ def faults():
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
         assert other.returncode == 69, other.stderr  # a launcher of another MPI
 
-        process = subprocess.Popen([PROGRAM, *SMALL.replace("--steps 60", "--steps 1000000").split(),
-                                    "--ranks", "3", "--output", f"{folder}/killed"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for line in process.stdout:
-            if line.strip().startswith("ranks"):
-                break
+        process = started(LONG, f"{folder}/killed", 3)
         mpirun, = children_of(process.pid)
         os.kill(children_of(mpirun)[1], signal.SIGKILL)
         began = time.monotonic()
@@ -169,9 +186,34 @@ def faults():
         assert not list(Path(folder, "killed").glob("*.h5"))
 
 
+def ends():
+    """What is killed leaves no rank behind; SIGTERM to mpirun itself leaves a checkpoint, where that is small."""
+    if ON_GPU:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        process = started(LONG, f"{folder}/killed", 2)
+        mpirun, = children_of(process.pid)
+        ranks = descendants_of(mpirun)
+        assert len(ranks) >= 2
+        process.kill()
+        process.communicate(timeout=20)
+        end = time.monotonic() + 5
+        while left := [pid for pid in (mpirun, *ranks) if Path(f"/proc/{pid}").exists()]:
+            assert time.monotonic() < end, left
+            time.sleep(0.01)
+
+        process = started(LONG, f"{folder}/told", 2)
+        mpirun, = children_of(process.pid)
+        time.sleep(0.3)
+        os.kill(mpirun, signal.SIGTERM)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode != 0 and "stopped by a signal" in errors, errors
+        assert list(Path(folder, "told").glob("*.checkpoint.*.h5")), errors
+
+
 def record():
     with tempfile.TemporaryDirectory() as folder:
-        run(f"{SMALL} {SHOT} --ranks 2 --json {folder}/run.json", f"{folder}/run")
+        said = run(f"{SMALL} {SHOT} --ranks 2 --json {folder}/run.json", f"{folder}/run").stdout
         run_record = json.loads(Path(folder, "run.json").read_text())
         ranks = run_record["ranks"]
         assert ranks["transport"] == TRANSPORTS[0]
@@ -179,6 +221,7 @@ def record():
         assert all(row["bytes_sent"] > 0 and row["seconds"] > 0 for row in ranks["rows"])
         assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
         assert run_record["result"]["seconds"] == max(row["seconds"] for row in ranks["rows"])
+        assert 1 <= ranks["measured_layer_cost"] <= 6 and "(measured)" in said
         assert {"inner", "top", "halos"} <= run_record["result"]["regions"].keys()
 
 
@@ -204,6 +247,7 @@ def bench():
         assert len(shapes) >= 2 and all(shape["verified"] for shape in shapes)
         for shape in shapes:
             rows = shape["ranks"]["rows"]
+            assert shape["ranks"]["measured_layer_cost"] is None  # the slabs were given
             assert shape["ranks"]["transport"] == TRANSPORTS[0]
             assert [row["planes"] for row in rows] == [[0, 20], [20, 44]]
             assert shape["seconds"]["max"] >= max(row["seconds"] for row in rows)
@@ -213,7 +257,7 @@ def bench():
         assert all(line["ranks"] == "2" and line["rank_planes"] == "0:20 20:44" and None not in line for line in lines)
         if ON_GPU:
             return
-        measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface")
+        assert "(measured)" in measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface").stdout
         refused("--ranks 2 --slabs 20,20", 64, "the grid has 44")
         refused("--ranks 3 --slabs 20,24", 64, "--slabs names 2 slabs")
         refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
@@ -260,7 +304,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, shapes, checkpoints, faults, record, bench, verify):
+    for part in (bits, models, shapes, checkpoints, faults, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)

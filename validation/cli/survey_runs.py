@@ -18,6 +18,8 @@ import zlib
 import h5py
 import numpy as np
 
+from processes import children_of
+
 PROGRAM = os.path.abspath(sys.argv[1])
 ENVIRONMENT = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000", "OMP_NUM_THREADS": "1"}
 SURVEY = ["--device", "cpu", "--grid", "24", "--spacing", "10", "--pml-width", "4", "--steps", "30",
@@ -247,14 +249,6 @@ def shot_that_fails():
     assert "1 of 3 shots failed: 1" in said, said
     assert [row["state"] for row in rows("fails")] == ["done", "failed", "done"]
     assert list(bytes_of("fails")) == ["shot_00000.h5", "shot_00002.h5"]
-
-
-def children_of(process):
-    try:
-        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
 
 
 def start_long(folder):

@@ -43,6 +43,7 @@ VelocityModel model_of(Extent3 n, Point3 spacing, const std::function<double(int
       for (int x = 0; x < n.x; ++x) model.v.push_back(static_cast<float>(velocity(x, y, z)));
     }
   }
+  model.held = {0, n.z};
   const auto [least, greatest] = std::minmax_element(model.v.begin(), model.v.end());
   model.v_min = *least;
   model.v_max = *greatest;
@@ -234,6 +235,54 @@ TEST_CASE("a row of a file keeps its weight under --decimate, which is to resamp
         sum += h.z * (compressibility(some.v[std::size_t(6) * some.n.y * z]) - compressibility(2000));
       }
       CHECK(sum / (10 * (compressibility(4000) - compressibility(2000))) == Approx(1).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("a model that is read in parts has the values of the whole", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{7, 6, 23};
+  std::vector<float> values;
+  for (int i = 0; i < n.points(); ++i) values.push_back(static_cast<float>(1500 + i * 37 % 1000));
+  const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  const std::string file = directory.write("a.bin", bytes);
+  for (const char* axes : {"z,y,x", "x,y,z", "y,z,x"}) {
+    for (const int step : {1, 2}) {
+      for (const double h : {10.0, 8.5}) {
+        INFO(axes << ", every " << step << ", " << h << " m");
+        ModelSpec spec;
+        spec.source = file;
+        spec.dims = n;
+        spec.axes = axes;
+        spec.spacing = Point3{10, 10, 10};
+        spec.decimate = {1, 1, step};
+        const Point3 spacing{h, h, h * step};
+        VelocityModel whole = load_model(spec), empty = load_model_without_values(spec);
+        CHECK(empty.v.empty());
+        CHECK((empty.v_min == whole.v_min && empty.v_max == whole.v_max));
+        const Extent3 inner = inner_extent(whole, spacing, 1), all{inner.x + 6, inner.y + 6, inner.z + 6};
+        const Box3 box{{3, 3, 3}, {all.x - 3, all.y - 3, all.z - 3}};
+        const int nodes = whole.n.z;
+        const SampledMedium medium(std::move(whole), all, box, spacing);
+        SampledMedium parts(std::move(empty), all, box, spacing, 3);
+        CHECK((parts.v_min() == medium.v_min() && parts.v_max() == medium.v_max()));
+        const std::vector<float> expected = values_of(medium, all);
+        const std::size_t plane = std::size_t(all.x) * all.y;
+        const int cuts[] = {0, 7, 11, all.z};
+        for (int part = 0; part < 3; ++part) {
+          const int begin = cuts[part], end = cuts[part + 1];
+          parts.hold(begin, end);
+          CHECK(parts.model().held.end - parts.model().held.begin < nodes);
+          std::vector<float> found(plane);
+          for (int z = begin; z < end; ++z) {
+            parts.sample_plane(z, found);
+            CHECK(std::equal(found.begin(), found.end(), expected.begin() + std::ptrdiff_t(plane) * z));
+            CHECK(parts.at({4, 5, z}) == medium.at({4, 5, z}));
+          }
+        }
+        const Outcome outcome = outcome_of([&] { static_cast<void>(parts.at({4, 4, 3})); });
+        CHECK((outcome.code == ExitCode::internal && outcome.says("was not read")));
+      }
     }
   }
 }
