@@ -155,9 +155,10 @@ void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRate
                                    setup.free_surface ? " under a free surface" : "", ", ", setup.steps,
                                    " steps, ", repeats, " runs each"))
                           .c_str());
-  if (transport)
-    std::printf("%s\n",
-                wrapped(ranks_fact(setup.cut.slabs, *transport, setup.cut.layer_cost), "ranks ").c_str());
+  if (transport) {
+    const std::string fact = ranks_fact(setup.cut.slabs, *transport, setup.cut.layer_cost);
+    std::printf("%s\n", wrapped(fact, "ranks ").c_str());
+  }
   const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
   std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
               stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));

@@ -242,8 +242,8 @@ TEST_CASE("a row of a file keeps its weight under --decimate, which is to resamp
 TEST_CASE("a model that is read in parts has the values of the whole", "[unit]") {
   const TemporaryDirectory directory;
   const Extent3 n{7, 6, 23};
-  std::vector<float> values;
-  for (int i = 0; i < n.points(); ++i) values.push_back(static_cast<float>(1500 + i * 37 % 1000));
+  std::vector<float> values(n.points());
+  for (int i = 0; i < n.points(); ++i) values[i] = static_cast<float>(1500 + i * 37 % 1000);
   const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
   const std::string file = directory.write("a.bin", bytes);
   for (const char* axes : {"z,y,x", "x,y,z", "y,z,x"}) {
