@@ -16,6 +16,7 @@ const std::vector<Candidate>& candidates() {
       {"st_reg_shft_db_32x16", "gmem_16x16x4", &sequence()},
       {"gmem_column_32x8x8", "gmem_16x16x4", &sequence()},
       {"gmem_32x32x1", "gmem_16x16x4", &sequence()},
+      {"tma_whole_64x32", "tma_whole_64x32", &whole()},  // last, as its fields lie otherwise
   };
   return all;
 }

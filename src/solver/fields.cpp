@@ -73,12 +73,11 @@ bool Fields::lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const {
 
 void Fields::move_to(const Grid& grid, const std::vector<PhiPlace>& phi) {
   keep({});
-  DeviceArray<float> fields[] = {moved(u, grid.layout), moved(u_before, grid.layout),
-                                 moved(v2dt2_, grid.layout), moved_phi(phi)};
-  u = std::move(fields[0]);
-  u_before = std::move(fields[1]);
-  v2dt2_ = std::move(fields[2]);
-  phi_ = std::move(fields[3]);
+  DeviceArray<float> first = moved(u, grid.layout), phi_there = moved_phi(phi);
+  u = std::move(first);  // each leaves its room to the next
+  u_before = moved(u_before, grid.layout);
+  v2dt2_ = moved(v2dt2_, grid.layout);
+  phi_ = std::move(phi_there);
   grid_ = grid;
   phi_places_ = phi;
 }

@@ -46,7 +46,7 @@ class Fields {
                                                             const FieldNeeds& needs);
 
   /// Puts the fields where `grid` and `phi` say, the same points with the same values; gives up what is not
-  /// of every run. Error 71 leaves them as they were.
+  /// of every run. Takes the room of two fields meanwhile; error 71 where they are not to be had.
   void move_to(const Grid& grid, const std::vector<PhiPlace>& phi);
   [[nodiscard]] bool lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const;
 

@@ -1,5 +1,6 @@
 #include "src/solver/propagator.hpp"
 
+#include "src/base/error.hpp"
 #include "src/device/profiling.hpp"
 
 namespace minimod {
@@ -31,18 +32,28 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   if (is_ahead()) step();
   auto memory = workspace_.memory_of(plan->workspace_bytes());
   stepper_->forget();  // where the fields end that are given up for others and made again
-  if (!fields_.lie_as(plan->problem().grid, plan->phi_places())) {
-    fields_.move_to(plan->problem().grid, plan->phi_places());
-    problem_.grid = plan->problem().grid;
-    sources_ = Sources();
-    if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
-    receivers_ = {};
+  try {
+    lay_out(*plan);
+    fields_.provide(plan->needs());
+  } catch (const Error&) {
+    lay_out(*plan_);
+    fields_.provide(plan_->needs());
+    throw;
   }
-  fields_.provide(plan->needs());
   fields_.keep(plan->needs());
   workspace_.exchange(std::move(memory));
   plan_ = std::move(plan);
   stepper_ = std::move(stepper);
+}
+
+void Propagator::lay_out(const StepPlan& plan) {
+  const Grid& grid = plan.problem().grid;
+  if (fields_.lie_as(grid, plan.phi_places())) return;
+  fields_.move_to(grid, plan.phi_places());
+  problem_.grid = grid;
+  sources_ = Sources();
+  if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
+  receivers_ = {};
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {

@@ -77,6 +77,7 @@ class Propagator {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, neighbours_};
   }
   void take_halos(bool timed);
+  void lay_out(const StepPlan& plan);
 
   Backend& backend_;
   Neighbours* neighbours_;
