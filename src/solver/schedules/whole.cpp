@@ -36,6 +36,7 @@ class Whole final : public Schedule {
     const bool is_all_launches = problem.decomposition == Decomposition::seven &&
                                  problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
                                  !problem.several_sources;
+    if (problem.boundary.is_cut()) return "needs a domain that is not cut among ranks";
     return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
   }
   [[nodiscard]] std::string why_not(const Launches& inner) const override {
