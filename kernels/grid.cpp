@@ -1,5 +1,7 @@
 #include "kernels/grid.hpp"
 
+#include <algorithm>
+
 namespace minimod {
 
 namespace {
@@ -25,6 +27,12 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
   layout.origin = halo * layout.stride_z + halo * layout.stride_y + lead;
   layout.size = layout.stride_z * (n.z + 2 * halo);
   return {n, spacing, layout};
+}
+
+std::int64_t Grid::own_points(Box3 box) const {
+  box.begin.z = std::max(box.begin.z, own().begin.z);
+  box.end.z = std::min(box.end.z, own().end.z);
+  return box.points();
 }
 
 Layout box_layout(const Box3& box, const Layout& field, std::int64_t first) {

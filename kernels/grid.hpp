@@ -34,6 +34,14 @@ struct Grid {
   Point3 spacing;
   Layout layout;
   int first_z = 0;  ///< plane of the domain that is plane 0 here
+  int ghosts_above = 0,
+      ghosts_below = 0;  ///< outermost planes that a neighbour has and this slab computes too
+
+  [[nodiscard]] int ghosts() const { return ghosts_above > ghosts_below ? ghosts_above : ghosts_below; }
+  /// The points that are no ghosts.
+  [[nodiscard]] Box3 own() const { return {{0, 0, ghosts_above}, {n.x, n.y, n.z - ghosts_below}}; }
+  /// Those of a box.
+  [[nodiscard]] std::int64_t own_points(Box3 box) const;
 };
 
 /// A grid whose storage has a halo of `stencil_radius` points on every side, and in which the points of the

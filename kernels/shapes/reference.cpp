@@ -1,12 +1,40 @@
+#include <algorithm>
+
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
+
+namespace {
+
+/// One step after the other.
+template <class Update>
+void run_two_steps(const StencilArgs<float>& args) {
+  run_reference_planes<Update>(args);
+  if (args.source_sample != nullptr) {
+    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
+  }
+  StencilArgs<float> second = args;
+  second.u = args.u_next;
+  second.u_before = args.u;
+  second.u_next = args.u_second;
+  run_reference_planes<Update>(second);
+}
+
+void run_whole(StencilArgs<float> args) {
+  std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
+  args.phi = args.phi_next;
+  run_two_steps<MixedUpdate<float>>(args);
+}
+
+}  // namespace
 
 Launches reference_host_launches() {
   Launches launches;
   launches.inner = unplanned(run_reference_planes<InnerUpdate<float>>);
   launches.pml = unplanned(run_reference_planes<PmlUpdate<float>>);
   launches.mixed = unplanned(run_reference_planes<MixedUpdate<float>>);
+  launches.two_steps = unplanned(run_two_steps<InnerUpdate<float>>);
+  launches.whole = unplanned([](const StencilArgs<float>& args) { run_whole(args); });
   return launches;
 }
 

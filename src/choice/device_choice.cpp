@@ -47,10 +47,21 @@ const CodeShape& gpu_shape(const std::string& name, const DeviceInfo& device) {
   return shape;
 }
 
+/// Error 64 where the cuts of a domain are too near each other or its layers for the ghosts of a schedule.
+void require_room(const Schedule& schedule, const StepProblem& problem) {
+  if (schedule.has_room(problem)) return;
+  throw Error(ExitCode::usage,
+              text("--schedule ", schedule.name(), " computes ", schedule.ghosts(),
+                   " planes beyond each cut, the slabs leave room for ", problem.room_for_ghosts),
+              text("take slabs of ", schedule.ghosts() + stencil_radius, " planes or more, cut ",
+                   schedule.ghosts() + 1, " or more off the layers along z"));
+}
+
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
 std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProblem& problem,
                                    const Backend& backend, const DeviceInfo& device) {
+  if (options.schedule != nullptr) require_room(*options.schedule, problem);
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   for (const Candidate& candidate : candidates()) {
@@ -59,7 +70,7 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
     if (!why_not(inner, device, problem.decomposition).empty()) continue;
     if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
-    if (!schedule.why_not(backend.launches_of(inner)).empty() || !schedule.why_not(problem).empty()) continue;
+    if (!schedule.why_not(backend.launches_of(inner)).empty() || !schedule.takes(problem)) continue;
     sets.push_back({&inner, &pml, &schedule});
   }
   if (!sets.empty()) return sets;
@@ -81,8 +92,9 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
   std::ostringstream key;
   const Extent3 n = problem.grid.n;
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
-      << n.y << 'x' << n.z << ", " << boundary_name(problem.boundary.kind) << ' '
-      << problem.boundary.widths.left << (problem.boundary.free_surface ? " under a free surface, " : ", ")
+      << n.y << 'x' << n.z << (problem.boundary.is_cut() ? " of a cut domain, " : ", ")
+      << boundary_name(problem.boundary.kind) << ' ' << problem.boundary.widths.left
+      << (problem.boundary.free_surface ? " under a free surface, " : ", ")
       << decomposition_name(problem.decomposition) << ':';
   for (const KernelSet& set : sets) {
     key << ' ' << set.inner->name << '+' << set.pml->name << '+' << set.schedule->name();
@@ -180,7 +192,8 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
   }
   KernelOptions possible = options;
-  if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus()) {
+  if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus() &&
+      !options.schedule->is_made_for(inner->host)) {
     choice.notes.push_back(text("--schedule ", options.schedule->name(),
                                 " is for a GPU: the launches follow each other on the host"));
     possible.schedule = &sequence();
@@ -223,8 +236,10 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
                      decomposition_name(problem.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
+  const bool on_host = backend.info().kind == "cpu";
   const auto fits = [&](const Schedule* schedule) {
-    return schedule->is_made_for(launches) && schedule->why_not(problem).empty();
+    return schedule->is_made_for(launches) && schedule->takes(problem) &&
+           !(on_host && schedule->is_for_gpus());
   };
   const auto made_for_it = std::ranges::find_if(all_schedules(), fits);
   const Schedule* by_itself = made_for_it != all_schedules().end() ? *made_for_it : &sequence();
@@ -239,6 +254,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
              problem.several_sources ? ", several sources" : ""),
         text("it ", why));
   }
+  require_room(*set.schedule, problem);
   if (const std::string why = set.schedule->why_not(launches); !why.empty()) {
     throw Error(ExitCode::usage, text("the kernel ", inner.name, ' ', why, " here"),
                 "take another --schedule, or another --kernel (minimod kernels)");

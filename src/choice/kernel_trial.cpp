@@ -87,7 +87,6 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
 
 TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets,
                         const ShotSize& shot) {
-  const Grid& grid = problem.grid;
   StepProblem undamped = problem;
   undamped.boundary.velocity = 0;
   const std::size_t free = backend.free_bytes();
@@ -96,7 +95,9 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
   for (std::size_t i = 0; i < sets.size(); ++i) {
     try {
       if (bytes_needed(backend, undamped, sets[i], shot) > free) continue;
-      if (propagator == nullptr) {
+      const Grid grid = undamped.with_ghosts(sets[i].schedule->ghosts()).grid;
+      if (propagator == nullptr || propagator->fields().grid().ghosts() != grid.ghosts()) {
+        propagator.reset();  // its memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
                                                   sets[i], problem.decomposition);
@@ -105,7 +106,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       propagator->set_kernels(sets[i]);
       const double seconds = seconds_of(backend, *propagator);
       propagator->check_status();
-      const double rate = 1e-9 * static_cast<double>(grid.n.points()) * trial_steps / seconds;
+      const double rate = 1e-9 * static_cast<double>(problem.grid.n.points()) * trial_steps / seconds;
       if (rate > winner.gpt_per_s) winner = {i, rate};
     } catch (const Error& refusal) {  // of this grid, or a launch gave up: some shapes have limits
       if (refusal.code() != ExitCode::resource) throw;

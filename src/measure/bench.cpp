@@ -186,12 +186,13 @@ void leave_out(std::string name, const std::string& why, std::vector<NotRun>& no
 
 /// Verifies and measures. Why the shape is left out, empty where it is not.
 std::string verify_and_measure(Measurement& m, Verification& verification, const Setup& setup,
-                               const DeviceChoice& choice, const DomainPart& part,
-                               const BenchOptions& options) {
+                               const DeviceChoice& choice, DomainPart& part, const BenchOptions& options) {
   const MeasureOptions& asked = options.measure;
   const Verification::Outcome outcome = verification.of(*choice.backend, m.kernels);
   m.error = outcome.error;
   if (!outcome.why_not.empty() || !m.verified()) return outcome.why_not;
+  std::string none = why_no_ghosts(part, m.kernels, asked.kernels, setup, choice, asked.field);
+  if (!none.empty()) return none;
   Propagator& propagator = *part.propagator;
   if (std::string why = why_not_taken(propagator, m.kernels, setup.cut); !why.empty()) return why;
   measure(m, *choice.backend, part, setup, warm_up_steps(setup, asked), options.repeats);
@@ -260,7 +261,7 @@ void run_bench(const BenchOptions& options) {
   const StreamRates stream = stream_rates_of(choice, ranks);
   if (kernels.size() == 1) cut_by_measured_cost(setup, options.ranks, choice, kernels.front().kernels);
   Verification verification(setup);
-  const DomainPart part = make_measured_part(setup, choice);
+  DomainPart part = make_measured_part(setup, choice);
   print_head(setup, choice, stream, options.repeats, part.transport());
   set_field(*part.propagator, asked.kernels, setup, choice, asked.field);
 

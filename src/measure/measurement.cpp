@@ -190,8 +190,8 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
               "take a smaller --grid");
 }
 
-DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice) {
-  DomainPart part = setup.part(*choice.backend, choice.kernels);
+DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
+  DomainPart part = setup.part(backend, kernels);
   part.propagator->set_velocity(setup.dt, [&](int, float* plane) {
     std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
   });
@@ -215,6 +215,21 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
   propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2 - setup.slab().begin}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
   setup.cut.together([&] { propagator.check_status(); });  // while the kernels are there to be named
+}
+
+std::string why_no_ghosts(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
+                          const Setup& setup, const DeviceChoice& choice, BenchField field) {
+  const KernelSet before = part.propagator->plan().kernels();
+  const int there = part.propagator->fields().grid().ghosts();
+  if (setup.cut.ranks == nullptr || kernels.schedule->ghosts() == there) return "";
+  const auto make = [&](const KernelSet& wanted) {
+    part = {};  // its memory first
+    part = make_measured_part(setup, *choice.backend, wanted);
+    set_field(*part.propagator, options, setup, choice, field);
+  };
+  std::string why = refusal_of([&] { make(kernels); });
+  if (!why.empty()) make(before);
+  return why;
 }
 
 std::string why_not_taken(Propagator& propagator, const KernelSet& kernels, const DomainCut& cut) {

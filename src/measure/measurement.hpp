@@ -83,13 +83,22 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
                            int sharers = 1);
 
 /// The problem's propagator with the velocity set and the fields at rest.
-[[nodiscard]] DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice);
+[[nodiscard]] DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels);
+[[nodiscard]] inline DomainPart make_measured_part(const Setup& setup, const DeviceChoice& choice) {
+  return make_measured_part(setup, *choice.backend, choice.kernels);
+}
 
 /// Fills the wavefield, from rest: with noise, which ebbs away, or with the waves of a source that swings on,
 /// when they have crossed half the grid. These it computes by kernels that are fast there, and leaves them in
 /// place. Error 71 that names such a kernel when one of its launches gave up.
 void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
                const DeviceChoice& choice, BenchField field);
+
+/// Makes the part anew, with its field set, where the schedule of these kernels has other ghosts. Why not,
+/// empty where it can be had; else the part has those that it had.
+[[nodiscard]] std::string why_no_ghosts(DomainPart& part, const KernelSet& kernels,
+                                        const KernelOptions& options, const Setup& setup,
+                                        const DeviceChoice& choice, BenchField field);
 
 /// Goes on with these kernels, or says why not: some have limits, which the grid may be beyond.
 [[nodiscard]] std::string why_not_taken(Propagator& propagator, const KernelSet& kernels,

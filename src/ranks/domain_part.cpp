@@ -21,16 +21,16 @@ DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& 
 
 DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary, double dt,
                      const KernelSet& kernels, const DomainCut& cut) {
-  const Slab slab = cut.slab(domain.grid.n.z);
+  const int ghosts = kernels.schedule->ghosts();
+  const StepProblem slab = problem_of(cut.slab(domain.grid.n.z), domain, boundary).with_ghosts(ghosts);
   DomainPart part;
   if (cut.ranks != nullptr) {
-    part.neighbours =
-        std::make_unique<RankNeighbours>(*cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs));
+    part.neighbours = std::make_unique<RankNeighbours>(*cut.ranks, backend,
+                                                       state_of_domain(domain, boundary, cut.slabs, ghosts));
   }
   cut.together([&] {
-    part.propagator = std::make_unique<Propagator>(backend, problem_of(slab, domain, boundary).grid,
-                                                   boundary_of(slab, domain, boundary, dt), kernels,
-                                                   domain.decomposition, part.neighbours.get());
+    part.propagator = std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt),
+                                                   kernels, domain.decomposition, part.neighbours.get());
   });
   if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
   return part;

@@ -64,8 +64,9 @@ struct DomainPart {
   }
 };
 
-/// Fields at rest, without a velocity. `boundary`: of the domain. Errors, on all ranks: 71 too little memory
-/// or a kernel that does not take a slab, 69 a transport that cannot be had.
+/// Fields at rest, without a velocity, with the ghosts of the kernels' schedule. `boundary`: of the domain.
+/// Errors, on all ranks: 71 too little memory or a kernel that does not take a slab, 69 a transport that
+/// cannot be had.
 [[nodiscard]] DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary,
                                    double dt, const KernelSet& kernels, const DomainCut& cut);
 

@@ -9,11 +9,11 @@ namespace minimod {
 
 namespace {
 
-/// What an edge holds while a transport is tried: values by rank, turn, and the place in the slab, since the
-/// two edges of a thin one are the same planes.
-std::vector<float> pattern(int rank, int turn, int planes, int side, std::size_t count) {
+/// What an edge holds while a transport is tried: values by rank, turn, and the place in the slab, of `all`
+/// values, since the two edges of a thin one are the same planes.
+std::vector<float> pattern(int rank, int turn, std::size_t all, int side, std::size_t count) {
   constexpr std::size_t exact = std::size_t{1} << 23;  // whole numbers that a float has
-  const std::size_t first = side == 0 ? 0 : (planes - stencil_radius) * (count / stencil_radius);
+  const std::size_t first = side == 0 ? 0 : all - count;
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     values[i] = static_cast<float>((first + i + 1) * (rank + 1 + turn) % exact);
@@ -44,23 +44,30 @@ class SecondsInto {
 }  // namespace
 
 /// Until the next call.
-const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, float* field) {
+template <class Planes>
+const std::vector<Face>& RankNeighbours::faces(const Planes& planes) {
   faces_.clear();
   const auto add = [&](int rank, Fields::Side side) {
-    const FieldPart edge = fields.edge(field, side), halo = fields.halo(field, side);
-    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, halo.data, edge.bytes});
+    const auto [edge, there] = planes(side);
+    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, there.data, edge.bytes});
   };
   if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
   if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
   return faces_;
 }
 
+const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, float* field) {
+  return faces(
+      [&](Fields::Side side) { return std::pair(fields.edge(field, side), fields.halo(field, side)); });
+}
+
 /// As often as a transport has turns, with other values each time.
-void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes) {
-  const std::vector<int> planes = ranks_.gather(own_planes);
+void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid) {
+  const std::size_t own = grid.own().extent().z * grid.layout.stride_z;
+  const std::vector<std::size_t> of_rank = ranks_.gather(own);
   for (int turn = 0; turn < PeerLink::turns; ++turn) {
     for (const Face& face : faces) {
-      const auto values = pattern(ranks_.number(), turn, own_planes, face.side, face.bytes / sizeof(float));
+      const auto values = pattern(ranks_.number(), turn, own, face.side, face.bytes / sizeof(float));
       backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
     }
     carrier.start(faces);
@@ -69,7 +76,7 @@ void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, int
       for (const Face& face : faces) {
         std::vector<float> values(face.bytes / sizeof(float));
         backend_.download(values.data(), face.halo, face.bytes);
-        if (values == pattern(face.rank, turn, planes[face.rank], 1 - face.side, values.size())) continue;
+        if (values == pattern(face.rank, turn, of_rank[face.rank], 1 - face.side, values.size())) continue;
         throw Error(ExitCode::unavailable,
                     text("the transport ", name_in(transport_names, transport_), " garbles what rank ",
                          face.rank, " sends to rank ", ranks_.number()),
@@ -90,7 +97,7 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
     try {
       transport_ = transport;
       auto carrier = make_carrier(transport, ranks_, backend_, faces);
-      prove(*carrier, faces, fields.grid().n.z);
+      prove(*carrier, faces, fields.grid());
       carrier_ = CarrierInUse(std::move(carrier));
       return;
     } catch (const Error& error) {
@@ -111,6 +118,21 @@ void RankNeighbours::finish_exchange() {
   if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
   carrier_->finish();
+}
+
+void RankNeighbours::fill_ghosts(const Fields& fields) {
+  exchange(fields, fields.u_before.data());
+  if (!carrier_) return;
+  const auto sides = {Fields::Side::above, Fields::Side::below};
+  std::size_t count = 0;
+  for (const Fields::Side side : sides) count = std::max(count, fields.phi_ghosts(side).size());
+  for (std::size_t i = 0; i < count; ++i) {
+    carrier_->start(faces([&](Fields::Side side) {
+      const Fields::PhiGhosts phi = fields.phi_ghosts(side)[i];
+      return std::pair(phi.edge, phi.ghosts);
+    }));
+    carrier_->finish();
+  }
 }
 
 Extremes RankNeighbours::of_all(const Extremes& here) {

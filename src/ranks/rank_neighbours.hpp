@@ -28,6 +28,7 @@ class RankNeighbours final : public Neighbours {
 
   void start_exchange(const Fields& fields, float* field) override;
   void finish_exchange() override;
+  void fill_ghosts(const Fields& fields) override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;
   [[nodiscard]] Peak of_all(const Peak& here) override;
   [[nodiscard]] float from_owner(float here) override;
@@ -38,8 +39,11 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return count_; }
 
  private:
+  /// Where `planes` has those that go to and come from the neighbour at a side.
+  template <class Planes>
+  [[nodiscard]] const std::vector<Face>& faces(const Planes& planes);
   [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, float* field);
-  void prove(Carrier& carrier, const std::vector<Face>& faces, int own_planes);
+  void prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid);
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
 

@@ -4,26 +4,52 @@
 #include <numeric>
 
 #include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
+#include "src/solver/schedules.hpp"
 
 namespace minimod {
 
 namespace {
 
 /// Planes that slab `i` of `count` needs: the halo that a neighbour wants, behind the layer, which it must
-/// not see; under a free surface the planes that are mirrored.
-int least_planes(const StepProblem& domain, int i, int count) {
+/// not see; under a free surface the planes that are mirrored. With ghosts, these and a halo, and the layer
+/// behind them and the plane beside them, across which the damping must not change.
+int least_planes(const StepProblem& domain, int i, int count, int ghosts) {
   const BoundarySpec& boundary = domain.boundary;
-  int least = stencil_radius;
-  if (i == 0) least += boundary.free_surface ? 1 : boundary.widths.top;
-  if (i == count - 1) least += boundary.widths.bottom;
-  return least;
+  int outside = 0;
+  if (i == 0) outside += boundary.free_surface ? 1 : boundary.widths.top;
+  if (i == count - 1) outside += boundary.widths.bottom;
+  const int least = stencil_radius + outside;
+  return ghosts == 0 ? least : std::max({least, stencil_radius + ghosts, outside + ghosts + 1});
 }
 
-std::vector<Slab> slabs_of(const std::vector<int>& planes) {
+/// The most ghosts for which all slabs have those planes.
+int room_for_ghosts(const StepProblem& domain, const std::vector<int>& planes) {
+  const int count = static_cast<int>(planes.size());
+  const auto have_room = [&](int ghosts) {
+    for (int i = 0; i < count; ++i) {
+      if (planes[i] < least_planes(domain, i, count, ghosts)) return false;
+    }
+    return true;
+  };
+  int ghosts = 0;
+  while (count > 1 && have_room(ghosts + 1)) ++ghosts;
+  return ghosts;
+}
+
+/// Of the schedule that asks for most.
+int most_ghosts() {
+  int most = 0;
+  for (const Schedule* schedule : all_schedules()) most = std::max(most, schedule->ghosts());
+  return most;
+}
+
+std::vector<Slab> slabs_of(const StepProblem& domain, const std::vector<int>& planes) {
+  const int room = room_for_ghosts(domain, planes);
   std::vector<Slab> slabs;
   for (const int count : planes) {
     const int begin = slabs.empty() ? 0 : slabs.back().end;
-    slabs.push_back({begin, begin + count});
+    slabs.push_back({begin, begin + count, room});
   }
   return slabs;
 }
@@ -47,22 +73,28 @@ std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int
                 "give --slabs a number a rank, layers included");
   }
   for (int i = 0; i < count && count > 1; ++i) {
-    const int least = least_planes(domain, i, count);
+    const int least = least_planes(domain, i, count, 0);
     if (planes[i] >= least) continue;
     throw Error(ExitCode::usage,
                 text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least,
                      " (its layer and ", stencil_radius, " for a neighbour)"),
                 "take fewer ranks, or a grid with more planes");
   }
-  return slabs_of(planes);
+  return slabs_of(domain, planes);
 }
 
 /// Each cut lies where the planes before it have cost their share, as far as the slabs beside it allow.
 std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer_cost) {
   const std::vector<double> costs = costs_of(domain, layer_cost);
   const double all = std::accumulate(costs.begin(), costs.end(), 0.0);
-  std::vector<int> planes(ranks), least_behind(ranks + 1);
-  for (int i = ranks - 1; i >= 0; --i) least_behind[i] = least_behind[i + 1] + least_planes(domain, i, ranks);
+  std::vector<int> planes(ranks), least(ranks), least_behind(ranks + 1);
+  for (const int ghosts : {most_ghosts(), 0}) {
+    for (int i = ranks - 1; i >= 0; --i) {
+      least[i] = least_planes(domain, i, ranks, ghosts);
+      least_behind[i] = least_behind[i + 1] + least[i];
+    }
+    if (least_behind[0] <= domain.grid.n.z) break;
+  }
   if (least_behind[0] > domain.grid.n.z) {
     throw Error(ExitCode::usage,
                 text("the slabs of ", ranks, " ranks need ", least_behind[0], " planes (layers and ",
@@ -72,7 +104,7 @@ std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer
   int z = 0;
   double spent = 0;
   for (int i = 0; i < ranks; ++i) {
-    const int begin = z, first = begin + least_planes(domain, i, ranks);
+    const int begin = z, first = begin + least[i];
     const int last =
         i == ranks - 1 ? domain.grid.n.z : std::max(first, domain.grid.n.z - least_behind[i + 1]);
     while (z < last && (z < first || i == ranks - 1 || spent + costs[z] / 2 < all * (i + 1) / ranks)) {
@@ -91,13 +123,13 @@ StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Bounda
   part.grid =
       make_grid({domain.grid.n.x, domain.grid.n.y, slab.planes()}, domain.grid.spacing, part.boundary);
   part.grid.first_z = slab.begin;
+  part.room_for_ghosts = slab.room_for_ghosts;
   return part;
 }
 
-Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary, double dt) {
-  if (slab.planes() == domain.grid.n.z) return boundary;
-  const StepProblem part = problem_of(slab, domain, boundary);
-  return make_boundary(part.boundary, part.grid.n, part.grid.spacing, dt);
+Boundary boundary_of(const StepProblem& slab, const Boundary& boundary, double dt) {
+  if (!slab.boundary.is_cut()) return boundary;
+  return make_boundary(slab.boundary, slab.grid.n, slab.grid.spacing, dt);
 }
 
 std::string planes_text(const std::vector<Slab>& slabs) {

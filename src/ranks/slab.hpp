@@ -11,6 +11,7 @@ namespace minimod {
 /// The planes begin <= z < end of a domain.
 struct Slab {
   int begin = 0, end = 0;
+  int room_for_ghosts = 0;  ///< planes beyond each cut of the domain that all slabs may compute, too
   [[nodiscard]] int planes() const { return end - begin; }
   [[nodiscard]] bool contains(int z) const { return z >= begin && z < end; }
   friend bool operator==(const Slab&, const Slab&) = default;
@@ -21,20 +22,20 @@ struct Slab {
 /// on a CPU, 1.8 to 2.5 of the regions of `tma_ring`.
 inline constexpr double usual_layer_cost = 2.2;
 
-/// As many slabs as `ranks`, so that each costs about the same. Error 64 where the thinnest would be thinner
-/// than neighbours need, whatever the cost.
+/// As many slabs as `ranks`, so that each costs about the same, with room for the ghosts of every schedule
+/// where there are planes for that. Error 64 where the thinnest would be thinner than neighbours need,
+/// whatever the cost.
 [[nodiscard]] std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks,
                                             double layer_cost = usual_layer_cost);
 
 /// Slabs of so many planes. Error 64 where they are not the domain's planes, or one is too thin.
 [[nodiscard]] std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes);
 
-/// What a slab's kernels must fit. The layers along z lie in the outer slabs alone.
+/// What a slab's kernels must fit, without ghosts. The layers along z lie in the outer slabs alone.
 [[nodiscard]] StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary);
 
-/// Of the slab, with its part of the profiles along z.
-[[nodiscard]] Boundary boundary_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary,
-                                   double dt);
+/// Of a slab, with ghosts perhaps: with its part of the profiles along z. `boundary`: of the domain.
+[[nodiscard]] Boundary boundary_of(const StepProblem& slab, const Boundary& boundary, double dt);
 
 /// "210, 190", of many the first ones.
 [[nodiscard]] std::string planes_text(const std::vector<Slab>& slabs);

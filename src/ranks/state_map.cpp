@@ -23,7 +23,8 @@ std::vector<StateRun> runs_of_field(const Cut& cut) {
     const Slab& slab = cut.slabs[i];
     const std::size_t first = i == 0 ? 0 : slab.begin + stencil_radius;
     const std::size_t end = slab.end + (i + 1 == cut.slabs.size() ? 2 * stencil_radius : stencil_radius);
-    runs.push_back({static_cast<int>(i), (first - slab.begin) * plane, first * plane, (end - first) * plane});
+    const int plane_0 = cut.parts[i].grid.first_z;
+    runs.push_back({static_cast<int>(i), (first - plane_0) * plane, first * plane, (end - first) * plane});
   }
   return runs;
 }
@@ -37,12 +38,14 @@ struct BoxStorage {
 void add_run(std::vector<StateRun>& runs, const Cut& cut, int rank, const BoxStorage& whole,
              const BoxStorage& part) {
   if (part.box.empty()) return;
-  const Layout &in_domain = cut.domain.grid.layout, &here = cut.parts[rank].grid.layout;
-  const int first = part.box.begin.z;
-  runs.push_back({rank, static_cast<std::size_t>(plane_of_box(part.storage, part.box, here, first)),
-                  static_cast<std::size_t>(
-                      plane_of_box(whole.storage, whole.box, in_domain, first + cut.slabs[rank].begin)),
-                  static_cast<std::size_t>(part.box.extent().z * part.storage.stride_z)});
+  const Grid& here = cut.parts[rank].grid;
+  int first = part.box.begin.z, end = part.box.end.z;
+  if (here.ghosts_above > 0) first = std::max(first, here.own().begin.z);
+  if (here.ghosts_below > 0) end = std::min(end, here.own().end.z);
+  const auto in_domain = plane_of_box(whole.storage, whole.box, cut.domain.grid.layout, first + here.first_z);
+  runs.push_back({rank, static_cast<std::size_t>(plane_of_box(part.storage, part.box, here.layout, first)),
+                  static_cast<std::size_t>(in_domain),
+                  static_cast<std::size_t>((end - first) * part.storage.stride_z)});
 }
 
 std::vector<StateRun> runs_of_phi(const Cut& cut) {
@@ -82,9 +85,11 @@ std::size_t count_of(const std::vector<StateRun>& runs) {
 }  // namespace
 
 std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
-                                       const std::vector<Slab>& slabs) {
+                                       const std::vector<Slab>& slabs, int ghosts) {
   Cut cut{domain, slabs, {}};
-  for (const Slab& slab : slabs) cut.parts.push_back(problem_of(slab, domain, boundary));
+  for (const Slab& slab : slabs) {
+    cut.parts.push_back(problem_of(slab, domain, boundary).with_ghosts(ghosts));
+  }
   std::vector<StatePart> parts;
   const auto add = [&](const char* name, std::vector<StateRun> runs) {
     const std::size_t size = count_of(runs);

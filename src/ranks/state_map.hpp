@@ -23,8 +23,9 @@ struct StatePart {
   std::vector<StateRun> runs;
 };
 
-/// Of the parts that Propagator::state(false) has, in that order.
+/// Of the parts that Propagator::state(false) has, in that order; of slabs with so many ghosts, which have no
+/// part in it.
 [[nodiscard]] std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
-                                                     const std::vector<Slab>& slabs);
+                                                     const std::vector<Slab>& slabs, int ghosts);
 
 }  // namespace minimod

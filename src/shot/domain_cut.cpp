@@ -70,8 +70,9 @@ void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const Devic
   }
 }
 
-void hold_slab(RunPlan& plan) {
-  plan.medium.hold(plan.slab().begin, plan.slab().end);
+void hold_slab(RunPlan& plan, const Schedule& schedule) {
+  const Grid grid = plan.problem().with_ghosts(schedule.ghosts()).grid;
+  plan.medium.hold(grid.first_z, grid.first_z + grid.n.z);
 }
 
 void check_receivers_of_cut(const RunPlan& plan) {

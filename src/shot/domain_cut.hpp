@@ -18,8 +18,8 @@ void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
 void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice,
                           Ranks& ranks);
 
-/// Reads this rank's part of the model. Errors: as SampledMedium::hold.
-void hold_slab(RunPlan& plan);
+/// Reads this rank's part of the model, that of the schedule's ghosts too. Errors: as SampledMedium::hold.
+void hold_slab(RunPlan& plan, const Schedule& schedule);
 
 /// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
 void check_receivers_of_cut(const RunPlan& plan);

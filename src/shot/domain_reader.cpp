@@ -20,13 +20,21 @@ Lattice in_slab(const Lattice& points, const Slab& slab) {
   return part;
 }
 
+/// Of the fields.
+Grid grid_of(const RunPlan& plan, const Schedule& schedule) {
+  return schedule.laid_out(plan.problem().with_ghosts(schedule.ghosts())).grid;
+}
+
 /// The slabs' points follow each other: z is the slowest index.
 class DomainReader final : public FieldReader {
  public:
-  DomainReader(const RunPlan& plan, Backend& backend, Ranks& ranks) : ranks_(ranks) {
+  DomainReader(const RunPlan& plan, const Schedule& schedule, Backend& backend, Ranks& ranks)
+      : ranks_(ranks) {
     for (const Slab& slab : plan.slabs) counts_.push_back(in_slab(plan.snapshots.nodes, slab).n.points());
-    const Lattice mine = in_slab(plan.snapshots.nodes, plan.slab());
-    if (mine.n.points() > 0) reader_ = backend.make_reader(plan.problem().grid.layout, mine);
+    const Grid grid = grid_of(plan, schedule);
+    Lattice mine = in_slab(plan.snapshots.nodes, plan.slab());
+    mine.first.z += grid.ghosts_above;
+    if (mine.n.points() > 0) reader_ = backend.make_reader(grid.layout, mine);
     if (ranks.is_first()) values_.resize(plan.snapshots.nodes.n.points());
   }
 
@@ -67,9 +75,10 @@ class DomainReader final : public FieldReader {
 
 }  // namespace
 
-std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, Backend& backend, Ranks& ranks) {
-  if (plan.slabs.empty()) return backend.make_reader(plan.grid.layout, plan.snapshots.nodes);
-  return std::make_unique<DomainReader>(plan, backend, ranks);
+std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, const Schedule& schedule,
+                                                   Backend& backend, Ranks& ranks) {
+  if (plan.slabs.empty()) return backend.make_reader(grid_of(plan, schedule).layout, plan.snapshots.nodes);
+  return std::make_unique<DomainReader>(plan, schedule, backend, ranks);
 }
 
 }  // namespace minimod

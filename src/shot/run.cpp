@@ -191,7 +191,7 @@ void run_shot(const ShotOptions& options) {
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
   cut_by_measured_cost(plan, options.ranks, choice, ranks);
-  ranks.together([&] { hold_slab(plan); });
+  ranks.together([&] { hold_slab(plan, *choice.kernels.schedule); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
   for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';

@@ -15,7 +15,7 @@ SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choi
     : plan_(plan.snapshots) {
   ranks_.on_first([&] { file_.emplace(plan_, make_gather(plan, choice, {}, {}), *paths, overwrite); });
   for (int i = 0; i < snapshots_under_way; ++i) {
-    readers_.push_back(make_reader_of_domain(plan, *choice.backend, ranks_));
+    readers_.push_back(make_reader_of_domain(plan, *choice.kernels.schedule, *choice.backend, ranks_));
     idle_.push_back(readers_.back().get());
   }
   writer_ = std::jthread([this](const std::stop_token& stop) { write_all(stop); });

@@ -209,7 +209,8 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
 
 float Fields::v2dt2_at(Index3 node) const {
   float value = 0;
-  if (node.z >= 0 && node.z < grid_.n.z) {
+  const Box3 own = grid_.own();
+  if (node.z >= own.begin.z && node.z < own.end.z) {
     backend_.download(&value, v2dt2_.data() + grid_.layout.index(node.x, node.y, node.z), sizeof value);
   }
   return neighbours_ == nullptr ? value : neighbours_->from_owner(value);
@@ -292,24 +293,41 @@ std::vector<FieldPart> Fields::state() const {
   return {all("u", u), all("u_before", u_before), all("phi", phi_)};
 }
 
-/// Four planes from `first_z` on.
-FieldPart Fields::planes(const char* name, float* field, int first_z) const {
+FieldPart Fields::planes(const char* name, float* field, int first_z, int count) const {
   const Layout& at = grid_.layout;
-  return {name, field + (first_z + stencil_radius) * at.stride_z,
-          stencil_radius * at.stride_z * sizeof(float)};
+  return {name, field + (first_z + stencil_radius) * at.stride_z, count * at.stride_z * sizeof(float)};
 }
 
 FieldPart Fields::halo(float* field, Side side) const {
-  return planes("halo", field, side == Side::above ? -stencil_radius : grid_.n.z);
+  const int count = grid_.ghosts() + stencil_radius;
+  return planes("halo", field, side == Side::above ? -stencil_radius : grid_.own().end.z, count);
 }
 
 FieldPart Fields::edge(float* field, Side side) const {
-  return planes("edge", field, side == Side::above ? 0 : grid_.n.z - stencil_radius);
+  const int count = grid_.ghosts() + stencil_radius;
+  return planes("edge", field, side == Side::above ? grid_.own().begin.z : grid_.own().end.z - count, count);
+}
+
+std::vector<Fields::PhiGhosts> Fields::phi_ghosts(Side side) const {
+  const bool is_above = side == Side::above;
+  const int count = is_above ? grid_.ghosts_above : grid_.ghosts_below;
+  const int ghosts = is_above ? 0 : grid_.n.z - count, edge = is_above ? count : ghosts - count;
+  if (count == 0) return {};
+  std::vector<PhiGhosts> found;
+  for (const auto& [box, at] : phi_places_) {
+    if (is_above ? box.begin.z > 0 : box.end.z < grid_.n.z) continue;
+    const auto part = [&, &box = box, &at = at](const char* what, int first_z) {
+      if (same(at, grid_.layout)) return planes(what, phi_.data(), first_z, count);
+      return FieldPart{what, phi_.data() + plane_of_box(at, box, grid_.layout, first_z),
+                       count * at.stride_z * sizeof(float)};
+    };
+    found.push_back({part("ghosts", ghosts), part("edge", edge)});
+  }
+  return found;
 }
 
 Extremes Fields::extremes() const {
-  const Extent3 n = grid_.n;
-  return backend_.extremes(u.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  return backend_.extremes(u.data(), grid_.layout, grid_.own());
 }
 
 std::vector<float> Fields::wavefield(const Box3& box) const {

@@ -78,12 +78,19 @@ class Fields {
 
   /// What the future depends on, of each step; what is computed ahead comes after it.
   [[nodiscard]] std::vector<FieldPart> state() const;
-  /// The planes of a field like u beyond the slab that the neighbour above (z less) or below fills after
-  /// every step, and the planes of this slab that it wants in return.
+  /// The planes of a field like u that the neighbour above (z less) or below fills in an exchange, ghosts and
+  /// halo, and the planes of this slab that it wants in return.
   enum class Side { above, below };
   [[nodiscard]] FieldPart halo(float* field, Side side) const;
   [[nodiscard]] FieldPart edge(float* field, Side side) const;
+  /// Of φ in the layers that go on at that side, one after the other: its ghosts there, and the planes that
+  /// are the neighbour's.
+  struct PhiGhosts {
+    FieldPart ghosts, edge;
+  };
+  [[nodiscard]] std::vector<PhiGhosts> phi_ghosts(Side side) const;
 
+  /// Of the slab's own points.
   [[nodiscard]] Extremes extremes() const;
   /// u over the points of `box`, x fastest.
   [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
@@ -99,7 +106,7 @@ class Fields {
   [[nodiscard]] DeviceArray<float> moved_phi(const std::vector<PhiPlace>& to) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(DeviceArray<std::uint16_t>& codes);
-  [[nodiscard]] FieldPart planes(const char* name, float* field, int first_z) const;
+  [[nodiscard]] FieldPart planes(const char* name, float* field, int first_z, int count) const;
 
   Backend& backend_;
   Grid grid_;

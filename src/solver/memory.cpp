@@ -4,13 +4,15 @@
 
 #include "src/solver/layer_corrections.hpp"
 #include "src/solver/receivers.hpp"
+#include "src/solver/schedule.hpp"
 #include "src/solver/source.hpp"
 #include "src/solver/workspace.hpp"
 
 namespace minimod {
 
-std::size_t bytes_needed(const Backend& backend, const StepProblem& problem, const KernelSet& kernels,
+std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghosts, const KernelSet& kernels,
                          const ShotSize& shot) {
+  const StepProblem problem = without_ghosts.with_ghosts(kernels.schedule->ghosts());
   const StepPlan plan(backend, problem, kernels);
   std::size_t needed = 0;
   const auto add = [&](const std::vector<std::size_t>& allocations) {

@@ -12,9 +12,9 @@ struct ShotSize {
   int batch = 0;  ///< samples of each receiver that are kept on the device
 };
 
-/// Bytes that the device gives for all allocations of a propagator with its source and receivers. Takes no
-/// memory. Error 71 where a kernel does not take the grid.
-[[nodiscard]] std::size_t bytes_needed(const Backend& backend, const StepProblem& problem,
+/// Bytes that the device gives for all allocations of a propagator with its source and receivers, with the
+/// ghosts that the schedule has of a slab. Takes no memory. Error 71 where a kernel does not take the grid.
+[[nodiscard]] std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghosts,
                                        const KernelSet& kernels, const ShotSize& shot = {});
 
 /// Bytes of the fields that a checkpoint keeps; with the layers' profiles, which are small beside them.

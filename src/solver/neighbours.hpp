@@ -27,15 +27,18 @@ class Neighbours {
   Neighbours& operator=(const Neighbours&) = delete;
   virtual ~Neighbours() = default;
 
-  /// Sends the edges of `field`, of u's layout, to the halos of the neighbours: behind the launches of lane 0
-  /// so far and beside those that follow, which must not write to the edges.
+  /// Sends the edges of `field`, of u's layout, to the ghosts and halos of the neighbours: behind the
+  /// launches of lane 0 so far and beside those that follow, which must not write to the edges.
   virtual void start_exchange(const Fields& fields, float* field) = 0;
-  /// Has the launches of lane 0 that follow find the neighbours' edges in the halos of that field.
+  /// Has the launches of lane 0 that follow find the neighbours' edges there.
   virtual void finish_exchange() = 0;
   void exchange(const Fields& fields, float* field) {
     start_exchange(fields, field);
     finish_exchange();
   }
+
+  /// Exchanges what steps leave right in ghosts, u⁻ and φ: for a state that is put back.
+  virtual void fill_ghosts(const Fields& fields) = 0;
 
   /// Over all slabs.
   [[nodiscard]] virtual Extremes of_all(const Extremes& here) = 0;
@@ -44,8 +47,9 @@ class Neighbours {
   /// The value that one slab has; the others give 0.
   [[nodiscard]] virtual float from_owner(float here) = 0;
 
-  /// The state of the domain as one propagator of all of it would have it, through the first slab: its sink
-  /// and source are called, those of the others are not. An error of theirs is thrown on all, at the end.
+  /// The state of the domain as one propagator of all of it would have it, without a step that is ahead,
+  /// through the first slab: its sink and source are called, those of the others are not. An error of theirs
+  /// is thrown on all, at the end.
   virtual void collect_state(const Propagator& slab, const StateSink& sink) = 0;
   virtual void distribute_state(Propagator& slab, const StateSource& source) = 0;
   [[nodiscard]] virtual std::size_t state_bytes() const = 0;

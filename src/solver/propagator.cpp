@@ -23,6 +23,8 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();
   fields_.provide(plan_->needs());
+  if (neighbours == nullptr) return;
+  for (const int mark : {before_halos, behind_halos}) backend.mark(mark);  // for steps before an exchange
 }
 
 /// All that may fail comes first.
@@ -57,7 +59,7 @@ void Propagator::lay_out(const StepPlan& plan) {
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
-  fields_.set_velocity(dt, fill);
+  fields_.set_velocity(dt, [&](int z, float* plane) { fill(z - ghosts_above(), plane); });
   stepper_->forget();
 }
 
@@ -69,7 +71,9 @@ void Propagator::set_source_between(const NodeWeights& place, const std::vector<
   set_sources({{place, samples}}, true);
 }
 
-void Propagator::set_sources(const std::vector<FedSource>& sources, bool between_nodes) {
+void Propagator::set_sources(const std::vector<FedSource>& given, bool between_nodes) {
+  std::vector<FedSource> sources = given;
+  for (FedSource& source : sources) source.place.first.z += ghosts_above();
   StepProblem problem = problem_;
   problem.between_nodes = between_nodes;
   problem.several_sources = sources.size() > 1;
@@ -80,12 +84,14 @@ void Propagator::set_sources(const std::vector<FedSource>& sources, bool between
   problem_ = problem;
 }
 
-void Propagator::set_receivers(const std::vector<Index3>& nodes, int batch) {
+void Propagator::set_receivers(std::vector<Index3> nodes, int batch) {
+  for (Index3& node : nodes) node.z += ghosts_above();
   receivers_ = {};
   receivers_ = Receivers(backend_, problem_.grid.layout, nodes, batch);
 }
 
-void Propagator::set_receivers_between(const std::vector<NodeWeights>& places, int batch) {
+void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batch) {
+  for (NodeWeights& place : places) place.first.z += ghosts_above();
   receivers_ = {};
   receivers_ = Receivers(backend_, places, batch);
 }
@@ -107,21 +113,26 @@ void Propagator::set_random_field(std::uint32_t seed) {
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
   stepper_->step(parts(), steps_done_, timed);
-  if (neighbours_ != nullptr) take_halos(timed);
+  const bool has_computed = plan_->kernels().schedule->steps_of_exchange() == 1 || is_ahead();
+  if (neighbours_ != nullptr && has_computed) take_halos(timed);
   ++steps_done_;
 }
 
+/// An exchange that serves several steps may be behind others than those that are timed.
 void Propagator::take_halos(bool timed) {
+  timed |= plan_->kernels().schedule->steps_of_exchange() > 1;
   if (timed) backend_.mark(before_halos);
-  if (plan_->launches_of_rims() == 0) neighbours_->start_exchange(fields_, fields_.u.data());
+  if (plan_->launches_of_rims() == 0) neighbours_->start_exchange(fields_, stepper_->newest(fields_));
   neighbours_->finish_exchange();
   if (timed) backend_.mark(behind_halos);
 }
 
 std::vector<TimedPart> Propagator::timed_parts() {
   std::vector<TimedPart> timed = stepper_->timed_parts(parts());
-  if (neighbours_ != nullptr)
-    timed.push_back({"halos", Formula::mixed, 0, backend_.seconds_between(before_halos, behind_halos)});
+  if (neighbours_ != nullptr) {
+    const double seconds = backend_.seconds_between(before_halos, behind_halos);
+    timed.push_back({"halos", Formula::mixed, 0, seconds / plan_->kernels().schedule->steps_of_exchange()});
+  }
   return timed;
 }
 
@@ -136,8 +147,10 @@ Extremes Propagator::extremes() const {
   return neighbours_ == nullptr ? fields_.extremes() : neighbours_->of_all(fields_.extremes());
 }
 
-std::vector<float> Propagator::wavefield(const Box3& box) const {
+std::vector<float> Propagator::wavefield(Box3 box) const {
   check_status();
+  box.begin.z += ghosts_above();
+  box.end.z += ghosts_above();
   return fields_.wavefield(box);
 }
 
@@ -152,7 +165,9 @@ std::vector<FieldPart> Propagator::state(bool ahead) const {
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.data());
+  if (neighbours_ == nullptr) return;
+  neighbours_->exchange(fields_, fields_.u.data());
+  if (problem_.grid.ghosts() > 0) neighbours_->fill_ghosts(fields_);
 }
 
 }  // namespace minimod

@@ -8,8 +8,8 @@
 namespace minimod {
 
 /// Composes the fields of a domain, or of a slab of one, with the plan of a step and the schedule that runs
-/// it, the source and the receivers. Knows no files and no options. Of a slab, nodes and boxes count z from
-/// its first plane.
+/// it, the source and the receivers. Knows no files and no options. Of a slab, nodes, boxes and planes count
+/// z from the first one that is no ghost, and what is found is that of its own points.
 class Propagator {
  public:
   /// Fields at rest. `neighbours`: of a slab whose halos they fill; all slabs make the same calls then. Error
@@ -23,7 +23,7 @@ class Propagator {
   void set_kernels(const KernelSet& kernels);
   [[nodiscard]] const StepPlan& plan() const { return *plan_; }
 
-  /// As Fields has it.
+  /// As Fields has it; of a slab's ghosts, too.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
   /// Of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const { return fields_.velocity_code(); }
@@ -36,9 +36,9 @@ class Propagator {
   void set_source(Index3 node, const std::vector<double>& samples);
   void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
   /// `between_nodes`: whether one of them, or a receiver, is.
-  void set_sources(const std::vector<FedSource>& sources, bool between_nodes);
-  void set_receivers(const std::vector<Index3>& nodes, int batch);
-  void set_receivers_between(const std::vector<NodeWeights>& places, int batch);
+  void set_sources(const std::vector<FedSource>& given, bool between_nodes);
+  void set_receivers(std::vector<Index3> nodes, int batch);
+  void set_receivers_between(std::vector<NodeWeights> places, int batch);
 
   /// Puts u and the layer to rest, and empties the batch. A step that was computed ahead is dropped, not
   /// counted.
@@ -63,7 +63,7 @@ class Propagator {
   [[nodiscard]] Extremes extremes() const;
   [[nodiscard]] Neighbours* neighbours() const { return neighbours_; }
   /// u at the present time over the points of `box`, x fastest.
-  [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
+  [[nodiscard]] std::vector<float> wavefield(Box3 box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
 
   /// What the future depends on, where the next step is computed already or not (src/solver/checkpoint.hpp).
@@ -78,6 +78,8 @@ class Propagator {
   }
   void take_halos(bool timed);
   void lay_out(const StepPlan& plan);
+  /// Planes above the first of its own.
+  [[nodiscard]] int ghosts_above() const { return problem_.grid.ghosts_above; }
 
   Backend& backend_;
   Neighbours* neighbours_;

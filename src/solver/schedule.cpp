@@ -10,25 +10,30 @@ StencilArgs<float> StepParts::args() const {
   return args;
 }
 
-void StepParts::send_rims(int number) const {
-  sources.inject_rims(backend, fields.u_before.data(), number);
-  if (neighbours != nullptr) neighbours->start_exchange(fields, fields.u_before.data());
+void StepParts::send_rims(float* u_next, int number) const {
+  sources.inject_rims(backend, u_next, number);
+  if (neighbours != nullptr) neighbours->start_exchange(fields, u_next);
+}
+
+void StepParts::inject(float* u_next, int number) const {
+  if (plan.launches_of_rims() > 0) {
+    sources.inject_behind_rims(backend, u_next, number);
+  } else {
+    sources.inject(backend, u_next, number);
+  }
 }
 
 void StepParts::finish_step(int number, std::optional<int> mark) const {
   corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  if (plan.launches_of_rims() > 0) {
-    sources.inject_behind_rims(backend, fields.u_before.data(), number);
-  } else {
-    sources.inject(backend, fields.u_before.data(), number);
-  }
+  inject(fields.u_before.data(), number);
   corrections.close_surface(fields.u_before.data());
   std::swap(fields.u, fields.u_before);
 }
 
 void Schedule::check(const StepProblem& problem) const {
-  const std::string why = why_not(problem);
+  const bool has_ghosts = !problem.boundary.is_cut() || problem.grid.ghosts() >= ghosts();
+  const std::string why = has_ghosts ? why_not(problem) : text("needs ", ghosts(), " ghost planes");
   if (!why.empty())
     throw Error(ExitCode::internal, text("the schedule ", name(), ' ', why), "please report this");
 }

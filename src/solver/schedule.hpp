@@ -51,7 +51,9 @@ struct StepParts {
   /// Of every launch.
   [[nodiscard]] StencilArgs<float> args() const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
-  void send_rims(int number) const;
+  void send_rims(float* u_next, int number) const;
+  /// Behind all launches: the sources in u⁺, but for those in rims that were sent.
+  void inject(float* u_next, int number) const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
   /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, std::optional<int> mark) const;
@@ -69,6 +71,8 @@ class Stepper {
   virtual void step(const StepParts& parts, int number, bool timed) = 0;
   /// Of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
+  /// What is computed of the last step, which may be ahead.
+  [[nodiscard]] virtual float* newest(const Fields& fields) const { return fields.u.data(); }
   /// Whether the next step is computed already, of which step() only takes the fields.
   [[nodiscard]] virtual bool is_ahead() const { return false; }
   /// Says so of fields that have been put back, or drops the step.
@@ -90,14 +94,28 @@ class Schedule {
   [[nodiscard]] virtual std::string summary() const = 0;
   /// What it needs of a run, where that does not have it; empty where it does.
   [[nodiscard]] virtual std::string why_not(const StepProblem& /*problem*/) const { return ""; }
+  /// Whether a problem has what it needs, room for its ghosts included.
+  [[nodiscard]] bool takes(const StepProblem& problem) const {
+    return why_not(problem).empty() && has_room(problem);
+  }
+  /// Whether the cuts of a slab's domain leave room for its ghosts.
+  [[nodiscard]] bool has_room(const StepProblem& problem) const {
+    return !problem.boundary.is_cut() || ghosts() <= problem.room_for_ghosts;
+  }
   /// Error 70 when it cannot have the problem, which the options are checked for.
   void check(const StepProblem& problem) const;
   /// Why an inner kernel does not do, empty where it does.
   [[nodiscard]] virtual std::string why_not(const Launches& /*inner*/) const { return ""; }
   /// Whether such an inner kernel is made for it.
   [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
-  /// Whether it begins the step of a slab with the launches of its rims.
+  /// Whether it begins the step of a slab, or ends several, with the launches of its rims, before others.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
+  /// Steps that an exchange with the neighbours of a slab serves. The first of them computes all, and its
+  /// stepper is ahead until the last.
+  [[nodiscard]] virtual int steps_of_exchange() const { return 1; }
+  /// Planes beyond each cut that a slab computes as its neighbour does: what the steps between two exchanges
+  /// reach beyond the first one's halo.
+  [[nodiscard]] int ghosts() const { return (steps_of_exchange() - 1) * stencil_radius; }
   /// Whether the host, where one launch has all cores, gains nothing by it.
   [[nodiscard]] virtual bool is_for_gpus() const { return true; }
 

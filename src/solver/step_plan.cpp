@@ -50,9 +50,22 @@ std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
   if (boundary.kind != BoundaryKind::pml) return rims;
-  if (boundary.continues_above) rims.push_back({{0, 0, 0}, {n.x, n.y, stencil_radius}});
-  if (boundary.continues_below) rims.push_back({{0, 0, n.z - stencil_radius}, {n.x, n.y, n.z}});
+  const int planes = 2 * grid.ghosts() + stencil_radius;
+  if (boundary.continues_above) rims.push_back({{0, 0, 0}, {n.x, n.y, planes}});
+  if (boundary.continues_below) rims.push_back({{0, 0, n.z - planes}, {n.x, n.y, n.z}});
   return rims;
+}
+
+StepProblem StepProblem::with_ghosts(int planes) const {
+  const int above = boundary.continues_above ? planes : 0, below = boundary.continues_below ? planes : 0;
+  if (grid.ghosts_above == above && grid.ghosts_below == below) return *this;
+  const Box3 own = grid.own();
+  StepProblem extended = *this;
+  extended.grid = make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary);
+  extended.grid.first_z = grid.first_z + own.begin.z - above;
+  extended.grid.ghosts_above = above;
+  extended.grid.ghosts_below = below;
+  return extended;
 }
 
 StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const KernelSet& kernels)
@@ -63,7 +76,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       phi_places_(phi_places_of(launches_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
-  if (schedule.computes_rims_first()) put_rims_first(problem.rims());
+  if (schedule.computes_rims_first()) put_rims_first(problem.rims(), schedule.steps_of_exchange() == 1);
   planned_.resize(launches_.size());
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
@@ -81,14 +94,16 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
 }
 
-/// The layers across z of the outer slabs meet no rim. Where there is none, the largest launch is cut.
-void StepPlan::put_rims_first(const std::vector<Box3>& rims) {
+/// The layers across z of the outer slabs meet no rim. Where there is none, the largest launch is cut, unless
+/// it makes several steps.
+void StepPlan::put_rims_first(const std::vector<Box3>& rims, bool may_cut) {
   if (rims.empty()) return;
   const auto meets_rim = [&](const RegionLaunch& launch) {
     return launch.box.empty() ||
            std::ranges::any_of(rims, [&](const Box3& rim) { return meet(launch.box, rim); });
   };
   if (std::ranges::all_of(launches_, meets_rim)) {
+    if (!may_cut) return;
     const auto largest =
         std::ranges::max_element(launches_, {}, [](const auto& launch) { return launch.box.points(); });
     const std::vector<RegionLaunch> pieces = cut_between(rims, *largest);

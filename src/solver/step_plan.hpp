@@ -20,14 +20,17 @@ struct StepProblem {
   Decomposition decomposition = Decomposition::seven;
   bool between_nodes = false;    ///< source and receivers are interpolated
   bool several_sources = false;  ///< in a shot
+  int room_for_ghosts = 0;       ///< of a slab: the most ghost planes beside the cuts of its domain
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {
     return make_launches(grid, regions(), decomposition);
   }
-  /// Of a slab, the planes that neighbours want, which may be sent when the launches over them are over: at
-  /// most two. None where corrections follow the launches, which need all of them.
+  /// Of a slab, the ghosts and the planes that neighbours want, which may be exchanged when the launches over
+  /// them are over: at most two. None where corrections follow the launches, which need all of them.
   [[nodiscard]] std::vector<Box3> rims() const;
+  /// The same with so many ghost planes beyond each cut.
+  [[nodiscard]] StepProblem with_ghosts(int planes) const;
 };
 
 /// Of those that damp.
@@ -63,7 +66,7 @@ class StepPlan {
     int blocks = 0;
   };
   [[nodiscard]] StencilArgs<float> args_of(std::size_t number, StencilArgs<float> args) const;
-  void put_rims_first(const std::vector<Box3>& rims);
+  void put_rims_first(const std::vector<Box3>& rims, bool may_cut);
 
   StepProblem problem_;
   Regions regions_;

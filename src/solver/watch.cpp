@@ -20,8 +20,7 @@ std::string found(const Peak& peak, int step) {
 
 void Watch::look(const Propagator& propagator) {
   const Fields& fields = propagator.fields();
-  const Extent3 n = fields.grid().n;
-  backend_.start_peak(fields.u.data(), fields.grid().layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  backend_.start_peak(fields.u.data(), fields.grid().layout, fields.grid().own());
   step_ = propagator.steps_done();
 }
 

@@ -202,7 +202,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   const std::string date = first["date"];
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
-  ranks.together([&] { hold_slab(survey.shared); });
+  ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
   StopRequests::note();
   Message ready{{"ready", choice.device.name},
                 {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};

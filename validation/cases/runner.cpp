@@ -66,7 +66,7 @@ Simulation Runner::start(const Domain& domain) {
 Simulation Runner::start(const Domain& domain, const Schedule& schedule) {
   KernelOptions options = options_;
   const bool is_free = on_gpu() && !names_kernel() && options.schedule == nullptr;
-  if (is_free && schedule.why_not(problem_here(domain, cut(domain.problem()))).empty()) {
+  if (is_free && schedule.takes(problem_here(domain, cut(domain.problem())))) {
     options.schedule = &schedule;
   }
   return start(domain, options);

@@ -71,7 +71,7 @@ class Shot {
   [[nodiscard]] const Configuration& configuration() const { return configuration_; }
 
  private:
-  const CodeShape two_ = reference_of_two_steps();
+  const CodeShape& two_ = find_shape("reference");
   RunPlan plan_;
   DeviceChoice choice_;
   Configuration configuration_;

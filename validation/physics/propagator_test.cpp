@@ -20,8 +20,7 @@ const KernelSet portable{&find_shape("kokkos"), &find_shape("kokkos")};
 
 /// Shapes that need what others do not: steps ahead, codes, η, a workspace.
 KernelSet pairs() {
-  static const CodeShape shape = reference_of_two_steps();
-  return {&shape, portable.pml, &two_steps()};
+  return {&find_shape("reference"), portable.pml, &two_steps()};
 }
 
 KernelSet coded() {

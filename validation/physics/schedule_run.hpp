@@ -37,46 +37,6 @@ inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b
   return same_bits(a.traces, b.traces) ? "" : "traces";
 }
 
-/// Two steps of the inner box, one after the other: what a launch of two steps promises.
-inline void two_steps_of_reference(const StencilArgs<float>& given) {
-  const PlanLaunch& inner = find_shape("reference").host.inner;
-  StencilArgs<float> args = given;
-  run_once(inner, args);
-  if (args.source_sample != nullptr)
-    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
-  args.u_before = given.u;
-  args.u = given.u_next;
-  args.u_next = given.u_second;
-  run_once(inner, args);
-}
-
-inline CodeShape reference_of_two_steps() {
-  CodeShape shape = find_shape("reference");
-  shape.host.two_steps = unplanned(two_steps_of_reference);
-  return shape;
-}
-
-/// Two steps of the whole domain, one after the other: what a launch of the whole promises.
-inline void whole_of_reference(const StencilArgs<float>& given) {
-  const PlanLaunch& mixed = find_shape("reference").host.mixed;
-  StencilArgs<float> args = given;
-  std::copy_n(given.phi, given.phi_layout.size, given.phi_next);
-  args.phi = given.phi_next;
-  run_once(mixed, args);
-  if (args.source_sample != nullptr)
-    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
-  args.u_before = given.u;
-  args.u = given.u_next;
-  args.u_next = given.u_second;
-  run_once(mixed, args);
-}
-
-inline CodeShape reference_of_the_whole() {
-  CodeShape shape = find_shape("reference");
-  shape.host.whole = unplanned(whole_of_reference);
-  return shape;
-}
-
 inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, const KernelSet& kernels) {
   Domain domain{given.n};
   domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});

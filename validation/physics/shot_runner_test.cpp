@@ -33,7 +33,7 @@ struct Runs {
 void check_shots_in_turn(const Runs& runs) {
   CAPTURE(runs.shared, runs.schedule);
   const CodeShape& kokkos = find_shape("kokkos");
-  const CodeShape two = reference_of_two_steps();
+  const CodeShape& two = find_shape("reference");
   KernelSet kernels{&kokkos, &kokkos};
   if (!runs.schedule.empty()) kernels.schedule = find_schedule(runs.schedule);
   if (runs.schedule == "two-steps") kernels.inner = &two;

@@ -1,4 +1,8 @@
 /// A domain cut into slabs that exchange their edges gives the bits of the whole one.
+#include "src/ranks/slab.hpp"
+
+#include <algorithm>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -32,11 +36,17 @@ class WatchingNeighbours final : public Neighbours {
     sent_ = values_of(backend_, edge_);
   }
   void finish_exchange() override { has_sent_the_last_ = sent_ == values_of(backend_, edge_); }
+  void fill_ghosts(const Fields& /*fields*/) override {}
   [[nodiscard]] bool has_sent_the_last() const { return has_sent_the_last_; }
 
   [[nodiscard]] Extremes of_all(const Extremes& here) override { return here; }
   [[nodiscard]] Peak of_all(const Peak& here) override { return here; }
-  [[nodiscard]] float from_owner(float here) override { return here; }
+  /// The owner's call comes first.
+  [[nodiscard]] float from_owner(float here) override {
+    static float owners = 0;
+    if (here != 0) owners = here;
+    return owners;
+  }
   void collect_state(const Propagator& /*slab*/, const StateSink& /*sink*/) override {}
   void distribute_state(Propagator& /*slab*/, const StateSource& /*source*/) override {}
   [[nodiscard]] std::size_t state_bytes() const override { return 0; }
@@ -49,13 +59,14 @@ class WatchingNeighbours final : public Neighbours {
   bool has_sent_the_last_ = false;
 };
 
-/// The planes from `begin` to `end` of the domain.
+/// The planes from `begin` to `end` of the domain, and those beyond that the schedule wants.
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end, Neighbours* neighbours = nullptr) {
   const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
-  Grid part = make_grid({n.x, n.y, end - begin}, spacing, boundary);
-  part.first_z = begin;
-  Propagator slab(backend, part, make_boundary(boundary, part.n, spacing, dt), kernels, Decomposition::seven,
+  StepProblem part{make_grid({n.x, n.y, end - begin}, spacing, boundary), boundary};
+  part.grid.first_z = begin;
+  const Grid grid = part.with_ghosts(kernels.schedule->ghosts()).grid;
+  Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels, Decomposition::seven,
                   neighbours);
   slab.set_velocity(dt, [begin](int z, float* plane) {
     for (int i = 0; i < n.x * n.y; ++i)
@@ -110,6 +121,59 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
                   lower.wavefield({{0, 0, 0}, {n.x, n.y, n.z - cut}})));
 }
 
+TEST_CASE(
+    "Two slabs with ghosts take two steps between their exchanges and give the bits of the whole domain",
+    "[physics]") {
+  const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
+  const auto host = make_host_backend();
+  const CodeShape &reference = find_shape("reference"), &kokkos = find_shape("kokkos");
+  const bool in_whole = GENERATE(false, true);
+  const KernelSet in_pairs =
+      in_whole ? KernelSet{&reference, &reference, &whole()} : KernelSet{&reference, &kokkos, &two_steps()};
+  // In the layer, in what the slabs exchange, in the ghosts of the upper one, and far from the cut.
+  const Index3 source = GENERATE(Index3{2, 20, cut + 2}, Index3{17, 20, cut + 3}, Index3{17, 20, cut + 7},
+                                 Index3{17, 20, cut - 1}, Index3{17, 20, 50});
+  CAPTURE(source.x, source.z);
+
+  Propagator whole_domain = make_slab(*host, domain, {&kokkos, &kokkos}, 0, n.z);
+  WatchingNeighbours below(*host, Fields::Side::below), above(*host, Fields::Side::above);
+  Propagator upper = make_slab(*host, domain, in_pairs, 0, cut, &below);
+  Propagator lower = make_slab(*host, domain, in_pairs, cut, n.z, &above);
+  CHECK(upper.fields().grid().n.z == cut + 4);
+  CHECK(upper.plan().launches_of_rims() == (in_whole ? 0 : 5));  // the layer across z is behind them
+  const std::vector<double> samples(13, 1e3);
+  const bool is_above = source.z < cut;
+  for (Propagator* slab : {&whole_domain, is_above ? &upper : &lower, is_above ? &lower : &upper}) {
+    const int first_z = slab == &lower ? cut : 0;
+    slab->set_source({source.x, source.y, source.z - first_z}, samples);
+    if (slab != &upper) slab->set_receivers({{3, 9, cut + 5 - first_z}}, static_cast<int>(samples.size()));
+  }
+  const auto own_points = [](Propagator& slab) {
+    std::int64_t points = 0;
+    for (const TimedPart& part : slab.timed_parts()) points += part.points;
+    return points;
+  };
+  constexpr std::size_t in_sequence = 8;  // from here on, with the ghosts all the same
+  for (std::size_t step = 0; step < samples.size(); ++step) {
+    if (step == in_sequence && !in_whole) {
+      CHECK(own_points(upper) == std::int64_t{n.x} * n.y * cut);
+      for (Propagator* slab : {&upper, &lower}) slab->set_kernels({&kokkos, &kokkos});
+    }
+    if (step % 2 == 0 || (step > in_sequence && !in_whole)) exchange(*host, upper, lower);
+    for (Propagator* propagator : {&whole_domain, &upper, &lower}) propagator->step();
+    REQUIRE(below.has_sent_the_last());
+    REQUIRE(above.has_sent_the_last());
+    for (Propagator* propagator : {&whole_domain, &lower}) propagator->record();
+    CHECK(same_bits(whole_domain.wavefield({{0, 0, 0}, {n.x, n.y, cut}}),
+                    upper.wavefield({{0, 0, 0}, {n.x, n.y, cut}})));
+    CHECK(same_bits(whole_domain.wavefield({{0, 0, cut}, {n.x, n.y, n.z}}),
+                    lower.wavefield({{0, 0, 0}, {n.x, n.y, n.z - cut}})));
+  }
+  CHECK(same_bits(whole_domain.fetch_batch(), lower.fetch_batch()));
+  CHECK(whole_domain.extremes().max == std::max(upper.extremes().max, lower.extremes().max));
+  CHECK(own_points(upper) == std::int64_t{n.x} * n.y * cut);
+}
+
 TEST_CASE("Kernels are tried on a slab alone", "[unit]") {
   const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
   const auto host = make_host_backend();
@@ -120,10 +184,34 @@ TEST_CASE("Kernels are tried on a slab alone", "[unit]") {
   CHECK(slab.timed_parts().front().name == "inner");
 }
 
-TEST_CASE("A slab takes no schedule that needs its neighbours between the steps of a launch", "[unit]") {
-  const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
-  const BoundarySpec slab = cut_along_z(make_boundary(domain, n, spacing, dt), true, false);
-  CHECK(two_steps().why_not(StepProblem{make_grid(n, spacing, domain), domain}).empty());
-  CHECK_FALSE(two_steps().why_not(StepProblem{make_grid(n, spacing, slab), slab}).empty());
-  CHECK(beside().why_not(StepProblem{make_grid(n, spacing, slab), slab}).empty());
+TEST_CASE("A schedule of two steps is for slabs whose cuts leave room for ghosts", "[unit]") {
+  const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
+  const Boundary profiles = make_boundary(boundary, n, spacing, dt);
+  const StepProblem domain{make_grid(n, spacing, boundary), boundary};
+  CHECK(two_steps().takes(domain));
+  const auto takes = [&](const std::vector<int>& planes) {
+    const StepProblem slab = problem_of(cut_by_planes(domain, planes)[0], domain, profiles);
+    CHECK(sequence().takes(slab));
+    CHECK(beside().takes(slab));
+    return two_steps().takes(slab);
+  };
+  CHECK(takes({31, 31}));
+  CHECK(takes({11, 51}));  // the ghosts of the lower one and the plane beside them lie below the layer of 6
+  CHECK_FALSE(takes({10, 52}));
+  CHECK_FALSE(takes({52, 10}));
+  CHECK(takes({27, 8, 27}));  // which gives eight
+  CHECK_FALSE(takes({27, 7, 28}));
+}
+
+TEST_CASE("Cuts by cost leave room for ghosts where there are planes for them", "[unit]") {
+  const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
+  const auto room = [&](int planes, int ranks) {
+    const Extent3 extent{20, 20, planes};
+    const auto slabs = cut_by_cost({make_grid(extent, spacing, boundary), boundary}, ranks);
+    CHECK(slabs.back().end == planes);
+    return slabs[0].room_for_ghosts;
+  };
+  CHECK(room(11 + 8 + 8 + 11, 4) == 4);
+  CHECK(room(10 + 8 + 8 + 11, 4) < 4);
+  CHECK(room(10 + 4 + 4 + 10, 4) == 0);
 }

@@ -61,7 +61,7 @@ std::vector<float> thinned(const std::vector<float>& values, const Box3& box, co
 void check_snapshots(const std::string& schedule, const std::string& options) {
   CAPTURE(schedule, options);
   const CodeShape& kokkos = find_shape("kokkos");
-  const CodeShape two = reference_of_two_steps();
+  const CodeShape& two = find_shape("reference");
   const RunPlan plan = recorded_plan("--steps 23 --snapshot-every 5steps " + options);
   DeviceChoice choice = on_host(plan);
   choice.kernels = {schedule == "two-steps" ? &two : &kokkos, &kokkos, find_schedule(schedule)};

@@ -92,10 +92,16 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   };
   CHECK(refusal(kokkos).code == ExitCode::usage);
   CHECK(refusal(kokkos).says("--boundary cpml"));
-  CodeShape two = kokkos;
-  two.host.two_steps = kokkos.host.inner;
+  const CodeShape& two = find_shape("reference");
   options = {};
   problem = open;
+  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule ==
+        &sequence());  // of itself, on a host
+  options.schedule = &two_steps();
+  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &two_steps());
+  problem.boundary.continues_below = true;
+  CHECK(refusal(two).says("leave room for 0"));
+  problem.room_for_ghosts = 4;
   CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &two_steps());
   for (const auto& change : {+[](StepProblem& p) { p.boundary.free_surface = true; },
                              +[](StepProblem& p) { p.boundary.kind = BoundaryKind::sponge; },

@@ -19,6 +19,9 @@ class PairStepper : public Stepper {
     if (is_ahead_) std::swap(fields.u, second);
     is_ahead_ = !is_ahead_;
   }
+  [[nodiscard]] float* newest(const Fields& fields) const override {
+    return is_ahead_ ? fields.ahead[1].data() : fields.u.data();
+  }
   [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
   void set_ahead(bool ahead) override { is_ahead_ = ahead; }
   [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {

@@ -20,7 +20,7 @@ class SequenceStepper final : public Stepper {
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();
-      if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(number);
+      if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(parts.fields.u_before.data(), number);
     }
     parts.finish_step(number, timed ? std::optional(marks) : std::nullopt);
   }
@@ -36,7 +36,7 @@ class SequenceStepper final : public Stepper {
       ++mark;
     };
     for (const RegionLaunch& launch : parts.plan.launches()) {
-      add(launch.name, launch.formula, launch.box.points());
+      add(launch.name, launch.formula, parts.plan.problem().grid.own_points(launch.box));
     }
     if (parts.corrections.absorbs()) add("layer", Formula::pml, parts.corrections.points());
     return timed;

@@ -7,13 +7,16 @@ namespace minimod {
 
 namespace {
 
+/// Of a slab both steps have the ghosts, too, where the second is wrong: there the exchange behind it brings
+/// the neighbours'. φ is right there all the same, since it looks along z only where η changes along z.
 class TwoStepsStepper final : public PairStepper {
  public:
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
-    const Regions regions = parts.plan.problem().regions();
+    const Grid& grid = parts.plan.problem().grid;
+    const std::int64_t inner = grid.own_points(parts.plan.problem().regions().inner);
     const auto seconds = [&](int mark) { return parts.backend.seconds_between(mark, mark + 1); };
-    return {{"inner", Formula::inner, regions.inner.points(), seconds(1) / 2},
-            {"pml", Formula::pml, regions.pml_points(), (seconds(0) + seconds(2)) / 2}};
+    return {{"inner", Formula::inner, inner, seconds(1) / 2},
+            {"pml", Formula::pml, grid.own().points() - inner, (seconds(0) + seconds(2)) / 2}};
   }
 
  protected:
@@ -22,7 +25,7 @@ class TwoStepsStepper final : public PairStepper {
   void compute(const StepParts& parts, int number, float* first, float* second) override {
     const StencilArgs<float> now = parts.args();
     parts.backend.mark(0);
-    launch_pml(parts, now.u, now.u_before, first);
+    launch_pml(parts, now.u, now.u_before, first, [] {});
     StencilArgs<float> inner = now;
     inner.u_next = first;
     inner.u_second = second;
@@ -35,19 +38,25 @@ class TwoStepsStepper final : public PairStepper {
     parts.backend.mark(1);
     parts.plan.launch(parts.backend, 0, inner);
     parts.backend.mark(2);
-    launch_pml(parts, first, now.u, second);
-    parts.sources.inject(parts.backend, second, number + 1);
+    launch_pml(parts, first, now.u, second, [&] { parts.send_rims(second, number + 1); });
+    parts.inject(second, number + 1);
     parts.backend.mark(3);
   }
 
  private:
-  static void launch_pml(const StepParts& parts, const float* u, const float* u_before, float* u_next) {
+  /// `behind_rims`: what follows the launches that reach the cuts of a slab, where others are left.
+  template <class Work>
+  static void launch_pml(const StepParts& parts, const float* u, const float* u_before, float* u_next,
+                         const Work& behind_rims) {
     parts.workspace.clear();
     StencilArgs<float> args = parts.args();
     args.u = u;
     args.u_before = u_before;
     args.u_next = u_next;
-    for (std::size_t i = 1; i < parts.plan.launches().size(); ++i) parts.plan.launch(parts.backend, i, args);
+    for (std::size_t i = 1; i < parts.plan.launches().size(); ++i) {
+      if (i == parts.plan.launches_of_rims()) behind_rims();
+      parts.plan.launch(parts.backend, i, args);
+    }
   }
 };
 
@@ -65,6 +74,8 @@ class TwoSteps final : public Schedule {
     return inner.two_steps ? "" : "has no launch of two steps";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.two_steps}; }
+  [[nodiscard]] bool computes_rims_first() const override { return true; }
+  [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula formula) const override {
     return formula == Formula::inner ? shape.two_steps : shape.of(formula);

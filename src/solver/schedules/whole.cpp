@@ -8,7 +8,7 @@ namespace {
 class WholeStepper final : public PairStepper {
  public:
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
-    return {{"whole", Formula::mixed, parts.plan.problem().grid.n.points(),
+    return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(),
              parts.backend.seconds_between(0, 1) / 2}};
   }
 
@@ -17,8 +17,11 @@ class WholeStepper final : public PairStepper {
     StencilArgs<float> args = parts.args();
     args.u_next = first;
     args.u_second = second;
-    args.source = parts.sources.node();
-    args.source_sample = parts.sources.sample(number);
+    const Extent3 n = parts.plan.problem().grid.n;
+    if (const Index3 node = parts.sources.node(); Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {  // of a slab
+      args.source = node;
+      args.source_sample = parts.sources.sample(number);
+    }
     parts.backend.mark(0);
     parts.workspace.clear();
     parts.plan.launch(parts.backend, 0, args);
@@ -51,6 +54,7 @@ class Whole final : public Schedule {
     ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
     return ours;
   }
+  [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] bool keeps_phi() const override { return true; }
   [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
