@@ -18,7 +18,8 @@ class WholeStepper final : public PairStepper {
     args.u_next = first;
     args.u_second = second;
     const Extent3 n = parts.plan.problem().grid.n;
-    if (const Index3 node = parts.sources.node(); Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {  // of a slab
+    if (const Index3 node = parts.sources.node();
+        Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {  // of a slab
       args.source = node;
       args.source_sample = parts.sources.sample(number);
     }
