@@ -25,8 +25,8 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   const StepProblem slab = problem_of(cut.slab(domain.grid.n.z), domain, boundary).with_ghosts(ghosts);
   DomainPart part;
   if (cut.ranks != nullptr) {
-    part.neighbours = std::make_unique<RankNeighbours>(*cut.ranks, backend,
-                                                       state_of_domain(domain, boundary, cut.slabs, ghosts));
+    part.neighbours = std::make_unique<RankNeighbours>(
+        *cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs, *kernels.schedule));
   }
   cut.together([&] {
     part.propagator = std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt),

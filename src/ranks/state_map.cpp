@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/solver/layer_corrections.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -10,7 +11,8 @@ namespace {
 
 /// The domain and its slabs, each with what its propagator is made for.
 struct Cut {
-  const StepProblem& domain;
+  const Schedule& schedule;
+  StepProblem domain;
   const std::vector<Slab>& slabs;
   std::vector<StepProblem> parts;
 };
@@ -49,12 +51,12 @@ void add_run(std::vector<StateRun>& runs, const Cut& cut, int rank, const BoxSto
 }
 
 std::vector<StateRun> runs_of_phi(const Cut& cut) {
-  if (cut.domain.decomposition != Decomposition::seven) return runs_of_field(cut);
   std::vector<StateRun> runs;
-  for (const RegionLaunch& whole : cut.domain.launches()) {
+  for (const RegionLaunch& whole : cut.schedule.launches(cut.domain)) {
+    if (whole.formula == Formula::mixed || whole.formula == Formula::outer) return runs_of_field(cut);
     if (whole.formula != Formula::pml) continue;
     for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
-      for (const RegionLaunch& part : cut.parts[i].launches()) {
+      for (const RegionLaunch& part : cut.schedule.launches(cut.parts[i])) {
         if (part.name != whole.name) continue;
         add_run(runs, cut, static_cast<int>(i), {whole.box, whole.phi}, {part.box, part.phi});
       }
@@ -85,10 +87,11 @@ std::size_t count_of(const std::vector<StateRun>& runs) {
 }  // namespace
 
 std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
-                                       const std::vector<Slab>& slabs, int ghosts) {
-  Cut cut{domain, slabs, {}};
+                                       const std::vector<Slab>& slabs, const Schedule& schedule) {
+  Cut cut{schedule, schedule.laid_out(domain), slabs, {}};
   for (const Slab& slab : slabs) {
-    cut.parts.push_back(problem_of(slab, domain, boundary).with_ghosts(ghosts));
+    const StepProblem part = problem_of(slab, domain, boundary).with_ghosts(schedule.ghosts());
+    cut.parts.push_back(schedule.laid_out(part));
   }
   std::vector<StatePart> parts;
   const auto add = [&](const char* name, std::vector<StateRun> runs) {

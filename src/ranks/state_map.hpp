@@ -8,6 +8,8 @@
 
 namespace minimod {
 
+class Schedule;
+
 /// Values that follow each other in both.
 struct StateRun {
   int rank = 0;
@@ -23,9 +25,10 @@ struct StatePart {
   std::vector<StateRun> runs;
 };
 
-/// Of the parts that Propagator::state(false) has, in that order; of slabs with so many ghosts, which have no
-/// part in it.
+/// Of the parts that Propagator::state(false) has, in that order, as they lie in memory under a schedule. Its
+/// ghosts have no part in it.
 [[nodiscard]] std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
-                                                     const std::vector<Slab>& slabs, int ghosts);
+                                                     const std::vector<Slab>& slabs,
+                                                     const Schedule& schedule);
 
 }  // namespace minimod
