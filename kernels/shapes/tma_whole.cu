@@ -149,12 +149,14 @@ __device__ __forceinline__ void march_plane(Queue& queue, Worker& me, const Whol
   const Profile* const y = profiles.y[step] + me.row;
   const float* const eta_x = profiles.eta + me.lane;
   // First what the plane completes: others wait for it. Points right of the grid have u, u⁻ and (V Δt)² of
-  // zero, and so their u⁺ is what stands there. (Before the first plane it is computed of anything and not
+  // zero, and so their u⁺ is what stands there. (Before the first plane it is computed of u alone and not
   // stored: behind a branch the compiler would move sums of other planes into it, and spill.)
   {
     Vector4<float>* const centre = &shared.centre[me.centre.stage].value[0][0] + me.in_tile;
-    const Vector4<float>* const v = &shared.v2dt2[me.v.stage].value[0][0] + me.in_tile;
-    const Vector4<float>* const before = step == 0 ? &shared.before[stage].value[0][0] + me.in_tile : centre;
+    const Vector4<float>* const v = completes ? &shared.v2dt2[me.v.stage].value[0][0] + me.in_tile : u;
+    const Vector4<float>* const before = !completes  ? u
+                                         : step == 0 ? &shared.before[stage].value[0][0] + me.in_tile
+                                                     : centre;
     const unsigned stored = !near_z || (completes && z - R < args.box.end.z) ? my_rows : 0;
     float minus_eta2[lanes], inverse_2eta[lanes], eta[lanes], eta_z = 0;
     if (general) copy(eta, vector_in(eta_x));
