@@ -1,7 +1,7 @@
 /// The inner box in launches of two steps, the PML regions before and after.
 #include <algorithm>
 
-#include "src/solver/schedules/pair_stepper.hpp"
+#include "src/solver/schedules/pairs.hpp"
 
 namespace minimod {
 
@@ -60,29 +60,18 @@ class TwoStepsStepper final : public PairStepper {
   }
 };
 
-class TwoSteps final : public Schedule {
+class TwoSteps final : public PairSchedule {
  public:
   [[nodiscard]] std::string name() const override { return "two-steps"; }
   [[nodiscard]] std::string summary() const override { return "inner box in launches of two steps"; }
-  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
-                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
-                                 !problem.several_sources;
-    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
-  }
+  using PairSchedule::why_not;
   [[nodiscard]] std::string why_not(const Launches& inner) const override {
     return inner.two_steps ? "" : "has no launch of two steps";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.two_steps}; }
   [[nodiscard]] bool computes_rims_first() const override { return true; }
-  [[nodiscard]] int steps_of_exchange() const override { return 2; }
-  [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula formula) const override {
     return formula == Formula::inner ? shape.two_steps : shape.of(formula);
-  }
-  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
-  [[nodiscard]] double inner_bytes(double velocity) const override {
-    return (4 * sizeof(float) + velocity) / 2;
   }
   [[nodiscard]] std::string part_of(const RegionLaunch& launch) const override {
     return launch.formula == Formula::inner ? launch.name : "pml";

@@ -1,5 +1,5 @@
 /// The whole domain, PML included, in launches of two steps.
-#include "src/solver/schedules/pair_stepper.hpp"
+#include "src/solver/schedules/pairs.hpp"
 
 namespace minimod {
 
@@ -32,16 +32,11 @@ class WholeStepper final : public PairStepper {
   }
 };
 
-class Whole final : public Schedule {
+class Whole final : public PairSchedule {
  public:
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
-  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
-                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
-                                 !problem.several_sources;
-    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
-  }
+  using PairSchedule::why_not;
   [[nodiscard]] std::string why_not(const Launches& inner) const override {
     return inner.whole ? "" : "has no launch of the whole domain";
   }
@@ -55,16 +50,10 @@ class Whole final : public Schedule {
     ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
     return ours;
   }
-  [[nodiscard]] int steps_of_exchange() const override { return 2; }
-  [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] bool keeps_phi() const override { return true; }
   [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole;
-  }
-  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
-  [[nodiscard]] double inner_bytes(double velocity) const override {
-    return (4 * sizeof(float) + velocity) / 2;
   }
   [[nodiscard]] LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const override {
     return {Schedule::order_of(launches).parts, 2};

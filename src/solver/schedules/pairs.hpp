@@ -36,4 +36,21 @@ class PairStepper : public Stepper {
   bool is_ahead_ = false;  ///< the second step waits for its turn
 };
 
+class PairSchedule : public Schedule {
+ public:
+  using Schedule::why_not;
+  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
+    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
+                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
+                                 !problem.several_sources;
+    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
+  }
+  [[nodiscard]] int steps_of_exchange() const override { return 2; }
+  [[nodiscard]] int fields_ahead() const override { return 2; }
+  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
+  [[nodiscard]] double inner_bytes(double velocity) const override {
+    return (4 * sizeof(float) + velocity) / 2;
+  }
+};
+
 }  // namespace minimod
