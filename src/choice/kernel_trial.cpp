@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -95,8 +96,12 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
   for (std::size_t i = 0; i < sets.size(); ++i) {
     try {
       if (bytes_needed(backend, undamped, sets[i], shot) > free) continue;
-      const Grid grid = undamped.with_ghosts(sets[i].schedule->ghosts()).grid;
-      if (propagator == nullptr || propagator->fields().grid().ghosts() != grid.ghosts()) {
+      const Schedule& schedule = *sets[i].schedule;
+      const StepProblem laid_out = schedule.laid_out(undamped.with_ghosts(schedule.ghosts()));
+      const Grid& grid = laid_out.grid;
+      // Fields of random values are made faster than moved.
+      if (propagator == nullptr ||
+          !propagator->fields().lie_as(grid, phi_places_of(schedule.launches(laid_out)))) {
         propagator.reset();  // its memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
