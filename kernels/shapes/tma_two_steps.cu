@@ -10,6 +10,23 @@ namespace {
 
 constexpr int R = stencil_radius;
 
+/// The rings of a step.
+template <class Shape>
+struct StepRings {
+  const typename Shape::Halo* u;
+  const typename Shape::Tile* before;
+  SharedBarrier *full_u, *empty_u, *full_before;
+  int stages_before;
+
+  __device__ StepRings(typename Shape::Shared& shared, Barriers<Shape>& b, int step)
+      : u(shared.u[step]),
+        before(step == 0 ? shared.before : shared.centre),
+        full_u(b.full_u[step]),
+        empty_u(b.empty_u[step]),
+        full_before(step == 0 ? b.full_before : b.full_centre),
+        stages_before(step == 0 ? Shape::stages_before : Shape::stages_centre) {}
+};
+
 /// The threads that compute. Both steps run the same code on other rings: two copies of the unrolled loop
 /// would push each other out of the instruction cache.
 template <class Shape>

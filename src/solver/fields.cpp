@@ -88,9 +88,7 @@ DeviceArray<float> Fields::moved(const DeviceArray<float>& field, const Layout& 
   DeviceArray<float> there(backend_, to.size);
   std::vector<float> plane(from.stride_z), moved(to.stride_z);
   for (int z = 0; z < grid_.n.z; ++z) {
-    const auto first_of = [&](const Layout& at) {
-      return at.index(0, 0, z) - at.index(0, 0, 0) % at.stride_z;
-    };
+    const auto first_of = [z](const Layout& at) { return (z + stencil_radius) * at.stride_z; };
     backend_.download(plane.data(), field.data() + first_of(from), plane.size() * sizeof(float));
     for (int y = 0; y < grid_.n.y; ++y) {
       std::copy_n(plane.data() + from.index(0, y, z) - first_of(from), grid_.n.x,
