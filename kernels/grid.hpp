@@ -19,6 +19,7 @@ struct Layout {
   [[nodiscard]] MINIMOD_HD std::int64_t index(int x, int y, int z) const {
     return origin + x + y * stride_y + z * stride_z;
   }
+  friend bool operator==(const Layout&, const Layout&) = default;
 };
 
 /// Rows start on multiples of this many floats (128 B, one line of a GPU's cache), odd multiples apart.

@@ -22,10 +22,6 @@ Box3 common(const Box3& a, const Box3& b) {
           {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
 }
 
-bool same(const Layout& a, const Layout& b) {
-  return a.origin == b.origin && a.stride_y == b.stride_y && a.stride_z == b.stride_z && a.size == b.size;
-}
-
 /// The elements of each array of every run, in the order of their allocation.
 struct FieldSizes {
   std::size_t u, phi, eta_x, eta_y, eta_z;
@@ -67,8 +63,8 @@ std::vector<std::size_t> Fields::allocations(const Grid& grid, const std::vector
 }
 
 bool Fields::lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const {
-  const auto same_place = [](const PhiPlace& a, const PhiPlace& b) { return same(a.at, b.at); };
-  return same(grid.layout, grid_.layout) && std::ranges::equal(phi, phi_places_, same_place);
+  return grid.layout == grid_.layout &&
+         std::ranges::equal(phi, phi_places_, {}, &PhiPlace::at, &PhiPlace::at);
 }
 
 void Fields::move_to(const Grid& grid, const std::vector<PhiPlace>& phi) {
@@ -315,7 +311,7 @@ std::vector<Fields::PhiGhosts> Fields::phi_ghosts(Side side) const {
   for (const auto& [box, at] : phi_places_) {
     if (is_above ? box.begin.z > 0 : box.end.z < grid_.n.z) continue;
     const auto part = [&, &box = box, &at = at](const char* what, int first_z) {
-      if (same(at, grid_.layout)) return planes(what, phi_.data(), first_z, count);
+      if (at == grid_.layout) return planes(what, phi_.data(), first_z, count);
       return FieldPart{what, phi_.data() + plane_of_box(at, box, grid_.layout, first_z),
                        count * at.stride_z * sizeof(float)};
     };
