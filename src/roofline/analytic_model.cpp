@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "src/shot/modeled_shot.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
@@ -99,7 +99,7 @@ PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Region
   const double pml = both || pml_only ? pml_points : part.formula == Formula::pml ? own : 0;
   const std::size_t velocity_bytes = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : sizeof(float);
   const double inner_bytes = kernels.schedule->inner_bytes(static_cast<double>(velocity_bytes));
-  const double pml_bytes = pml_bytes_per_point + (kernels.pml->needs.eta_field ? sizeof(float) : 0);
+  const double pml_bytes = kernels.schedule->pml_bytes() + (kernels.pml->needs.eta_field ? sizeof(float) : 0);
 
   PartModel model;
   model.points = inner + pml;

@@ -30,7 +30,7 @@ struct PartModel {
 };
 
 /// Compulsory bytes a point: 16 in the inner box (u, u⁻, V² read, u⁺ written), 14 with V² in 16 bits, 10
-/// where two steps are one launch; 24 in the PML (φ too), 28 with a 3-D η.
+/// where two steps are one launch; 24 in the PML (φ too), 28 with a 3-D η, 14 where two steps are one launch.
 [[nodiscard]] PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Regions& regions);
 
 }  // namespace minimod

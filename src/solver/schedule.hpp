@@ -144,6 +144,8 @@ class Schedule {
   }
   /// Bytes that a point of the inner box moves at least, a step; `velocity`: bytes of V².
   [[nodiscard]] virtual double inner_bytes(double velocity) const { return 3 * sizeof(float) + velocity; }
+  /// Of the PML: φ is read and written, too.
+  [[nodiscard]] virtual double pml_bytes() const { return 6 * sizeof(float); }
 
   /// The part of a step ("inner", "top", …) that the timings show a launch under.
   [[nodiscard]] virtual std::string part_of(const RegionLaunch& launch) const { return launch.name; }

@@ -63,6 +63,24 @@ TEST_CASE("roofline leaves a report of each kernel under ceilings of the same ru
         Catch::Approx(42 * 27e3 / inner["seconds"]["value"].get<double>() * 1e-9));
 }
 
+TEST_CASE("The whole domain in launches of two steps is one row", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto result = run_program(words("roofline --device cpu --kernel reference --schedule whole --grid 40 "
+                                        "--pml-width 5 --field random --no-counters"),
+                                  folder.path(), one_thread);
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+  const auto record = record_in(folder.path());
+  REQUIRE(record["kernels"].size() == 1);
+  CHECK(record["kernels"][0]["kernel"] == "whole");
+  const auto& cells = record["kernels"][0]["cells"];
+  constexpr int inner = 30 * 30 * 30, pml = 40 * 40 * 40 - inner;
+  CHECK(cells["points"]["value"] == inner + pml);
+  CHECK(cells["flop"]["value"] == 42 * inner + 73 * pml);
+  CHECK(cells["dram_bytes"]["value"] == 10 * inner + 14 * pml);
+  CHECK(result.out.find("reference whole ") != std::string::npos);
+}
+
 namespace {
 
 /// The record of a run where `perf` counts what `body` says of $steps.

@@ -157,6 +157,12 @@ TEST_CASE("Compulsory bytes", "[unit]") {
   const PartModel whole = model("gmem_8x8x8", "gmem_8x8x8", part("whole", Formula::mixed, 1000));
   CHECK(whole.points == 1000);
   CHECK(whole.dram_bytes == 216 * 16 + 784 * 24);
+  // u, u⁻ and V² read, u⁺ and u⁺⁺ written for two steps, and φ once in and once out.
+  const PartModel pair =
+      model("tma_whole_64x32", "tma_whole_64x32", part("whole", Formula::mixed, 1000), minimod::whole());
+  CHECK(pair.points == 1000);
+  CHECK(pair.dram_bytes == 216 * 10 + 784 * 14);
+  CHECK(pair.formula_flop == 216 * 42 + 784 * 73);
   const PartModel outer = model("gmem_8x8x8", "gmem_8x8x8", part("pml", Formula::outer, 1000));
   CHECK(outer.points == 784);
 }
@@ -247,6 +253,10 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   const LaunchOrder pairs = two_steps().order_of(launches);
   CHECK(pairs.parts == Names{"pml", "pml", "inner", "pml", "pml"});
   CHECK(pairs.steps == 2);
+
+  const LaunchOrder of_whole = whole().order_of({{"whole", Formula::mixed, {{0, 0, 0}, {2, 2, 2}}, {}}});
+  CHECK(of_whole.parts == Names{"whole"});
+  CHECK(of_whole.steps == 2);
 
   const auto counted = [](double bytes, double share) {
     return KernelCounters{"", {{"dram__bytes_read.sum", bytes}, {"occupancy.pct", share}}};

@@ -51,6 +51,8 @@ class Whole final : public PairSchedule {
     return ours;
   }
   [[nodiscard]] bool keeps_phi() const override { return true; }
+  /// φ goes in once and out once for two steps, too.
+  [[nodiscard]] double pml_bytes() const override { return inner_bytes(sizeof(float)) + sizeof(float); }
   [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole;
