@@ -262,6 +262,20 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   return set;
 }
 
+std::vector<const Schedule*> possible_schedules(const KernelOptions& options, const StepProblem& problem) {
+  if (options.schedule != nullptr) return {options.schedule};
+  if (!takes_gpu(options, kernel_names(options))) return {&sequence()};
+  std::vector<const Schedule*> possible;
+  for (const Schedule* schedule : all_schedules()) {
+    const bool may_be =
+        options.kernel == automatic
+            ? std::ranges::count(candidates(), schedule, &Candidate::schedule) > 0
+            : schedule == &sequence() || schedule->is_made_for(find_shape(options.kernel).device);
+    if (may_be && schedule->takes(problem)) possible.push_back(schedule);
+  }
+  return possible;
+}
+
 KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") return {&find_shape(portable), &find_shape(portable)};
   KernelOptions any = options;

@@ -42,6 +42,10 @@ void check_kernels(const KernelOptions& options);
 [[nodiscard]] DeviceChoice choose_smallest(const KernelOptions& options, const StepProblem& problem,
                                            const ShotSize& shot);
 
+/// The schedules of which a run takes one, before its device is there.
+[[nodiscard]] std::vector<const Schedule*> possible_schedules(const KernelOptions& options,
+                                                              const StepProblem& problem);
+
 /// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
                                      const DeviceChoice& choice);

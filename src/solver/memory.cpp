@@ -26,11 +26,12 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghos
   return needed;
 }
 
-std::size_t state_bytes(const StepProblem& problem) {
+std::size_t state_bytes(const StepProblem& problem, const Schedule& schedule) {
   const auto sum = [](const std::vector<std::size_t>& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), std::size_t{0});
   };
-  const auto fields = Fields::allocations(problem.grid, phi_places_of(problem.launches()), {});
+  const StepProblem laid_out = schedule.laid_out(problem);
+  const auto fields = Fields::allocations(laid_out.grid, phi_places_of(schedule.launches(laid_out)), {});
   return sum(fields) - fields.front() +  // one of the three is (V dt)^2
          sum(LayerCorrections::allocations(problem.grid, problem.boundary));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/output_file.hpp"
+#include "src/choice/device_choice.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/segy_headers.hpp"
 
@@ -16,6 +17,15 @@ std::uint64_t section_bytes(Extent3 n) {
   return plane(n.x, n.y) + plane(n.x, n.z) + plane(n.y, n.z);
 }
 
+/// Of a checkpoint's fields. Which schedule a shot has may be decided where it runs.
+std::size_t most_state_bytes(const StepProblem& problem, const KernelOptions& kernels) {
+  std::size_t most = 0;
+  for (const Schedule* schedule : possible_schedules(kernels, problem)) {
+    most = std::max(most, state_bytes(problem, *schedule));
+  }
+  return most;
+}
+
 }  // namespace
 
 SurveyBytes::SurveyBytes(const SurveyPlan& survey, const ShotOptions& options, std::size_t workers)
@@ -25,7 +35,7 @@ SurveyBytes::SurveyBytes(const SurveyPlan& survey, const ShotOptions& options, s
   if (formats_.hdf5) of_each_ += section_bytes(plan.grid.n);
   const std::uint64_t generations = options.output.checkpoint_every > 0 ? 2 : 1;
   const std::uint64_t traces = survey.largest.receivers * plan.samples() * sizeof(float);
-  bytes_ = workers * generations * (state_bytes(plan.domain()) + traces);
+  bytes_ = workers * generations * (most_state_bytes(plan.domain(), options.kernels) + traces);
 }
 
 void SurveyBytes::add(const ShotGeometry& shot) {
