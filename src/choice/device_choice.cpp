@@ -118,8 +118,7 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, c
       }
       if (bytes_needed(*choice.backend, problem, set, shot) > free) continue;
       choice.kernels = set;
-      choice.how =
-          text("the fastest of ", sets.size(), " in an earlier trial, ", before->gpt_per_s, " Gpt/s");
+      choice.trial = {sets.size(), *before, true};
       return;
     }
   }
@@ -127,9 +126,10 @@ void choose_by_trial(const KernelOptions& options, const StepProblem& problem, c
   const TrialWinner winner = try_kernels(*choice.backend, problem, sets, shot);
   choice.kernels = sets[winner.index];
   if (winner.gpt_per_s == 0) return;
-  choice.how = text("the fastest of ", sets.size(), " in a trial, ", winner.gpt_per_s, " Gpt/s");
-  cache.keep(key, {choice.kernels.inner->name, choice.kernels.pml->name, choice.kernels.schedule->name(),
-                   winner.gpt_per_s});
+  choice.trial = {sets.size(),
+                  {choice.kernels.inner->name, choice.kernels.pml->name, choice.kernels.schedule->name(),
+                   winner.gpt_per_s, winner.trial_seconds}};
+  cache.keep(key, choice.trial->result);
 }
 
 void choose_least(const KernelOptions& options, const StepProblem& problem, const ShotSize& shot,

@@ -12,13 +12,20 @@
 
 namespace minimod {
 
+/// What a trial found, now or earlier.
+struct TrialFacts {
+  std::size_t sets = 0;  ///< that might be taken
+  TrialResult result;
+  bool is_earlier = false;
+};
+
 struct DeviceChoice {
   std::unique_ptr<Backend> backend;
   DeviceInfo device;
   KernelSet kernels;
-  bool is_among_others = false;    ///< `auto` took them among some whose sums give other bits
-  std::string how;                 ///< how `auto` came to them; empty for kernels that were named
-  std::vector<std::string> notes;  ///< what the user asked for and did not get, a line each
+  bool is_among_others = false;     ///< `auto` took them among some whose sums give other bits
+  std::optional<TrialFacts> trial;  ///< by which `auto` came to them; nothing for kernels that were named
+  std::vector<std::string> notes;   ///< what the user asked for and did not get, a line each
   std::optional<StreamRates> stream_before_trial;
 
   /// Measured now, or before the trial: after its large allocations the same GPU streams a tenth slower.

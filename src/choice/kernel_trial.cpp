@@ -1,6 +1,7 @@
 #include "src/choice/kernel_trial.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -30,6 +31,10 @@ Json read_trials(const std::filesystem::path& file) {
 
 std::string member(const Json& trial, const char* name) {
   return trial.contains(name) && trial[name].is_string() ? trial[name].get<std::string>() : "";
+}
+
+double number(const Json& trial, const char* name) {
+  return trial.contains(name) && trial[name].is_number() ? trial[name].get<double>() : 0;
 }
 
 /// Seconds of the best of some runs.
@@ -64,9 +69,8 @@ std::optional<TrialResult> TrialCache::find(const std::string& key) const {
   const Json all = read_trials(file_);
   const auto found = all["trials"].find(key);
   if (found == all["trials"].end() || !found->is_object()) return std::nullopt;
-  const bool has_rate = found->contains("gpt_per_s") && (*found)["gpt_per_s"].is_number();
   return TrialResult{member(*found, "inner"), member(*found, "pml"), member(*found, "schedule"),
-                     has_rate ? (*found)["gpt_per_s"].get<double>() : 0};
+                     number(*found, "gpt_per_s"), number(*found, "seconds")};
 }
 
 void TrialCache::keep(const std::string& key, const TrialResult& result) const {
@@ -75,7 +79,8 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
   all["trials"][key] = {{"inner", result.inner},
                         {"pml", result.pml},
                         {"schedule", result.schedule},
-                        {"gpt_per_s", result.gpt_per_s}};
+                        {"gpt_per_s", result.gpt_per_s},
+                        {"seconds", result.seconds}};
   std::error_code failure;
   std::filesystem::create_directories(file_.parent_path(), failure);
   const std::filesystem::path temporary = file_.string() + text('.', getpid());
@@ -88,6 +93,7 @@ void TrialCache::keep(const std::string& key, const TrialResult& result) const {
 
 TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets,
                         const ShotSize& shot) {
+  const auto began = std::chrono::steady_clock::now();
   StepProblem undamped = problem;
   undamped.boundary.velocity = 0;
   const std::size_t free = backend.free_bytes();
@@ -112,12 +118,14 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       const double seconds = seconds_of(backend, *propagator);
       propagator->check_status();
       const double rate = 1e-9 * static_cast<double>(problem.grid.n.points()) * trial_steps / seconds;
-      if (rate > winner.gpt_per_s) winner = {i, rate};
+      if (rate > winner.gpt_per_s) winner = {i, rate, 0};
     } catch (const Error& refusal) {  // of this grid, or a launch gave up: some shapes have limits
       if (refusal.code() != ExitCode::resource) throw;
       if (propagator != nullptr) propagator->set_random_field(1);
     }
   }
+  propagator.reset();
+  winner.trial_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return winner;
 }
 

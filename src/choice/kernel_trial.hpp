@@ -16,6 +16,7 @@ namespace minimod {
 struct TrialResult {
   std::string inner, pml, schedule;
   double gpt_per_s = 0;
+  double seconds = 0;  ///< that the trial took
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
 
@@ -35,11 +36,13 @@ class TrialCache {
   std::filesystem::path file_;
 };
 
-/// The index of the fastest set, and its rate in 10^9 points a second. Sets that do not fit the free memory
-/// or that the grid is too long for do not take part; when none does, the first is taken untried.
+/// The index of the fastest set, its rate in 10^9 points a second, and what finding it took. Sets that do not
+/// fit the free memory or that the grid is too long for do not take part; when none does, the first is taken
+/// untried.
 struct TrialWinner {
   std::size_t index = 0;
   double gpt_per_s = 0;
+  double trial_seconds = 0;
 };
 [[nodiscard]] TrialWinner try_kernels(Backend& backend, const StepProblem& problem,
                                       const std::vector<KernelSet>& sets, const ShotSize& shot = {});

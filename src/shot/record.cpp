@@ -80,6 +80,18 @@ std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
   return plan.boundary.spec.kind == BoundaryKind::pml ? choice.kernels.pml->name : "";
 }
 
+/// The kernels, and what is known of the choice of them.
+Json kernels_record(const RunPlan& plan, const DeviceChoice& choice) {
+  Json record = {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}};
+  if (const auto& trial = choice.trial) {
+    record["trial"] = {{"sets", trial->sets},
+                       {"gpt_per_s", trial->result.gpt_per_s},
+                       {"seconds", trial->result.seconds},
+                       {"earlier", trial->is_earlier}};
+  }
+  return record;
+}
+
 Json boundary_record(const RunPlan& plan) {
   const BoundarySpec& spec = plan.boundary.spec;
   Json record = {{"kind", boundary_name(spec.kind)},
@@ -175,7 +187,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"device", device_record(choice.device, result.stream)},
               {"grid", grid_record(plan)},
               {"time", time_record(plan)},
-              {"kernels", {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}}},
+              {"kernels", kernels_record(plan, choice)},
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
               {"model",

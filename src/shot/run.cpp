@@ -48,6 +48,12 @@ void print_reflection(const RunPlan& plan) {
   if (!other.empty()) line("", "not as measured: " + other);
 }
 
+std::string trial_text(const TrialFacts& trial) {
+  return text("the fastest of ", trial.sets,
+              trial.is_earlier ? " in an earlier trial of " : " in a trial of ", trial.result.seconds, " s, ",
+              trial.result.gpt_per_s, " Gpt/s");
+}
+
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
   const Extent3 inner = plan.model_box.extent();
   const BoundarySpec& boundary = plan.boundary.spec;
@@ -82,7 +88,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
             boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
                                                : boundary_name(boundary.kind) + " behind it",
             choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
-            choice.kernels.schedule->name(), choice.how.empty() ? "" : "; " + choice.how));
+            choice.kernels.schedule->name(), choice.trial ? "; " + trial_text(*choice.trial) : ""));
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
@@ -187,13 +193,13 @@ void run_shot(const ShotOptions& options) {
     if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
   require_one_run(hash_of(configuration), ranks);
-  const DeviceChoice choice =
+  DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
   cut_by_measured_cost(plan, options.ranks, choice, ranks);
   ranks.together([&] { hold_slab(plan, *choice.kernels.schedule); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
-  for (const std::vector<std::string>* notes : {&choice.notes, &std::as_const(plan).notes}) {
+  for (const auto* notes : {&std::as_const(choice).notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
   const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;

@@ -13,8 +13,8 @@
 using namespace minimod;
 
 namespace {
-const TrialResult ring{"tma_ring_128x32", "st_window_32x32x64", "beside", 214.5};
-const TrialResult window{"st_window_64x16x64", "gmem_16x16x4", "sequence", 99};
+const TrialResult ring{"tma_ring_128x32", "st_window_32x32x64", "beside", 214.5, 1.25};
+const TrialResult window{"st_window_64x16x64", "gmem_16x16x4", "sequence", 99, 0.5};
 
 void write(const std::filesystem::path& file, const std::string& content) {
   std::ofstream(file) << content;
@@ -72,6 +72,7 @@ TEST_CASE("A trial gives a rate, and passes over sets that do not fit", "[shapes
   const TrialWinner winner = try_kernels(*host, problem, {portable, portable});
   CHECK(winner.index < 2);
   CHECK(winner.gpt_per_s > 0);
+  CHECK(winner.trial_seconds > 0);
   const StepProblem vast{make_grid({40000, 40000, 40000}, {20, 20, 20}, 5),
                          {BoundaryKind::pml, same_on_all_faces(5)}};
   const TrialWinner none = try_kernels(*host, vast, {portable, portable});
