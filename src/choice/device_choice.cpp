@@ -262,6 +262,15 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   return set;
 }
 
+std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProblem& problem,
+                                    const DeviceChoice& choice) {
+  if (choice.device.kind != "cuda" || options.kernel == automatic) return std::nullopt;
+  return idle_facts(choice.kernels, problem, [&](const KernelSet& kernels) {
+    const StepPlan plan(*choice.backend, problem.with_ghosts(kernels.schedule->ghosts()), kernels);
+    return block_launches(plan, choice.device.units);
+  });
+}
+
 std::vector<const Schedule*> possible_schedules(const KernelOptions& options, const StepProblem& problem) {
   if (options.schedule != nullptr) return {options.schedule};
   if (!takes_gpu(options, kernel_names(options))) return {&sequence()};

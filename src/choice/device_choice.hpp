@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/choice/gpu_load.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/choice/kernel_trial.hpp"
 #include "src/device/backend.hpp"
@@ -25,6 +26,7 @@ struct DeviceChoice {
   KernelSet kernels;
   bool is_among_others = false;     ///< `auto` took them among some whose sums give other bits
   std::optional<TrialFacts> trial;  ///< by which `auto` came to them; nothing for kernels that were named
+  std::optional<IdleFacts> idle;    ///< of a GPU with kernels that were named, where it was looked for
   std::vector<std::string> notes;   ///< what the user asked for and did not get, a line each
   std::optional<StreamRates> stream_before_trial;
 
@@ -52,6 +54,10 @@ void check_kernels(const KernelOptions& options);
 /// The schedules of which a run takes one, before its device is there.
 [[nodiscard]] std::vector<const Schedule*> possible_schedules(const KernelOptions& options,
                                                               const StepProblem& problem);
+
+/// What a run that was chosen leaves of its GPU idle; nothing for kernels of `auto` and on the host.
+[[nodiscard]] std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProblem& problem,
+                                                  const DeviceChoice& choice);
 
 /// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,

@@ -89,6 +89,10 @@ Json kernels_record(const RunPlan& plan, const DeviceChoice& choice) {
                        {"seconds", trial->result.seconds},
                        {"earlier", trial->is_earlier}};
   }
+  if (const auto& idle = choice.idle) {
+    record["idle_share"] = idle->share;
+    record["note"] = idle->note;
+  }
   return record;
 }
 

@@ -89,6 +89,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                                                : boundary_name(boundary.kind) + " behind it",
             choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
             choice.kernels.schedule->name(), choice.trial ? "; " + trial_text(*choice.trial) : ""));
+  if (choice.idle && !choice.idle->note.empty()) line("note", choice.idle->note);
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
@@ -207,6 +208,7 @@ void run_shot(const ShotOptions& options) {
   ranks.together([&] {
     const int here = ranks.size_of_node();
     bytes = check_memory(plan, choice, shot_size(plan), {have_one_memory ? here : 1, here, 1});
+    choice.idle = idle_facts(options.kernels, plan.problem(), choice);
   });
   print_facts(plan, choice, bytes);
   print_growth(plan);

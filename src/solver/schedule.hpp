@@ -116,6 +116,8 @@ class Schedule {
   /// Planes beyond each cut that a slab computes as its neighbour does: what the steps between two exchanges
   /// reach beyond the first one's halo.
   [[nodiscard]] int ghosts() const { return (steps_of_exchange() - 1) * stencil_radius; }
+  /// Whether the launches of a step run beside each other.
+  [[nodiscard]] virtual bool launches_at_once() const { return false; }
   /// Whether the host, where one launch has all cores, gains nothing by it.
   [[nodiscard]] virtual bool is_for_gpus() const { return true; }
 

@@ -50,6 +50,7 @@ class Beside final : public Schedule {
  public:
   [[nodiscard]] std::string name() const override { return "beside"; }
   [[nodiscard]] std::string summary() const override { return "PML beside the inner box"; }
+  [[nodiscard]] bool launches_at_once() const override { return true; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
     const bool has_regions =
         problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
