@@ -8,6 +8,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/choice/device_choice.hpp"
 #include "src/solver/schedule.hpp"
 
 using namespace minimod;
@@ -111,6 +112,35 @@ TEST_CASE("What is at work already, or promises nothing, is not told as faster",
   bare.boundary = make_boundary_spec(BoundaryKind::pml, 0, false, 2000, 10);
   const KernelSet kernels{&find_shape(fixed), &find_shape(fixed)};
   CHECK(idle_facts(kernels, bare, on_h200(bare)).note.ends_with("--kernel auto takes the fastest"));
+}
+
+TEST_CASE("Only kernels that are named on a GPU are told", "[unit]") {
+  KernelOptions options;
+  DeviceChoice choice;
+  choice.kernels = {&find_shape(fixed), &find_shape(fixed)};
+  choice.device.kind = "cuda";
+  CHECK_FALSE(idle_facts(options, cube(200), choice).has_value());  // --kernel auto
+  options.kernel = fixed;
+  choice.device.kind = "cpu";
+  CHECK_FALSE(idle_facts(options, cube(200), choice).has_value());
+}
+
+TEST_CASE("A GPU says itself what its launches leave idle", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  KernelOptions options;
+  options.kernel = fixed;
+  DeviceChoice choice;
+  choice.backend = make_cuda_backend(0);
+  choice.device = choice.backend->info();
+  choice.kernels = {&find_shape(fixed), &find_shape(fixed)};
+  const auto bad = idle_facts(options, cube(120), choice);
+  REQUIRE(bad.has_value());
+  CHECK(bad->note.find("--schedule beside") != std::string::npos);
+  choice.kernels = {&find_shape(blocks_3d), &find_shape(blocks_3d)};
+  const auto good = idle_facts(options, cube(512), choice);
+  REQUIRE(good.has_value());
+  CHECK(good->share < 0.2);
+  CHECK(good->note.empty());
 }
 
 TEST_CASE("Another choice that the grid is beyond is not told", "[unit]") {
