@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <cuda_profiler_api.h>
@@ -284,14 +283,12 @@ class CudaBackend final : public Backend {
     // Far larger than the L2, and no more than a part of what is free.
     const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, free_bytes() / 8);
     const std::size_t vectors = wanted / sizeof(float4) / block_threads * block_threads;
-    const DeviceArray<float4> a(*this, vectors), b(*this, vectors), c(*this, vectors), d(*this, vectors);
+    const DeviceArray<float4> arrays(*this, 4 * vectors);
+    float4 *const a = arrays.data(), *const b = a + vectors, *const c = b + vectors, *const d = c + vectors;
     const auto blocks = static_cast<unsigned>(vectors / block_threads);
-    const double copy =
-        best_seconds([&] { stream_copy<<<blocks, block_threads, 0, stream()>>>(a.data(), b.data()); });
-    const double mix = best_seconds([&] {
-      stream_three_reads_one_write<<<blocks, block_threads, 0, stream()>>>(a.data(), b.data(), c.data(),
-                                                                           d.data());
-    });
+    const double copy = best_seconds([&] { stream_copy<<<blocks, block_threads, 0, stream()>>>(a, b); });
+    const double mix = best_seconds(
+        [&] { stream_three_reads_one_write<<<blocks, block_threads, 0, stream()>>>(a, b, c, d); });
     const double array = vectors * sizeof(float4) * 1e-9;
     return {2 * array / copy, 4 * array / mix};
   }
@@ -325,15 +322,13 @@ class CudaBackend final : public Backend {
 
   template <class Work>
   double best_seconds(const Work& work) {
-    double best = std::numeric_limits<double>::max();
-    for (int i = 0; i < 10; ++i) {
+    return least_seconds([&] {
       mark(mark_slots - 2);
       work();
       check_launch();
       mark(mark_slots - 1);
-      best = std::min(best, seconds_between(mark_slots - 2, mark_slots - 1));
-    }
-    return best;
+      return seconds_between(mark_slots - 2, mark_slots - 1);
+    });
   }
 
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }

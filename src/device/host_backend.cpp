@@ -54,14 +54,12 @@ void flush_small_values() {
 #endif
 }
 
-double best_seconds(int repeats, const auto& work) {
-  double best = std::numeric_limits<double>::max();
-  for (int i = 0; i < repeats; ++i) {
+double best_seconds(const auto& work) {
+  return least_seconds([&] {
     const auto start = Clock::now();
     work();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  return best;
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  });
 }
 
 /// Of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
@@ -234,15 +232,14 @@ class HostBackend final : public Backend {
 
   [[nodiscard]] StreamRates measure_stream_rates() override {
     const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
-    const int repeats = 20;
     const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size);
     float *pa = a.data(), *pb = b.data(), *pc = c.data();
     const Kokkos::RangePolicy<Space> all(0, static_cast<std::int64_t>(size));
     const double copy = best_seconds(
-        repeats, [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
+        [&] { Kokkos::parallel_for("minimod::copy", all, [=](std::int64_t i) { pa[i] = pb[i]; }); });
     // Written where it was read, as u_next is: a store elsewhere would fetch its line first, which nobody
     // counts.
-    const double mix = best_seconds(repeats, [&] {
+    const double mix = best_seconds([&] {
       Kokkos::parallel_for("minimod::three_reads_one_write", all,
                            [=](std::int64_t i) { pa[i] = pb[i] + pc[i] * pa[i]; });
     });

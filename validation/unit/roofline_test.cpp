@@ -167,6 +167,20 @@ TEST_CASE("Compulsory bytes", "[unit]") {
   CHECK(outer.points == 784);
 }
 
+TEST_CASE("A rate's runs end when they are no better, or are enough", "[unit]") {
+  int runs = 0;
+  const auto runs_of = [&](const std::function<double(int)>& seconds) {
+    runs = 0;
+    return least_seconds([&] { return seconds(runs++); });
+  };
+  CHECK(runs_of([](int) { return 2.0; }) == 2);
+  CHECK(runs == 5);
+  CHECK(runs_of([](int run) { return run == 4 ? 1.0 : 2.0; }) == 1);
+  CHECK(runs == 9);
+  CHECK(runs_of([](int run) { return 100.0 - run; }) == 100 - (ceiling_repeats - 1));
+  CHECK(runs == ceiling_repeats);
+}
+
 TEST_CASE("A row's rates, intensities and roofs", "[unit]") {
   const Row row = checked(sound_readings());
   CHECK(row.flags.empty());
