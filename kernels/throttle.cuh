@@ -1,7 +1,7 @@
 /// Keeps the blocks of a persistent launch in step, plane by plane.
 #pragma once
 
-#include "kernels/tile_walk.hpp"
+#include <cstddef>
 
 namespace minimod {
 
@@ -16,19 +16,17 @@ class Throttle {
  public:
   static constexpr int line = 32;  ///< counters from one to the next: 128 B
 
-  __device__ Throttle(unsigned* counters, const TileWalk& walk, int planes)
-      : counters_(counters), walk_(walk), planes_(planes) {}
+  explicit __device__ Throttle(unsigned* counters) : counters_(counters) {}
 
-  [[nodiscard]] static std::size_t bytes(const TileWalk& walk, int planes) {
-    return static_cast<std::size_t>(walk.rounds()) * planes * line * sizeof(unsigned);
-  }
+  /// `planes`: of all rounds.
+  [[nodiscard]] static std::size_t bytes(int planes) { return std::size_t(planes) * line * sizeof(unsigned); }
 
-  __device__ void pass(int round, int plane) {
-    unsigned* counter = counters_ + (static_cast<std::size_t>(round) * planes_ + plane) * line;
+  /// `before`: planes of the rounds before; `all`: blocks of the round.
+  __device__ void pass(int before, int plane, unsigned all) {
+    unsigned* counter = counters_ + (static_cast<std::size_t>(before) + plane) * line;
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
     if (plane == 0) return;
     counter -= line;
-    const unsigned all = walk_.blocks_in_round(round);
     for (int looks = patience_; looks > 0; --looks) {
       unsigned passed = 0;
       asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(passed) : "l"(counter) : "memory");
@@ -39,8 +37,6 @@ class Throttle {
 
  private:
   unsigned* counters_;
-  const TileWalk& walk_;
-  int planes_;
   int patience_ = 1 << 15;  ///< looks at a counter, of 0.6 µs each
 };
 

@@ -4,7 +4,7 @@
 
 #include "kernels/announcer.hpp"
 #include "kernels/launch_facts.cuh"
-#include "kernels/strip_walk.hpp"
+#include "kernels/round_walk.hpp"
 #include "kernels/throttle.cuh"
 #include "kernels/tma.cuh"
 #include "src/base/error.hpp"
@@ -16,12 +16,11 @@ inline constexpr int progress_line = 32;  ///< words between two blocks' progres
 /// All that the copies and announcements of a launch go by.
 struct TwoStepsArgs {
   StencilArgs<float> args;
-  StripWalk walk;
-  int planes;               ///< that a strip is marched over: those of the box, and perhaps some beyond
+  RoundWalk walk;
   TileMap u, u_first;       ///< from the halo on; u_first is u⁺
   TileMap u_before, v2dt2;  ///< of the tile
   TileMap ahead;            ///< of u without its halo along x and y, for what comes next
-  unsigned* progress;       ///< of each block: planes of u⁺ that are in memory, over all strips
+  unsigned* progress;       ///< of each block: planes of u⁺ that are in memory, over all rounds
   unsigned* counters;       ///< of the throttle
 };
 
@@ -52,42 +51,38 @@ struct Barriers {
   }
 };
 
-/// The blocks of a strip as a round of the throttle.
-inline TileWalk rounds_of(const StripWalk& strips) {
-  TileWalk walk;
-  walk.tiles = {strips.columns, strips.rows, strips.strips};
-  walk.blocks = strips.blocks();
-  return walk;
-}
-
-/// One thread: brings u, u⁻ and (V Δt)² for the first step. Plane k of a strip is its plane k - R of u.
+/// One thread: brings u, u⁻ and (V Δt)² for the first step. Plane k of a round is its plane k - R of u.
 template <class Shape>
 __device__ void bring_fields(const TwoStepsArgs& args, typename Shape::Shared& shared,
-                             Barriers<Shape>& barriers, const TileWalk& rounds) {
+                             Barriers<Shape>& barriers) {
   RingCursor<Shape::stages_u> u;
   RingCursor<Shape::stages_before> before;
   RingCursor<Shape::stages_v> v;
   constexpr int R = stencil_radius;
-  const int planes = args.planes + 2 * R;
-  Throttle throttle(args.counters, rounds, planes);
-  for (int strip = 0; strip < args.walk.strips; ++strip) {
-    const Index3 begin = args.walk.tile_begin(blockIdx.x, strip);
-    const int x = begin.x - args.walk.first.x, y = begin.y - args.walk.first.y;
+  const RoundWalk& walk = args.walk;
+  Throttle throttle(args.counters);
+  const int rounds = walk.rounds_of(blockIdx.x);
+  for (int number = 0; number < rounds; ++number) {
+    const Round& round = walk.rounds[number];
+    const int planes = round.planes + 2 * R, blocks = round.blocks();
+    const Index3 begin = walk.tile_begin(round, blockIdx.x);
+    const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
     for (int k = 0; k < planes; ++k) {
-      if (k + 1 < planes) args.ahead.prefetch({x, y, k + 1});
-      throttle.pass(strip, k);
+      if (k + 1 < planes) args.ahead.prefetch({x, y, z + k + 1});
+      throttle.pass(round.planes_before + number * 2 * R, k, blocks);
       barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
       barriers.full_u[0][u.stage].arrive_expecting(sizeof shared.u[0][0].value);
-      args.u.load(&shared.u[0][u.stage], {x, y, k}, barriers.full_u[0][u.stage]);
+      args.u.load(&shared.u[0][u.stage], {x, y, z + k}, barriers.full_u[0][u.stage]);
       u.advance();
       if (k < 2 * R) continue;
       barriers.empty_before[before.stage].wait(before.parity ^ 1);
       barriers.full_before[before.stage].arrive_expecting(sizeof shared.before[0].value);
-      args.u_before.load(&shared.before[before.stage], {x, y, k - 2 * R}, barriers.full_before[before.stage]);
+      args.u_before.load(&shared.before[before.stage], {x, y, z + k - 2 * R},
+                         barriers.full_before[before.stage]);
       before.advance();
       barriers.empty_v[v.stage].wait(v.parity ^ 1);
       barriers.full_v[v.stage].arrive_expecting(sizeof shared.v2dt2[0].value);
-      args.v2dt2.load(&shared.v2dt2[v.stage], {x, y, k - 2 * R}, barriers.full_v[v.stage]);
+      args.v2dt2.load(&shared.v2dt2[v.stage], {x, y, z + k - 2 * R}, barriers.full_v[v.stage]);
       v.advance();
     }
   }
@@ -97,9 +92,13 @@ __device__ void bring_fields(const TwoStepsArgs& args, typename Shape::Shared& s
 /// than a launch takes, it gives up and says so.
 class ProgressWatch {
  public:
-  __device__ ProgressWatch(const unsigned* progress, unsigned* status)
-      : progress_(progress), status_(status) {}
+  explicit __device__ ProgressWatch(unsigned* status) : status_(status) {}
 
+  /// From now on that of another block.
+  __device__ void turn_to(const unsigned* progress) {
+    progress_ = progress;
+    seen_ = 0;
+  }
   /// Whether it had to look again.
   __device__ bool wait_for(unsigned needed) {
     const bool looks = seen_ < needed;
@@ -111,7 +110,7 @@ class ProgressWatch {
   }
 
  private:
-  const unsigned* progress_;
+  const unsigned* progress_ = nullptr;
   unsigned* status_;
   unsigned seen_ = 0;
   int patience_ = 1 << 23;
@@ -125,29 +124,33 @@ template <class Shape>
 __device__ void bring_first_step(const TwoStepsArgs& args, typename Shape::Shared& shared,
                                  Barriers<Shape>& barriers) {
   const int lane = threadIdx.x % 32, block = blockIdx.x;
-  const int watched = lane == 1   ? args.walk.neighbour(block, -1, 0)
-                      : lane == 2 ? args.walk.neighbour(block, 1, 0)
-                      : lane == 3 ? args.walk.neighbour(block, 0, -1)
-                      : lane == 4 ? args.walk.neighbour(block, 0, 1)
-                                  : block;
-  ProgressWatch watch(args.progress + watched * progress_line, args.args.status);
+  ProgressWatch watch(args.args.status);
   RingCursor<Shape::stages_u> u;
   constexpr int R = stencil_radius;
-  const int planes = args.planes;
-  for (int strip = 0; strip < args.walk.strips; ++strip) {
-    const Index3 begin = args.walk.tile_begin(block, strip);
-    const int x = begin.x - args.walk.first.x, y = begin.y - args.walk.first.y;
+  const RoundWalk& walk = args.walk;
+  const int rounds = walk.rounds_of(block);
+  for (int number = 0; number < rounds; ++number) {
+    const Round& round = walk.rounds[number];
+    const int watched = lane == 1   ? walk.neighbour(round, block, -1, 0)
+                        : lane == 2 ? walk.neighbour(round, block, 1, 0)
+                        : lane == 3 ? walk.neighbour(round, block, 0, -1)
+                        : lane == 4 ? walk.neighbour(round, block, 0, 1)
+                                    : block;
+    watch.turn_to(args.progress + watched * progress_line);
+    const int planes = round.planes;
+    const Index3 begin = walk.tile_begin(round, block);
+    const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
     for (int k = 0; k < planes + 2 * R; ++k) {
       const int plane = k - R;
       if (plane < planes) {
-        const bool looked = lane < 5 && watch.wait_for(strip * planes + max(plane, 0) + 1);
+        const bool looked = lane < 5 && watch.wait_for(round.planes_before + max(plane, 0) + 1);
         if (__any_sync(~0U, looked)) asm volatile("fence.proxy.async;" ::: "memory");  // for the copy engine
       }
       __syncwarp();
       if (lane == 0) {
         barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
         barriers.full_u[1][u.stage].arrive_expecting(sizeof shared.u[1][0].value);
-        args.u_first.load(&shared.u[1][u.stage], {x, y, k}, barriers.full_u[1][u.stage]);
+        args.u_first.load(&shared.u[1][u.stage], {x, y, z + k}, barriers.full_u[1][u.stage]);
       }
       __syncwarp();
       u.advance();
@@ -160,43 +163,26 @@ __device__ void bring_first_step(const TwoStepsArgs& args, typename Shape::Share
 template <class Shape>
 __device__ void announce(const TwoStepsArgs& args, Barriers<Shape>& barriers, int first) {
   unsigned* const progress = args.progress + blockIdx.x * progress_line;
+  const int planes = args.walk.planes_of(args.walk.rounds_of(blockIdx.x));
   announce_planes<Shape::stages_centre>(
-      barriers.full_centre, barriers.empty_centre, first, args.walk.strips * args.planes, [=](int plane) {
+      barriers.full_centre, barriers.empty_centre, first, planes, [=](int plane) {
         asm volatile("fence.acq_rel.gpu;" ::: "memory");
         asm volatile("red.relaxed.gpu.global.max.u32 [%0], %1;" ::"l"(progress), "r"(plane + 1) : "memory");
       });
 }
 
-inline std::size_t progress_bytes(const StripWalk& walk) {
+inline std::size_t progress_bytes(const RoundWalk& walk) {
   return std::size_t(walk.blocks()) * progress_line * sizeof(unsigned);
 }
 
 /// Of the workspace of a launch: the progress of the blocks, then the counters of the throttle.
-inline std::size_t two_steps_workspace(const StripWalk& walk, int planes) {
-  return progress_bytes(walk) + Throttle::bytes(rounds_of(walk), planes + 2 * stencil_radius);
+inline std::size_t two_steps_workspace(const RoundWalk& walk) {
+  return progress_bytes(walk) + Throttle::bytes(walk.planes_of(walk.count) + walk.count * 2 * stencil_radius);
 }
 
-/// The strips over a box. Error 71 where it is too wide or too thin for them.
+/// Error 71 unless the blocks of a round, which wait for each other, can be on the GPU at once.
 template <class Shape>
-[[nodiscard]] StripWalk strips_over(const Box3& box, const Layout& at) {
-  constexpr int R = stencil_radius;
-  const StripWalk walk = plan_strips(box, at, Shape::width, Shape::height, R, multiprocessors());
-  if (walk.strips > 0 && !walk.keeps_strips_apart()) {
-    throw Error(ExitCode::resource,
-                text(Shape::family, " is given ", walk.planes(), " planes, too few for ", walk.strips,
-                     " strips of ", walk.rows, " rows of tiles"),
-                "take --schedule sequence");
-  }
-  if (walk.strips > 0) return walk;
-  throw Error(ExitCode::resource,
-              text(Shape::family, " takes at most ", multiprocessors() * Shape::width,
-                   " points along x on this GPU, ", box.extent().x, " are given"),
-              "take --schedule sequence");
-}
-
-/// Error 71 unless the blocks of a strip, which wait for each other, can be on the GPU at once.
-template <class Shape>
-void check_room(const StripWalk& walk, const LaunchFacts& facts) {
+void check_room(const RoundWalk& walk, const LaunchFacts& facts) {
   const int room = facts.active_blocks * multiprocessors();
   if (walk.blocks() <= room) return;
   throw Error(ExitCode::resource,
@@ -208,11 +194,10 @@ void check_room(const StripWalk& walk, const LaunchFacts& facts) {
 template <class Shape>
 class TwoStepsMaps {
  public:
-  TwoStepsArgs args_of(const StencilArgs<float>& args, const StripWalk& walk, int planes) {
+  TwoStepsArgs args_of(const StencilArgs<float>& args, const RoundWalk& walk) {
     auto* progress = static_cast<unsigned*>(args.workspace);
     return {args,
             walk,
-            planes,
             halo_of(args.u, args, walk),
             halo_of(args.u_next, args, walk),
             tile_of(args.u_before, args, walk),
@@ -227,13 +212,13 @@ class TwoStepsMaps {
   }
 
  private:
-  const TileMap& tile_of(const float* field, const StencilArgs<float>& args, const StripWalk& walk) {
+  const TileMap& tile_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
     return tiles_.of(field, [&] {
       return TileMap::of_box(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
                              Fetch::lines);
     });
   }
-  const TileMap& halo_of(const float* field, const StencilArgs<float>& args, const StripWalk& walk) {
+  const TileMap& halo_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
     return halos_.of(field, [&] {
       return TileMap::with_halo(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
                                 Fetch::lines);

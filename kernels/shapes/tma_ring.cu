@@ -7,6 +7,7 @@
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/throttle.cuh"
+#include "kernels/tile_walk.hpp"
 #include "kernels/tma.cuh"
 #include "kernels/vector_queue.hpp"
 
@@ -58,14 +59,14 @@ template <class Tile>
 __device__ void produce(const RingArgs& args, typename Tile::Shared& shared, Barriers<Tile>& barriers) {
   RingCursor<Tile::stages_u> u;
   RingCursor<Tile::stages_fields> fields;
-  Throttle throttle(static_cast<unsigned*>(args.args.workspace), args.walk, planes_of_round(args.walk));
+  Throttle throttle(static_cast<unsigned*>(args.args.workspace));
   for (int tile = blockIdx.x, round = 0; tile < args.walk.count(); tile += gridDim.x, ++round) {
     const Box3 points = args.walk.points(tile);
     const Index3 first = args.walk.first;
     const Index3 from{points.begin.x - first.x, points.begin.y - first.y, points.begin.z - first.z};
     const int planes = points.extent().z + 2 * R;
     for (int k = 0; k < planes_of_round(args.walk); ++k) {
-      throttle.pass(round, k);
+      throttle.pass(round * planes_of_round(args.walk), k, args.walk.blocks_in_round(round));
       if (k >= planes) continue;
       if (k + 1 < planes) args.ahead.prefetch({from.x, from.y, from.z + k + 1});
       barriers.empty_u[u.stage].wait(u.parity ^ 1);
@@ -245,7 +246,7 @@ class RingLaunch final : public PlannedLaunch {
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return Throttle::bytes(walk_, planes_of_round(walk_));
+    return Throttle::bytes(walk_.rounds() * planes_of_round(walk_));
   }
   void run(const StencilArgs<float>& given, void* stream) override {
     const StencilArgs<float> args = as_marched<Update>(given);

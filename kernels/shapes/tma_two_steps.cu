@@ -35,7 +35,7 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
   constexpr int pitch = Shape::threads_x + 2, rows = Shape::rows;
   using Inner = InnerUpdate<float>;
   const StencilArgs<float>& args = given.args;
-  const StripWalk& walk = given.walk;
+  const RoundWalk& walk = given.walk;
   const int step = threadIdx.x / Shape::group, thread = threadIdx.x % Shape::group;
   const int tx = thread % Shape::threads_x, ty = thread / Shape::threads_x;
   const bool leads_warp = threadIdx.x % 32 == 0;
@@ -46,22 +46,24 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
   RingCursor<Shape::stages_centre> centre;
   int before = 0, before_parity = 0;
   VectorQueue<Inner, rows> queue;
-  for (int strip = 0; strip < walk.strips; ++strip) {
-    Index3 p = walk.tile_begin(blockIdx.x, strip);
+  const int rounds = walk.rounds_of(blockIdx.x);
+  for (int number = 0; number < rounds; ++number) {
+    const Round& strip = walk.rounds[number];
+    const Box3 done = walk.done_by(strip, blockIdx.x, step);
+    Index3 p = walk.tile_begin(strip, blockIdx.x);
     p.x += 4 * tx;
     p.y += rows * ty;
     const int points = walk.box.end.x - p.x;  // of a row, from its first on
     unsigned stored = 0;                      // bit r: row r
     for (int r = 0; r < rows; ++r) {
       const int y = p.y + r;
-      if (points > 0 && y >= walk.rows_begin(strip, step) && y < walk.rows_end(strip, step))
-        stored |= 1U << r;
+      if (points > 0 && y >= done.begin.y && y < done.end.y) stored |= 1U << r;
     }
     const bool has_source = step == 0 && args.source_sample != nullptr && args.source.x >= p.x &&
                             args.source.x < p.x + 4 && args.source.y >= p.y && args.source.y < p.y + rows;
     const int source_k = has_source ? args.source.z - p.z + 2 * R : -1;
     float* to = target + args.layout.index(p.x, p.y, p.z);
-    march<R>(0, walk.planes() + 2 * R, [&](int k, int phase) {
+    march<R>(0, strip.planes + 2 * R, [&](int k, int phase) {
       const bool completes = k >= 2 * R;
       rings.full_u[u.stage].wait(u.parity);
       if (completes) {
@@ -110,7 +112,7 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
 
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads.x, 1)
-    tma_two_steps(const __grid_constant__ TwoStepsArgs args, const __grid_constant__ TileWalk rounds) {
+    tma_two_steps(const __grid_constant__ TwoStepsArgs args) {
   extern __shared__ __align__(128) unsigned char memory[];
   auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
   __shared__ Barriers<Shape> barriers;
@@ -121,13 +123,35 @@ __global__ void __launch_bounds__(Shape::threads.x, 1)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     const int warp = (threadIdx.x - computing) / 32;
     const bool leads_warp = threadIdx.x % 32 == 0;
-    if (warp == 0 && leads_warp) bring_fields<Shape>(args, shared, barriers, rounds);
+    if (warp == 0 && leads_warp) bring_fields<Shape>(args, shared, barriers);
     if (warp == 1) bring_first_step<Shape>(args, shared, barriers);
     if (warp >= 2 && leads_warp) announce<Shape>(args, barriers, warp - 2);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     compute<Shape>(args, shared, barriers);
   }
+}
+
+/// The strips over a box. Error 71 where it is too wide or too thin for them.
+template <class Shape>
+[[nodiscard]] RoundWalk strips_over(const Box3& box, const Layout& at) {
+  RoundTuning tuning;
+  tuning.most_blocks = multiprocessors();
+  const RoundWalk walk = plan_strips(box, at, Shape::tile, tuning);
+  if (walk.count == 0) {
+    throw Error(ExitCode::resource,
+                text(Shape::family, " takes at most ", multiprocessors() * Shape::width,
+                     " points along x on this GPU, and ", RoundWalk::most_rounds, " strips along y; ",
+                     box.extent().x, " x ", box.extent().y, " are given"),
+                "take --schedule sequence");
+  }
+  if (!walk.keeps_strips_apart()) {
+    throw Error(ExitCode::resource,
+                text(Shape::family, " is given ", box.extent().z, " planes, too few for ", walk.count,
+                     " strips of ", walk.rounds[0].rows, " rows of tiles"),
+                "take --schedule sequence");
+  }
+  return walk;
 }
 
 template <class Shape>
@@ -149,13 +173,10 @@ class TwoStepsLaunch final : public PlannedLaunch {
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  [[nodiscard]] std::size_t workspace_bytes() const override {
-    return two_steps_workspace(walk_, walk_.planes());
-  }
+  [[nodiscard]] std::size_t workspace_bytes() const override { return two_steps_workspace(walk_); }
   void run(const StencilArgs<float>& args, void* stream) override {
-    TwoStepsArgs both = maps_.args_of(args, walk_, walk_.planes());
-    TileWalk rounds = rounds_of(walk_);
-    void* arguments[] = {&both, &rounds};
+    TwoStepsArgs both = maps_.args_of(args, walk_);
+    void* arguments[] = {&both};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
                                              bytes, static_cast<cudaStream_t>(stream)));
   }
@@ -163,7 +184,7 @@ class TwoStepsLaunch final : public PlannedLaunch {
  private:
   static constexpr auto kernel = tma_two_steps<Shape>;
   static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
-  StripWalk walk_;
+  RoundWalk walk_;
   LaunchFacts facts_;
   TwoStepsMaps<Shape> maps_;
 };

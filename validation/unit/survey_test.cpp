@@ -11,13 +11,13 @@
 namespace minimod {
 namespace {
 
-constexpr std::int64_t enough = 1 << 20;
+constexpr std::int64_t enough_receivers = 1 << 20;
 
 std::vector<Point3> positions_of(const std::string& spec) {
-  return parse_receivers(spec, enough).positions;
+  return parse_receivers(spec, enough_receivers).positions;
 }
 
-Outcome receivers_outcome(const std::string& spec, std::int64_t limit = enough) {
+Outcome receivers_outcome(const std::string& spec, std::int64_t limit = enough_receivers) {
   return outcome_of([&] { (void)parse_receivers(spec, limit); });
 }
 
@@ -76,10 +76,10 @@ TEST_CASE("columns beside x, y and z are left out by their names", "[unit]") {
   const TemporaryDirectory directory;
   const std::string file =
       directory.write("r.csv", "id,elevation,y_m,x_m,z_m\nA-7,abc,2,1,3\n,12,-5,4.5,60\n");
-  const ReceiverList list = parse_receivers(file, enough);
+  const ReceiverList list = parse_receivers(file, enough_receivers);
   CHECK(list.positions == std::vector<Point3>{{1, 2, 3}, {4.5, -5, 60}});
   CHECK(list.note == "of '" + file + "' x, y and z are read; left out: id, elevation");
-  CHECK(parse_receivers("line:0,0,0:1,1,1:2", enough).note.empty());
+  CHECK(parse_receivers("line:0,0,0:1,1,1:2", enough_receivers).note.empty());
 }
 
 TEST_CASE("a wrong receiver file is named with line and column", "[unit]") {

@@ -1,0 +1,231 @@
+/// The rounds of a launch of two fused steps: what each step writes, and that the second never needs what no
+/// block of its round has written.
+#include "kernels/round_walk.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "validation/unit/box_from.hpp"
+
+using namespace minimod;
+
+namespace {
+
+constexpr int R = stencil_radius;
+
+Box3 cut(const Box3& a, const Box3& b) {
+  return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
+          {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
+}
+
+bool is_within(const Box3& a, const Box3& b) {
+  return cut(a, b) == a;
+}
+
+Box3 with_star(const Box3& box) {
+  return {{box.begin.x - R, box.begin.y - R, box.begin.z - R}, {box.end.x + R, box.end.y + R, box.end.z + R}};
+}
+
+/// The first block of each chunk of each round, with its round.
+struct Chunk {
+  const Round* round;
+  int block;
+};
+std::vector<Chunk> chunks_of(const RoundWalk& walk) {
+  std::vector<Chunk> chunks;
+  for (int i = 0; i < walk.count; ++i) {
+    const Round& round = walk.rounds[i];
+    for (int c = 0; c < round.chunks; ++c) chunks.push_back({&round, c * round.columns * round.rows});
+  }
+  return chunks;
+}
+
+/// The second step is done once on every point of the box, the first wherever the second needs it, and both
+/// within the tiles and planes that are marched over.
+void check_points(const RoundWalk& walk) {
+  std::int64_t own_points = 0;
+  int wrong = 0;
+  std::vector<Box3> all;
+  for (const auto& [round, block] : chunks_of(walk)) {
+    const Box3 first = walk.done_by(*round, block, 0), own = walk.done_by(*round, block, 1);
+    const Index3 begin = walk.tile_begin(*round, block);
+    const Box3 tiles =
+        box_from(begin, {round->columns * walk.tile_width, round->rows * walk.tile_height, round->planes});
+    wrong += own.empty() || !is_within(first, tiles) ? 1 : 0;
+    wrong += is_within(cut(with_star(own), walk.box), first) ? 0 : 1;
+    wrong += (own.begin.x - walk.first.x) % vector_alignment != 0 ? 1 : 0;
+    wrong += own.end.x != walk.box.end.x && (own.end.x - walk.first.x) % vector_alignment != 0 ? 1 : 0;
+    for (const Box3& other : all) wrong += cut(own, other).empty() ? 0 : 1;
+    all.push_back(own);
+    own_points += own.points();
+  }
+  CHECK(wrong == 0);
+  CHECK(own_points == Box3{{walk.first.x, walk.box.begin.y, walk.box.begin.z}, walk.box.end}.points());
+}
+
+/// Whether a tile has points that the first step is done on for the tiles of the round alone.
+void check_blocks(const RoundWalk& walk, int most_blocks, int planes_a_turn) {
+  int planes = 0, wrong = 0;
+  for (int i = 0; i < walk.count; ++i) {
+    const Round& round = walk.rounds[i];
+    wrong += round.blocks() < 1 || round.blocks() > most_blocks ? 1 : 0;
+    wrong += i > 0 && round.blocks() > walk.rounds[i - 1].blocks() ? 1 : 0;
+    wrong += round.planes % planes_a_turn != 0 || round.planes_before != planes ? 1 : 0;
+    planes += round.planes;
+    for (int block = 0; block < round.blocks(); ++block) {
+      wrong += walk.rounds_of(block) <= i ? 1 : 0;
+      wrong += walk.done_by(round, block, 0).contains(walk.tile_begin(round, block)) ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(walk.planes_of(walk.count) == planes);
+}
+
+/// A neighbour is the block next to it in the round, and has this one for its neighbour; a block at the edge
+/// is its own.
+void check_neighbours(const RoundWalk& walk, const Round& round) {
+  int wrong = 0;
+  for (int block = 0; block < round.blocks(); ++block) {
+    const Index3 tile = walk.tile_begin(round, block);
+    for (const auto& [dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+      const int x = block % round.columns + dx, y = block / round.columns % round.rows + dy;
+      const bool is_there = x >= 0 && x < round.columns && y >= 0 && y < round.rows;
+      const int neighbour = RoundWalk::neighbour(round, block, dx, dy);
+      if (neighbour < 0 || neighbour >= round.blocks()) FAIL("no such block");
+      const Index3 next = walk.tile_begin(round, neighbour);
+      const int steps = is_there ? 1 : 0;
+      wrong += next.x - tile.x != steps * dx * walk.tile_width ? 1 : 0;
+      wrong += next.y - tile.y != steps * dy * walk.tile_height ? 1 : 0;
+      wrong += next.z != tile.z ? 1 : 0;
+      wrong += RoundWalk::neighbour(round, neighbour, -dx, -dy) != block && is_there ? 1 : 0;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+Layout layout_around(const Box3& box) {
+  return make_grid({box.end.x + 5, box.end.y + 5, box.end.z + 5}, {1, 1, 1}, 27).layout;
+}
+
+RoundTuning tuning_of(int most_blocks) {
+  RoundTuning tuning;
+  tuning.most_blocks = most_blocks;
+  return tuning;
+}
+
+RoundTuning with_chunks(int most_blocks) {
+  RoundTuning tuning = tuning_of(most_blocks);
+  tuning.planes_a_turn = 4;
+  tuning.chunk_lost = 1;
+  tuning.allows_chunks = [](const RoundWalk&, const Round&) { return true; };
+  return tuning;
+}
+
+RoundWalk rounds_of(Extent3 n) {
+  const Grid grid = make_grid(n, {1, 1, 1}, 0);
+  return plan_rounds({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, {64, 32, 0}, with_chunks(132));
+}
+
+}  // namespace
+
+TEST_CASE("Rounds share a box out so that the second step finds the first around it", "[unit]") {
+  const Index3 begin = GENERATE(Index3{27, 27, 27}, Index3{0, 0, 0}, Index3{30, 1, 2});
+  const int most_blocks = GENERATE(2, 3, 14, 78, 132);
+  const int tile_height = GENERATE(16, 32);
+  for (const int width : {1, 61, 64, 65, 130, 700, 946, 4000}) {
+    for (const int height : {1, 7, 8, 9, 31, 33, 56, 57, 64, 65, 300, 385, 400, 946, 2000}) {
+      const Box3 box = box_from(begin, {width, height, height % 2 == 0 ? 150 : 41});
+      CAPTURE(begin.x, width, height, tile_height, most_blocks);
+      const RoundWalk walk =
+          plan_rounds(box, layout_around(box), {64, tile_height, 0}, with_chunks(most_blocks));
+      if (walk.count == 0) {
+        CHECK(std::int64_t{width} * height >
+              RoundWalk::most_rounds * most_blocks * 56 * (tile_height - 8) / 2);
+        continue;
+      }
+      check_points(walk);
+      check_blocks(walk, most_blocks, 4);
+      check_neighbours(walk, walk.rounds[0]);
+      check_neighbours(walk, walk.rounds[walk.count - 1]);
+      const RoundWalk strips =
+          plan_strips(box, layout_around(box), {64, tile_height, 0}, tuning_of(most_blocks));
+      if (strips.count == 0) {
+        CHECK((width + 3 > 64 * most_blocks || height > RoundWalk::most_rounds * (tile_height - 2 * R)));
+        continue;
+      }
+      check_points(strips);
+      check_blocks(strips, most_blocks, 1);
+      check_neighbours(strips, strips.rounds[0]);
+    }
+  }
+}
+
+TEST_CASE("Rounds keep the multiprocessors at work, and go over the planes as seldom as may be", "[unit]") {
+  struct Expected {
+    Extent3 n;
+    int most_planes;  ///< of all rounds
+  };
+  // Of 132 blocks of 64 x 32 points.
+  for (const auto& [n, most_planes] : {Expected{{1000, 1000, 1000}, 4000},
+                                       {{512, 512, 512}, 512},
+                                       {{768, 768, 768}, 1830},
+                                       {{896, 896, 896}, 2960},
+                                       {{256, 256, 256}, 72},
+                                       {{999, 1001, 1003}, 4200},
+                                       {{2000, 2000, 250}, 4200},
+                                       {{4000, 300, 800}, 4100}}) {
+    const RoundWalk walk = rounds_of(n);
+    CAPTURE(n.x, n.y, n.z, walk.count, walk.rounds[0].columns, walk.rounds[0].rows, walk.rounds[0].chunks);
+    CHECK(walk.planes_of(walk.count) <= most_planes);
+  }
+}
+
+TEST_CASE("Slabs of a domain have the tiles of the whole", "[unit]") {
+  for (const Extent3 n : {Extent3{1000, 1000, 1000}, {999, 1001, 400}, {200, 200, 200}, {4000, 300, 800}}) {
+    const auto tiles_of = [&](int planes) {
+      std::vector<std::array<int, 4>> tiles;
+      const RoundWalk walk = rounds_of({n.x, n.y, planes});
+      for (int i = 0; i < walk.count; ++i) {
+        const Round& round = walk.rounds[i];
+        tiles.push_back({round.x, round.y, round.columns, round.rows});
+      }
+      std::sort(tiles.begin(), tiles.end());
+      return tiles;
+    };
+    const auto whole = tiles_of(n.z);
+    for (const int planes : {n.z / 2, 100, 37, 9}) CHECK(tiles_of(planes) == whole);
+  }
+}
+
+TEST_CASE("A box takes as few strips as there may be, and these as few blocks", "[unit]") {
+  const Grid grid = make_grid({1000, 1000, 1000}, {1, 1, 1}, 27);
+  const auto strips_over = [&](const Box3& box) {
+    return plan_strips(box, grid.layout, {64, 32, 0}, tuning_of(132));
+  };
+  const RoundWalk all = strips_over({{27, 27, 27}, {973, 973, 973}});
+  CHECK((all.count == 4 && all.rounds[0].columns == 15 && all.rounds[0].rows == 8));
+  CHECK(all.rounds[1].y == 27 + 8 * 32 - 2 * R);
+  const RoundWalk flat = strips_over({{27, 27, 27}, {973, 327, 973}});
+  CHECK((flat.count == 2 && flat.rounds[0].rows == 5));  // 8 rows would fit, and be no faster
+}
+
+TEST_CASE("A row of tiles that is wider than the GPU gives no strips", "[unit]") {
+  const Box3 box{{27, 27, 27}, {27 + 64 * 132 + 1, 100, 100}};
+  CHECK(plan_strips(box, layout_around(box), {64, 32, 0}, tuning_of(132)).count == 0);
+  CHECK(plan_strips(box, layout_around(box), {64, 32, 0}, tuning_of(133)).count == 3);
+}
+
+TEST_CASE("Strips that are too shallow to stay apart are known", "[unit]") {
+  const auto keeps_apart = [](Extent3 n) {
+    const Grid grid = make_grid(n, {20, 20, 20}, 0);
+    return plan_strips({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, {64, 32, 0}, tuning_of(132))
+        .keeps_strips_apart();
+  };
+  CHECK(keeps_apart({946, 946, 946}));
+  CHECK(keeps_apart({2886, 106, 64}));
+  CHECK_FALSE(keeps_apart({2886, 106, 63}));
+  CHECK(keeps_apart({2886, 60, 5}));  // one strip
+}
