@@ -130,26 +130,37 @@ void FiberBlock::sync() {
   state_->yield();
 }
 
+int FiberBlock::current() const {
+  return state_->current;
+}
+
 void FiberBlock::run(const std::function<void(int)>& body, std::uint64_t seed) {
+  run_apart(body, seed, [&] {
+    const auto ended = std::count_if(state_->fibers.begin(), state_->fibers.end(),
+                                     [](const State::Fiber& fiber) { return fiber.ended; });
+    if (ended != 0 && ended != static_cast<std::ptrdiff_t>(state_->fibers.size())) {
+      throw std::logic_error("a thread of the block ended while others wait at a barrier");
+    }
+  });
+}
+
+void FiberBlock::run_apart(const std::function<void(int)>& body, std::uint64_t seed,
+                           const std::function<void()>& between_turns) {
   State& state = *state_;
   const int threads = static_cast<int>(state.fibers.size());
   state.body = &body;
   state.failure = nullptr;
   for (int t = 0; t < threads; ++t) state.start(t);
 
-  std::vector<int> order(threads);
-  std::iota(order.begin(), order.end(), 0);
+  std::vector<int> running(threads);
+  std::iota(running.begin(), running.end(), 0);
   std::mt19937_64 random(seed);
-  for (bool running = true; running;) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const int t : order) state.resume(t);
+  while (!running.empty()) {
+    std::shuffle(running.begin(), running.end(), random);
+    for (const int t : running) state.resume(t);
     if (state.failure) std::rethrow_exception(state.failure);
-    const auto ended = std::count_if(state.fibers.begin(), state.fibers.end(),
-                                     [](const State::Fiber& fiber) { return fiber.ended; });
-    if (ended != 0 && ended != threads) {
-      throw std::logic_error("a thread of the block ended while others wait at a barrier");
-    }
-    running = ended == 0;
+    between_turns();
+    std::erase_if(running, [&](int t) { return state.fibers[t].ended; });
   }
 }
 

@@ -31,6 +31,14 @@ class FiberBlock {
   /// The barrier, called from inside `body`.
   void sync();
 
+  /// The same where threads may end at different times; `sync()` only lets the others go on. After each turn
+  /// of all that have not ended comes between_turns().
+  void run_apart(const std::function<void(int)>& body, std::uint64_t seed,
+                 const std::function<void()>& between_turns);
+
+  /// The number of the thread that runs.
+  [[nodiscard]] int current() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -50,4 +50,12 @@ LaunchFacts prepare(const KernelLaunch& launch, const char* shape) {
   return facts;
 }
 
+void check_room(const LaunchFacts& facts, int blocks, const char* shape) {
+  const int room = facts.active_blocks * multiprocessors();
+  if (blocks <= room) return;
+  throw Error(ExitCode::resource,
+              text(shape, " needs ", blocks, " blocks on the GPU at once, which holds ", room),
+              "take --schedule sequence, or another kernel");
+}
+
 }  // namespace minimod

@@ -23,6 +23,9 @@ struct KernelLaunch {
 /// for more blocks along an axis than the GPU takes, and what else it refuses.
 [[nodiscard]] LaunchFacts prepare(const KernelLaunch& launch, const char* shape);
 
+/// Error 71 unless the blocks of a cooperative launch, which wait for each other, can be on the GPU at once.
+void check_room(const LaunchFacts& facts, int blocks, const char* shape);
+
 [[nodiscard]] inline dim3 to_dim3(Extent3 n) {
   return {static_cast<unsigned>(n.x), static_cast<unsigned>(n.y), static_cast<unsigned>(n.z)};
 }

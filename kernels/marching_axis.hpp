@@ -19,7 +19,6 @@ template <class Real, int Radius>
     exchange(box->begin);
     exchange(box->end);
   }
-  exchange(args.source);
   std::swap(args.layout.stride_y, args.layout.stride_z);
   std::swap(args.phi_layout.stride_y, args.phi_layout.stride_z);
   std::swap(args.eta_y, args.eta_z);

@@ -51,18 +51,4 @@ TileMap::TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, in
                  Fetch fetch)
     : map_(encode(CU_TENSOR_MAP_DATA_TYPE_UINT16, sizeof *first, first, reach, at, width, height, fetch)) {}
 
-TileMap TileMap::with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
-                                    int width, int height, Fetch fetch) {
-  constexpr int R = stencil_radius;
-  const Box3 around{{begin.x, begin.y, begin.z - R}, {box.end.x, box.end.y, box.end.z + R}};
-  return of_box(field, at, around, around.begin, width, height, fetch);
-}
-
-TileMap TileMap::with_halo(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                           int height, Fetch fetch) {
-  constexpr int R = stencil_radius;
-  const Box3 around{{begin.x - R, begin.y - R, begin.z - R}, {box.end.x + R, box.end.y + R, box.end.z + R}};
-  return of_box(field, at, around, around.begin, width + 2 * R, height + 2 * R, fetch);
-}
-
 }  // namespace minimod

@@ -7,13 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <utility>
 
 #include <cuda.h>
 
 #include "kernels/cuda_check.cuh"
-#include "kernels/grid.hpp"
+#include "kernels/ring_cursor.hpp"
+#include "kernels/tile_maps.hpp"
 
 namespace minimod {
 
@@ -40,6 +39,11 @@ class SharedBarrier {
         "r"(parity)
         : "memory");
   }
+  /// Makes initialized barriers known to the copy engine. Before the block's first __syncthreads.
+  static __device__ void publish() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
   [[nodiscard]] __device__ unsigned address() const {
     return static_cast<unsigned>(__cvta_generic_to_shared(&word_));
   }
@@ -48,27 +52,6 @@ class SharedBarrier {
   std::uint64_t word_;
 };
 
-/// Makes initialized barriers known to the copy engine. Before the block's first __syncthreads.
-__device__ inline void publish_barriers() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-/// The stage of a ring that is next, and the parity of its present use.
-template <int Stages>
-struct RingCursor {
-  int stage = 0, parity = 0;
-  __device__ void advance() {
-    if (++stage == Stages) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-};
-
-/// What a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole lines.
-enum class Fetch { sectors, lines };
-
 /// A tile's plane of a field as the copy engine knows it; counted from the field's first value that the map
 /// was made with. Values beyond the map's extents come as zero and are not fetched.
 class TileMap {
@@ -76,20 +59,6 @@ class TileMap {
   /// `first`: 16 B aligned. `reach`: values, rows and planes from there on that exist or are needed.
   TileMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
   TileMap(const std::uint16_t* first, Extent3 reach, const Layout& at, int width, int height, Fetch fetch);
-
-  /// Of the points of a box from `begin` on, which is at most its first point and stands on 16 B.
-  template <class Value>
-  static TileMap of_box(const Value* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                        int height, Fetch fetch) {
-    const Extent3 n{box.end.x - begin.x, box.end.y - begin.y, box.end.z - begin.z};
-    return {field + at.index(begin.x, begin.y, begin.z), n, at, width, height, fetch};
-  }
-  /// The same with the stencil's planes above and below the box.
-  static TileMap with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin,
-                                    int width, int height, Fetch fetch);
-  /// The same with a halo on all sides, of the tile too.
-  static TileMap with_halo(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                           int height, Fetch fetch);
 
   /// Starts the copy of the tile at `from` into `to` (128 B aligned), which arrives at `full`.
   __device__ void load(void* to, Index3 from, SharedBarrier& full) const {
@@ -108,22 +77,6 @@ class TileMap {
 
  private:
   CUtensorMap map_;
-};
-
-/// The maps of a field of a launch, each encoded when it is first met: fields change places from step to
-/// step, their addresses stay.
-class TileMaps {
- public:
-  template <class Encode>
-  const TileMap& of(const void* field, const Encode& encode) {
-    for (const auto& [address, map] : maps_) {
-      if (address == field) return map;
-    }
-    return maps_.emplace_back(field, encode()).second;
-  }
-
- private:
-  std::deque<std::pair<const void*, TileMap>> maps_;  // whose references stay
 };
 
 }  // namespace minimod

@@ -11,7 +11,12 @@ template <class Update>
 void run_two_steps(const StencilArgs<float>& args) {
   run_reference_planes<Update>(args);
   if (args.source_sample != nullptr) {
-    args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
+    const Extent3 n = args.source.extent();
+    for (std::int64_t i = 0; i < n.points(); ++i) {
+      const Index3 p = unflatten(i, n), begin = args.source.begin;
+      args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
+          args.source_shares[i] * *args.source_sample;
+    }
   }
   StencilArgs<float> second = args;
   second.u = args.u_next;

@@ -2,13 +2,13 @@
 #include <type_traits>
 
 #include "kernels/damping_of_points.hpp"
+#include "kernels/hopper_block.cuh"
 #include "kernels/launch_facts.cuh"
 #include "kernels/marching_axis.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
-#include "kernels/throttle.cuh"
+#include "kernels/throttle.hpp"
 #include "kernels/tile_walk.hpp"
-#include "kernels/tma.cuh"
 #include "kernels/vector_queue.hpp"
 
 namespace minimod {
@@ -43,7 +43,7 @@ struct Barriers {
     for (SharedBarrier& barrier : full_fields) barrier.init(1);
     for (SharedBarrier& barrier : empty_u) barrier.init(Tile::consumers / 32);
     for (SharedBarrier& barrier : empty_fields) barrier.init(Tile::consumers / 32);
-    publish_barriers();
+    SharedBarrier::publish();
   }
 };
 
@@ -59,7 +59,7 @@ template <class Tile>
 __device__ void produce(const RingArgs& args, typename Tile::Shared& shared, Barriers<Tile>& barriers) {
   RingCursor<Tile::stages_u> u;
   RingCursor<Tile::stages_fields> fields;
-  Throttle throttle(static_cast<unsigned*>(args.args.workspace));
+  Throttle<HopperBlock> throttle(static_cast<unsigned*>(args.args.workspace));
   for (int tile = blockIdx.x, round = 0; tile < args.walk.count(); tile += gridDim.x, ++round) {
     const Box3 points = args.walk.points(tile);
     const Index3 first = args.walk.first;
@@ -246,7 +246,7 @@ class RingLaunch final : public PlannedLaunch {
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return Throttle::bytes(walk_.rounds() * planes_of_round(walk_));
+    return Throttle<HopperBlock>::bytes(walk_.rounds() * planes_of_round(walk_));
   }
   void run(const StencilArgs<float>& given, void* stream) override {
     const StencilArgs<float> args = as_marched<Update>(given);
@@ -257,13 +257,13 @@ class RingLaunch final : public PlannedLaunch {
         walk_,
         u_.of(args.u,
               [&] {
-                return TileMap::with_halo(args.u, at, args.box, walk_.first, Tile::width, Tile::height,
-                                          fetch);
+                return map_with_halo<TileMap>(args.u, at, args.box, walk_.first, Tile::width, Tile::height,
+                                              fetch);
               }),
         ahead_.of(args.u,
                   [&] {
-                    return TileMap::with_planes_around(args.u, at, args.box, walk_.first, Tile::width,
-                                                       Tile::height, fetch);
+                    return map_with_planes_around<TileMap>(args.u, at, args.box, walk_.first, Tile::width,
+                                                           Tile::height, fetch);
                   }),
         tile_of(velocity_of<Tile>(args), at, args.box, v2dt2_),
         {before, Update::damps ? tile_of(args.phi, args.phi_layout, args.box, phi_) : before}};
@@ -273,9 +273,9 @@ class RingLaunch final : public PlannedLaunch {
 
  private:
   template <class Value>
-  const TileMap& tile_of(const Value* field, const Layout& layout, const Box3& box, TileMaps& maps) {
+  const TileMap& tile_of(const Value* field, const Layout& layout, const Box3& box, TileMaps<TileMap>& maps) {
     return maps.of(field, [&] {
-      return TileMap::of_box(field, layout, box, walk_.first, Tile::width, Tile::height, fetch);
+      return map_of_box<TileMap>(field, layout, box, walk_.first, Tile::width, Tile::height, fetch);
     });
   }
 
@@ -284,7 +284,7 @@ class RingLaunch final : public PlannedLaunch {
   static constexpr Fetch fetch = Update::damps ? Fetch::lines : Fetch::sectors;  // as measured, 2 to 5 %
   TileWalk walk_;
   LaunchFacts facts_;
-  TileMaps u_, ahead_, v2dt2_, before_, phi_;
+  TileMaps<TileMap> u_, ahead_, v2dt2_, before_, phi_;
 };
 
 template <class Shape>

@@ -4,7 +4,7 @@
 /// four points each, and never meet at a block barrier: each stage of a ring has its own two barriers
 /// (kernels/tma.cuh). A block stays on its multiprocessor and walks over tiles (kernels/tile_walk.hpp); a
 /// throttle holds all blocks within a plane of each other, so that the halo that neighbours share is read
-/// from memory once (kernels/throttle.cuh), and the next plane is on its way into the L2 beforehand.
+/// from memory once (kernels/throttle.hpp), and the next plane is on its way into the L2 beforehand.
 ///
 /// A point costs 16 B of memory traffic and 0.03 B for the halo that does leave the L2; 2R registers, 4 + 4 R
 /// / 16 vector reads of shared memory for 4 points; no barrier for the whole block. In the PML

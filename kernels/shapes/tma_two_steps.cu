@@ -1,6 +1,8 @@
+#include "kernels/hopper_block.cuh"
+#include "kernels/launch_facts.cuh"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
-#include "kernels/two_steps_pipeline.cuh"
+#include "kernels/two_steps_pipeline.hpp"
 #include "kernels/vector_queue.hpp"
 #include "src/base/error.hpp"
 
@@ -9,6 +11,10 @@ namespace minimod {
 namespace {
 
 constexpr int R = stencil_radius;
+
+template <class Shape>
+using Barriers = TwoStepsBarriers<Shape, HopperBlock>;
+using Args = TwoStepsArgs<HopperBlock>;
 
 /// The rings of a step.
 template <class Shape>
@@ -30,8 +36,7 @@ struct StepRings {
 /// The threads that compute. Both steps run the same code on other rings: two copies of the unrolled loop
 /// would push each other out of the instruction cache.
 template <class Shape>
-__device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& shared,
-                        Barriers<Shape>& barriers) {
+__device__ void compute(const Args& given, typename Shape::Shared& shared, Barriers<Shape>& barriers) {
   constexpr int pitch = Shape::threads_x + 2, rows = Shape::rows;
   using Inner = InnerUpdate<float>;
   const StencilArgs<float>& args = given.args;
@@ -59,9 +64,10 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
       const int y = p.y + r;
       if (points > 0 && y >= done.begin.y && y < done.end.y) stored |= 1U << r;
     }
-    const bool has_source = step == 0 && args.source_sample != nullptr && args.source.x >= p.x &&
-                            args.source.x < p.x + 4 && args.source.y >= p.y && args.source.y < p.y + rows;
-    const int source_k = has_source ? args.source.z - p.z + 2 * R : -1;
+    const Index3 source = args.source.begin;
+    const bool has_source = step == 0 && args.source_sample != nullptr && source.x >= p.x &&
+                            source.x < p.x + 4 && source.y >= p.y && source.y < p.y + rows;
+    const int source_k = has_source ? source.z - p.z + 2 * R : -1;
     float* to = target + args.layout.index(p.x, p.y, p.z);
     march<R>(0, strip.planes + 2 * R, [&](int k, int phase) {
       const bool completes = k >= 2 * R;
@@ -88,7 +94,7 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
       const auto finished = [&] {
         if (!completes) return;
         if (k == source_k) {
-          args.u_next[args.layout.index(args.source.x, args.source.y, args.source.z)] += *args.source_sample;
+          args.u_next[args.layout.index(source.x, source.y, source.z)] += *args.source_sample;
         }
         (step == 0 ? barriers.full_centre : barriers.empty_centre)[centre.stage].arrive();
         __syncwarp();
@@ -111,8 +117,7 @@ __device__ void compute(const TwoStepsArgs& given, typename Shape::Shared& share
 }
 
 template <class Shape>
-__global__ void __launch_bounds__(Shape::threads.x, 1)
-    tma_two_steps(const __grid_constant__ TwoStepsArgs args) {
+__global__ void __launch_bounds__(Shape::threads.x, 1) tma_two_steps(const __grid_constant__ Args args) {
   extern __shared__ __align__(128) unsigned char memory[];
   auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
   __shared__ Barriers<Shape> barriers;
@@ -169,13 +174,15 @@ class TwoStepsLaunch final : public PlannedLaunch {
       throw Error(ExitCode::internal, text(Shape::family, " is given a box that does not begin on a vector"),
                   "please report it");
     }
-    check_room<Shape>(walk_, facts_);
+    check_room(facts_, walk_.blocks(), Shape::family);
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  [[nodiscard]] std::size_t workspace_bytes() const override { return two_steps_workspace(walk_); }
+  [[nodiscard]] std::size_t workspace_bytes() const override {
+    return two_steps_workspace<HopperBlock>(walk_);
+  }
   void run(const StencilArgs<float>& args, void* stream) override {
-    TwoStepsArgs both = maps_.args_of(args, walk_);
+    Args both = maps_.args_of(args, walk_);
     void* arguments[] = {&both};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
                                              bytes, static_cast<cudaStream_t>(stream)));
@@ -186,7 +193,7 @@ class TwoStepsLaunch final : public PlannedLaunch {
   static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
   RoundWalk walk_;
   LaunchFacts facts_;
-  TwoStepsMaps<Shape> maps_;
+  TwoStepsMaps<Shape, HopperBlock> maps_;
 };
 
 template <class Shape>

@@ -11,7 +11,7 @@
 /// φ⁺ without its part along z is stored right away. Near the z slabs that part of φ⁺(z - 1), which needs
 /// u(z), is added in the L2, where nothing waits for it. Tiles without x and y slabs meet φ(z - 1) as a whole
 /// when plane z is there. φ at the next step goes from the first step's threads to the second's of the same
-/// place through the L2; `phi` is read only, as the rows in which strips overlap do the first step twice.
+/// place through the L2; `phi` is read only, as points in which rounds overlap do the first step twice.
 /// Rows of φ in the x slabs are stored in whole sectors of 32 B: one that is written in part is read first.
 ///
 /// The loop is rolled: the queue moves on by a slot a plane. Multiprocessors seem to share a cache of

@@ -34,6 +34,14 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
   return shares;
 }
 
+/// Those nodes as a box.
+Box3 box_in(const Grid& grid, const NodeWeights& place) {
+  const Index3 begin = place.first;
+  const Extent3 n = place.count;
+  return {{begin.x, begin.y, std::max(begin.z, 0)},
+          {begin.x + n.x, begin.y + n.y, std::min(begin.z + n.z, grid.n.z)}};
+}
+
 template <class Value>
 std::vector<Value> column(const std::vector<NodeShare>& shares, Value NodeShare::*member) {
   std::vector<Value> values(shares.size());
@@ -52,7 +60,7 @@ NodeWeights at_node(Index3 node) {
 /// The samples carry the scale of the first node of their source, the weights the ratio of the others to it.
 Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources,
                  const std::vector<Box3>& rims)
-    : count_(sources.size()), node_(sources.front().place.first) {
+    : count_(sources.size()), box_(box_in(fields.grid(), sources.front().place)) {
   for (const FedSource& source : sources) steps_ = std::max(steps_, static_cast<int>(source.samples.size()));
   const Point3 h = fields.grid().spacing;
   std::vector<NodeShare> shares;
@@ -66,6 +74,7 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
     const auto own = shares_of(source.place, fields, rims, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
+  shares_ = upload_as_float(backend, column(shares, &NodeShare::weight));
   std::ranges::stable_sort(
       shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
   in_rims_ = std::ranges::count(shares, false, &NodeShare::is_behind_rims);
@@ -77,7 +86,13 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
 
 std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples) {
   return {samples * sizeof(float), nodes * sizeof(std::int64_t), nodes * sizeof(float),
-          nodes * sizeof(std::int32_t)};
+          nodes * sizeof(std::int32_t), nodes * sizeof(float)};
+}
+
+void Sources::feed(StencilArgs<float>& args, int number) const {
+  args.source = box_;
+  args.source_shares = shares_.data();
+  args.source_sample = box_.empty() ? nullptr : sample(number);
 }
 
 void Sources::inject(Backend& backend, float* u_next, int number) const {

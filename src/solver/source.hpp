@@ -34,14 +34,16 @@ class Sources {
   void inject(Backend& backend, float* u_next, int number) const;
   void inject_rims(Backend& backend, float* u_next, int number) const;
   void inject_behind_rims(Backend& backend, float* u_next, int number) const;
-  /// Of one source at a node.
-  [[nodiscard]] Index3 node() const { return node_; }
+  /// Of one source: the nodes in this slab that it feeds.
+  [[nodiscard]] const Box3& box() const { return box_; }
+  /// Of one source: has a launch of two steps do it between them.
+  void feed(StencilArgs<float>& args, int number) const;
+
+ private:
   /// What step `number` adds, a source a value, on the device; null when the samples are over.
   [[nodiscard]] const float* sample(int number) const {
     return number < steps_ ? samples_.data() + std::size_t(number) * count_ : nullptr;
   }
-
- private:
   void inject(Backend& backend, float* u_next, int number, std::size_t begin, std::size_t end) const;
 
   DeviceArray<float> samples_;         ///< [step][source]
@@ -51,7 +53,8 @@ class Sources {
   std::size_t count_ = 0;    ///< of the sources
   std::size_t in_rims_ = 0;  ///< of the nodes
   int steps_ = 0;
-  Index3 node_;  ///< the first of the first
+  Box3 box_;                   ///< of the first source
+  DeviceArray<float> shares_;  ///< weights of its nodes, x fastest, and then those of the others
 };
 
 }  // namespace minimod

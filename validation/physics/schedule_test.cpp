@@ -4,6 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
+#include "src/solver/interpolation.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;
@@ -32,6 +33,26 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "
   CHECK(
       difference(run_schedule(*backend, given, {&two, &kokkos, &two_steps()}, snapshots), expected).empty());
   CHECK(difference(run_schedule(*backend, given, {&two, &two, &whole()}, snapshots), expected).empty());
+}
+
+TEST_CASE("A launch of the whole domain feeds a source between nodes between its steps", "[physics]") {
+  const auto backend = make_host_backend();
+  const CodeShape &kokkos = find_shape("kokkos"), &two = find_shape("reference");
+  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 15}};
+  const auto field_after = [&](int steps, const KernelSet& kernels, Point3 p) {
+    Propagator propagator = make_propagator(*backend, given, kernels);
+    propagator.set_source_between(sinc_weights(p, given.n, Interpolation::sinc, false),
+                                  std::vector<double>(steps, 1e3));
+    for (int n = 0; n < steps; ++n) propagator.step();
+    return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
+  };
+  for (const Point3 p : {Point3{20.3, 16.2, 15.1}, {2.4, 33.6, 1.5}}) {  // inside, and cut off at an edge
+    for (const int steps : {5, 12}) {
+      CHECK(same_bits(field_after(steps, {&two, &two, &whole()}, p),
+                      field_after(steps, {&kokkos, &kokkos}, p)));
+    }
+  }
+  CHECK(two_steps().why_not(StepProblem{.between_nodes = true}) != "");
 }
 
 TEST_CASE("What a launch of two steps left in its buffers does not matter", "[physics]") {

@@ -38,12 +38,16 @@ class PairStepper : public Stepper {
 
 class PairSchedule : public Schedule {
  public:
+  /// `feeds_between_nodes`: whether its launch takes a source between nodes between its two steps.
+  explicit PairSchedule(bool feeds_between_nodes) : feeds_between_nodes_(feeds_between_nodes) {}
   using Schedule::why_not;
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
     const bool is_all_launches = problem.decomposition == Decomposition::seven &&
-                                 problem.boundary.is_part_of_the_launches() && !problem.between_nodes &&
-                                 !problem.several_sources;
-    return is_all_launches ? "" : "needs seven, pml, no free surface, nearest and one source";
+                                 problem.boundary.is_part_of_the_launches() &&
+                                 (feeds_between_nodes_ || !problem.between_nodes) && !problem.several_sources;
+    if (is_all_launches) return "";
+    return feeds_between_nodes_ ? "needs seven, pml, no free surface and one source"
+                                : "needs seven, pml, no free surface, nearest and one source";
   }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
@@ -51,6 +55,9 @@ class PairSchedule : public Schedule {
   [[nodiscard]] double inner_bytes(double velocity) const override {
     return (4 * sizeof(float) + velocity) / 2;
   }
+
+ private:
+  bool feeds_between_nodes_;
 };
 
 }  // namespace minimod

@@ -29,9 +29,8 @@ class TwoStepsStepper final : public PairStepper {
     StencilArgs<float> inner = now;
     inner.u_next = first;
     inner.u_second = second;
-    if (parts.plan.problem().regions().inner.contains(parts.sources.node())) {
-      inner.source = parts.sources.node();
-      inner.source_sample = parts.sources.sample(number);
+    if (parts.plan.problem().regions().inner.contains(parts.sources.box().begin)) {
+      parts.sources.feed(inner, number);
     } else {
       parts.sources.inject(parts.backend, first, number);
     }
@@ -62,6 +61,7 @@ class TwoStepsStepper final : public PairStepper {
 
 class TwoSteps final : public PairSchedule {
  public:
+  TwoSteps() : PairSchedule(false) {}
   [[nodiscard]] std::string name() const override { return "two-steps"; }
   [[nodiscard]] std::string summary() const override { return "inner box in launches of two steps"; }
   using PairSchedule::why_not;

@@ -17,12 +17,7 @@ class WholeStepper final : public PairStepper {
     StencilArgs<float> args = parts.args();
     args.u_next = first;
     args.u_second = second;
-    const Extent3 n = parts.plan.problem().grid.n;
-    if (const Index3 node = parts.sources.node();
-        Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {  // of a slab
-      args.source = node;
-      args.source_sample = parts.sources.sample(number);
-    }
+    parts.sources.feed(args, number);
     parts.backend.mark(0);
     parts.workspace.clear();
     parts.plan.launch(parts.backend, 0, args);
@@ -34,6 +29,7 @@ class WholeStepper final : public PairStepper {
 
 class Whole final : public PairSchedule {
  public:
+  Whole() : PairSchedule(true) {}
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
   using PairSchedule::why_not;

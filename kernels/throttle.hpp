@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "kernels/grid.hpp"
+
 namespace minimod {
 
 /// Blocks that drift apart push each other's halo lines out of the L2, which then come from memory again. A
@@ -12,25 +14,24 @@ namespace minimod {
 ///
 /// The order of the planes does not touch the results: a block that has waited for one plane in vain for some
 /// 20 ms (some other block is not on the GPU, and may never be) waits no more, and is only slower.
+template <class Block>
 class Throttle {
  public:
   static constexpr int line = 32;  ///< counters from one to the next: 128 B
 
-  explicit __device__ Throttle(unsigned* counters) : counters_(counters) {}
+  explicit MINIMOD_HD Throttle(unsigned* counters) : counters_(counters) {}
 
   /// `planes`: of all rounds.
   [[nodiscard]] static std::size_t bytes(int planes) { return std::size_t(planes) * line * sizeof(unsigned); }
 
   /// `before`: planes of the rounds before; `all`: blocks of the round.
-  __device__ void pass(int before, int plane, unsigned all) {
+  MINIMOD_HD void pass(int before, int plane, unsigned all) {
     unsigned* counter = counters_ + (static_cast<std::size_t>(before) + plane) * line;
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+    Block::count(counter);
     if (plane == 0) return;
     counter -= line;
     for (int looks = patience_; looks > 0; --looks) {
-      unsigned passed = 0;
-      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(passed) : "l"(counter) : "memory");
-      if (passed >= all) return;
+      if (Block::look_at(counter) >= all) return;
     }
     patience_ = 0;
   }

@@ -1,0 +1,530 @@
+/// What the threads of a block of `tma_whole` do (its header says why). `Block` is HopperBlock or, on the
+/// host, PlayedBlock.
+#pragma once
+
+#include "kernels/planes_near_slabs.hpp"
+#include "kernels/shapes/tma_whole.hpp"
+#include "kernels/two_steps_pipeline.hpp"
+
+namespace minimod {
+
+/// Into the loop that calls it, whose registers it shares.
+#ifdef __CUDACC__
+#define MINIMOD_INLINED __host__ __device__ __forceinline__
+#else
+#define MINIMOD_INLINED inline
+#endif
+
+/// Of a block's chunk in a round.
+MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int chunk) {
+  return {walk.planes_begin(round, chunk, 0), walk.planes_begin(round, chunk, 1),
+          walk.planes_end(round, chunk, 1), round.planes + 2 * stencil_radius};
+}
+
+/// Near which planes of a launch's box the z slabs are.
+inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
+  return {args.box.begin.z, args.inner.begin.z, args.inner.end.z, TmaWhole::most_damped_planes};
+}
+
+/// Whether a block can keep what it must know of the planes of a round's chunks.
+inline bool keeps_planes(const PlanesNearSlabs& near, const RoundWalk& walk, const Round& round) {
+  for (int chunk = 0; chunk < round.chunks; ++chunk) {
+    if (!near.parts(march_of(walk, round, chunk)).is_possible) return false;
+  }
+  return true;
+}
+
+/// The rounds over a box, in which so many blocks can be on the GPU at once.
+inline RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
+  const PlanesNearSlabs near = planes_near_slabs(args);
+  RoundTuning tuning;
+  tuning.most_blocks = most_blocks;
+  tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
+  tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
+  tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
+    return keeps_planes(near, walk, round);
+  };
+  return plan_rounds(args.box, args.layout, TmaWhole::tile, tuning);
+}
+
+/// All that a launch gets.
+template <class Block>
+struct WholeArgs {
+  TwoStepsArgs<Block> both;
+  unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike
+  PlanesNearSlabs near;
+};
+
+template <class Block>
+class WholePass {
+ public:
+  using Shape = TmaWhole;
+  using Args = WholeArgs<Block>;
+  using Barriers = TwoStepsBarriers<Shape, Block>;
+  static constexpr int R = stencil_radius, rows = Shape::rows, lanes = 4;
+  static constexpr int computing = 2 * Shape::group;  ///< threads that compute; the others bring and announce
+
+  /// η along an axis and (η₊ − η₋) / (4h²).
+  struct Profile {
+    float eta, gradient;
+  };
+
+  /// What a step's threads know of the round that they are in.
+  struct alignas(16) OfRound {
+    /// Along x: η, the gradient, and where x alone damps 1 / (1 + 2η) and the loss of φ.
+    float eta[Shape::width], gradient[Shape::width], inverse_2eta[Shape::width], minus_loss[Shape::width];
+    Profile y_profile[Shape::height];
+    int x, y;                                      ///< first point of the tile
+    int done_begin, done_end, own_begin, own_end;  ///< planes of the step, and of those the chunk's own
+  };
+
+  struct Profiles {
+    OfRound round[2];
+    Profile z[Shape::most_damped_planes];
+  };
+
+  /// By all threads, before the first use. Beyond the grid nothing damps.
+  static MINIMOD_HD void take_profile_z(const Args& given, Profiles& profiles) {
+    const StencilArgs<float>& args = given.both.args;
+    for (int i = Block::thread(); i < Shape::most_damped_planes; i += Shape::threads.x) {
+      const int z = given.near.plane_at(i);
+      const bool is_there = z >= args.box.begin.z && z < args.box.end.z;
+      profiles.z[i] = {is_there ? args.eta_z[z] : 0,
+                       is_there ? args.gradient_z * (args.eta_z[z + 1] - args.eta_z[z - 1]) : 0};
+    }
+  }
+
+  /// By those that compute.
+  static MINIMOD_HD void compute(const Args& given, Shape::Shared& shared, Barriers& barriers,
+                                 Profiles& profiles) {
+    const RoundWalk& walk = given.both.walk;
+    const int rounds = walk.rounds_of(Block::index());
+    Queue queue = {};
+#pragma unroll 1
+    for (int number = 0; number < rounds; ++number) {
+      const Round& round = walk.rounds[number];
+      take_round(given, profiles, round);
+      const March march = march_of(walk, round, walk.chunk_of(round, Block::index()));
+      const MarchParts parts = given.near.parts(march);
+      const int slabs = slabs_of_tile(given, round);
+      const int between = (slabs & 2) != 0 ? xy_form : slabs;
+#pragma unroll 1
+      for (int part = 0; part < 3; ++part) {
+        const int begin = part == 0 ? 0 : part == 1 ? parts.free : parts.last;
+        const int end = part == 0 ? parts.free : part == 1 ? parts.last : march.arrivals;
+        const int form = part == 1 ? between : z_form;
+        const int offset = part == 0 ? parts.first_offset : parts.last_offset;
+        if (begin == end) continue;
+        if (form == inner_form)
+          march_part<inner_form>(queue, given, shared, barriers, profiles, number, 0, begin, end);
+        if (form == x_form)
+          march_part<x_form>(queue, given, shared, barriers, profiles, number, 0, begin, end);
+        if (form == xy_form)
+          march_part<xy_form>(queue, given, shared, barriers, profiles, number, 0, begin, end);
+        if (form == z_form)
+          march_part<z_form>(queue, given, shared, barriers, profiles, number, offset, begin, end);
+      }
+    }
+  }
+
+  /// By the others.
+  static MINIMOD_HD void serve(const Args& given, typename Shape::Shared& shared, Barriers& barriers) {
+    const int thread = Block::thread() - computing, warp = thread / 32;
+    const bool leads_warp = thread % 32 == 0;
+    if (warp == 0 && leads_warp) bring_fields<Shape>(given.both, shared, barriers);
+    if (warp == 1) bring_first_step<Shape>(given.both, shared, barriers);
+    if (warp >= 2 && leads_warp) announce<Shape>(given.both, barriers, warp - 2);
+  }
+
+ private:
+  using Inner = InnerUpdate<float>;
+  using Pml = PmlUpdate<float>;
+  using Barrier = typename Block::Barrier;
+
+  /// Forms of the loop over planes.
+  enum Form : int { inner_form = 0, x_form = 1, xy_form = 3, z_form = 7 };
+
+  /// The in-plane method: u of the last four planes of each row, and the sums that they began.
+  struct Queue {
+    float past[rows][R][lanes], sum[rows][R][lanes];
+  };
+
+  static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
+    *reinterpret_cast<Vector4<float>*>(to) = from;
+  }
+  static MINIMOD_HD Vector4<float>& as_vector(float (&values)[lanes]) {
+    return *reinterpret_cast<Vector4<float>*>(values);
+  }
+  static MINIMOD_HD const Vector4<float>& vector_in(const float* table) {
+    return *reinterpret_cast<const Vector4<float>*>(table);
+  }
+
+  /// Of a thread in a round and form.
+  struct Worker {
+    unsigned index;  ///< of its first point in the plane that an arrival completes (mod 2³²)
+    /// Bits of its rows: 0: stored; 4: the round's own; 8, 12: the same where x or y damp; 16: y damps.
+    unsigned rows;
+    int source;              ///< arrival that completes the source's first plane
+    unsigned source_planes;  ///< none, where the thread has no point of it
+    int first_z;             ///< plane of arrival 0
+    int in_tile,
+        in_halo;      ///< vector of its first point in a tile, and of that four rows before in one with halo
+    int row, lane;    ///< its first point's
+    float* target;    ///< u⁺ or u⁺⁺
+    int z_offset;     ///< from a plane to its place among the profiles along z
+    bool meets_late;  ///< φ of a plane with the next one
+    RingCursor<Shape::stages_v> v;
+    RingCursor<Shape::stages_centre> centre;
+  };
+
+  /// Rows whose φ the plane meets, as Worker::rows has them but from 0 on.
+  template <Form F>
+  static MINIMOD_HD unsigned rows_of_phi(unsigned bits, const Args& args, const OfRound& round, int z) {
+    const unsigned across = (bits >> 8 & 0xff) | (bits & 0xf0000);
+    if (F != z_form) return across;
+    const Box3& inner = args.both.args.inner;
+    if (z < round.done_begin || z >= round.done_end) return 0;
+    const unsigned met = z < inner.begin.z || z >= inner.end.z ? (bits & 0xff) | 0xf0000 : across;
+    return z >= round.own_begin && z < round.own_end ? met : met & ~0xf0U;
+  }
+
+  /// Adds the source to the sums of plane z, which is completed, in the threads that have its points. u⁺ is
+  /// so stored once: where rounds overlap, another block may be reading it. In a rolled loop, as few planes
+  /// meet it.
+  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const StencilArgs<float>& args,
+                                    const OfRound& round, const Shape::Tile& v2dt2, int z, float eta_z) {
+    const Box3& source = args.source;
+    const Extent3 n = source.extent();
+#pragma unroll 1
+    for (int place = 0; place < rows * lanes; ++place) {
+      const int row = me.row + place / lanes, lane = me.lane + place % lanes;
+      const Index3 p{round.x + lane - source.begin.x, round.y + row - source.begin.y, z - source.begin.z};
+      if (p.x < 0 || p.x >= n.x || p.y < 0 || p.y >= n.y) continue;
+      const float eta = round.eta[lane] + (round.y_profile[row].eta + eta_z);
+      const float v = v2dt2.value[row][lane / lanes].value[lane % lanes];
+      const float share = args.source_shares[(p.z * n.y + p.y) * n.x + p.x];
+      const float added = share * *args.source_sample * fused(2.0F, eta, 1.0F) * Block::reciprocal(v);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) queue.sum[r][0][l] += place == r * lanes + l ? added : 0;
+      }
+    }
+  }
+
+  /// One plane. φ, where the form has some, is `phi`: rows that are not loaded stay as they are.
+  template <Form F>
+  static MINIMOD_INLINED void march_plane(Queue& queue, Worker& me, const Args& given, Shape::Shared& shared,
+                                          Barriers& barriers, const Profiles& profiles, const int i,
+                                          float (&phi)[rows][lanes]) {
+    constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
+    constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
+    const StencilArgs<float>& args = given.both.args;
+    const StencilWeights<float>& w = args.weights;
+    const int stage = i & 1, parity = i >> 1 & 1;  // of u and of u⁻, which have two stages
+    const bool completes = !near_z || i >= 2 * R;  // the other forms meet later planes alone
+    const bool late = near_z && me.meets_late;
+    const int z = me.first_z + i, z_phi = z - (late ? 1 : 0);  // the plane that comes, and that of φ
+    const int thread = Block::thread_anew();
+    const int step = thread < Shape::group ? 0 : 1;
+    const bool leads_warp = thread % 32 == 0;
+    asm volatile("" : "+r"(me.rows), "+r"(me.index), "+r"(me.in_tile));  // nothing made of them is kept
+    const unsigned my_rows = me.rows, index = me.index;
+    const OfRound& round = profiles.round[step];
+    const unsigned meets = F != inner_form ? rows_of_phi<F>(my_rows, given, round, z_phi) : 0;
+    const unsigned phi_index = index + (late ? R - 1 : R) * given.stride_z;
+    if (F != inner_form) {  // before the wait for the plane
+      const float* const from = step == 0 ? args.phi : args.phi_next;
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
+        Block::load_if((meets >> r & 1U) != 0, phi[r], from + (phi_index + r * given.stride_y));
+      }
+    }
+    const Vector4<float>* const u = &shared.u[step][stage].value[0][0] + me.in_halo;
+    barriers.full_u[step][stage].wait(parity);
+    if (completes) {
+      Barrier& before = step == 0 ? barriers.full_before[stage] : barriers.full_centre[me.centre.stage];
+      before.wait(step == 0 ? parity : me.centre.parity);
+      barriers.full_v[me.v.stage].wait(me.v.parity);
+      if (step == 0) barriers.empty_centre[me.centre.stage].wait(me.centre.parity ^ 1);
+    }
+    float column[rows + 2 * R][lanes];
+#pragma unroll
+    for (int r = 0; r < rows; ++r) copy(column[R + r], u[(R + r) * pitch]);
+    const Profile* const y = round.y_profile + me.row;
+    const float* const eta_x = round.eta + me.lane;
+    // First what the plane completes: others wait for it. Points right of the grid have u, u⁻ and (V Δt)² of
+    // zero, and so their u⁺ is what stands there. (Before the first plane it is computed of u alone and not
+    // stored: behind a branch the compiler would move sums of other planes into it, and spill.)
+    {
+      Vector4<float>* const centre = &shared.centre[me.centre.stage].value[0][0] + me.in_tile;
+      const Vector4<float>* const v = completes ? &shared.v2dt2[me.v.stage].value[0][0] + me.in_tile : u;
+      const Vector4<float>* const before = !completes  ? u
+                                           : step == 0 ? &shared.before[stage].value[0][0] + me.in_tile
+                                                       : centre;
+      const bool is_stored = !near_z || (z - R >= round.done_begin && z - R < round.done_end);
+      const unsigned stored = is_stored ? my_rows : 0;
+      float inverse_2eta[lanes], eta[lanes], eta_z = 0;
+      if (F != inner_form) copy(eta, vector_in(eta_x));
+      if (x_only) copy(inverse_2eta, vector_in(round.inverse_2eta + me.lane));
+      if (near_z) eta_z = profiles.z[z - R + me.z_offset].eta;
+      if (completes && static_cast<unsigned>(i - me.source) < me.source_planes)
+        add_source(queue, me, args, round, shared.v2dt2[me.v.stage], z - R, eta_z);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        float v2dt2[lanes], u_before[lanes], next[lanes];
+        const float(&u_here)[lanes] = queue.past[r][0];
+        copy(u_before, before[r * width]);
+        copy(v2dt2, v[r * width]);
+        if (step == 0 && completes) centre[r * width] = as_vector(queue.past[r][0]);
+        const float eta_yz = general ? y[r].eta + eta_z : 0;
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) {
+          const float sum = fused(w.z[R - 1], column[R + r][l], queue.sum[r][0][l]);
+          if (general) {
+            const float whole = eta[l] + eta_yz;
+            next[l] = Pml::next(u_here[l], sum, v2dt2[l], u_before[l], -(whole * whole),
+                                Block::reciprocal(fused(2.0F, whole, 1.0F)));
+          } else if (x_only) {
+            next[l] = Pml::next(u_here[l], sum, v2dt2[l], u_before[l], -(eta[l] * eta[l]), inverse_2eta[l]);
+          } else {
+            next[l] = Inner::next({u_here[l], sum}, v2dt2[l], u_before[l]);
+          }
+        }
+        Block::store_if((stored >> r & 1U) != 0, me.target + (index + r * given.stride_y), next);
+        // The sum of the plane that comes begins with the oldest plane, whose place it can take.
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) {
+          const float begun = w.z[R - 1] * queue.past[r][0][l];
+#pragma unroll
+          for (int m = 1; m < R; ++m) queue.past[r][m - 1][l] = queue.past[r][m][l];
+          queue.past[r][R - 1][l] = column[R + r][l];
+          queue.sum[r][0][l] = begun;
+        }
+      }
+      if (completes) (step == 0 ? barriers.full_centre : barriers.empty_centre)[me.centre.stage].arrive();
+      Block::sync_warp();
+      if (leads_warp && completes) {
+        (step == 0 ? barriers.empty_before[stage] : barriers.empty_v[me.v.stage]).arrive();
+      }
+    }
+    if (near_z && !late) {  // the part of φ⁺ along z, of the plane before
+      const Profile before = profiles.z[z - 1 + me.z_offset];
+      const unsigned adds = rows_of_phi<F>(my_rows, given, round, z - 1);
+      if (before.gradient != 0 && adds != 0) {
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          if ((adds >> (4 + r) & 1U) == 0) continue;
+          float eta[lanes], part[lanes];
+          copy(eta, vector_in(eta_x));
+#pragma unroll
+          for (int l = 0; l < lanes; ++l) {
+            const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
+            part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
+          }
+          Block::add_in_l2(args.phi_next + (index + (R - 1) * given.stride_z + r * given.stride_y), part);
+        }
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < R; ++k) {
+      copy(column[k], u[k * pitch]);
+      copy(column[R + rows + k], u[(R + rows + k) * pitch]);
+    }
+    float gradient_x[lanes], minus_loss[lanes], eta_z = 0, gradient_z = 0;
+    if (near_z) {
+      const Profile here = profiles.z[z_phi + me.z_offset];
+      eta_z = here.eta;
+      gradient_z = late ? here.gradient : 0;
+    }
+    if (F != inner_form) copy(gradient_x, vector_in(round.gradient + me.lane));
+    if (x_only) copy(minus_loss, vector_in(round.minus_loss + me.lane));
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const float(&here)[lanes] = column[R + r];
+      float begun[lanes];
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) begun[l] = queue.sum[r][0][l];
+#pragma unroll
+      for (int m = R - 1; m >= 1; --m) {
+#pragma unroll
+        for (int l = 0; l < lanes; ++l)
+          queue.sum[r][R - 1 - m][l] = fused(w.z[m - 1], here[l], queue.sum[r][R - m][l]);
+      }
+      float across[3 * lanes];
+      as_vector(*reinterpret_cast<float(*)[lanes]>(across)) = u[(R + r) * pitch - 1];
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) across[lanes + l] = here[l];
+      as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = u[(R + r) * pitch + 1];
+      if (near_z) {
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) queue.sum[r][R - 2][l] += late ? phi[r][l] : 0;
+      }
+      if (F != inner_form && (x_only || (meets >> (4 + r) & 1U) != 0)) {
+        float next[lanes], eta[lanes];
+        if (general) copy(eta, vector_in(eta_x));
+        const float eta_yz = general ? y[r].eta + eta_z : 0;
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) {
+          float decay = gradient_x[l] * (across[lanes + l + 1] - across[lanes + l - 1]);
+          float loss = minus_loss[l];
+          if (general) {
+            decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
+            if (near_z) decay = Pml::decay(decay, here[l] - queue.past[r][1][l], gradient_z);
+            const float fading = args.alpha + (eta[l] + eta_yz);
+            loss = -fading * Block::reciprocal(1.0F + fading);
+          }
+          next[l] = Pml::phi_next(phi[r][l], decay, loss);
+        }
+        float* const to = args.phi_next + (phi_index + r * given.stride_y);
+        if (x_only) {
+          Block::store_if((meets >> (4 + r) & 1U) != 0, to, next);
+        } else {
+          *reinterpret_cast<Vector4<float>*>(to) = as_vector(next);
+        }
+      }
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) {
+        float sum = begun[l];
+#pragma unroll
+        for (int m = R; m >= 2; --m)
+          sum = fused(w.y[m - 1], column[R + r + m][l] + column[R + r - m][l], sum);
+#pragma unroll
+        for (int m = R; m >= 2; --m)
+          sum = fused(w.x[m - 1], across[lanes + l + m] + across[lanes + l - m], sum);
+#pragma unroll
+        for (int m = R - 1; m >= 2; --m) sum = fused(w.z[m - 1], queue.past[r][R - 1 - m][l], sum);
+        sum = fused(w.y[0], column[R + r + 1][l] + column[R + r - 1][l], sum);
+        sum = fused(w.x[0], across[lanes + l + 1] + across[lanes + l - 1], sum);
+        sum = fused(w.z[0], queue.past[r][R - 2][l], sum);
+        sum = fused(w.centre, here[l], sum);
+        if (F != inner_form) sum += late ? 0 : phi[r][l];
+        queue.sum[r][R - 1][l] = sum;
+      }
+    }
+    Block::sync_warp();
+    if (leads_warp) barriers.empty_u[step][stage].arrive();
+    me.index += given.stride_z;
+    if (completes) {
+      me.v.advance();
+      me.centre.advance();
+    }
+  }
+
+  /// Which slabs a tile of the block has points of: 1: x, 2: y.
+  static MINIMOD_HD int slabs_of_tile(const Args& given, const Round& round) {
+    const Index3 begin = given.both.walk.tile_begin(round, Block::index());
+    const Box3& inner = given.both.args.inner;
+    const bool x = begin.x <= inner.begin.x || begin.x + Shape::width >= inner.end.x;
+    const bool y = begin.y <= inner.begin.y || begin.y + Shape::height >= inner.end.y;
+    return (x ? 1 : 0) | (y ? 2 : 0);
+  }
+
+  /// The planes of a round from arrival i on, before `end`. All that a thread has beside its queue is made
+  /// anew.
+  template <Form F>
+  static MINIMOD_INLINED void march_part(Queue& queue, const Args& given, Shape::Shared& shared,
+                                         Barriers& barriers, const Profiles& profiles, int number,
+                                         int z_offset, int i, int end) {
+    const int thread = Block::thread_anew();
+    asm volatile("" : "+r"(number));
+    const int step = thread < Shape::group ? 0 : 1, place = thread % Shape::group;
+    const StencilArgs<float>& args = given.both.args;
+    const RoundWalk& walk = given.both.walk;
+    const Round& round = walk.rounds[number];
+    const int tx = place % Shape::threads_x, ty = place / Shape::threads_x;
+    Index3 p = walk.tile_begin(round, Block::index());
+    const int first_z = p.z - R;
+    p.x += lanes * tx;
+    p.y += rows * ty;
+    const Box3 &box = args.box, &inner = args.inner;
+    const Box3 done = walk.done_by(round, Block::index(), step), own = walk.done_by(round, Block::index(), 1);
+    constexpr int sector = 8;
+    const bool x_damps =
+        p.x < (inner.begin.x + sector - 1) / sector * sector || p.x + lanes > inner.end.x / sector * sector;
+    Worker me;
+    me.rows = 0;
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int y = p.y + r;
+      const bool is_there = p.x < box.end.x && y < box.end.y;
+      const bool stored =
+          is_there && p.x >= done.begin.x && p.x < done.end.x && y >= done.begin.y && y < done.end.y;
+      const bool is_own =
+          is_there && p.x >= own.begin.x && p.x < own.end.x && y >= own.begin.y && y < own.end.y;
+      const bool y_damps = y < inner.begin.y || y >= inner.end.y, damps = x_damps || y_damps;
+      me.rows |= (unsigned{stored} | unsigned{is_own} << 4 | unsigned{stored && damps} << 8 |
+                  unsigned{is_own && damps} << 12 | unsigned{y_damps} << 16)
+                 << r;
+    }
+    const Box3& source = args.source;
+    const bool has_source = step == 0 && args.source_sample != nullptr && source.begin.x < p.x + lanes &&
+                            source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
+    me.source = source.begin.z - p.z + 2 * R;
+    me.source_planes = has_source ? source.end.z - source.begin.z : 0;
+    me.first_z = first_z;
+    me.index = static_cast<unsigned>(args.layout.index(p.x, p.y, p.z + i - 2 * R));
+    me.row = ty * rows;
+    me.lane = lanes * tx;
+    me.in_tile = me.row * Shape::threads_x + tx;
+    me.in_halo = me.row * (Shape::threads_x + 2) + tx + 1;
+    me.target = step == 0 ? args.u_next : args.u_second;
+    me.meets_late = F == z_form && slabs_of_tile(given, round) == 0;
+    me.z_offset = z_offset;
+    const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
+    me.v = {static_cast<int>(completed % Shape::stages_v), static_cast<int>(completed / Shape::stages_v % 2)};
+    me.centre = {static_cast<int>(completed % Shape::stages_centre),
+                 static_cast<int>(completed / Shape::stages_centre % 2)};
+    float phi[rows][lanes] = {};
+#pragma unroll 1
+    do {
+      march_plane<F>(queue, me, given, shared, barriers, profiles, i, phi);
+    } while (++i != end);
+  }
+
+  /// By the threads of a step, which begin a round. Beyond the grid nothing damps.
+  static MINIMOD_HD void take_round(const Args& given, Profiles& profiles, const Round& round) {
+    const int step = Block::thread() / Shape::group, place = Block::thread() % Shape::group;
+    const auto all_of_step = [&] {
+      if (step == 0) {
+        Block::template sync_group<1, Shape::group>();
+      } else {
+        Block::template sync_group<2, Shape::group>();
+      }
+    };
+    const StencilArgs<float>& args = given.both.args;
+    const RoundWalk& walk = given.both.walk;
+    const Index3 begin = walk.tile_begin(round, Block::index());
+    OfRound& to = profiles.round[step];
+    all_of_step();
+    if (place < Shape::width) {
+      const int x = begin.x + place;
+      const bool is_there = x < args.box.end.x;
+      const float eta = is_there ? args.eta_x[x] : 0, fading = args.alpha + eta;
+      to.eta[place] = eta;
+      to.gradient[place] = is_there ? args.gradient_x * (args.eta_x[x + 1] - args.eta_x[x - 1]) : 0;
+      to.inverse_2eta[place] = Block::reciprocal(fused(2.0F, eta, 1.0F));
+      to.minus_loss[place] = -fading * Block::reciprocal(1.0F + fading);
+    } else if (place < Shape::width + Shape::height) {
+      const int row = place - Shape::width, y = begin.y + row;
+      const bool is_there = y < args.box.end.y;
+      to.y_profile[row] = {is_there ? args.eta_y[y] : 0,
+                           is_there ? args.gradient_y * (args.eta_y[y + 1] - args.eta_y[y - 1]) : 0};
+    } else if (place == Shape::width + Shape::height) {
+      const Box3 done = walk.done_by(round, Block::index(), step),
+                 own = walk.done_by(round, Block::index(), 1);
+      to.x = begin.x;
+      to.y = begin.y;
+      to.done_begin = done.begin.z;
+      to.done_end = done.end.z;
+      to.own_begin = own.begin.z;
+      to.own_end = own.end.z;
+    }
+    all_of_step();
+  }
+};
+
+#undef MINIMOD_INLINED
+
+}  // namespace minimod

@@ -1,0 +1,188 @@
+/// The source of `tma_whole`, played on the host, against the reference: all rounds, chunks and forms of its
+/// loop, with the copies of its engine as late as they may be and NaN in what nobody has written.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "boundary/pml_profile.hpp"
+#include "boundary/regions.hpp"
+#include "kernels/played_block.hpp"
+#include "kernels/shapes/reference.hpp"
+#include "kernels/shapes/tma_whole_pass.hpp"
+#include "src/measure/field_comparison.hpp"
+
+using namespace minimod;
+
+namespace {
+
+using Pass = WholePass<PlayedBlock>;
+
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+
+/// The fields of a launch. Outside the grid u and φ are at rest, and nothing else may be read.
+struct WholeFields {
+  Grid grid;
+  Regions regions;
+  std::vector<float> u, u_before, v2dt2, phi, u_next, u_second, phi_next, eta_x, eta_y, eta_z, shares;
+  Box3 source;
+  float sample = 0.5F;
+  unsigned status = 0;
+
+  WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box)
+      : grid(make_grid(n, {20, 15, 12.5}, 0)), regions(make_regions(n, widths)), source(source_box) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> value(-1, 1);
+    for (auto* field : {&u_before, &v2dt2}) field->assign(grid.layout.size, nan_value);
+    for (auto* field : {&u, &phi, &u_next, &u_second, &phi_next}) field->assign(grid.layout.size, 0);
+    const Box3 all{{0, 0, 0}, {n.x, n.y, n.z}};
+    for (std::int64_t i = 0; i < all.points(); ++i) {
+      const Index3 p = unflatten(i, n);
+      const std::int64_t at = grid.layout.index(p.x, p.y, p.z);
+      u[at] = value(random);
+      u_before[at] = value(random);
+      v2dt2[at] = 3 + 2 * value(random);
+      if (!regions.inner.contains(p)) phi[at] = 1e-3F * value(random);
+      for (auto* field : {&u_next, &u_second, &phi_next}) (*field)[at] = nan_value;
+      if (regions.inner.contains(p)) phi_next[at] = 0;
+    }
+    const auto profile = [](int points, int low, int high, double h) {
+      const auto values = make_pml_profile({points, low, high, h}, 4500, 1e-3);
+      return std::vector<float>(values.begin(), values.end());
+    };
+    eta_x = profile(n.x, widths.left, widths.right, 20);
+    eta_y = profile(n.y, widths.front, widths.back, 15);
+    eta_z = profile(n.z, widths.top, widths.bottom, 12.5);
+    for (std::int64_t i = 0; i < source.points(); ++i) shares.push_back(value(random));
+  }
+
+  [[nodiscard]] StencilArgs<float> args() {
+    StencilArgs<float> a;
+    a.box = {{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}};
+    a.inner = regions.inner;
+    a.layout = a.phi_layout = grid.layout;
+    a.u = u.data();
+    a.u_before = u_before.data();
+    a.u_next = u_next.data();
+    a.u_second = u_second.data();
+    a.v2dt2 = v2dt2.data();
+    a.phi = phi.data();
+    a.phi_next = phi_next.data();
+    a.eta_x = eta_x.data() + 1;
+    a.eta_y = eta_y.data() + 1;
+    a.eta_z = eta_z.data() + 1;
+    a.source = source;
+    a.source_shares = shares.data();
+    a.source_sample = &sample;
+    a.status = &status;
+    set_constants(a, grid.spacing, 0.01);
+    return a;
+  }
+};
+
+/// What a block keeps in shared memory.
+struct PlayedMemory {
+  Pass::Shape::Shared shared;
+  Pass::Barriers barriers;
+  Pass::Profiles profiles;
+};
+
+/// The two steps by the reference.
+void compute_both(StencilArgs<float> args) {
+  std::copy_n(args.phi, args.layout.size, args.phi_next);
+  args.phi = args.phi_next;
+  run_reference<MixedUpdate<float>>(args);
+  for (std::int64_t i = 0; i < args.source.points(); ++i) {
+    const Index3 begin = args.source.begin, p = unflatten(i, args.source.extent());
+    args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
+        args.source_shares[i] * *args.source_sample;
+  }
+  args.u_before = std::exchange(args.u, args.u_next);
+  args.u_next = args.u_second;
+  run_reference<MixedUpdate<float>>(args);
+}
+
+/// Returns its rounds.
+RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
+  constexpr int threads = TmaWhole::threads.x;
+  const RoundWalk walk = plan_whole(args, most_blocks);
+  std::vector<unsigned> workspace(two_steps_workspace<PlayedBlock>(walk) / sizeof(unsigned));
+  args.workspace = workspace.data();
+  TwoStepsMaps<TmaWhole, PlayedBlock> maps;
+  const Pass::Args given{maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y),
+                         static_cast<unsigned>(args.layout.stride_z), planes_near_slabs(args)};
+  std::vector<std::unique_ptr<PlayedMemory>> memory(walk.blocks());
+  for (auto& block : memory) {
+    block = std::make_unique<PlayedMemory>();
+    std::fill_n(reinterpret_cast<float*>(&block->shared), sizeof block->shared / sizeof(float), nan_value);
+  }
+  PlayedGrid(walk.blocks(), threads)
+      .run(
+          [&] {
+            PlayedMemory& mine = *memory[PlayedBlock::index()];
+            if (PlayedBlock::thread() == 0) mine.barriers.init();
+            Pass::take_profile_z(given, mine.profiles);
+            PlayedBlock::sync_group<0, threads>();
+            if (PlayedBlock::thread() < Pass::computing) {
+              Pass::compute(given, mine.shared, mine.barriers, mine.profiles);
+            } else {
+              Pass::serve(given, mine.shared, mine.barriers);
+            }
+          },
+          seed);
+  return walk;
+}
+
+struct PlayedCase {
+  Extent3 n;
+  PmlWidths widths;
+  Box3 source;
+  int most_blocks, rounds, chunks;  ///< of the first round
+};
+
+}  // namespace
+
+TEST_CASE("tma_whole, played on the host, computes two steps of the whole domain", "[shapes]") {
+  const Box3 node{{30, 14, 3}, {31, 15, 4}}, nowhere{};
+  const PmlWidths one_sided{0, 9, 5, 0, 0, 12};  // as of a slab that goes on above
+  const std::vector<PlayedCase> cases{
+      {{61, 30, 25}, same_on_all_faces(7), node, 1, 1, 1},  // one tile, everything near a z slab
+      {{130, 61, 33}, same_on_all_faces(5), {{60, 28, 10}, {68, 36, 18}}, 6, 1, 1},  // tiles beside each
+                                                                                     // other
+      {{62, 50, 90}, same_on_all_faces(3), {{20, 20, 40}, {28, 28, 48}}, 1, 2, 1},   // two rounds along y
+      {{118, 31, 90}, same_on_all_faces(3), {{55, 10, 80}, {63, 18, 88}}, 1, 2, 1},  // two rounds along x
+      {{117, 53, 41}, one_sided, {{56, 24, 0}, {64, 32, 4}}, 2, 2, 1},  // both; the last of odd extents
+      {{63, 29, 150}, same_on_all_faces(6), {{20, 12, 71}, {28, 20, 79}}, 2, 1, 2},  // two chunks
+      {{40, 61, 190}, same_on_all_faces(4), {{1, 24, 58}, {9, 32, 66}}, 7, 1, 3},    // three, two rows each
+      {{63, 150, 100}, one_sided, nowhere, 4, 2, 1}};  // a round of four tiles, and one of chunks
+  for (const auto& [n, widths, source, most_blocks, rounds, chunks] : cases) {
+    WholeFields expected(n, widths, source), found(n, widths, source);
+    compute_both(expected.args());
+    const RoundWalk walk = play(found.args(), most_blocks, 3);
+    CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].blocks(), walk.rounds[0].chunks);
+    CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
+    CHECK(found.status == 0);
+    CHECK(relative_l2(found.u_next, expected.u_next) <= 1e-6);
+    CHECK(relative_l2(found.u_second, expected.u_second) <= 1e-6);
+    CHECK(relative_l2(found.phi_next, expected.phi_next) <= 1e-6);
+  }
+}
+
+TEST_CASE("What tma_whole computes has the same bits in any order, and whether planes are cut or not",
+          "[shapes]") {
+  const Extent3 n{40, 29, 150};
+  const Box3 source{{1, 20, 47}, {9, 28, 55}};
+  WholeFields whole(n, same_on_all_faces(4), source);
+  CHECK(play(whole.args(), 1, 1).rounds[0].chunks == 1);
+  for (const int most_blocks : {1, 2, 3}) {
+    WholeFields other(n, same_on_all_faces(4), source);
+    CHECK(play(other.args(), most_blocks, 5).rounds[0].chunks == most_blocks);
+    CHECK(same_bits(other.u_next, whole.u_next));
+    CHECK(same_bits(other.u_second, whole.u_second));
+    CHECK(same_bits(other.phi_next, whole.phi_next));
+  }
+}
