@@ -61,7 +61,8 @@ class RoundPlanner {
     double cost = 0;
     for (const Round& round : rounds) {
       const int chunks = std::min(tuning_.most_blocks / round.blocks(), most_chunks);
-      cost += ceil_div(usual_planes, chunks) + lost(chunks);
+      const bool is_narrow = round.columns < columns();
+      cost += (ceil_div(usual_planes, chunks) + lost(chunks)) * (is_narrow ? tuning_.narrow : 1);
     }
     return cost;
   }

@@ -92,6 +92,7 @@ struct RoundTuning {
   int most_blocks = 1;    ///< that can be on the GPU at once
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this
   double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
+  double narrow = 1;  ///< time of a plane of a round that is not as wide as the box, in planes of one that is
   /// Whether a round of the walk may have the chunks that it has, more than one.
   std::function<bool(const RoundWalk&, const Round&)> allows_chunks = [](const auto&...) { return false; };
 };

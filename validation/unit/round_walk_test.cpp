@@ -120,6 +120,7 @@ RoundTuning with_chunks(int most_blocks) {
   RoundTuning tuning = tuning_of(most_blocks);
   tuning.planes_a_turn = 4;
   tuning.chunk_lost = 1;
+  tuning.narrow = 1.1;
   tuning.allows_chunks = [](const RoundWalk&, const Round&) { return true; };
   return tuning;
 }
@@ -175,7 +176,7 @@ TEST_CASE("Rounds keep the multiprocessors at work, and go over the planes as se
                                        {{896, 896, 896}, 2960},
                                        {{256, 256, 256}, 72},
                                        {{999, 1001, 1003}, 4200},
-                                       {{2000, 2000, 250}, 4200},
+                                       {{2000, 2000, 250}, 4300},
                                        {{4000, 300, 800}, 4100}}) {
     const RoundWalk walk = rounds_of(n);
     CAPTURE(n.x, n.y, n.z, walk.count, walk.rounds[0].columns, walk.rounds[0].rows, walk.rounds[0].chunks);
