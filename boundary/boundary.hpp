@@ -42,8 +42,6 @@ struct BoundarySpec {
   [[nodiscard]] Regions regions(Extent3 n) const {
     return make_regions(n, kind == BoundaryKind::pml ? widths : PmlWidths{});
   }
-  /// Whether the step is all done with its launches, so that a launch may make two steps.
-  [[nodiscard]] bool is_part_of_the_launches() const { return kind == BoundaryKind::pml && !free_surface; }
   [[nodiscard]] bool is_cut() const { return continues_above || continues_below; }
 };
 

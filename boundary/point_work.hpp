@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "boundary/cpml.hpp"
-#include "boundary/free_surface.hpp"
 #include "boundary/sponge.hpp"
+#include "kernels/free_surface.hpp"
 
 namespace minimod {
 

@@ -122,7 +122,7 @@ class ProgressWatch {
 /// One warp: brings u⁺ with its halo for the second step as soon as this block and its four neighbours have
 /// stored it; each of five lanes watches one of them. Planes above and below the box are there already; those
 /// above wait with the first of the box, so that who has seen a plane may read what the first step has left
-/// of the next.
+/// of the next. Above a free surface come the planes below it instead, to be taken with the other sign.
 template <class Shape, class Block>
 MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape::Shared& shared,
                                  TwoStepsBarriers<Shape, Block>& barriers) {
@@ -139,12 +139,13 @@ MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape
                         : lane == 3 ? walk.neighbour(round, block, 0, -1)
                         : lane == 4 ? walk.neighbour(round, block, 0, 1)
                                     : block;
+    const bool mirrors = args.args.has_surface && walk.chunk_of(round, block) == 0;
     watch.turn_to(args.progress + watched * progress_line);
     const int planes = round.planes;
     const Index3 begin = walk.tile_begin(round, block);
     const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
     for (int k = 0; k < planes + 2 * R; ++k) {
-      const int plane = k - R;
+      const int plane = mirrors && k < R ? R - k : k - R;
       if (plane < planes) {
         const bool looked = lane < 5 && watch.wait_for(round.planes_before + (plane > 0 ? plane : 0) + 1);
         if (Block::any_of_warp(looked)) Block::show_to_copies();
@@ -153,7 +154,7 @@ MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape
       if (lane == 0) {
         barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
         barriers.full_u[1][u.stage].arrive_expecting(sizeof shared.u[1][0].value);
-        args.u_first.load(&shared.u[1][u.stage], {x, y, z + k}, barriers.full_u[1][u.stage]);
+        args.u_first.load(&shared.u[1][u.stage], {x, y, z + plane + R}, barriers.full_u[1][u.stage]);
       }
       Block::sync_warp();
       u.advance();

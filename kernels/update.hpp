@@ -28,7 +28,8 @@ struct StencilArgs {
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
-  Box3 source;                ///< where a launch of two steps adds to u at tₙ₊₁
+  bool has_surface = false;  ///< a launch of two steps keeps u at tₙ₊₁ odd about the box's first plane z
+  Box3 source;               ///< where a launch of two steps adds to u at tₙ₊₁
   const Real* source_shares = nullptr;         ///< of these points, x fastest
   const Real* source_sample = nullptr;         ///< the value that they share; null for nothing
   const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/free_surface.hpp"
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
@@ -16,6 +17,11 @@ void run_two_steps(const StencilArgs<float>& args) {
       const Index3 p = unflatten(i, n), begin = args.source.begin;
       args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
           args.source_shares[i] * *args.source_sample;
+    }
+  }
+  if (args.has_surface) {
+    for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
+      for (int x = args.box.begin.x; x < args.box.end.x; ++x) OddImage{args.layout, args.u_next}({x, y, 0});
     }
   }
   StencilArgs<float> second = args;

@@ -23,7 +23,9 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
 
 /// Near which planes of a launch's box the z slabs are.
 inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
-  return {args.box.begin.z, args.inner.begin.z, args.inner.end.z, TmaWhole::most_damped_planes};
+  const int after_first = args.box.begin.z + 1;  // the first plane may be a free surface
+  return {args.box.begin.z, args.inner.begin.z > after_first ? args.inner.begin.z : after_first,
+          args.inner.end.z, TmaWhole::most_damped_planes};
 }
 
 /// Whether a block can keep what it must know of the planes of a round's chunks.
@@ -77,6 +79,8 @@ class WholePass {
     Profile y_profile[Shape::height];
     int x, y;                                      ///< first point of the tile
     int done_begin, done_end, own_begin, own_end;  ///< planes of the step, and of those the chunk's own
+    int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there
+                  ///< is none
   };
 
   struct Profiles {
@@ -251,8 +255,15 @@ class WholePass {
       if (step == 0) barriers.empty_centre[me.centre.stage].wait(me.centre.parity ^ 1);
     }
     float column[rows + 2 * R][lanes];
+    const bool is_image = near_z && step == 1 && z < round.surface;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) copy(column[R + r], u[(R + r) * pitch]);
+    for (int r = 0; r < rows; ++r) {
+      copy(column[R + r], u[(R + r) * pitch]);
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) {
+        if (is_image) column[R + r][l] = -column[R + r][l];
+      }
+    }
     const Profile* const y = round.y_profile + me.row;
     const float* const eta_x = round.eta + me.lane;
     // First what the plane completes: others wait for it. Points right of the grid have u, u⁻ and (V Δt)² of
@@ -292,6 +303,7 @@ class WholePass {
           } else {
             next[l] = Inner::next({u_here[l], sum}, v2dt2[l], u_before[l]);
           }
+          if (near_z && z - R == round.surface) next[l] = 0;
         }
         Block::store_if((stored >> r & 1U) != 0, me.target + (index + r * given.stride_y), next);
         // The sum of the plane that comes begins with the oldest plane, whose place it can take.
@@ -521,6 +533,7 @@ class WholePass {
       to.done_end = done.end.z;
       to.own_begin = own.begin.z;
       to.own_end = own.end.z;
+      to.surface = args.has_surface ? args.box.begin.z : args.box.begin.z - Shape::most_damped_planes;
     }
     all_of_step();
   }

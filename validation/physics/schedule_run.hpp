@@ -16,6 +16,7 @@ struct ScheduleCase {
   Extent3 n;
   int pml_width;
   Index3 source;
+  bool free_surface = false;
 };
 
 /// The wavefield after some of the steps, and the traces of all.
@@ -43,6 +44,7 @@ inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, c
   domain.velocity_at = [n = given.n](Index3 p) { return 2000 + ((p.y * n.x + p.x) * 7 + p.z * 131) % 1000; };
   domain.pml_width = given.pml_width;
   domain.pml_velocity = 3000;
+  domain.free_surface = given.free_surface;
   return make_propagator(backend, domain, kernels);
 }
 

@@ -35,24 +35,31 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "
   CHECK(difference(run_schedule(*backend, given, {&two, &two, &whole()}, snapshots), expected).empty());
 }
 
-TEST_CASE("A launch of the whole domain feeds a source between nodes between its steps", "[physics]") {
+TEST_CASE("A launch of the whole domain takes sources between nodes and a free surface", "[physics]") {
   const auto backend = make_host_backend();
   const CodeShape &kokkos = find_shape("kokkos"), &two = find_shape("reference");
-  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 15}};
+  const bool free_surface = GENERATE(false, true);
+  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 3}, free_surface};
+  const KernelSet in_whole{&two, &two, &whole()}, in_sequence{&kokkos, &kokkos};
+  CHECK(difference(run_schedule(*backend, given, in_whole, snapshots),
+                   run_schedule(*backend, given, in_sequence, snapshots)) == "");
   const auto field_after = [&](int steps, const KernelSet& kernels, Point3 p) {
     Propagator propagator = make_propagator(*backend, given, kernels);
-    propagator.set_source_between(sinc_weights(p, given.n, Interpolation::sinc, false),
+    propagator.set_source_between(sinc_weights(p, given.n, Interpolation::sinc, free_surface),
                                   std::vector<double>(steps, 1e3));
     for (int n = 0; n < steps; ++n) propagator.step();
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
   };
   for (const Point3 p : {Point3{20.3, 16.2, 15.1}, {2.4, 33.6, 1.5}}) {  // inside, and cut off at an edge
     for (const int steps : {5, 12}) {
-      CHECK(same_bits(field_after(steps, {&two, &two, &whole()}, p),
-                      field_after(steps, {&kokkos, &kokkos}, p)));
+      CHECK(same_bits(field_after(steps, in_whole, p), field_after(steps, in_sequence, p)));
     }
   }
-  CHECK(two_steps().why_not(StepProblem{.between_nodes = true}) != "");
+  StepProblem problem;
+  problem.boundary.free_surface = free_surface;
+  problem.between_nodes = !free_surface;
+  CHECK(whole().why_not(problem) == "");
+  CHECK(two_steps().why_not(problem) != "");
 }
 
 TEST_CASE("What a launch of two steps left in its buffers does not matter", "[physics]") {

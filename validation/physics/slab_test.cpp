@@ -124,16 +124,17 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
 TEST_CASE(
     "Two slabs with ghosts take two steps between their exchanges and give the bits of the whole domain",
     "[physics]") {
-  const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, false, 3000, 10);
   const auto host = make_host_backend();
   const CodeShape &reference = find_shape("reference"), &kokkos = find_shape("kokkos");
-  const bool in_whole = GENERATE(false, true);
+  const auto [in_whole, free_surface] =
+      GENERATE(std::pair{false, false}, std::pair{true, false}, std::pair{true, true});
+  const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, free_surface, 3000, 10);
   const KernelSet in_pairs =
       in_whole ? KernelSet{&reference, &reference, &whole()} : KernelSet{&reference, &kokkos, &two_steps()};
   // In the layer, in what the slabs exchange, in the ghosts of the upper one, and far from the cut.
   const Index3 source = GENERATE(Index3{2, 20, cut + 2}, Index3{17, 20, cut + 3}, Index3{17, 20, cut + 7},
                                  Index3{17, 20, cut - 1}, Index3{17, 20, 50});
-  CAPTURE(source.x, source.z);
+  CAPTURE(source.x, source.z, free_surface);
 
   Propagator whole_domain = make_slab(*host, domain, {&kokkos, &kokkos}, 0, n.z);
   WatchingNeighbours below(*host, Fields::Side::below), above(*host, Fields::Side::above);

@@ -11,6 +11,7 @@
 
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
+#include "kernels/free_surface.hpp"
 #include "kernels/played_block.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_whole_pass.hpp"
@@ -30,11 +31,15 @@ struct WholeFields {
   Regions regions;
   std::vector<float> u, u_before, v2dt2, phi, u_next, u_second, phi_next, eta_x, eta_y, eta_z, shares;
   Box3 source;
+  bool has_surface;
   float sample = 0.5F;
   unsigned status = 0;
 
-  WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box)
-      : grid(make_grid(n, {20, 15, 12.5}, 0)), regions(make_regions(n, widths)), source(source_box) {
+  WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box, bool surface = false)
+      : grid(make_grid(n, {20, 15, 12.5}, 0)),
+        regions(make_regions(n, widths)),
+        source(source_box),
+        has_surface(surface) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
     for (auto* field : {&u_before, &v2dt2}) field->assign(grid.layout.size, nan_value);
@@ -50,6 +55,7 @@ struct WholeFields {
       for (auto* field : {&u_next, &u_second, &phi_next}) (*field)[at] = nan_value;
       if (regions.inner.contains(p)) phi_next[at] = 0;
     }
+    if (has_surface) close_surface(u.data());
     const auto profile = [](int points, int low, int high, double h) {
       const auto values = make_pml_profile({points, low, high, h}, 4500, 1e-3);
       return std::vector<float>(values.begin(), values.end());
@@ -58,6 +64,12 @@ struct WholeFields {
     eta_y = profile(n.y, widths.front, widths.back, 15);
     eta_z = profile(n.z, widths.top, widths.bottom, 12.5);
     for (std::int64_t i = 0; i < source.points(); ++i) shares.push_back(value(random));
+  }
+
+  void close_surface(float* field) const {
+    for (int y = 0; y < grid.n.y; ++y) {
+      for (int x = 0; x < grid.n.x; ++x) OddImage{grid.layout, field}({x, y, 0});
+    }
   }
 
   [[nodiscard]] StencilArgs<float> args() {
@@ -75,6 +87,7 @@ struct WholeFields {
     a.eta_x = eta_x.data() + 1;
     a.eta_y = eta_y.data() + 1;
     a.eta_z = eta_z.data() + 1;
+    a.has_surface = has_surface;
     a.source = source;
     a.source_shares = shares.data();
     a.source_sample = &sample;
@@ -92,7 +105,8 @@ struct PlayedMemory {
 };
 
 /// The two steps by the reference.
-void compute_both(StencilArgs<float> args) {
+void compute_both(WholeFields& fields) {
+  StencilArgs<float> args = fields.args();
   std::copy_n(args.phi, args.layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference<MixedUpdate<float>>(args);
@@ -101,9 +115,13 @@ void compute_both(StencilArgs<float> args) {
     args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
         args.source_shares[i] * *args.source_sample;
   }
+  if (args.has_surface) fields.close_surface(args.u_next);
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
   run_reference<MixedUpdate<float>>(args);
+  if (args.has_surface) {  // whose halos no launch writes
+    fields.close_surface(args.u_second);
+  }
 }
 
 /// Returns its rounds.
@@ -142,6 +160,7 @@ struct PlayedCase {
   PmlWidths widths;
   Box3 source;
   int most_blocks, rounds, chunks;  ///< of the first round
+  bool surface = false;
 };
 
 }  // namespace
@@ -158,14 +177,25 @@ TEST_CASE("tma_whole, played on the host, computes two steps of the whole domain
       {{117, 53, 41}, one_sided, {{56, 24, 0}, {64, 32, 4}}, 2, 2, 1},  // both; the last of odd extents
       {{63, 29, 150}, same_on_all_faces(6), {{20, 12, 71}, {28, 20, 79}}, 2, 1, 2},  // two chunks
       {{40, 61, 190}, same_on_all_faces(4), {{1, 24, 58}, {9, 32, 66}}, 7, 1, 3},    // three, two rows each
-      {{63, 150, 100}, one_sided, nowhere, 4, 2, 1}};  // a round of four tiles, and one of chunks
-  for (const auto& [n, widths, source, most_blocks, rounds, chunks] : cases) {
-    WholeFields expected(n, widths, source), found(n, widths, source);
-    compute_both(expected.args());
+      {{63, 150, 100}, one_sided, nowhere, 4, 2, 1},
+      {{70, 41, 29}, {5, 6, 7, 4, 0, 5}, {{30, 14, 0}, {38, 22, 6}}, 4, 1, 1, true},  // a free surface
+      {{30, 20, 150},
+       {3, 3, 3, 3, 0, 3},
+       {{10, 5, 0}, {18, 13, 5}},
+       3,
+       1,
+       3,
+       true}};  // a round of four tiles, and one of chunks
+  for (const auto& [n, widths, source, most_blocks, rounds, chunks, surface] : cases) {
+    WholeFields expected(n, widths, source, surface), found(n, widths, source, surface);
+    compute_both(expected);
     const RoundWalk walk = play(found.args(), most_blocks, 3);
     CAPTURE(n.x, n.y, n.z, most_blocks, walk.count, walk.rounds[0].blocks(), walk.rounds[0].chunks);
     CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
     CHECK(found.status == 0);
+    if (surface) {  // the halo above it is not the launch's
+      for (float* field : {found.u_next.data(), found.u_second.data()}) found.close_surface(field);
+    }
     CHECK(relative_l2(found.u_next, expected.u_next) <= 1e-6);
     CHECK(relative_l2(found.u_second, expected.u_second) <= 1e-6);
     CHECK(relative_l2(found.phi_next, expected.phi_next) <= 1e-6);

@@ -60,7 +60,6 @@ TEST_CASE("There is no layer under a free surface", "[unit]") {
   CHECK(open.regions({50, 60, 70}).inner == Box3{{0, 0, 0}, {50, 60, 70}});
   CHECK(surface.inner_box({50, 60, 70}) == Box3{{10, 10, 0}, {40, 50, 60}});
   CHECK(surface.regions({50, 60, 70}).pml[0].empty());
-  CHECK_FALSE(surface.is_part_of_the_launches());
 }
 
 namespace {

@@ -38,16 +38,18 @@ class PairStepper : public Stepper {
 
 class PairSchedule : public Schedule {
  public:
-  /// `feeds_between_nodes`: whether its launch takes a source between nodes between its two steps.
-  explicit PairSchedule(bool feeds_between_nodes) : feeds_between_nodes_(feeds_between_nodes) {}
+  /// `does_more`: whether its launch does between its steps what a source between nodes and a free surface
+  /// ask.
+  explicit PairSchedule(bool does_more) : does_more_(does_more) {}
   using Schedule::why_not;
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    const bool is_all_launches = problem.decomposition == Decomposition::seven &&
-                                 problem.boundary.is_part_of_the_launches() &&
-                                 (feeds_between_nodes_ || !problem.between_nodes) && !problem.several_sources;
-    if (is_all_launches) return "";
-    return feeds_between_nodes_ ? "needs seven, pml, no free surface and one source"
-                                : "needs seven, pml, no free surface, nearest and one source";
+    const bool is_part_of_launches =
+        problem.boundary.kind == BoundaryKind::pml &&
+        (does_more_ || (!problem.boundary.free_surface && !problem.between_nodes));
+    if (problem.decomposition == Decomposition::seven && is_part_of_launches && !problem.several_sources)
+      return "";
+    return does_more_ ? "needs seven, pml and one source"
+                      : "needs seven, pml, no free surface, nearest and one source";
   }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
@@ -57,7 +59,7 @@ class PairSchedule : public Schedule {
   }
 
  private:
-  bool feeds_between_nodes_;
+  bool does_more_;
 };
 
 }  // namespace minimod

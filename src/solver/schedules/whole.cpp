@@ -17,11 +17,13 @@ class WholeStepper final : public PairStepper {
     StencilArgs<float> args = parts.args();
     args.u_next = first;
     args.u_second = second;
+    args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
     parts.backend.mark(0);
     parts.workspace.clear();
     parts.plan.launch(parts.backend, 0, args);
     parts.sources.inject(parts.backend, second, number + 1);
+    for (float* u : {first, second}) parts.corrections.close_surface(u);
     parts.backend.mark(1);
     parts.fields.advance_phi();
   }
