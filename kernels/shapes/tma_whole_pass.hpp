@@ -359,6 +359,10 @@ class WholePass {
       float begun[lanes];
 #pragma unroll
       for (int l = 0; l < lanes; ++l) begun[l] = queue.sum[r][0][l];
+      if (near_z) {  // of the plane before, as where it came early
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) queue.sum[r][R - 1][l] += late ? phi[r][l] : 0;
+      }
 #pragma unroll
       for (int m = R - 1; m >= 1; --m) {
 #pragma unroll
@@ -370,10 +374,6 @@ class WholePass {
 #pragma unroll
       for (int l = 0; l < lanes; ++l) across[lanes + l] = here[l];
       as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = u[(R + r) * pitch + 1];
-      if (near_z) {
-#pragma unroll
-        for (int l = 0; l < lanes; ++l) queue.sum[r][R - 2][l] += late ? phi[r][l] : 0;
-      }
       if (F != inner_form && (x_only || (meets >> (4 + r) & 1U) != 0)) {
         float next[lanes], eta[lanes];
         if (general) copy(eta, vector_in(eta_x));
