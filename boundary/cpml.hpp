@@ -27,78 +27,66 @@ struct CpmlProfile {
 [[nodiscard]] CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, double velocity,
                                             double frequency, double dt);
 
-/// One layer: the box across one axis, with the points inwards of it that ∂ψ reaches, where a and b are 0.
-struct CpmlSlab {
-  Box3 box;
+/// Where the value i of a line along an axis stands in a field: lines abreast of each other and others.
+struct LineLayout {
+  std::int64_t origin = 0, along = 0, abreast = 0, other = 0;
+  [[nodiscard]] MINIMOD_HD std::int64_t index(int i, int abreast_of, int other_of) const {
+    return origin + i * along + abreast_of * abreast + other_of * other;
+  }
+};
+
+/// Lines abreast follow each other along x; those along x themselves, along y.
+MINIMOD_HD inline LineLayout lines_along(int axis, const Layout& at) {
+  if (axis == 0) return {at.origin, 1, at.stride_y, at.stride_z};
+  if (axis == 1) return {at.origin, at.stride_y, 1, at.stride_z};
+  return {at.origin, at.stride_z, 1, at.stride_y};
+}
+
+/// A layer on one face, by indices along its axis.
+struct CpmlLayer {
+  int begin = 0, end = 0;                      ///< its points
+  int begin_corrected = 0, end_corrected = 0;  ///< with those inwards of it that ∂ψ reaches
+  int begin_u = 0, end_u = 0;                  ///< those whose u it needs: outside of the grid u is 0
+  LineLayout memory;                           ///< of psi and zeta, lines abreast side by side
+
+  [[nodiscard]] MINIMOD_HD bool contains(int i) const { return i >= begin && i < end; }
+  [[nodiscard]] MINIMOD_HD bool corrects(int i) const { return i >= begin_corrected && i < end_corrected; }
+  [[nodiscard]] MINIMOD_HD bool needs_u(int i) const { return i >= begin_u && i < end_u; }
+};
+
+/// A step's correction by the layers across one axis, whose points and those they correct are disjoint.
+struct CpmlPass {
+  Box3 box;                                                 ///< lines abreast, others, layers
   int axis = 0;                                             ///< 0, 1, 2: x, y, z
-  Layout memory;                                            ///< of psi and zeta, with a halo along the axis
+  CpmlLayer layers[2];                                      ///< as many as the box has
+  Layout layout;                                            ///< of u, u_next and v2dt2
   float first[stencil_radius]{}, second[stencil_radius]{};  ///< weights, over h and h²
   float centre = 0;                                         ///< of the second difference, over h²
   const float* a = nullptr;                                 ///< by the index along the axis
   const float* b = nullptr;
   float* psi = nullptr;
   float* zeta = nullptr;
-};
-
-/// From a point to its neighbour along an axis.
-template <int Axis>
-MINIMOD_HD std::int64_t stride_along(const Layout& at) {
-  return Axis == 0 ? 1 : Axis == 1 ? at.stride_y : at.stride_z;
-}
-template <int Axis>
-MINIMOD_HD int index_along(Index3 p) {
-  return Axis == 0 ? p.x : Axis == 1 ? p.y : p.z;
-}
-
-/// ∂ of the field at `centre`.
-MINIMOD_HD inline float slope_at(const CpmlSlab& slab, const float* centre, std::int64_t stride) {
-  float sum = 0;
-  for (int m = 1; m <= stencil_radius; ++m) {
-    sum += slab.first[m - 1] * (centre[m * stride] - centre[-m * stride]);
-  }
-  return sum;
-}
-
-/// ∂² of the field at `centre`.
-MINIMOD_HD inline float curvature_at(const CpmlSlab& slab, const float* centre, std::int64_t stride) {
-  float sum = slab.centre * *centre;
-  for (int m = 1; m <= stencil_radius; ++m) {
-    sum += slab.second[m - 1] * (centre[m * stride] + centre[-m * stride]);
-  }
-  return sum;
-}
-
-/// ψ ← b ψ + a ∂u at a point of the layer across an axis.
-template <int Axis>
-struct CpmlMemoryUpdate {
-  CpmlSlab slab;
-  Layout layout;  ///< of u
-  const float* u = nullptr;
-  MINIMOD_HD void operator()(Index3 p) const {
-    const int i = index_along<Axis>(p);
-    const float* const centre = u + layout.index(p.x, p.y, p.z);
-    float& psi = slab.psi[slab.memory.index(p.x, p.y, p.z)];
-    psi = slab.b[i] * psi + slab.a[i] * slope_at(slab, centre, stride_along<Axis>(layout));
-  }
-};
-
-/// ζ ← b ζ + a (∂²u + ∂ψ), then u⁺ += (V Δt)² (∂ψ + ζ), at a point of the layer across an axis.
-template <int Axis>
-struct CpmlCorrection {
-  CpmlSlab slab;
-  Layout layout;  ///< of u, u_next and v2dt2
   const float* u = nullptr;
   float* u_next = nullptr;
   const float* v2dt2 = nullptr;
-  MINIMOD_HD void operator()(Index3 p) const {
-    const int i = index_along<Axis>(p);
-    const std::int64_t at = layout.index(p.x, p.y, p.z), k = slab.memory.index(p.x, p.y, p.z);
-    const float curvature = curvature_at(slab, u + at, stride_along<Axis>(layout));
-    const float slope = slope_at(slab, slab.psi + k, stride_along<Axis>(slab.memory));
-    const float zeta = slab.b[i] * slab.zeta[k] + slab.a[i] * (curvature + slope);
-    slab.zeta[k] = zeta;
-    u_next[at] += v2dt2[at] * (slope + zeta);
-  }
 };
+
+/// ∂ of a field; line(m): its value m points along the axis.
+template <class Line>
+MINIMOD_HD inline float slope(const CpmlPass& pass, const Line& line) {
+  float sum = 0;
+#pragma unroll
+  for (int m = 1; m <= stencil_radius; ++m) sum += pass.first[m - 1] * (line(m) - line(-m));
+  return sum;
+}
+
+/// ∂² of a field.
+template <class Line>
+MINIMOD_HD inline float curvature(const CpmlPass& pass, const Line& line) {
+  float sum = pass.centre * line(0);
+#pragma unroll
+  for (int m = 1; m <= stencil_radius; ++m) sum += pass.second[m - 1] * (line(m) + line(-m));
+  return sum;
+}
 
 }  // namespace minimod

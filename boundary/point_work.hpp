@@ -3,14 +3,12 @@
 
 #include <variant>
 
-#include "boundary/cpml.hpp"
 #include "boundary/sponge.hpp"
 #include "kernels/free_surface.hpp"
 
 namespace minimod {
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = std::variant<CpmlMemoryUpdate<0>, CpmlMemoryUpdate<1>, CpmlMemoryUpdate<2>,
-                               CpmlCorrection<0>, CpmlCorrection<1>, CpmlCorrection<2>, Taper, OddImage>;
+using PointWork = std::variant<Taper, OddImage>;
 
 }  // namespace minimod

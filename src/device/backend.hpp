@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "boundary/cpml.hpp"
 #include "boundary/point_work.hpp"
 #include "kernels/code_shape.hpp"
 #include "kernels/node_weights.hpp"
@@ -135,6 +136,8 @@ class Backend {
   virtual void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int lane) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
+  /// Behind the launches of lane 0: the correction by a CPML's layers across one axis.
+  virtual void correct(const CpmlPass& pass) = 0;
   /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count.
   virtual void inject(float* field, const SourceNodes& shares, const float* samples) = 0;
   /// row[i] = field[nodes[i]] for i < count.

@@ -5,6 +5,9 @@
 
 #include <cuda_profiler_api.h>
 
+#include "boundary/cpml_march.hpp"
+#include "kernels/device_block.cuh"
+#include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/cuda_field_kernels.cuh"
 #include "src/device/cuda_peer_link.cuh"
@@ -196,6 +199,16 @@ class CudaBackend final : public Backend {
       run_work<<<blocks, dim3(work_columns, work_rows), 0, stream()>>>(box, on_point);
     };
     std::visit(run, work);
+    check_launch();
+  }
+
+  void correct(const CpmlPass& pass) override {
+    gpu_.use();
+    if (pass.box.empty()) return;
+    with_device_shape(pass, [&]<class Shape>() {
+      const dim3 blocks = to_dim3(Shape::blocks(pass.box)), threads = to_dim3(Shape::threads);
+      code_shape<Shape, CpmlPass><<<blocks, threads, 0, stream()>>>(pass);
+    });
     check_launch();
   }
 

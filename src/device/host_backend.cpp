@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "boundary/cpml_march.hpp"
 #include "kernels/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
@@ -165,6 +166,17 @@ class HostBackend final : public Backend {
     std::visit(run, work);
   }
 
+  void correct(const CpmlPass& pass) override {
+    switch (pass.axis) {
+      case 0:
+        return correct_across<0>(pass);
+      case 1:
+        return correct_across<1>(pass);
+      default:
+        return correct_across<2>(pass);
+    }
+  }
+
   void inject(float* field, const SourceNodes& shares, const float* samples) override {
     for (int i = 0; i < shares.count; ++i) inject_at(field, shares, i, samples);
   }
@@ -276,6 +288,14 @@ class HostBackend final : public Backend {
   }
 
   void give_back(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
+  template <int Axis>
+  static void correct_across(const CpmlPass& pass) {
+    const CpuLevel level = cpu_level();
+    const Kokkos::RangePolicy<Space> groups(0, groups_on_host(pass));
+    Kokkos::parallel_for("minimod::correct", groups, [=](std::int64_t group) {
+      at_cpu_level(level, [&] { correct_on_host<Axis>(pass, group); });
+    });
+  }
   static void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }

@@ -31,11 +31,15 @@ std::vector<StateRun> runs_of_field(const Cut& cut) {
   return runs;
 }
 
-/// The storage of a box of points of the domain, and the same of a slab's.
+/// Where the points of a box of the domain, or of a slab's, lie: a plane behind the other.
 struct BoxStorage {
   Box3 box;
-  Layout storage;
+  std::int64_t first, plane;  ///< the first value, and those of a plane
 };
+
+BoxStorage storage_of(const RegionLaunch& launch, const Layout& field) {
+  return {launch.box, plane_of_box(launch.phi, launch.box, field, launch.box.begin.z), launch.phi.stride_z};
+}
 
 void add_run(std::vector<StateRun>& runs, const Cut& cut, int rank, const BoxStorage& whole,
              const BoxStorage& part) {
@@ -44,10 +48,10 @@ void add_run(std::vector<StateRun>& runs, const Cut& cut, int rank, const BoxSto
   int first = part.box.begin.z, end = part.box.end.z;
   if (here.ghosts_above > 0) first = std::max(first, here.own().begin.z);
   if (here.ghosts_below > 0) end = std::min(end, here.own().end.z);
-  const auto in_domain = plane_of_box(whole.storage, whole.box, cut.domain.grid.layout, first + here.first_z);
-  runs.push_back({rank, static_cast<std::size_t>(plane_of_box(part.storage, part.box, here.layout, first)),
-                  static_cast<std::size_t>(in_domain),
-                  static_cast<std::size_t>((end - first) * part.storage.stride_z)});
+  const auto in_part = part.first + (first - part.box.begin.z) * part.plane;
+  const auto in_domain = whole.first + (first + here.first_z - whole.box.begin.z) * whole.plane;
+  runs.push_back({rank, static_cast<std::size_t>(in_part), static_cast<std::size_t>(in_domain),
+                  static_cast<std::size_t>((end - first) * part.plane)});
 }
 
 std::vector<StateRun> runs_of_phi(const Cut& cut) {
@@ -58,7 +62,8 @@ std::vector<StateRun> runs_of_phi(const Cut& cut) {
     for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
       for (const RegionLaunch& part : cut.schedule.launches(cut.parts[i])) {
         if (part.name != whole.name) continue;
-        add_run(runs, cut, static_cast<int>(i), {whole.box, whole.phi}, {part.box, part.phi});
+        add_run(runs, cut, static_cast<int>(i), storage_of(whole, cut.domain.grid.layout),
+                storage_of(part, cut.parts[i].grid.layout));
       }
     }
   }
@@ -71,7 +76,8 @@ std::vector<StateRun> runs_of_memory(const Cut& cut) {
     for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
       for (const auto& part : LayerCorrections::memories(cut.parts[i].grid, cut.parts[i].boundary)) {
         if (part.face != whole.face) continue;
-        add_run(runs, cut, static_cast<int>(i), {whole.box, whole.storage}, {part.box, part.storage});
+        add_run(runs, cut, static_cast<int>(i), {whole.box, whole.first, whole.plane},
+                {part.box, part.first, part.plane});
       }
     }
   }

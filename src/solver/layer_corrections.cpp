@@ -6,68 +6,76 @@ namespace minimod {
 
 namespace {
 
-/// The layers of a CPML across all axes, which overlap where faces meet, and where their memory lies.
-struct CorrectedLayer {
-  Box3 box;
+/// A layer of a CPML and where its ψ, and its ζ, lie.
+struct PlacedLayer {
+  int axis;
+  CpmlLayer layer;
   LayerCorrections::Memory memory;
 };
 
-std::vector<CorrectedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
+/// Rows of ψ begin on lines of 32 B.
+std::int64_t row_of(int values) {
+  constexpr int sector = 8;
+  return std::int64_t{(values + sector - 1) / sector} * sector;
+}
+
+/// Puts ψ of a layer behind `first` values: its planes one behind the other, in them lines abreast side by
+/// side.
+void place(PlacedLayer& placed, Extent3 n, std::int64_t first) {
+  CpmlLayer& layer = placed.layer;
+  auto& [face, box, at, plane] = placed.memory;
+  const std::int64_t width = layer.end - layer.begin, row = row_of(placed.axis == 0 ? n.y : n.x);
+  LineLayout& memory = layer.memory;
+  memory.abreast = 1;
+  memory.along = placed.axis == 2 ? row * n.y : row;
+  memory.other = placed.axis == 2 ? row : row * width;
+  memory.origin = first - layer.begin * memory.along;
+  box = {{0, 0, 0}, {n.x, n.y, n.z}};
+  int& begin = placed.axis == 0 ? box.begin.x : placed.axis == 1 ? box.begin.y : box.begin.z;
+  int& end = placed.axis == 0 ? box.end.x : placed.axis == 1 ? box.end.y : box.end.z;
+  begin = layer.begin;
+  end = layer.end;
+  at = first;
+  plane = placed.axis == 2 ? memory.along : memory.other;
+}
+
+/// Those of all faces. Where hardly any model is left between two, the one corrects up to the other.
+std::vector<PlacedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
-  const Extent3 n = grid.n;
   const PmlWidths& w = spec.widths;
+  const int widths[3][2] = {{w.left, w.right}, {w.front, w.back}, {w.top, w.bottom}};
+  const int points[] = {grid.n.x, grid.n.y, grid.n.z};
   constexpr int reach = stencil_radius;
-  // Where hardly any model is left between two layers, the one reaches to the other.
-  const auto low_end = [](int low, int high, int points) { return std::min(low + reach, points - high); };
-  const auto high_begin = [](int low, int high, int points) { return std::max(points - high - reach, low); };
-  const Box3 boxes[] = {{{0, 0, 0}, {low_end(w.left, w.right, n.x), n.y, n.z}},
-                        {{high_begin(w.left, w.right, n.x), 0, 0}, {n.x, n.y, n.z}},
-                        {{0, 0, 0}, {n.x, low_end(w.front, w.back, n.y), n.z}},
-                        {{0, high_begin(w.front, w.back, n.y), 0}, {n.x, n.y, n.z}},
-                        {{0, 0, 0}, {n.x, n.y, low_end(w.top, w.bottom, n.z)}},
-                        {{0, 0, high_begin(w.top, w.bottom, n.z)}, {n.x, n.y, n.z}}};
-  const int widths[] = {w.left, w.right, w.front, w.back, w.top, w.bottom};
-  std::vector<CorrectedLayer> layers;
+  std::vector<PlacedLayer> layers;
   std::int64_t first = 0;
-  for (int face = 0; face < 6; ++face) {
-    if (widths[face] == 0) continue;
-    const int axis = face / 2;
-    Box3 with_halo = boxes[face];
-    int& begin = axis == 0 ? with_halo.begin.x : axis == 1 ? with_halo.begin.y : with_halo.begin.z;
-    int& end = axis == 0 ? with_halo.end.x : axis == 1 ? with_halo.end.y : with_halo.end.z;
-    begin -= reach;
-    end += reach;
-    layers.push_back({boxes[face], {face, with_halo, box_layout(with_halo, grid.layout, first)}});
-    first += layers.back().memory.storage.size;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto [low, high] = widths[axis];
+    const int n = points[axis];
+    const CpmlLayer both[] = {{0, low, 0, std::min(low + reach, n - high), 0, low + reach, {}},
+                              {n - high, n, std::max(n - high - reach, low), n, n - high - reach, n, {}}};
+    for (int side = 0; side < 2; ++side) {
+      if (widths[axis][side] == 0) continue;
+      PlacedLayer& placed = layers.emplace_back(PlacedLayer{axis, both[side], {2 * axis + side, {}, 0, 0}});
+      place(placed, grid.n, first);
+      first += placed.memory.size();
+    }
   }
   return layers;
 }
 
-std::vector<CpmlSlab> slabs_of(const Grid& grid, const BoundarySpec& spec) {
-  std::vector<CpmlSlab> slabs;
-  for (const CorrectedLayer& layer : layers_of(grid, spec)) {
-    slabs.push_back({layer.box, layer.memory.face / 2, layer.memory.storage});
-  }
-  return slabs;
+std::int64_t memory_size(const std::vector<PlacedLayer>& layers) {
+  return layers.empty() ? 0 : layers.back().memory.first + layers.back().memory.size();
 }
 
-/// The work on a layer, for its axis.
-template <template <int> class Work, class... Fields>
-PointWork across_axis(const CpmlSlab& slab, const Fields&... fields) {
-  switch (slab.axis) {
-    case 0:
-      return Work<0>{slab, fields...};
-    case 1:
-      return Work<1>{slab, fields...};
-    default:
-      return Work<2>{slab, fields...};
-  }
+/// Points of the lines across a layer's axis.
+std::int64_t lines_across(Extent3 n, int axis) {
+  return axis == 0 ? std::int64_t{n.y} * n.z : axis == 1 ? std::int64_t{n.x} * n.z : std::int64_t{n.x} * n.y;
 }
 
-std::int64_t memory_size(const std::vector<CpmlSlab>& slabs) {
-  std::int64_t size = 0;
-  for (const CpmlSlab& slab : slabs) size += slab.memory.size;
-  return size;
+/// Layers whose corrections do not meet, in a pass.
+bool fit(const CpmlPass& pass, const PlacedLayer& next) {
+  return pass.box.end.z == 1 && pass.axis == next.axis &&
+         pass.layers[0].end_corrected <= next.layer.begin_corrected;
 }
 
 }  // namespace
@@ -81,28 +89,42 @@ LayerCorrections::LayerCorrections(Backend& backend, const Grid& grid, const Bou
   x_ = upload(boundary.x);
   y_ = upload(boundary.y);
   z_ = upload(boundary.z);
-  make_slabs(boundary);
+  make_passes();
 }
 
-void LayerCorrections::make_slabs(const Boundary& boundary) {
-  slabs_ = slabs_of(grid_, boundary.spec);
-  if (slabs_.empty()) return;
-  psi_ = DeviceArray<float>(backend_, memory_size(slabs_));
-  zeta_ = DeviceArray<float>(backend_, memory_size(slabs_));
-  using Second = SecondDifference<stencil_radius>;
-  for (CpmlSlab& slab : slabs_) {
-    const Axis& axis = slab.axis == 0 ? x_ : slab.axis == 1 ? y_ : z_;
-    const double h = slab.axis == 0 ? grid_.spacing.x : slab.axis == 1 ? grid_.spacing.y : grid_.spacing.z;
-    slab.centre = static_cast<float>(Second::centre / (h * h));
-    for (int m = 0; m < stencil_radius; ++m) {
-      slab.first[m] = static_cast<float>(first_difference[m] / h);
-      slab.second[m] = static_cast<float>(Second::ring[m] / (h * h));
+void LayerCorrections::make_passes() {
+  const std::vector<PlacedLayer> layers = layers_of(grid_, spec_);
+  if (layers.empty()) return;
+  psi_ = DeviceArray<float>(backend_, memory_size(layers));
+  zeta_ = DeviceArray<float>(backend_, memory_size(layers));
+  const Extent3 n = grid_.n;
+  for (const PlacedLayer& placed : layers) {
+    if (passes_.empty() || !fit(passes_.back(), placed)) {
+      passes_.push_back(pass_across(placed.axis));
+      passes_.back().box = {{0, 0, 0}, {placed.axis == 0 ? n.y : n.x, placed.axis == 2 ? n.y : n.z, 0}};
     }
-    slab.a = axis.a.data();
-    slab.b = axis.b.data();
-    slab.psi = psi_.data();
-    slab.zeta = zeta_.data();
+    CpmlPass& pass = passes_.back();
+    pass.layers[pass.box.end.z++] = placed.layer;
   }
+}
+
+CpmlPass LayerCorrections::pass_across(int axis) const {
+  using Second = SecondDifference<stencil_radius>;
+  const Axis& profile = axis == 0 ? x_ : axis == 1 ? y_ : z_;
+  const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
+  CpmlPass pass;
+  pass.axis = axis;
+  pass.layout = grid_.layout;
+  pass.centre = static_cast<float>(Second::centre / (h * h));
+  for (int m = 0; m < stencil_radius; ++m) {
+    pass.first[m] = static_cast<float>(first_difference[m] / h);
+    pass.second[m] = static_cast<float>(Second::ring[m] / (h * h));
+  }
+  pass.a = profile.a.data();
+  pass.b = profile.b.data();
+  pass.psi = psi_.data();
+  pass.zeta = zeta_.data();
+  return pass;
 }
 
 /// As the constructor makes them: a, b and taper of each axis, ψ and ζ.
@@ -113,14 +135,14 @@ std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const B
     const std::size_t taper = spec.kind == BoundaryKind::sponge ? n : 0;
     for (const std::size_t size : {recursion, recursion, taper}) bytes.push_back(size * sizeof(float));
   }
-  const auto memory = memory_size(slabs_of(grid, spec));
+  const auto memory = memory_size(layers_of(grid, spec));
   if (memory > 0) bytes.insert(bytes.end(), 2, memory * sizeof(float));
   return bytes;
 }
 
 std::vector<LayerCorrections::Memory> LayerCorrections::memories(const Grid& grid, const BoundarySpec& spec) {
   std::vector<Memory> memories;
-  for (const CorrectedLayer& layer : layers_of(grid, spec)) memories.push_back(layer.memory);
+  for (const PlacedLayer& placed : layers_of(grid, spec)) memories.push_back(placed.memory);
   return memories;
 }
 
@@ -132,14 +154,19 @@ std::vector<FieldPart> LayerCorrections::state() const {
 
 std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {
   std::int64_t points = 0;
-  for (const CpmlSlab& slab : slabs_of(grid, spec)) points += slab.box.points();
+  for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
+    points += (layer.end_corrected - layer.begin_corrected) * lines_across(grid.n, axis);
+  }
   if (spec.kind == BoundaryKind::sponge) points += make_regions(grid.n, spec.widths).pml_points();
   return points;
 }
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec) {
-  const double bytes_per_point = spec.kind == BoundaryKind::cpml ? 40 : 16;
-  return bytes_per_point * static_cast<double>(points(grid, spec));
+  double bytes = 16 * static_cast<double>(points(grid, spec));
+  for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
+    bytes += 16 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
+  }
+  return bytes;
 }
 
 void LayerCorrections::reset() {
@@ -149,15 +176,14 @@ void LayerCorrections::reset() {
 }
 
 void LayerCorrections::absorb(float* u, float* u_next, const float* v2dt2) {
-  const Layout& at = grid_.layout;
-  for (const CpmlSlab& slab : slabs_) {
-    backend_.for_each_point(slab.box, across_axis<CpmlMemoryUpdate>(slab, at, u));
-  }
-  for (const CpmlSlab& slab : slabs_) {
-    backend_.for_each_point(slab.box, across_axis<CpmlCorrection>(slab, at, u, u_next, v2dt2));
+  for (CpmlPass pass : passes_) {
+    pass.u = u;
+    pass.u_next = u_next;
+    pass.v2dt2 = v2dt2;
+    backend_.correct(pass);
   }
   if (spec_.kind != BoundaryKind::sponge) return;
-  const Taper taper{at, u, u_next, x_.taper.data(), y_.taper.data(), z_.taper.data()};
+  const Taper taper{grid_.layout, u, u_next, x_.taper.data(), y_.taper.data(), z_.taper.data()};
   for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
 }
 

@@ -18,16 +18,18 @@ class LayerCorrections {
   /// The bytes of every allocation.
   [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& spec);
 
-  /// The storage of ψ, and of ζ, for the layer of a CPML on each face that has one.
+  /// Where ψ, and ζ, of the layer of a CPML on a face lie: its planes z one behind the other.
   struct Memory {
-    int face;  ///< 0 left, 1 right, 2 front, 3 back, 4 top, 5 bottom
-    Box3 box;  ///< with the layer's halo along its axis
-    Layout storage;
+    int face;                   ///< 0 left, 1 right, 2 front, 3 back, 4 top, 5 bottom
+    Box3 box;                   ///< the layer's points
+    std::int64_t first, plane;  ///< the first value, and those of a plane
+    [[nodiscard]] std::int64_t size() const { return plane * (box.end.z - box.begin.z); }
   };
   [[nodiscard]] static std::vector<Memory> memories(const Grid& grid, const BoundarySpec& spec);
 
-  /// Bytes that a step's corrections must move at least: a CPML reads u, ψ, ζ, u⁺, V² and, a second time, u
-  /// and ψ, and writes ψ, ζ and u⁺ (40 B a point of its layers); a sponge reads and writes u and u⁺ (16 B).
+  /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
+  /// V² in its layers (32 B a point), without ψ and ζ up to 4 points inwards of them (16 B); a sponge reads
+  /// and writes u and u⁺ (16 B).
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);
 
   /// The points that the corrections of a step touch, each as often as there are layers over it.
@@ -51,14 +53,15 @@ class LayerCorrections {
   struct Axis {
     DeviceArray<float> a, b, taper;
   };
-  void make_slabs(const Boundary& boundary);
+  void make_passes();
+  [[nodiscard]] CpmlPass pass_across(int axis) const;
 
   Backend& backend_;
   Grid grid_;
   BoundarySpec spec_;
   Axis x_, y_, z_;
   DeviceArray<float> psi_, zeta_;
-  std::vector<CpmlSlab> slabs_;
+  std::vector<CpmlPass> passes_;
 };
 
 }  // namespace minimod

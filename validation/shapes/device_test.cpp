@@ -275,6 +275,40 @@ TEST_CASE("Every GPU gives the same bits under every schedule, several at work i
   }
 }
 
+TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  struct Case {
+    Extent3 n;
+    PmlWidths layers;  // those across x choose the tiles: as narrow as can be, up to straight from memory
+    bool free_surface = false;
+  };
+  const std::vector<Case> cases{
+      {{67, 45, 38}, same_on_all_faces(2)},          {{67, 45, 39}, same_on_all_faces(6)},
+      {{131, 77, 61}, {10, 10, 12, 9, 0, 10}, true}, {{93, 97, 83}, same_on_all_faces(27)},
+      {{61, 62, 59}, same_on_all_faces(28)},  // three to five points between the layers
+      {{205, 43, 35}, {70, 70, 3, 0, 9, 2}},         {{231, 43, 35}, {100, 0, 0, 5, 4, 4}}};
+  for (const auto& [n, layers, free_surface] : cases) {
+    Domain domain{n};
+    domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});
+    domain.velocity_at = [](Index3 p) { return 2000 + ((p.y * 150 + p.x) * 7 + p.z * 131) % 1000; };
+    domain.pml_velocity = 3000;
+    domain.kind = BoundaryKind::cpml;
+    domain.frequency = 10;
+    domain.free_surface = free_surface;
+    domain.layers = layers;
+    const auto field_on = [&](Backend& backend, const CodeShape& shape) {
+      Propagator propagator = make_propagator(backend, domain, {&shape, &shape});
+      propagator.set_random_field(5);
+      for (int step = 0; step < 12; ++step) propagator.step();
+      return propagator.wavefield(domain.whole());
+    };
+    CAPTURE(n.x, n.y, n.z, layers.left, free_surface);
+    const auto expected = field_on(*host, find_shape("reference"));
+    CHECK(same_bits(field_on(*gpu, find_shape("gmem_16x16x4")), expected));
+  }
+}
+
 TEST_CASE("What a GPU does not have is refused with what it has", "[gpu]") {
   const CudaDevices gpus = find_cuda_devices();
   if (gpus.count == 0) SKIP(gpus.why_none);

@@ -1,0 +1,54 @@
+/// What a shape runs in on the device: one generic kernel that declares the shared memory and calls the
+/// shape.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "kernels/grid.hpp"
+
+namespace minimod {
+
+/// The `Block` of the device.
+struct DeviceBlock {
+  [[nodiscard]] __device__ Index3 thread() const {
+    return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y), static_cast<int>(threadIdx.z)};
+  }
+  [[nodiscard]] __device__ Index3 index() const {
+    return {static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)};
+  }
+  __device__ void sync() const { __syncthreads(); }
+
+  /// cp.async on sm_80 and later, plain copies before.
+  template <class Value>
+  __device__ void copy_async(Value* shared, const Value* global) const {
+    __pipeline_memcpy_async(shared, global, sizeof(Value));
+  }
+  __device__ void commit() const { __pipeline_commit(); }
+  template <int Pending>
+  __device__ void wait() const {
+    __pipeline_wait_prior(Pending);
+  }
+};
+
+/// Shared memory that a kernel may declare; beyond, the launch must ask for it.
+inline constexpr std::size_t static_shared_limit = 48 * 1024;
+
+/// What a launch of the shape asks for beside what its kernel declares.
+template <class Shape>
+inline constexpr std::size_t dynamic_shared_bytes = sizeof(typename Shape::Shared) > static_shared_limit
+                                                        ? sizeof(typename Shape::Shared)
+                                                        : 0;
+
+template <class Shape, class Args>
+__global__ void __launch_bounds__(Shape::threads.points(), Shape::blocks_per_multiprocessor)
+    code_shape(const __grid_constant__ Args args) {
+  if constexpr (dynamic_shared_bytes < Shape >> 0) {
+    extern __shared__ __align__(128) unsigned char memory[];
+    Shape{}(DeviceBlock{}, args, *reinterpret_cast<typename Shape::Shared*>(memory));
+  } else {
+    __shared__ typename Shape::Shared shared;
+    Shape{}(DeviceBlock{}, args, shared);
+  }
+}
+
+}  // namespace minimod
