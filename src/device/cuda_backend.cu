@@ -10,6 +10,7 @@
 #include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/cuda_field_kernels.cuh"
+#include "src/device/cuda_gpu.cuh"
 #include "src/device/cuda_peer_link.cuh"
 #include "src/device/cuda_resources.cuh"
 
@@ -20,41 +21,6 @@ namespace {
 std::string version_text(int version) {
   return text(version / 1000, '.', version % 1000 / 10);
 }
-
-/// Refuses a GPU for which the binary holds neither machine code nor PTX.
-void check_has_code(const cudaDeviceProp& properties) {
-  cudaFuncAttributes attributes;
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes);
-  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
-      status == cudaErrorUnsupportedPtxVersion) {
-    cudaGetLastError();  // nothing for the next GPU to be blamed with
-    throw Error(ExitCode::unavailable,
-                text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
-                     ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
-                "build with MINIMOD_ARCHITECTURES=all, or use --device cpu");
-  }
-  check(status);
-}
-
-/// A GPU, current from here on: what is made behind it is made there.
-class Gpu {
- public:
-  explicit Gpu(int index) : index_(index) {
-    use();
-    check(cudaGetDeviceProperties(&properties_, index));
-    check_has_code(properties_);
-    check(cudaDeviceGetPCIBusId(pci_bus_id_, sizeof pci_bus_id_, index));
-  }
-  void use() const { check(cudaSetDevice(index_)); }
-  [[nodiscard]] int index() const { return index_; }
-  [[nodiscard]] const cudaDeviceProp& properties() const { return properties_; }
-  [[nodiscard]] const char* pci_bus_id() const { return pci_bus_id_; }
-
- private:
-  int index_;
-  cudaDeviceProp properties_{};
-  char pci_bus_id_[16] = "";
-};
 
 /// Gathers the points behind the launches, and copies them beside those that follow.
 class CudaFieldReader final : public FieldReader {
@@ -206,6 +172,7 @@ class CudaBackend final : public Backend {
     gpu_.use();
     if (pass.box.empty()) return;
     with_device_shape(pass, [&]<class Shape>() {
+      static_assert(dynamic_shared_bytes<Shape> == 0);
       const dim3 blocks = to_dim3(Shape::blocks(pass.box)), threads = to_dim3(Shape::threads);
       code_shape<Shape, CpmlPass><<<blocks, threads, 0, stream()>>>(pass);
     });

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "boundary/cpml_march.hpp"
+#include "boundary/cpml_rows.hpp"
 #include "kernels/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
@@ -291,9 +291,9 @@ class HostBackend final : public Backend {
   template <int Axis>
   static void correct_across(const CpmlPass& pass) {
     const CpuLevel level = cpu_level();
-    const Kokkos::RangePolicy<Space> groups(0, groups_on_host(pass));
-    Kokkos::parallel_for("minimod::correct", groups, [=](std::int64_t group) {
-      at_cpu_level(level, [&] { correct_on_host<Axis>(pass, group); });
+    const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
+    Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
+      at_cpu_level(level, [&] { correct_on_host<Axis>(pass, part); });
     });
   }
   static void copy(void* to, const void* from, std::size_t bytes) {

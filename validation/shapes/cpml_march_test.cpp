@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/generators/catch_generators.hpp>
 
+#include "boundary/cpml_rows.hpp"
 #include "kernels/host_block.hpp"
 #include "src/measure/field_comparison.hpp"
 
@@ -26,7 +26,10 @@ struct CpmlCase {
   std::vector<CpmlPass> passes;
 
   CpmlCase(int axis_number, Extent3 n, int low_width, int high_width)
-      : axis(axis_number), low(low_width), high(high_width), grid(make_grid(n, {20, 15, 12.5}, 0)) {
+      : axis(axis_number),
+        low(low_width),
+        high(high_width),
+        grid(make_grid(n, {20, 15, 12.5}, axis_number == 0 ? low_width : 0)) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
@@ -55,7 +58,7 @@ struct CpmlCase {
   void make_passes(int points, float nan, const Random& value) {
     const Extent3 n = grid.n;
     const int abreast = axis == 0 ? n.y : n.x, others = axis == 2 ? n.y : n.z;
-    const std::int64_t row = (abreast + 7) / 8 * 8;
+    const std::int64_t row = std::int64_t{(abreast + 7) / 8} * 8;
     CpmlPass pass;
     pass.axis = axis;
     pass.layout = grid.layout;
@@ -78,8 +81,8 @@ struct CpmlCase {
       const auto first = static_cast<std::int64_t>(psi.size());
       placed.memory = {first - layer.begin * row, row, 1, row * width};
       for (auto* memory : {&psi, &zeta}) {
-        memory->resize(first + others * row * width, nan);
-        for (std::int64_t line = 0; line < others * width; ++line) {
+        memory->resize(first + row * others * width, nan);
+        for (std::int64_t line = 0; line < std::int64_t{others} * width; ++line) {
           for (int k = 0; k < abreast; ++k) (*memory)[first + line * row + k] = value();
         }
       }
@@ -138,12 +141,15 @@ void correct_point_by_point(const CpmlPass& pass) {
   }
 }
 
-void correct_with_host_lines(const CpmlPass& pass) {
-  for (std::int64_t group = 0; group < groups_on_host(pass); ++group) {
-    if (pass.axis == 0) correct_on_host<0>(pass, group);
-    if (pass.axis == 1) correct_on_host<1>(pass, group);
-    if (pass.axis == 2) correct_on_host<2>(pass, group);
-  }
+template <int Axis>
+void correct_parts(const CpmlPass& pass) {
+  for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part) correct_on_host<Axis>(pass, part);
+}
+
+void correct_in_rows(const CpmlPass& pass) {
+  if (pass.axis == 0) correct_parts<0>(pass);
+  if (pass.axis == 1) correct_parts<1>(pass);
+  if (pass.axis == 2) correct_parts<2>(pass);
 }
 
 std::vector<float> results_of(CpmlCase domain, const auto& correct) {
@@ -151,29 +157,43 @@ std::vector<float> results_of(CpmlCase domain, const auto& correct) {
   return domain.results();
 }
 
-}  // namespace
+/// Layers of two widths with so many points between them, and lines abreast and others.
+struct LayersAndLines {
+  int low, between, high;
+  int abreast = 71, others = 3;
+};
 
-TEST_CASE("Lines that march through a CPML compute what its formula says of every point", "[shapes]") {
-  const int axis = GENERATE(0, 1, 2);
-  const auto [low, between, high] = GENERATE(table<int, int, int>({{1, 20, 1},
-                                                                   {2, 11, 3},
-                                                                   {4, 8, 5},
-                                                                   {6, 3, 6},
-                                                                   {10, 9, 10},
-                                                                   {0, 12, 13},
-                                                                   {27, 30, 27},
-                                                                   {60, 14, 0},
-                                                                   {100, 9, 9}}));
+void check_marches(int axis, const LayersAndLines& sizes) {
+  const auto [low, between, high, abreast, others] = sizes;
+  CAPTURE(axis, low, between, high, abreast, others);
   const int points = low + between + high;
-  const Extent3 n = axis == 0   ? Extent3{points, 71, 3}
-                    : axis == 1 ? Extent3{71, points, 3}
-                                : Extent3{71, 5, points};
-  CAPTURE(axis, low, between, high);
+  const Extent3 n = axis == 0   ? Extent3{points, abreast, others}
+                    : axis == 1 ? Extent3{abreast, points, others}
+                                : Extent3{abreast, others, points};
   const CpmlCase domain(axis, n, low, high);
   const auto expected = results_of(domain, correct_point_by_point);
-  CHECK(same_bits(results_of(domain, correct_with_host_lines), expected));
+  CHECK(same_bits(results_of(domain, correct_in_rows), expected));
   const auto with_blocks = [](const CpmlPass& pass) {
     with_device_shape(pass, [&]<class Shape>() { run_on_host<Shape>(pass, 3); });
   };
   CHECK(same_bits(results_of(domain, with_blocks), expected));
+}
+
+}  // namespace
+
+TEST_CASE("Lines that march through a CPML compute what its formula says of every point", "[shapes]") {
+  const std::vector<LayersAndLines> cases{
+      {1, 20, 1},         {2, 11, 3},          {4, 8, 5},           {10, 9, 10},
+      {27, 30, 27},                                        //
+      {0, 12, 13},        {60, 14, 0},         {0, 9, 1},  // on one side
+      {3, 8, 3},          {3, 7, 3},           {6, 3, 6},           {5, 0, 7},
+      {1, 0, 1},  // up to where corrections meet, and over
+      {13, 9, 12},        {20, 9, 0},          {21, 9, 0},          {36, 9, 0},
+      {37, 9, 0},  // tiles across x that are just full
+      {92, 9, 0},         {0, 9, 92},          {93, 9, 0},          {100, 9, 9},  // the widest, and none
+      {9, 20, 10, 1, 1},  {9, 20, 10, 5, 2},   {9, 20, 10, 64, 4},  // as many lines as a tile, fewer, more
+      {9, 20, 10, 65, 5}, {9, 20, 10, 128, 8}, {9, 20, 10, 129, 9}, {3, 9, 2, cpml_row + 1, 1}};
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const LayersAndLines& sizes : cases) check_marches(axis, sizes);
+  }
 }

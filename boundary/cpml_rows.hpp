@@ -1,0 +1,201 @@
+/// How a CPML's correction is computed on a host: in rows, the values of lines abreast at one point of the
+/// layer, over which loops become vectors. Rows follow each other through the layer as the marches of a GPU
+/// do, ψ R points ahead of ζ and u⁺, so that what the one needs of the other is still in the cache.
+#pragma once
+
+#include <algorithm>
+
+#include "boundary/cpml.hpp"
+#include "kernels/cpu_level.hpp"
+#include "kernels/shape.hpp"
+
+namespace minimod {
+
+/// Rows, of which a point's is `along` values from the one before; the pointers stand at point 0's, or where
+/// that would be.
+struct CpmlRows {
+  const float *u, *v2dt2;
+  float *u_next, *psi, *zeta;
+  std::int64_t along_u, along, along_memory;  ///< in u; in v2dt2 and u_next; in psi and zeta
+  int count;                                  ///< values of a row
+};
+
+MINIMOD_INLINE void prefetch(const float* from) {
+#if defined(__GNUC__)
+  __builtin_prefetch(from);
+#endif
+}
+
+/// Most values of a row.
+inline constexpr int cpml_row = 1024;
+
+/// ψ of a row.
+MINIMOD_INLINE void renew_psi(const CpmlPass& pass, const CpmlRows& rows, int i) {
+  const float* const u = rows.u + i * rows.along_u;
+  float* const psi = rows.psi + i * rows.along_memory;
+  const float a = pass.a[i], b = pass.b[i];
+  MINIMOD_INDEPENDENT
+  for (int k = 0; k < rows.count; ++k) {
+    psi[k] = b * psi[k] + a * slope(pass, [&](int m) { return u[k + m * rows.along_u]; });
+  }
+}
+
+/// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
+MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, const CpmlRows& rows, int i) {
+  constexpr int R = stencil_radius;
+  static constexpr float zeros[cpml_row]{};
+  const float* psi[2 * R + 1];
+  for (int m = -R; m <= R; ++m)
+    psi[R + m] = layer.contains(i + m) ? rows.psi + (i + m) * rows.along_memory : zeros;
+  const float* const v2dt2 = rows.v2dt2 + i * rows.along;
+  float* const u_next = rows.u_next + i * rows.along;
+  if (!layer.contains(i)) {
+    MINIMOD_INDEPENDENT
+    for (int k = 0; k < rows.count; ++k) {
+      u_next[k] += v2dt2[k] * slope(pass, [&](int m) { return psi[R + m][k]; });
+    }
+    return;
+  }
+  const float* const u = rows.u + i * rows.along_u;
+  float* const zeta = rows.zeta + i * rows.along_memory;
+  const float a = pass.a[i], b = pass.b[i];
+  MINIMOD_INDEPENDENT
+  for (int k = 0; k < rows.count; ++k) {
+    const float of_psi = slope(pass, [&](int m) { return psi[R + m][k]; });
+    const float of_u = curvature(pass, [&](int m) { return u[k + m * rows.along_u]; });
+    const float now = b * zeta[k] + a * (of_u + of_psi);
+    zeta[k] = now;
+    u_next[k] += v2dt2[k] * (of_psi + now);
+  }
+}
+
+/// A part of a pass's layer: lines abreast and others.
+struct CpmlPart {
+  int layer, abreast, end_abreast, other, end_other;
+};
+
+/// A pass in parts for the threads of a host.
+template <int Axis>
+struct CpmlParts {
+  static constexpr int abreast = Axis == 0 ? 128 : cpml_row;
+  /// Across z, several rows y at once: planes are far apart, and it is long rows that memory likes.
+  static constexpr int others = Axis == 2 ? 8 : 1;
+
+  [[nodiscard]] static std::int64_t count(const CpmlPass& pass) {
+    return std::int64_t{ceil_div(pass.box.end.x, abreast)} * ceil_div(pass.box.end.y, others) *
+           pass.box.end.z;
+  }
+  MINIMOD_INLINE static CpmlPart part(const CpmlPass& pass, std::int64_t number) {
+    const int side = ceil_div(pass.box.end.x, abreast), behind = ceil_div(pass.box.end.y, others);
+    const int from = static_cast<int>(number % side) * abreast;
+    const int other = static_cast<int>(number / side % behind) * others;
+    return {static_cast<int>(number / side / behind), from, std::min(from + abreast, pass.box.end.x), other,
+            std::min(other + others, pass.box.end.y)};
+  }
+};
+
+/// The rows of a part across y or z, where they lie in memory.
+template <int Axis>
+MINIMOD_INLINE CpmlRows rows_of(const CpmlPass& pass, const CpmlLayer& layer, int abreast, int other,
+                                int count) {
+  const LineLayout field = lines_along(Axis, pass.layout);
+  const std::int64_t at = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
+  return {pass.u + at,       pass.v2dt2 + at,    pass.u_next + at,
+          pass.psi + memory, pass.zeta + memory, field.along,
+          field.along,       layer.memory.along, count};
+}
+
+/// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
+/// at once, while the next come.
+class CpmlTurnedRows {
+ public:
+  MINIMOD_INLINE CpmlTurnedRows(const CpmlPass& pass, const CpmlPart& part)
+      : pass_(pass),
+        layer_(pass.layers[part.layer]),
+        corner_(lines_along(0, pass.layout).index(0, part.abreast, part.other)),
+        memory_(layer_.memory.index(0, part.abreast, part.other)),
+        count_(part.end_abreast - part.abreast) {}
+
+  MINIMOD_INLINE void correct() {
+    for (int i = layer_.begin - R; i < layer_.end_corrected; i += points) {
+      correct(i, std::min(i + points, layer_.end_corrected));
+    }
+  }
+
+ private:
+  static constexpr int R = stencil_radius, points = 48, cache_line = 16;
+  static constexpr std::int64_t pitch = CpmlParts<0>::abreast + cache_line;  // rows in sets of their own
+  using Row = float[pitch];
+
+  /// As the rows of a part across y or z, from `begin` to `end`.
+  MINIMOD_INLINE void correct(int begin, int end) {
+    const int first = std::max(begin, layer_.begin_corrected), first_u = std::max(begin, layer_.begin) - R;
+    turn_in(u_ + (first_u - begin + R), pass_.u, first_u, std::min(end + R, layer_.end) + R);
+    turn_in(v2dt2_ + (first - begin), pass_.v2dt2, first, end);
+    turn_in(u_next_ + (first - begin), pass_.u_next, first, end);
+    const CpmlRows rows{u_[R] - begin * pitch,
+                        v2dt2_[0] - begin * pitch,
+                        u_next_[0] - begin * pitch,
+                        pass_.psi + memory_,
+                        pass_.zeta + memory_,
+                        pitch,
+                        pitch,
+                        layer_.memory.along,
+                        count_};
+    for (int i = begin; i < end; ++i) {
+      if (layer_.contains(i + R)) renew_psi(pass_, rows, i + R);
+      if (layer_.corrects(i)) correct_row(pass_, layer_, rows, i);
+    }
+    for (int k = 0; k < count_; ++k) {
+      float* const line = pass_.u_next + corner_ + k * pass_.layout.stride_y;
+      for (int i = first; i < end; ++i) line[i] = u_next_[i - begin][k];
+    }
+  }
+
+  MINIMOD_INLINE void turn_in(Row* to, const float* field, int begin, int end) const {
+    constexpr int at_once = 8;
+    const std::int64_t apart = pass_.layout.stride_y;
+    for (int first = 0; first < count_; first += at_once) {
+      const float* from[at_once];
+      for (int k = 0; k < at_once; ++k) {
+        from[k] = field + corner_ + std::min(first + k, count_ - 1) * apart;
+        const float* const next = from[k] + at_once * apart;
+        for (int i = begin; i < end + cache_line - 1; i += cache_line) prefetch(next + i);
+      }
+      for (int i = begin; i < end; ++i) {
+        for (int k = 0; k < at_once; ++k) to[i - begin][first + k] = from[k][i];
+      }
+    }
+  }
+
+  const CpmlPass& pass_;
+  const CpmlLayer& layer_;
+  std::int64_t corner_, memory_;
+  int count_;
+  Row u_[points + 3 * R], v2dt2_[points], u_next_[points];
+};
+
+/// Corrects a part of a pass.
+template <int Axis>
+MINIMOD_INLINE void correct_on_host(const CpmlPass& pass, std::int64_t number) {
+  const CpmlPart part = CpmlParts<Axis>::part(pass, number);
+  if constexpr (Axis == 0) {
+    CpmlTurnedRows(pass, part).correct();
+  } else {
+    constexpr int R = stencil_radius;
+    const CpmlLayer& layer = pass.layers[part.layer];
+    const auto rows = [&](int other) {
+      return rows_of<Axis>(pass, layer, part.abreast, other, part.end_abreast - part.abreast);
+    };
+    for (int i = layer.begin - R; i < layer.end_corrected; ++i) {
+      if (layer.contains(i + R)) {
+        for (int o = part.other; o < part.end_other; ++o) renew_psi(pass, rows(o), i + R);
+      }
+      if (layer.corrects(i)) {
+        for (int o = part.other; o < part.end_other; ++o) correct_row(pass, layer, rows(o), i);
+      }
+    }
+  }
+}
+
+}  // namespace minimod
