@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     ranks = &minimod::Ranks::world();
     minimod::settle_rank(*ranks);
     if (const auto command = minimod::parse_command_line(argc, argv)) run_with_kokkos(command);
-    ranks->finish();
+    minimod::end_ranks_well(*ranks);
   } catch (const minimod::Error& error) {
     leave(error.code(), error.what());
   } catch (const std::bad_alloc&) {

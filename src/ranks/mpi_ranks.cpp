@@ -1,6 +1,7 @@
 /// Of a program that was built with MPI.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <thread>
 
@@ -16,6 +17,18 @@ namespace minimod {
 
 namespace {
 
+/// Over TCP, ranks of MPICH before 4.2 may wait in MPI_Finalize for ever: one for an acknowledgement, the one
+/// that owes it for all, deaf (github.com/pmodels/mpich, pull request 6596). UCX takes TCP within a machine,
+/// too, where the kernel lets no process read another's memory, and can do without.
+void keep_off_tcp(int launched) {
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
+  const char* const here = std::getenv("MPI_LOCALNRANKS");  // of its mpirun
+  if (here != nullptr && std::atoi(here) == launched) setenv("UCX_TLS", "^tcp", 0);
+#else
+  static_cast<void>(launched);
+#endif
+}
+
 /// The communicator of errors: what is under way on the other one does not touch it.
 class MpiRanks final : public Ranks {
  public:
@@ -23,6 +36,7 @@ class MpiRanks final : public Ranks {
   MpiRanks() {
     const int launched = launched_processes();
     if (launched == 1) return;
+    keep_off_tcp(launched);
     int level = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &number_);

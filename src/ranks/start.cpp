@@ -26,6 +26,10 @@ namespace {
 
 /// Set for the ranks of an mpirun that this program has started: they end with it.
 constexpr const char* variable_of_ranks = "MINIMOD_RANKS";
+/// The number of the process that waits for that mpirun.
+constexpr const char* variable_of_starter = "MINIMOD_STARTER";
+
+volatile std::sig_atomic_t ranks_ended_well = 0;
 
 /// The cores that a process may have.
 struct Cores {
@@ -71,8 +75,11 @@ Spawn mpirun(int count) {
 
 /// However this process ends, mpirun ends with it, and the ranks do.
 pid_t start_mpirun(int count) {
-  const Spawn how = mpirun(count);
-  const pid_t parent = getpid(), process = fork();
+  Spawn how = mpirun(count);
+  const pid_t parent = getpid();
+  how.settings.push_back(text(variable_of_starter, "=", parent));
+  std::signal(SIGUSR2, [](int) { ranks_ended_well = 1; });
+  const pid_t process = fork();
   if (process < 0) refuse_start(errno);
   if (process > 0) return process;
   end_with_parent(parent);
@@ -84,7 +91,8 @@ pid_t start_mpirun(int count) {
 }
 
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
-/// kills.
+/// kills. Once it has, that of MPICH before 4.1 may say 0 whatever the ranks' codes were
+/// (github.com/pmodels/mpich, pull request 5930).
 int wait_for_ranks(pid_t process) {
   bool told = false;
   int status = 0;
@@ -93,6 +101,7 @@ int wait_for_ranks(pid_t process) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const int code = exit_code_of(status);
+  if (told && code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
   return code < 0 ? static_cast<int>(told ? ExitCode::stopped : ExitCode::internal) : code;
 }
 
@@ -107,6 +116,12 @@ void settle_rank(Ranks& ranks) {
   StopRequests::end_at_once(nullptr);
   std::cerr.rdbuf(nullptr);  // an error's line goes past it (Ranks::leave)
   if (std::freopen("/dev/null", "w", stdout) == nullptr) std::cout.rdbuf(nullptr);
+}
+
+void end_ranks_well(Ranks& ranks) {
+  const char* const starter = std::getenv(variable_of_starter);
+  if (starter != nullptr && ranks.is_first()) kill(std::atoi(starter), SIGUSR2);
+  ranks.finish();
 }
 
 void start_ranks(const RankOptions& options, const Ranks& ranks) {

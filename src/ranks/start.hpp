@@ -12,6 +12,9 @@ namespace minimod {
 /// otherwise. Before Kokkos starts.
 void settle_rank(Ranks& ranks);
 
+/// Before the program ends well. Tells the process that waits for the ranks, if there is one.
+void end_ranks_well(Ranks& ranks);
+
 /// With --ranks and no mpirun, has mpirun start this program anew, so often, with the same arguments, waits
 /// for it, hands on requests to stop, and ends with its code. Errors: 64 another number than mpirun has
 /// started, or options for ranks where there are none; 69 a program without MPI or without mpirun.
