@@ -191,7 +191,7 @@ std::string verify_and_measure(Measurement& m, Verification& verification, const
   const Verification::Outcome outcome = verification.of(*choice.backend, m.kernels);
   m.error = outcome.error;
   if (!outcome.why_not.empty() || !m.verified()) return outcome.why_not;
-  std::string none = why_no_ghosts(part, m.kernels, asked.kernels, setup, choice, asked.field);
+  std::string none = why_no_slab(part, m.kernels, asked.kernels, setup, choice, asked.field);
   if (!none.empty()) return none;
   Propagator& propagator = *part.propagator;
   if (std::string why = why_not_taken(propagator, m.kernels, setup.cut); !why.empty()) return why;

@@ -217,11 +217,17 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
   setup.cut.together([&] { propagator.check_status(); });  // while the kernels are there to be named
 }
 
-std::string why_no_ghosts(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
-                          const Setup& setup, const DeviceChoice& choice, BenchField field) {
+std::string why_no_slab(DomainPart& part, const KernelSet& kernels, const KernelOptions& options,
+                        const Setup& setup, const DeviceChoice& choice, BenchField field) {
+  if (setup.cut.ranks == nullptr) return "";
   const KernelSet before = part.propagator->plan().kernels();
-  const int there = part.propagator->fields().grid().ghosts();
-  if (setup.cut.ranks == nullptr || kernels.schedule->ghosts() == there) return "";
+  bool can_stay = kernels.schedule->ghosts() == part.propagator->fields().grid().ghosts();
+  if (can_stay) {
+    std::string why =
+        refusal_of([&] { setup.cut.together([&] { can_stay = part.propagator->lies_for(kernels); }); });
+    if (!why.empty()) return why;
+  }
+  if (!setup.cut.ranks->any(!can_stay)) return "";
   const auto make = [&](const KernelSet& wanted) {
     part = {};  // its memory first
     part = make_measured_part(setup, *choice.backend, wanted);
@@ -233,7 +239,11 @@ std::string why_no_ghosts(DomainPart& part, const KernelSet& kernels, const Kern
 }
 
 std::string why_not_taken(Propagator& propagator, const KernelSet& kernels, const DomainCut& cut) {
-  return refusal_of([&] { cut.together([&] { propagator.set_kernels(kernels); }); });
+  const KernelSet before = propagator.plan().kernels();
+  if (propagator.is_ahead()) propagator.step();  // all slabs, whoever of them is refused
+  std::string why = refusal_of([&] { cut.together([&] { propagator.set_kernels(kernels); }); });
+  if (!why.empty()) propagator.set_kernels(before);  // those that were not
+  return why;
 }
 
 std::string why_not_measured(Propagator& propagator, const DomainCut& cut) {

@@ -48,9 +48,17 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   stepper_ = std::move(stepper);
 }
 
+bool Propagator::lies_for(const KernelSet& kernels) const {
+  const StepPlan plan(backend_, problem_, kernels);
+  return fields_.lie_as(plan.problem().grid, plan.phi_places());
+}
+
 void Propagator::lay_out(const StepPlan& plan) {
   const Grid& grid = plan.problem().grid;
   if (fields_.lie_as(grid, plan.phi_places())) return;
+  if (neighbours_ != nullptr) {
+    throw Error(ExitCode::resource, "the fields of a slab would have to lie otherwise", "make it anew");
+  }
   fields_.move_to(grid, plan.phi_places());
   problem_.grid = grid;
   sources_ = Sources();

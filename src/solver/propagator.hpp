@@ -19,8 +19,12 @@ class Propagator {
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
   /// they need more memory than there is or do not take the grid: then the present ones stay. Where the
-  /// fields lie otherwise for them, receivers must be set anew.
+  /// fields lie otherwise for them, receivers must be set anew, and those of a slab with neighbours, who
+  /// know where they lie, are refused.
   void set_kernels(const KernelSet& kernels);
+  /// Whether the fields lie as these kernels have them, with the ghosts that there are. Error 71 when they do
+  /// not take the grid.
+  [[nodiscard]] bool lies_for(const KernelSet& kernels) const;
   [[nodiscard]] const StepPlan& plan() const { return *plan_; }
 
   /// As Fields has it; of a slab's ghosts, too.

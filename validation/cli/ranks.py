@@ -287,6 +287,7 @@ def bench():
         pairs, = json.loads(Path(folder, "pairs.json").read_text())["shapes"]
         assert pairs["verified"] and pairs["schedule"] == "two-steps"
         assert sum(row["points"] for row in pairs["ranks"]["rows"]) == 40 * 36 * 44
+        measured("--kernel reference --schedule whole --ranks 2 --field source")
         refused("--ranks 2 --slabs 20,20", 64, "the grid has 44")
         refused("--ranks 3 --slabs 20,24", 64, "--slabs names 2 slabs")
         refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")

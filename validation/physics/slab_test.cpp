@@ -156,7 +156,12 @@ TEST_CASE(
   };
   constexpr std::size_t in_sequence = 8;  // from here on, with the ghosts all the same
   for (std::size_t step = 0; step < samples.size(); ++step) {
+    if (step == in_sequence && in_whole) {
+      CHECK_FALSE(upper.lies_for({&kokkos, &kokkos}));
+      CHECK_THROWS_AS(upper.set_kernels({&kokkos, &kokkos}), Error);  // the neighbours know where it lies
+    }
     if (step == in_sequence && !in_whole) {
+      CHECK(upper.lies_for({&kokkos, &kokkos}));
       CHECK(own_points(upper) == std::int64_t{n.x} * n.y * cut);
       for (Propagator* slab : {&upper, &lower}) slab->set_kernels({&kokkos, &kokkos});
     }
