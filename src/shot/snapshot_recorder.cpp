@@ -49,7 +49,7 @@ void SnapshotRecorder::go_on(int step) {
   ranks_.on_first([&] {
     if (file_->go_on(static_cast<std::size_t>(count))) return;
     throw Error(ExitCode::data, text("the ", count, " snapshots up to step ", step, " are lost or damaged"),
-                "take --force to start anew");
+                "");  // the shot starts anew by itself
   });
 }
 
