@@ -35,7 +35,7 @@ struct StripUpdate<InnerUpdate<Real, Radius>, P> {
     const std::int64_t i = args.layout.index(p.x, p.y, p.z);
     const P before = P::load(args.u_before + i);
     P next = InnerUpdate<P, Radius>::next(s, P::load(args.v2dt2 + i), before);
-    if constexpr (Overlaps) next = first_of(done, before, next);
+    if constexpr (Overlaps) next = first_of(done, P::load(args.u_next + i), next);
     next.store(args.u_next + i);
   }
 };
@@ -73,7 +73,7 @@ struct StripUpdate<PmlUpdate<Real, Radius>, P> {
     Formula::advance(fields, s.u, s.laplacian,
                      Formula::decay(Formula::decay_across(s, gradient), s.dz, gradient.z), damping);
     if constexpr (Overlaps) {
-      fields.u_next = first_of(done, before.u_next, fields.u_next);
+      fields.u_next = first_of(done, P::load(args.u_next + i), fields.u_next);
       fields.phi = first_of(done, before.phi, fields.phi);
     }
     fields.u_next.store(args.u_next + i);

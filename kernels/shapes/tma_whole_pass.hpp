@@ -10,9 +10,9 @@ namespace minimod {
 
 /// Into the loop that calls it, whose registers it shares.
 #ifdef __CUDACC__
-#define MINIMOD_INLINED __host__ __device__ __forceinline__
+#define MINIMOD_IN_LOOP __host__ __device__ __forceinline__
 #else
-#define MINIMOD_INLINED inline
+#define MINIMOD_IN_LOOP inline
 #endif
 
 /// Of a block's chunk in a round.
@@ -219,7 +219,7 @@ class WholePass {
 
   /// One plane. φ, where the form has some, is `phi`: rows that are not loaded stay as they are.
   template <Form F>
-  static MINIMOD_INLINED void march_plane(Queue& queue, Worker& me, const Args& given, Shape::Shared& shared,
+  static MINIMOD_IN_LOOP void march_plane(Queue& queue, Worker& me, const Args& given, Shape::Shared& shared,
                                           Barriers& barriers, const Profiles& profiles, const int i,
                                           float (&phi)[rows][lanes]) {
     constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
@@ -301,7 +301,7 @@ class WholePass {
           } else if (x_only) {
             next[l] = Pml::next(u_here[l], sum, v2dt2[l], u_before[l], -(eta[l] * eta[l]), inverse_2eta[l]);
           } else {
-            next[l] = Inner::next({u_here[l], sum}, v2dt2[l], u_before[l]);
+            next[l] = Inner::next({u_here[l], sum, 0, 0, 0}, v2dt2[l], u_before[l]);
           }
           if (near_z && z - R == round.surface) next[l] = 0;
         }
@@ -437,7 +437,7 @@ class WholePass {
   /// The planes of a round from arrival i on, before `end`. All that a thread has beside its queue is made
   /// anew.
   template <Form F>
-  static MINIMOD_INLINED void march_part(Queue& queue, const Args& given, Shape::Shared& shared,
+  static MINIMOD_IN_LOOP void march_part(Queue& queue, const Args& given, Shape::Shared& shared,
                                          Barriers& barriers, const Profiles& profiles, int number,
                                          int z_offset, int i, int end) {
     const int thread = Block::thread_anew();
@@ -539,6 +539,6 @@ class WholePass {
   }
 };
 
-#undef MINIMOD_INLINED
+#undef MINIMOD_IN_LOOP
 
 }  // namespace minimod

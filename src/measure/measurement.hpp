@@ -94,8 +94,8 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
                const DeviceChoice& choice, BenchField field);
 
-/// Makes a slab anew, with its field set, where these kernels want other ghosts, or fields that lie otherwise.
-/// Why not, empty where it can be had; else the part has the kernels that it had.
+/// Makes a slab anew, with its field set, where these kernels want other ghosts, or fields that lie
+/// otherwise. Why not, empty where it can be had; else the part has the kernels that it had.
 [[nodiscard]] std::string why_no_slab(DomainPart& part, const KernelSet& kernels,
                                       const KernelOptions& options, const Setup& setup,
                                       const DeviceChoice& choice, BenchField field);

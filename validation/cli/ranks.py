@@ -126,6 +126,9 @@ def two_steps():
         same(f"{GRID} --steps {steps} {PAIRS} {shot} --snapshot-every 20steps --snapshot-stride 3", [cut],
              ["shot_gather.snapshots.h5"])
     same(f"{GRID} --steps 61 {WHOLE} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
+    between_nodes = WHOLE.replace("nearest", "sinc")
+    for surface in ("", "--free-surface"):
+        same(f"{GRID} --steps 61 {between_nodes} {surface} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
 
 
 def checkpoints():

@@ -105,7 +105,9 @@ TEST_CASE("The portable kernel gives the reference's bits where the spacing is t
     inner(args(fields.regions.inner, 0));
     for (int i = 0; i < 6; ++i) pml(args(fields.regions.pml[i], i));
   };
-  step(expected, run_reference<InnerUpdate<float>>, run_reference<PmlUpdate<float>>);
+  step(
+      expected, [](const auto& args) { run_reference<InnerUpdate<float>>(args); },
+      [](const auto& args) { run_reference<PmlUpdate<float>>(args); });
   step(f, run_kokkos<InnerUpdate<float>, Space>, run_kokkos<PmlUpdate<float>, Space>);
   CHECK(same_bits(f.u_next, expected.u_next));
   CHECK(same_bits(f.phi, expected.phi));
