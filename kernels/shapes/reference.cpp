@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/free_surface.hpp"
+#include "kernels/host_block.hpp"
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
