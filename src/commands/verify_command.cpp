@@ -240,9 +240,7 @@ Outcome run_case(const VerificationCase& what, Runner& runner) {
   try {
     outcome.report = what.body.run(runner);
   } catch (const Error& refusal) {
-    const bool cannot_be_cut = refusal.code() == ExitCode::usage && !Ranks::world().is_alone();
-    auto& why = cannot_be_cut ? outcome.report.left_out : outcome.report.not_run;
-    why.push_back({"", refusal.what()});
+    outcome.report.add("", refusal);
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.kernels = runner.take_kernels_used();

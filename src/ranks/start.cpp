@@ -92,7 +92,7 @@ pid_t start_mpirun(int count) {
 
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
 /// kills. Once it has, that of MPICH before 4.1 may say 0 whatever the ranks' codes were
-/// (github.com/pmodels/mpich, pull request 5930).
+/// (github.com/pmodels/mpich, pull request 5930); the same where others stop it.
 int wait_for_ranks(pid_t process) {
   bool told = false;
   int status = 0;
@@ -101,7 +101,7 @@ int wait_for_ranks(pid_t process) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const int code = exit_code_of(status);
-  if (told && code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
+  if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
   return code < 0 ? static_cast<int>(told ? ExitCode::stopped : ExitCode::internal) : code;
 }
 

@@ -69,7 +69,7 @@ void measure_rows(CaseReport& report, Runner& runner) {
       report.figures.push_back(make_figure(name + "_corner", found.corner, expected.corner));
       report.figures.push_back(make_figure(name + "_grazing", found.grazing, expected.grazing));
     } catch (const Error& refusal) {  // of a schedule, by a boundary that is more than launches
-      report.not_run.push_back({name, refusal.what()});
+      report.add(name, refusal);
     }
   }
 }

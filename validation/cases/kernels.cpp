@@ -73,7 +73,7 @@ void compare(CaseReport& report, const std::string& name, const std::function<Si
       report.figures[i].kernel = name;
     }
   } catch (const Error& refusal) {  // the other shapes have their turn
-    report.not_run.push_back({name, refusal.what()});
+    report.add(name, refusal);
   }
 }
 

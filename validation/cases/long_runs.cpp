@@ -100,7 +100,7 @@ void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int ste
       report.figures.push_back(at_most(name + ".left", left, may_grow(run) ? most_growth : 1));
     }
   } catch (const Error& refusal) {  // the others have their turn
-    report.not_run.push_back({name, refusal.what()});
+    report.add(name, refusal);
   }
 }
 

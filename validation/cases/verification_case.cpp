@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "src/ranks/ranks.hpp"
+
 namespace minimod {
 
 std::string rule_name(Rule rule) {
@@ -24,6 +26,11 @@ Figure at_most(std::string name, double value, double limit, std::string unit) {
 
 Figure at_least(std::string name, double value, double limit, std::string unit) {
   return {std::move(name), value, Rule::at_least, limit, 0, std::move(unit)};
+}
+
+void CaseReport::add(const std::string& name, const Error& refusal) {
+  const bool cannot_be_cut = refusal.code() == ExitCode::usage && !Ranks::world().is_alone();
+  (cannot_be_cut ? left_out : not_run).push_back({name, refusal.what()});
 }
 
 std::string cost_name(Cost cost) {

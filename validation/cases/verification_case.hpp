@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "src/base/error.hpp"
+
 namespace minimod {
 
 class Runner;
@@ -66,6 +68,10 @@ struct CaseReport {
   std::vector<LeftOut> left_out;  ///< neither passed nor failed
   std::vector<LeftOut> not_run;   ///< counts as failed: kernels that refuse; the whole case without a name
   std::vector<Picture> pictures;
+
+  /// What an error is the reason for: left out where the domain cannot be cut among these ranks (64), else
+  /// not run.
+  void add(const std::string& name, const Error& refusal);
 };
 
 /// What a case's file defines.

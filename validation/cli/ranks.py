@@ -207,7 +207,7 @@ def faults():
 
         process = started(LONG, f"{folder}/killed", 3)
         mpirun, = children_of(process.pid)
-        os.kill(children_of(mpirun)[1], signal.SIGKILL)
+        os.kill(descendants_of(mpirun)[-1], signal.SIGKILL)
         began = time.monotonic()
         process.communicate(timeout=20)
         assert time.monotonic() - began < 10 and process.returncode != 0
@@ -313,11 +313,14 @@ def verify():
             cut = record_of("green reciprocity stability energy kernels ghosts free_surface --ranks 2")
             assert cut["ranks"] == 2 and all(row["passed"] for row in cut["cases"])
             return
-        cut, whole = record_of("kernels --kernel kokkos --ranks 2"), record_of("kernels --kernel kokkos")
-        assert (cut["ranks"], whole["ranks"]) == (2, 1)
-        assert [row["value"] for row in cut["cases"]] == [row["value"] for row in whole["cases"]]
+        for kernels in ("kokkos", "reference --schedule whole"):
+            cut, whole = record_of(f"kernels --kernel {kernels} --ranks 2"), record_of(f"kernels --kernel {kernels}")
+            assert (cut["ranks"], whole["ranks"]) == (2, 1)
+            assert [row["value"] for row in cut["cases"]] == [row["value"] for row in whole["cases"]]
         left_out, = record_of("stability --ranks 8")["left_out"]
         assert left_out["name"] == "stability" and "8 ranks need 32 planes" in left_out["why"]
+        left_out, = record_of("kernels --kernel reference --schedule whole --ranks 3")["left_out"]
+        assert "leave room" in left_out["why"]
 
 
 def asked(command):

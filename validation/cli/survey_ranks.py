@@ -18,7 +18,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SURVEY = {"--device": "cpu", "--grid": "24,20,26", "--spacing": "10", "--pml-width": "4", "--wavelet": "ricker:f=15",
           "--model": "layered:1500@0,2500@90",
           "--receivers": "line:0,70,3:150,70,168:7"}  # across the cuts, between the nodes
-LONG = 2000  # steps, of a second or so where other programs run
+LONG = 3000  # steps, of a tenth of a second and more
 
 
 def options_of(folder, steps, shots, more):
@@ -61,6 +61,10 @@ def bits():
         assert record["ranks_per_shot"] == 2 and len(record["workers"]) == workers
         assert all(worker["transport"] == "mpi" for worker in record["workers"])
     assert record_of("whole")["ranks_per_shot"] == 1
+    pairs = f"{more} --kernel reference --schedule whole --interpolation nearest"
+    survey("pairs", pairs)
+    survey("pairs_of_ranks", f"{pairs} --ranks-per-shot 3 --workers 1")
+    same_shots("pairs_of_ranks", "pairs")
 
 
 def processes_of(worker_of):
@@ -83,7 +87,7 @@ def ranks_of(process):
 
 def start_long(folder, more):
     """The survey, when it has left a checkpoint."""
-    process = subprocess.Popen(options_of(folder, LONG, 2, f"--checkpoint-every 0.1s {more}"),
+    process = subprocess.Popen(options_of(folder, LONG, 2, f"--checkpoint-every 0.03s {more}"),
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
     while not list(Path(folder).glob("checkpoints/shot*.h5")):
