@@ -133,7 +133,7 @@ def two_steps():
 
 def checkpoints():
     """A run that three ranks began goes on with two, and with one; to the same bits."""
-    goes_on(f"{SMALL} {LAYERED} {SHOT} --boundary cpml", 60000 if ON_GPU else 4000, (3, 2), "")
+    goes_on(f"{SMALL} {LAYERED} {SHOT} --boundary cpml", 60000 if ON_GPU else 16000, (3, 2), "")
     if not ON_GPU or runs_there(PAIRS.split()[1]):
         goes_on(f"{GRID} --steps 60 {PAIRS} {SHOT}", 60000 if ON_GPU else 2001, (3,), "--ranks 2")
     if not ON_GPU or runs_there(WHOLE.split()[1]):
