@@ -44,11 +44,9 @@ void require_fused_multiply_add(CpuLevel machine);
 /// Before a function template that a loop of at_cpu_level calls. Code gets the level of the function that it
 /// is inlined into; what is left outside stays at the least level, which is right everywhere, and slow.
 #if defined(__GNUC__)
-#define MINIMOD_INLINE __attribute__((always_inline)) inline
-#define MINIMOD_INLINED __attribute__((always_inline))  // behind the parameters of a lambda
+#define MINIMOD_INLINE [[gnu::always_inline]] inline
 #else
 #define MINIMOD_INLINE inline
-#define MINIMOD_INLINED
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -83,11 +81,6 @@ void at_cpu_level(CpuLevel level, const Work& work) {
 
 template <class Work>
 void at_cpu_level_v3(const Work& work) {
-  work();
-}
-
-template <class Work>
-void at_cpu_level_v4(const Work& work) {
   work();
 }
 

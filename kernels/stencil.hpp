@@ -94,7 +94,7 @@ struct StarValues {
 /// whose greatest terms come last, so that it rounds little: the outer rings of one axis after the other,
 /// which need not hold the values of all axes at once, then the nearest points of all, the centre at the end.
 template <class Real, int Radius, class Star>
-MINIMOD_FORMULA StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
+MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
   const Real u = star.x(0);
   Real sum = 0;
 #pragma unroll

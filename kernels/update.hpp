@@ -81,7 +81,7 @@ struct Damping {
   Real minus_eta2;    ///< −η²
   Real inverse_2eta;  ///< 1 / (1 + 2η)
   Real minus_loss;    ///< 1 / (1 + η + α) − 1, which rounds less than the sum
-  static MINIMOD_FORMULA Damping of(Real eta, Real alpha) {
+  static MINIMOD_HD Damping of(Real eta, Real alpha) {
     const Real decay = eta + alpha;
     return {-(eta * eta), Real(1) / fused(Real(2), eta, Real(1)), -decay * (Real(1) / (Real(1) + decay))};
   }
@@ -91,8 +91,8 @@ struct Damping {
 template <class Real>
 struct EtaGradient {
   Real x, y, z;
-  template <class Args>
-  static MINIMOD_FORMULA EtaGradient of(const Args& args, const EtaValues<Real>& eta) {
+  template <int Radius>
+  static MINIMOD_HD EtaGradient of(const StencilArgs<Real, Radius>& args, const EtaValues<Real>& eta) {
     return {args.gradient_x * eta.dx, args.gradient_y * eta.dy, args.gradient_z * eta.dz};
   }
 };
@@ -105,14 +105,14 @@ struct InnerUpdate {
   static constexpr int radius = Radius;
   static constexpr bool damps = false;
 
-  static MINIMOD_FORMULA Real next(const StarValues<Real>& s, Real v2dt2, Real u_before) {
+  static MINIMOD_HD Real next(const StarValues<Real>& s, Real v2dt2, Real u_before) {
     return s.u + fused(v2dt2, s.laplacian, s.u - u_before);
   }
 
   /// Whether a launch writes point p of its box.
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
-  static MINIMOD_FORMULA void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
-                                      const Damping<Real>&, const EtaGradient<Real>&) {
+  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>&, const EtaGradient<Real>&) {
     f.u_next = next(s, f.v2dt2, f.u_next);
   }
 
@@ -132,32 +132,32 @@ struct PmlUpdate {
   static constexpr bool damps = true;
 
   /// Σ (η₊ − η₋)(u₊ − u₋) / (4h²), first over x and y.
-  static MINIMOD_FORMULA Real decay_across(const StarValues<Real>& s, const EtaGradient<Real>& gradient) {
+  static MINIMOD_HD Real decay_across(const StarValues<Real>& s, const EtaGradient<Real>& gradient) {
     return fused(gradient.y, s.dy, gradient.x * s.dx);
   }
-  static MINIMOD_FORMULA Real decay(Real across, Real dz, Real gradient_z) {
+  static MINIMOD_HD Real decay(Real across, Real dz, Real gradient_z) {
     return fused(gradient_z, dz, across);
   }
   /// u⁺ of u, ∇²ₕu + φ, (V Δt)² and u⁻.
-  static MINIMOD_FORMULA Real next(Real u, Real driven, Real v2dt2, Real u_before, Real minus_eta2,
-                                   Real inverse_2eta) {
+  static MINIMOD_HD Real next(Real u, Real driven, Real v2dt2, Real u_before, Real minus_eta2,
+                              Real inverse_2eta) {
     const Real change = fused(v2dt2, driven, fused(minus_eta2, u, u - u_before));
     return fused(change, inverse_2eta, u);
   }
   /// φ⁺ of φ, or a part of it of a part of φ and the decay.
-  static MINIMOD_FORMULA Real phi_next(Real phi, Real decay, Real minus_loss) {
+  static MINIMOD_HD Real phi_next(Real phi, Real decay, Real minus_loss) {
     const Real rest = phi - decay;
     return fused(rest, minus_loss, rest);
   }
-  static MINIMOD_FORMULA void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
-                                      const Damping<Real>& damping) {
+  static MINIMOD_HD void advance(PointFields<Real>& f, Real u, Real laplacian, Real decay,
+                                 const Damping<Real>& damping) {
     f.u_next = next(u, laplacian + f.phi, f.v2dt2, f.u_next, damping.minus_eta2, damping.inverse_2eta);
     f.phi = phi_next(f.phi, decay, damping.minus_loss);
   }
 
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
-  static MINIMOD_FORMULA void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
-                                      const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
+  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>& damping, const EtaGradient<Real>& gradient) {
     advance(f, s.u, s.laplacian, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
   }
 

@@ -9,14 +9,6 @@
 #define MINIMOD_HD
 #endif
 
-/// Before a formula, which clang leaves out of line where it is computed with packs (GCC hears the attribute
-/// `flatten` of at_cpu_level, and makes vectors of fewer loops when told here).
-#if defined(__clang__) && !defined(__CUDACC__)
-#define MINIMOD_FORMULA __attribute__((always_inline)) inline
-#else
-#define MINIMOD_FORMULA MINIMOD_HD inline
-#endif
-
 namespace minimod {
 
 struct Index3 {

@@ -7,8 +7,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 add_library(minimod_flags INTERFACE)
 target_compile_options(minimod_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-unknown-pragmas -ffp-contract=off -fno-math-errno>)
-# Packs of the CPU's kernels are wider than the vectors of any x86-64; no call passes one, all are inlined.
-target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-psabi>)
 # clang would tell of each loop that its hint makes no vectors of: those of the least level, which have no fma.
 target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-pass-failed>)
 

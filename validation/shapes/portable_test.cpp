@@ -93,26 +93,6 @@ TEST_CASE("The portable kernel gives the reference's bits with one launch or two
   CHECK(same_bits(phi, expected_phi));
 }
 
-TEST_CASE("The portable kernel gives the reference's bits where the spacing is the same along all axes",
-          "[shapes]") {
-  FieldSet<float> expected({77, 43, 29}, 9, 29), f = expected;
-  const auto step = [](FieldSet<float>& fields, const auto& inner, const auto& pml) {
-    const auto args = [&](const Box3& box, int region) {
-      StencilArgs<float> a = fields.args(box, region);
-      set_constants(a, {20, 20, 20}, 0.01);
-      return a;
-    };
-    inner(args(fields.regions.inner, 0));
-    for (int i = 0; i < 6; ++i) pml(args(fields.regions.pml[i], i));
-  };
-  step(
-      expected, [](const auto& args) { run_reference<InnerUpdate<float>>(args); },
-      [](const auto& args) { run_reference<PmlUpdate<float>>(args); });
-  step(f, run_kokkos<InnerUpdate<float>, Space>, run_kokkos<PmlUpdate<float>, Space>);
-  CHECK(same_bits(f.u_next, expected.u_next));
-  CHECK(same_bits(f.phi, expected.phi));
-}
-
 TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
   const Box3 box = GENERATE(Box3{{27, 27, 27}, {373, 373, 373}}, Box3{{0, 27, 27}, {27, 373, 373}},
                             Box3{{0, 0, 0}, {400, 400, 27}}, Box3{{3, 5, 7}, {2000, 6, 8}});
