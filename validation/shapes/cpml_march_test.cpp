@@ -16,7 +16,7 @@ using namespace minimod;
 
 namespace {
 
-constexpr int R = stencil_radius;
+constexpr int reach_of_psi = stencil_radius;
 
 /// Fields, and layers at both ends of an axis, with NaN wherever nothing may be read.
 struct CpmlCase {
@@ -34,9 +34,9 @@ struct CpmlCase {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
     for (auto* field : {&u, &u_next, &v2dt2}) field->assign(grid.layout.size, nan);
-    for (int z = -R; z < n.z + R; ++z) {
-      for (int y = -R; y < n.y + R; ++y) {
-        for (int x = -R; x < n.x + R; ++x) u[grid.layout.index(x, y, z)] = 0;
+    for (int z = -reach_of_psi; z < n.z + reach_of_psi; ++z) {
+      for (int y = -reach_of_psi; y < n.y + reach_of_psi; ++y) {
+        for (int x = -reach_of_psi; x < n.x + reach_of_psi; ++x) u[grid.layout.index(x, y, z)] = 0;
       }
     }
     for (int z = 0; z < n.z; ++z) {
@@ -62,14 +62,20 @@ struct CpmlCase {
     CpmlPass pass;
     pass.axis = axis;
     pass.layout = grid.layout;
-    for (int m = 0; m < R; ++m) {
+    for (int m = 0; m < reach_of_psi; ++m) {
       pass.first[m] = static_cast<float>(first_difference[m] / 20);
-      pass.second[m] = static_cast<float>(SecondDifference<R>::ring[m] / 400);
+      pass.second[m] = static_cast<float>(SecondDifference<reach_of_psi>::ring[m] / 400);
     }
-    pass.centre = static_cast<float>(SecondDifference<R>::centre / 400);
+    pass.centre = static_cast<float>(SecondDifference<reach_of_psi>::centre / 400);
     const CpmlLayer both[] = {
-        {0, low, 0, std::min(low + R, points - high), 0, low + R, {}},
-        {points - high, points, std::max(points - high - R, low), points, points - high - R, points, {}}};
+        {0, low, 0, std::min(low + reach_of_psi, points - high), 0, low + reach_of_psi, {}},
+        {points - high,
+         points,
+         std::max(points - high - reach_of_psi, low),
+         points,
+         points - high - reach_of_psi,
+         points,
+         {}}};
     for (const CpmlLayer& layer : both) {
       const int width = layer.end - layer.begin;
       if (width == 0) continue;

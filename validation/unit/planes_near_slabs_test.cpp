@@ -13,7 +13,7 @@ using namespace minimod;
 
 namespace {
 
-constexpr int R = stencil_radius, places = 368;
+constexpr int reach = stencil_radius, places = 368;
 
 struct Depth {
   int begin, inner_begin, inner_end, end;
@@ -40,7 +40,7 @@ int wrong_planes(const PlanesNearSlabs& near, const Depth& depth, const March& m
                  const MarchParts& parts) {
   int wrong = 0;
   for (int i = 0; i < march.arrivals; ++i) {
-    const int arrives = march.from + i - R, completed = arrives - R;
+    const int arrives = march.from + i - reach, completed = arrives - reach;
     if (i >= parts.free && i < parts.last) {
       wrong += completed < march.own_from || arrives >= march.own_to ? 1 : 0;
       wrong += damps(depth, completed) || damps(depth, arrives) ? 1 : 0;
@@ -61,12 +61,13 @@ TEST_CASE("Every plane near a slab or an end of a march has its place in the tab
   const Depth depth{begin, begin + width, begin + planes - (width == 40 ? 0 : width), begin + planes};
   const PlanesNearSlabs near{depth.begin, depth.inner_begin, depth.inner_end, places};
   for (int chunks = 1; chunks <= 8; ++chunks) {
-    const int own = ceil_div(planes, chunks), marched = ceil_div(own + 2 * R, 4) * 4;
-    if (own < 2 * R) break;  // never cut so
+    const int own = ceil_div(planes, chunks), marched = ceil_div(own + 2 * reach, 4) * 4;
+    if (own < 2 * reach) break;  // never cut so
     int possible = 0, wrong = 0;
     for (int chunk = 0; chunk < chunks && chunk * own < planes; ++chunk) {
       const int from = begin + chunk * own;
-      const March march{from - (chunk > 0 ? R : 0), from, std::min(from + own, depth.end), marched + 2 * R};
+      const March march{from - (chunk > 0 ? reach : 0), from, std::min(from + own, depth.end),
+                        marched + 2 * reach};
       const MarchParts parts = near.parts(march);
       if (!parts.is_possible) continue;
       ++possible;

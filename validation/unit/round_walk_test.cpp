@@ -14,19 +14,20 @@ using namespace minimod;
 
 namespace {
 
-constexpr int R = stencil_radius;
+constexpr int margin = stencil_radius;
 
-Box3 cut(const Box3& a, const Box3& b) {
+Box3 common_part(const Box3& a, const Box3& b) {
   return {{std::max(a.begin.x, b.begin.x), std::max(a.begin.y, b.begin.y), std::max(a.begin.z, b.begin.z)},
           {std::min(a.end.x, b.end.x), std::min(a.end.y, b.end.y), std::min(a.end.z, b.end.z)}};
 }
 
 bool is_within(const Box3& a, const Box3& b) {
-  return cut(a, b) == a;
+  return common_part(a, b) == a;
 }
 
 Box3 with_star(const Box3& box) {
-  return {{box.begin.x - R, box.begin.y - R, box.begin.z - R}, {box.end.x + R, box.end.y + R, box.end.z + R}};
+  return {{box.begin.x - margin, box.begin.y - margin, box.begin.z - margin},
+          {box.end.x + margin, box.end.y + margin, box.end.z + margin}};
 }
 
 /// The first block of each chunk of each round, with its round.
@@ -55,10 +56,10 @@ void check_points(const RoundWalk& walk) {
     const Box3 tiles =
         box_from(begin, {round->columns * walk.tile_width, round->rows * walk.tile_height, round->planes});
     wrong += own.empty() || !is_within(first, tiles) ? 1 : 0;
-    wrong += is_within(cut(with_star(own), walk.box), first) ? 0 : 1;
+    wrong += is_within(common_part(with_star(own), walk.box), first) ? 0 : 1;
     wrong += (own.begin.x - walk.first.x) % vector_alignment != 0 ? 1 : 0;
     wrong += own.end.x != walk.box.end.x && (own.end.x - walk.first.x) % vector_alignment != 0 ? 1 : 0;
-    for (const Box3& other : all) wrong += cut(own, other).empty() ? 0 : 1;
+    for (const Box3& other : all) wrong += common_part(own, other).empty() ? 0 : 1;
     all.push_back(own);
     own_points += own.points();
   }
@@ -154,7 +155,7 @@ TEST_CASE("Rounds share a box out so that the second step finds the first around
       const RoundWalk strips =
           plan_strips(box, layout_around(box), {64, tile_height, 0}, tuning_of(most_blocks));
       if (strips.count == 0) {
-        CHECK((width + 3 > 64 * most_blocks || height > RoundWalk::most_rounds * (tile_height - 2 * R)));
+        CHECK((width + 3 > 64 * most_blocks || height > RoundWalk::most_rounds * (tile_height - 2 * margin)));
         continue;
       }
       check_points(strips);
@@ -208,7 +209,7 @@ TEST_CASE("A box takes as few strips as there may be, and these as few blocks", 
   };
   const RoundWalk all = strips_over({{27, 27, 27}, {973, 973, 973}});
   CHECK((all.count == 4 && all.rounds[0].columns == 15 && all.rounds[0].rows == 8));
-  CHECK(all.rounds[1].y == 27 + 8 * 32 - 2 * R);
+  CHECK(all.rounds[1].y == 27 + 8 * 32 - 2 * margin);
   const RoundWalk flat = strips_over({{27, 27, 27}, {973, 327, 973}});
   CHECK((flat.count == 2 && flat.rounds[0].rows == 5));  // 8 rows would fit, and be no faster
 }
