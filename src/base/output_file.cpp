@@ -111,7 +111,14 @@ bool is_dead(std::string_view process) {
          ((::kill(number, 0) != 0 && errno == ESRCH) || is_zombie(number));
 }
 
-/// What a process leaves that was killed over it.
+bool is_one(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  if (fs::equivalent(a, b, ignored)) return true;
+  return a.filename() == b.filename() && fs::equivalent(folder_of(a), folder_of(b), ignored);
+}
+
+}  // namespace
+
 void remove_dead_temporaries(const fs::path& target) {
   const std::string begin = beginning_of_temporary(target), end = end_of_temporary();
   std::error_code error;
@@ -125,14 +132,6 @@ void remove_dead_temporaries(const fs::path& target) {
     if (is_dead(process)) ::unlink(entry->path().c_str());
   }
 }
-
-bool is_one(const fs::path& a, const fs::path& b) {
-  std::error_code ignored;
-  if (fs::equivalent(a, b, ignored)) return true;
-  return a.filename() == b.filename() && fs::equivalent(folder_of(a), folder_of(b), ignored);
-}
-
-}  // namespace
 
 const FileKind json_record{"a record of minimod",
                            [](const fs::path& file) { return begins_with(file, R"({"schema":"minimod.)"); }};

@@ -53,6 +53,9 @@ void check_distinct(const std::vector<std::filesystem::path>& files);
 /// the machine's name.
 [[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& target);
 
+/// Removes what processes of this machine have left of it that were killed over it.
+void remove_dead_temporaries(const std::filesystem::path& target);
+
 /// An empty file next to `target`, which is removed unless it has been renamed to it.
 class TemporaryFile {
  public:

@@ -308,9 +308,12 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   });
 }
 
-void CheckpointFiles::remove() noexcept {
+void CheckpointFiles::remove() {
   if (!Ranks::world().is_first()) return;
-  for (const Generation& one : generations_) ::unlink(one.file.c_str());
+  for (const Generation& one : generations_) {
+    ::unlink(one.file.c_str());
+    remove_dead_temporaries(one.file);  // of one that was killed while it wrote
+  }
 }
 
 }  // namespace minimod

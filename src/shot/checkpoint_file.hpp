@@ -67,7 +67,7 @@ class CheckpointFiles {
   /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
   void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
   /// When the shot's files are there.
-  void remove() noexcept;
+  void remove();
 
  private:
   struct Generation {
