@@ -8,7 +8,7 @@
 /// other rings. What u⁺ the second step needs from the neighbours comes back through the L2: a warp of the
 /// block watches the progress that neighbours announce, then has the copy engine bring the plane of u⁺ with
 /// its halo. u in the tile and (V Δt)² stay in shared memory until the second step has used them too. Two
-/// warps announce this block's progress. (kernels/strip_walk.hpp: which blocks are at work at once.)
+/// warps announce this block's progress. (kernels/round_walk.hpp: which blocks are at work at once.)
 ///
 /// A block that waits for others needs them on the GPU: the launch is cooperative, which the driver refuses
 /// where they do not fit, and a wait that lasts for seconds is given up and reported through
