@@ -8,6 +8,7 @@
 /// u⁺ += (V Δt)² (∂ψ + ζ). ψ and ζ live in the layer alone.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "boundary/regions.hpp"
@@ -71,22 +72,34 @@ struct CpmlPass {
   const float* v2dt2 = nullptr;
 };
 
-/// ∂ of a field; line(m): its value m points along the axis.
+/// ∂ of a field; line(m): its value m points along the axis, or the vector of several lines abreast.
 template <class Line>
-MINIMOD_HD inline float slope(const CpmlPass& pass, const Line& line) {
-  float sum = 0;
+MINIMOD_HD inline auto slope(const CpmlPass& pass, const Line& line) {
+  std::decay_t<decltype(line(0))> sum{};
 #pragma unroll
-  for (int m = 1; m <= stencil_radius; ++m) sum += pass.first[m - 1] * (line(m) - line(-m));
+  for (int m = 1; m <= stencil_radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
   return sum;
 }
 
 /// ∂² of a field.
 template <class Line>
-MINIMOD_HD inline float curvature(const CpmlPass& pass, const Line& line) {
-  float sum = pass.centre * line(0);
+MINIMOD_HD inline auto curvature(const CpmlPass& pass, const Line& line) {
+  auto sum = pass.centre * line(0);
 #pragma unroll
-  for (int m = 1; m <= stencil_radius; ++m) sum += pass.second[m - 1] * (line(m) + line(-m));
+  for (int m = 1; m <= stencil_radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
   return sum;
+}
+
+/// ψ or ζ a step later, of ∂u or ∂²u + ∂ψ.
+template <class Value>
+MINIMOD_HD inline Value renewed(float a, float b, const Value& memory, const Value& met) {
+  return fused(a, met, b * memory);
+}
+
+/// u⁺ with ∂ψ + ζ in it.
+template <class Value>
+MINIMOD_HD inline Value corrected(const Value& u_next, const Value& v2dt2, const Value& terms) {
+  return fused(v2dt2, terms, u_next);
 }
 
 }  // namespace minimod

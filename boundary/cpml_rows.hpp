@@ -36,7 +36,7 @@ MINIMOD_INLINE void renew_psi(const CpmlPass& pass, const CpmlRows& rows, int i)
   const float a = pass.a[i], b = pass.b[i];
   MINIMOD_INDEPENDENT
   for (int k = 0; k < rows.count; ++k) {
-    psi[k] = b * psi[k] + a * slope(pass, [&](int m) { return u[k + m * rows.along_u]; });
+    psi[k] = renewed(a, b, psi[k], slope(pass, [&](int m) { return u[k + m * rows.along_u]; }));
   }
 }
 
@@ -52,7 +52,7 @@ MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, co
   if (!layer.contains(i)) {
     MINIMOD_INDEPENDENT
     for (int k = 0; k < rows.count; ++k) {
-      u_next[k] += v2dt2[k] * slope(pass, [&](int m) { return psi[R + m][k]; });
+      u_next[k] = corrected(u_next[k], v2dt2[k], slope(pass, [&](int m) { return psi[R + m][k]; }));
     }
     return;
   }
@@ -63,9 +63,9 @@ MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, co
   for (int k = 0; k < rows.count; ++k) {
     const float of_psi = slope(pass, [&](int m) { return psi[R + m][k]; });
     const float of_u = curvature(pass, [&](int m) { return u[k + m * rows.along_u]; });
-    const float now = b * zeta[k] + a * (of_u + of_psi);
+    const float now = renewed(a, b, zeta[k], of_u + of_psi);
     zeta[k] = now;
-    u_next[k] += v2dt2[k] * (of_psi + now);
+    u_next[k] = corrected(u_next[k], v2dt2[k], of_psi + now);
   }
 }
 

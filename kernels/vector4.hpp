@@ -1,7 +1,7 @@
 /// Four values that are loaded and stored at once, and what of them a box holds.
 #pragma once
 
-#include "kernels/grid.hpp"
+#include "kernels/stencil.hpp"
 
 namespace minimod {
 
@@ -9,6 +9,31 @@ template <class Real>
 struct alignas(4 * sizeof(Real)) Vector4 {
   Real value[4];
 };
+
+template <class Real>
+MINIMOD_HD inline Vector4<Real> operator+(const Vector4<Real>& a, const Vector4<Real>& b) {
+  return {a.value[0] + b.value[0], a.value[1] + b.value[1], a.value[2] + b.value[2], a.value[3] + b.value[3]};
+}
+template <class Real>
+MINIMOD_HD inline Vector4<Real> operator-(const Vector4<Real>& a, const Vector4<Real>& b) {
+  return {a.value[0] - b.value[0], a.value[1] - b.value[1], a.value[2] - b.value[2], a.value[3] - b.value[3]};
+}
+template <class Real>
+MINIMOD_HD inline Vector4<Real> operator*(Real a, const Vector4<Real>& b) {
+  return {a * b.value[0], a * b.value[1], a * b.value[2], a * b.value[3]};
+}
+
+/// a b + c of each value.
+template <class Real>
+MINIMOD_HD inline Vector4<Real> fused(const Vector4<Real>& a, const Vector4<Real>& b,
+                                      const Vector4<Real>& c) {
+  return {fused(a.value[0], b.value[0], c.value[0]), fused(a.value[1], b.value[1], c.value[1]),
+          fused(a.value[2], b.value[2], c.value[2]), fused(a.value[3], b.value[3], c.value[3])};
+}
+template <class Real>
+MINIMOD_HD inline Vector4<Real> fused(Real a, const Vector4<Real>& b, const Vector4<Real>& c) {
+  return fused(Vector4<Real>{a, a, a, a}, b, c);
+}
 
 /// The vector at an aligned index of a field.
 template <class Real>

@@ -5,7 +5,7 @@
 
 #include <cuda_profiler_api.h>
 
-#include "boundary/cpml_march.hpp"
+#include "boundary/cpml_shapes.hpp"
 #include "kernels/device_block.cuh"
 #include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"

@@ -1,6 +1,6 @@
 /// A CPML's correction in one pass, as the host and the blocks of a GPU do it, against the formula point by
 /// point.
-#include "boundary/cpml_march.hpp"
+#include "boundary/cpml_shapes.hpp"
 
 #include <limits>
 #include <random>
@@ -25,11 +25,11 @@ struct CpmlCase {
   std::vector<float> u, u_next, v2dt2, a, b, psi, zeta;
   std::vector<CpmlPass> passes;
 
-  CpmlCase(int axis_number, Extent3 n, int low_width, int high_width)
+  CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x)
       : axis(axis_number),
         low(low_width),
         high(high_width),
-        grid(make_grid(n, {20, 15, 12.5}, axis_number == 0 ? low_width : 0)) {
+        grid(make_grid(n, {20, 15, 12.5}, aligned_x)) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
@@ -129,8 +129,8 @@ void correct_point_by_point(const CpmlPass& pass) {
       for (int k = 0; k < pass.box.end.x; ++k) {
         for (int i = layer.begin; i < layer.end; ++i) {
           float& psi = pass.psi[layer.memory.index(i, k, o)];
-          psi = pass.b[i] * psi +
-                pass.a[i] * slope(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          const float of_u = slope(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          psi = std::fma(pass.a[i], of_u, pass.b[i] * psi);
         }
         for (int i = layer.begin_corrected; i < layer.end_corrected; ++i) {
           const float of_psi = slope(pass, [&](int m) { return psi_at(i + m, k, o); });
@@ -138,9 +138,10 @@ void correct_point_by_point(const CpmlPass& pass) {
           float now = 0;
           if (layer.contains(i)) {
             float& zeta = pass.zeta[layer.memory.index(i, k, o)];
-            now = zeta = pass.b[i] * zeta + pass.a[i] * (of_u + of_psi);
+            now = zeta = std::fma(pass.a[i], of_u + of_psi, pass.b[i] * zeta);
           }
-          pass.u_next[field.index(i, k, o)] += pass.v2dt2[field.index(i, k, o)] * (of_psi + now);
+          float& u_next = pass.u_next[field.index(i, k, o)];
+          u_next = std::fma(pass.v2dt2[field.index(i, k, o)], of_psi + now, u_next);
         }
       }
     }
@@ -167,16 +168,17 @@ std::vector<float> results_of(CpmlCase domain, const auto& correct) {
 struct LayersAndLines {
   int low, between, high;
   int abreast = 71, others = 3;
+  int aligned_x = 0;
 };
 
 void check_marches(int axis, const LayersAndLines& sizes) {
-  const auto [low, between, high, abreast, others] = sizes;
-  CAPTURE(axis, low, between, high, abreast, others);
+  const auto [low, between, high, abreast, others, aligned_x] = sizes;
+  CAPTURE(axis, low, between, high, abreast, others, aligned_x);
   const int points = low + between + high;
   const Extent3 n = axis == 0   ? Extent3{points, abreast, others}
                     : axis == 1 ? Extent3{abreast, points, others}
                                 : Extent3{abreast, others, points};
-  const CpmlCase domain(axis, n, low, high);
+  const CpmlCase domain(axis, n, low, high, aligned_x);
   const auto expected = results_of(domain, correct_point_by_point);
   CHECK(same_bits(results_of(domain, correct_in_rows), expected));
   const auto with_blocks = [](const CpmlPass& pass) {
@@ -196,9 +198,11 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
       {1, 0, 1},  // up to where corrections meet, and over
       {13, 9, 12},        {20, 9, 0},          {21, 9, 0},          {36, 9, 0},
       {37, 9, 0},  // tiles across x that are just full
-      {92, 9, 0},         {0, 9, 92},          {93, 9, 0},          {100, 9, 9},  // the widest, and none
+      {84, 9, 0},         {0, 12, 84},         {0, 11, 84},         {85, 9, 0},
+      {93, 9, 0},         {100, 9, 9},  // the widest, and none
       {9, 20, 10, 1, 1},  {9, 20, 10, 5, 2},   {9, 20, 10, 64, 4},  // as many lines as a tile, fewer, more
-      {9, 20, 10, 65, 5}, {9, 20, 10, 128, 8}, {9, 20, 10, 129, 9}, {3, 9, 2, cpml_row + 1, 1}};
+      {9, 20, 10, 65, 5}, {9, 20, 10, 128, 8}, {9, 20, 10, 129, 9}, {3, 9, 2, cpml_row + 1, 1},
+      {9, 20, 10, 70, 3, 9},  {27, 30, 27, 71, 3, 27}};  // lines that stand on no vectors
   for (int axis = 0; axis < 3; ++axis) {
     for (const LayersAndLines& sizes : cases) check_marches(axis, sizes);
   }
