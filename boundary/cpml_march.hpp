@@ -201,14 +201,8 @@ MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const CpmlPass& pass, const CpmlLay
                                              int other) {
   const LineLayout field = lines_along(Axis, pass.layout);
   const std::int64_t line = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
-  return {pass.u + line,
-          pass.v2dt2 + line,
-          pass.u_next + line,
-          pass.psi + memory,
-          pass.zeta + memory,
-          field.along,
-          layer.memory.along,
-          pass.box.end.x - abreast};
+  return {pass.u + line,      pass.v2dt2 + line, pass.u_next + line, pass.psi + memory,
+          pass.zeta + memory, field.along,       layer.memory.along, pass.box.end.x - abreast};
 }
 
 /// Layers on a GPU, straight from memory: a thread has a line, or four of a vector, whose neighbours abreast

@@ -6,9 +6,9 @@
 
 namespace minimod {
 
-/// Calls run.operator()<Shape>(): across x tiles as wide as the layers need, with as many rows as fit into what
-/// a kernel may declare, and wider layers straight from memory; across y and z vectors of lines, where the
-/// memory has them.
+/// Calls run.operator()<Shape>(): across x tiles as wide as the layers need, with as many rows as fit into
+/// what a kernel may declare, and wider layers straight from memory; across y and z vectors of lines, where
+/// the memory has them.
 template <class Run>
 void with_device_shape(const CpmlPass& pass, const Run& run) {
   const auto runs_one_of = [&]<class... Shapes>() {

@@ -1,6 +1,6 @@
 /// How a GPU corrects the layers across x, whose rows are short: tiles of rows in shared memory, loaded and
-/// stored along x, in which each thread has points of one row. All loads are under way at once; ψ of the tile is
-/// new before ζ and u⁺ are.
+/// stored along x, in which each thread has points of one row. All loads are under way at once; ψ of the tile
+/// is new before ζ and u⁺ are.
 #pragma once
 
 #include "boundary/cpml.hpp"
@@ -16,7 +16,7 @@ struct CpmlTile : ShapeDefaults {
   static constexpr const char* family = "cpml";
   static constexpr Extent3 threads{32 * Warps, 1, 1};
   static constexpr int blocks_per_multiprocessor = Blocks;
-  static constexpr int sector = 8;       // values of 32 B
+  static constexpr int sector = 8;           // values of 32 B
   static constexpr int width = Columns - R;  // of the widest layer
   static constexpr int threads_a_row = threads.x / Rows;
   static constexpr int points = (width + threads_a_row - 1) / threads_a_row;  // of a thread, at most
@@ -41,7 +41,8 @@ struct CpmlTile : ShapeDefaults {
   static bool takes(const CpmlPass& pass) {
     for (int i = 0; i < pass.box.end.z; ++i) {
       const CpmlLayer& layer = pass.layers[i];
-      if (end_column(layer) - first_column(pass, layer) > Columns || layer.end - layer.begin > width) return false;
+      if (end_column(layer) - first_column(pass, layer) > Columns || layer.end - layer.begin > width)
+        return false;
     }
     return true;
   }
@@ -112,8 +113,8 @@ struct CpmlTile : ShapeDefaults {
  private:
   /// Calls work(row, column, index from the corner on) for the values of the tile that a thread moves.
   template <class Work>
-  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const CpmlPass& pass, const CpmlLayer& layer, int thread,
-                                                       int rows, const Work& work) {
+  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const CpmlPass& pass, const CpmlLayer& layer,
+                                                       int thread, int rows, const Work& work) {
     const int columns = end_column(layer) - first_column(pass, layer);
     for (int column = thread % sector; column < columns; column += sector) {
 #pragma unroll

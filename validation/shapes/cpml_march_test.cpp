@@ -1,7 +1,5 @@
 /// A CPML's correction in one pass, as the host and the blocks of a GPU do it, against the formula point by
 /// point.
-#include "boundary/cpml_shapes.hpp"
-
 #include <limits>
 #include <random>
 #include <vector>
@@ -9,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "boundary/cpml_rows.hpp"
+#include "boundary/cpml_shapes.hpp"
 #include "kernels/host_block.hpp"
 #include "src/measure/field_comparison.hpp"
 
@@ -26,10 +25,7 @@ struct CpmlCase {
   std::vector<CpmlPass> passes;
 
   CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x)
-      : axis(axis_number),
-        low(low_width),
-        high(high_width),
-        grid(make_grid(n, {20, 15, 12.5}, aligned_x)) {
+      : axis(axis_number), low(low_width), high(high_width), grid(make_grid(n, {20, 15, 12.5}, aligned_x)) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
@@ -190,19 +186,39 @@ void check_marches(int axis, const LayersAndLines& sizes) {
 }  // namespace
 
 TEST_CASE("Lines that march through a CPML compute what its formula says of every point", "[shapes]") {
-  const std::vector<LayersAndLines> cases{
-      {1, 20, 1},         {2, 11, 3},          {4, 8, 5},           {10, 9, 10},
-      {27, 30, 27},                                        //
-      {0, 12, 13},        {60, 14, 0},         {0, 9, 1},  // on one side
-      {3, 8, 3},          {3, 7, 3},           {6, 3, 6},           {5, 0, 7},
-      {1, 0, 1},  // up to where corrections meet, and over
-      {13, 9, 12},        {20, 9, 0},          {21, 9, 0},          {36, 9, 0},
-      {37, 9, 0},  // tiles across x that are just full
-      {84, 9, 0},         {0, 12, 84},         {0, 11, 84},         {85, 9, 0},
-      {93, 9, 0},         {100, 9, 9},  // the widest, and none
-      {9, 20, 10, 1, 1},  {9, 20, 10, 5, 2},   {9, 20, 10, 64, 4},  // as many lines as a tile, fewer, more
-      {9, 20, 10, 65, 5}, {9, 20, 10, 128, 8}, {9, 20, 10, 129, 9}, {3, 9, 2, cpml_row + 1, 1},
-      {9, 20, 10, 70, 3, 9},  {27, 30, 27, 71, 3, 27}};  // lines that stand on no vectors
+  const std::vector<LayersAndLines> cases{{1, 20, 1},
+                                          {2, 11, 3},
+                                          {4, 8, 5},
+                                          {10, 9, 10},
+                                          {27, 30, 27},  //
+                                          {0, 12, 13},
+                                          {60, 14, 0},
+                                          {0, 9, 1},  // on one side
+                                          {3, 8, 3},
+                                          {3, 7, 3},
+                                          {6, 3, 6},
+                                          {5, 0, 7},
+                                          {1, 0, 1},  // up to where corrections meet, and over
+                                          {13, 9, 12},
+                                          {20, 9, 0},
+                                          {21, 9, 0},
+                                          {36, 9, 0},
+                                          {37, 9, 0},  // tiles across x that are just full
+                                          {84, 9, 0},
+                                          {0, 12, 84},
+                                          {0, 11, 84},
+                                          {85, 9, 0},
+                                          {93, 9, 0},
+                                          {100, 9, 9},  // the widest, and none
+                                          {9, 20, 10, 1, 1},
+                                          {9, 20, 10, 5, 2},
+                                          {9, 20, 10, 64, 4},  // as many lines as a tile, fewer, more
+                                          {9, 20, 10, 65, 5},
+                                          {9, 20, 10, 128, 8},
+                                          {9, 20, 10, 129, 9},
+                                          {3, 9, 2, cpml_row + 1, 1},
+                                          {9, 20, 10, 70, 3, 9},
+                                          {27, 30, 27, 71, 3, 27}};  // lines that stand on no vectors
   for (int axis = 0; axis < 3; ++axis) {
     for (const LayersAndLines& sizes : cases) check_marches(axis, sizes);
   }
