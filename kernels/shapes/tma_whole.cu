@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "kernels/hopper_block.cuh"
 #include "kernels/launch_facts.cuh"
 #include "kernels/shapes/tma_whole_pass.hpp"
@@ -29,21 +27,12 @@ __global__ void __launch_bounds__(Shape::threads.x, 1) tma_whole(const __grid_co
   }
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ExitCode::resource, text(Shape::family, " is given ", why), "take --schedule two-steps");
-}
-
-/// Error 71 where there are too many rounds, or more planes near the z slabs than a block can keep.
+/// Error 71 where they are refused.
 RoundWalk rounds_over(const StencilArgs<float>& args) {
   const RoundWalk walk = plan_whole(args, multiprocessors());
-  const Extent3 n = args.box.extent();
-  if (walk.count == 0)
-    refuse(
-        text(n.x, " x ", n.y, " points along x and y, more than ", RoundWalk::most_rounds, " rounds have"));
-  if (!keeps_planes(planes_near_slabs(args), walk, walk.rounds[walk.count - 1])) {
-    refuse(text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
-                Shape::most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius)));
-  }
+  const std::string why = why_refused(args, walk);
+  if (!why.empty())
+    throw Error(ExitCode::resource, text(Shape::family, " is given ", why), "take --schedule sequence");
   return walk;
 }
 
@@ -60,8 +49,6 @@ class WholeLaunch final : public PlannedLaunch {
                   text(Shape::family, " is given a domain that does not begin on a sector"),
                   "please report it");
     }
-    if (args.layout.size > std::int64_t{std::numeric_limits<unsigned>::max()})
-      refuse(text("fields of ", args.layout.size, " values, 2^32 are too many"));
     check_room(facts_, walk_.blocks(), Shape::family);
   }
 
@@ -70,8 +57,7 @@ class WholeLaunch final : public PlannedLaunch {
     return two_steps_workspace<HopperBlock>(walk_);
   }
   void run(const StencilArgs<float>& args, void* stream) override {
-    Pass::Args given{maps_.args_of(args, walk_), static_cast<unsigned>(args.layout.stride_y),
-                     static_cast<unsigned>(args.layout.stride_z), planes_near_slabs(args)};
+    Pass::Args given = whole_args(args, walk_, maps_);
     void* arguments[] = {&given};
     check_launch(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(tma_whole), dim3(walk_.blocks()),
                                              dim3(Shape::threads.x), arguments, bytes,

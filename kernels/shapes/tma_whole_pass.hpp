@@ -2,9 +2,12 @@
 /// host, PlayedBlock.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/planes_near_slabs.hpp"
 #include "kernels/shapes/tma_whole.hpp"
 #include "kernels/two_steps_pipeline.hpp"
+#include "src/base/error.hpp"
 
 namespace minimod {
 
@@ -50,13 +53,36 @@ inline RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
   return plan_rounds(args.box, args.layout, TmaWhole::tile, tuning);
 }
 
+/// Why these rounds over a box are none for a launch; empty where they are.
+inline std::string why_refused(const StencilArgs<float>& args, const RoundWalk& walk) {
+  const Extent3 n = args.box.extent();
+  if (walk.count == 0)
+    return text(n.x, " x ", n.y, " points along x and y, more than ", RoundWalk::most_rounds, " rounds have");
+  const PlanesNearSlabs near = planes_near_slabs(args);
+  if (!std::all_of(walk.rounds, walk.rounds + walk.count,
+                   [&](const Round& round) { return keeps_planes(near, walk, round); })) {
+    return text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
+                TmaWhole::most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius));
+  }
+  if (args.layout.size > std::int64_t{1} << 34)  // vectors are counted in 32 bits
+    return text("fields of ", args.layout.size, " values, more than 2^34");
+  return "";
+}
+
 /// All that a launch gets.
 template <class Block>
 struct WholeArgs {
   TwoStepsArgs<Block> both;
-  unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike
+  unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike, in vectors
   PlanesNearSlabs near;
 };
+
+template <class Block>
+WholeArgs<Block> whole_args(const StencilArgs<float>& args, const RoundWalk& walk,
+                            TwoStepsMaps<TmaWhole, Block>& maps) {
+  return {maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y / vector_alignment),
+          static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args)};
+}
 
 template <class Block>
 class WholePass {
@@ -160,13 +186,18 @@ class WholePass {
   static MINIMOD_HD Vector4<float>& as_vector(float (&values)[lanes]) {
     return *reinterpret_cast<Vector4<float>*>(values);
   }
+  /// The values of a field's vector.
+  template <class Value>
+  static MINIMOD_HD Value* at(Value* field, unsigned vector) {
+    return field + std::uint64_t{vector} * lanes;
+  }
   static MINIMOD_HD const Vector4<float>& vector_in(const float* table) {
     return *reinterpret_cast<const Vector4<float>*>(table);
   }
 
   /// Of a thread in a round and form.
   struct Worker {
-    unsigned index;  ///< of its first point in the plane that an arrival completes (mod 2³²)
+    unsigned index;  ///< of its first vector in the plane that an arrival completes (mod 2³²)
     /// Bits of its rows: 0: stored; 4: the round's own; 8, 12: the same where x or y damp; 16: y damps.
     unsigned rows;
     int source;              ///< arrival that completes the source's first plane
@@ -243,7 +274,7 @@ class WholePass {
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         if (near_z) as_vector(phi[r]) = {};  // the other forms load the same rows in all planes
-        Block::load_if((meets >> r & 1U) != 0, phi[r], from + (phi_index + r * given.stride_y));
+        Block::load_if((meets >> r & 1U) != 0, phi[r], at(from, phi_index + r * given.stride_y));
       }
     }
     const Vector4<float>* const u = &shared.u[step][stage].value[0][0] + me.in_halo;
@@ -305,7 +336,7 @@ class WholePass {
           }
           if (near_z && z - R == round.surface) next[l] = 0;
         }
-        Block::store_if((stored >> r & 1U) != 0, me.target + (index + r * given.stride_y), next);
+        Block::store_if((stored >> r & 1U) != 0, at(me.target, index + r * given.stride_y), next);
         // The sum of the plane that comes begins with the oldest plane, whose place it can take.
 #pragma unroll
         for (int l = 0; l < lanes; ++l) {
@@ -336,7 +367,7 @@ class WholePass {
             const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
             part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
           }
-          Block::add_in_l2(args.phi_next + (index + (R - 1) * given.stride_z + r * given.stride_y), part);
+          Block::add_in_l2(at(args.phi_next, index + (R - 1) * given.stride_z + r * given.stride_y), part);
         }
       }
     }
@@ -390,7 +421,7 @@ class WholePass {
           }
           next[l] = Pml::phi_next(phi[r][l], decay, loss);
         }
-        float* const to = args.phi_next + (phi_index + r * given.stride_y);
+        float* const to = at(args.phi_next, phi_index + r * given.stride_y);
         if (x_only) {
           Block::store_if((meets >> (4 + r) & 1U) != 0, to, next);
         } else {
@@ -477,7 +508,7 @@ class WholePass {
     me.source = source.begin.z - p.z + 2 * R;
     me.source_planes = has_source ? source.end.z - source.begin.z : 0;
     me.first_z = first_z;
-    me.index = static_cast<unsigned>(args.layout.index(p.x, p.y, p.z + i - 2 * R));
+    me.index = static_cast<unsigned>(args.layout.index(p.x, p.y, p.z + i - 2 * R) / lanes);
     me.row = ty * rows;
     me.lane = lanes * tx;
     me.in_tile = me.row * Shape::threads_x + tx;

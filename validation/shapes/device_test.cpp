@@ -1,5 +1,5 @@
-/// Every shape on the GPU against the host's reference, and the index arithmetic of a field beyond 2^31
-/// points.
+/// Every shape on the GPU against the host's reference, and the index arithmetic of fields beyond 2^31 and
+/// 2^32 points.
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/error.hpp"
@@ -45,6 +45,40 @@ const Schedule* made_for(const CodeShape& shape) {
   const auto found = std::ranges::find_if(
       all_schedules(), [&](const Schedule* schedule) { return schedule->is_made_for(shape.device); });
   return found != all_schedules().end() ? *found : &sequence();
+}
+
+Domain cube(int edge) {
+  Domain domain{{edge, edge, edge}, 20, 3.5e-3};
+  domain.pml_width = 27;
+  domain.pml_velocity = domain.velocity;
+  return domain;
+}
+
+bool has_room(Backend& gpu, int edge, const KernelSet& kernels) {
+  const Domain domain = cube(edge);
+  return bytes_needed(gpu, {domain.grid(), domain.boundary()}, kernels) <= gpu.free_bytes();
+}
+
+/// A wave that has met only the nearest corner cannot know how large the grid is: near the first and the last
+/// corner of a large cube the traces must be those of a small one, to the bit.
+void check_corners(Backend& gpu, int large_edge, const KernelSet& kernels) {
+  const int steps = 40, small_edge = 200;
+  const auto traces = [&](int edge, int at) {
+    const Domain domain = cube(edge);
+    Propagator propagator = make_propagator(gpu, domain, kernels);
+    propagator.set_source({at, at, at}, ricker_samples(10, 0.05, domain.dt, steps));
+    propagator.set_receivers({{at, at, at}, {at + 5, at - 3, at}, {at, at, at + 20}}, steps);
+    for (int n = 0; n < steps; ++n) {
+      propagator.step();
+      propagator.record();
+    }
+    return propagator.fetch_batch();
+  };
+  CAPTURE(kernels.inner->name);
+  const auto first = traces(small_edge, 35);
+  CHECK(traces(large_edge, 35) == first);
+  CHECK(traces(large_edge, large_edge - 36) == traces(small_edge, small_edge - 36));
+  CHECK(relative_l2(first, std::vector<float>(first.size(), 1)) != 1);
 }
 
 }  // namespace
@@ -449,39 +483,24 @@ TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[
   }
 }
 
-// A wave that has met only the nearest corner cannot know how large the grid is: near the first and the last
-// corner of 1300^3 points the traces must be those of a small grid, to the bit.
 TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
-  const int steps = 40, small_edge = 200, large_edge = 1300;
-  Domain domain{{large_edge, large_edge, large_edge}, 20, 3.5e-3};
-  domain.pml_width = 27;
-  domain.pml_velocity = domain.velocity;
   const CodeShape& plain = find_shape("reference");
-  REQUIRE(domain.n.points() > std::int64_t{1} << 31);
-  if (bytes_needed(*gpu, {domain.grid(), domain.boundary()}, {&plain, &plain}) > gpu->free_bytes()) {
-    SKIP("1300^3 points need more memory than the GPU has free");
-  }
-  const auto traces = [&](int edge, int at, const CodeShape& shape) {
-    domain.n = {edge, edge, edge};
-    Propagator propagator = make_propagator(*gpu, domain, {&shape, &shape, made_for(shape)});
-    propagator.set_source({at, at, at}, ricker_samples(10, 0.05, domain.dt, steps));
-    propagator.set_receivers({{at, at, at}, {at + 5, at - 3, at}, {at, at, at + 20}}, steps);
-    for (int n = 0; n < steps; ++n) {
-      propagator.step();
-      propagator.record();
-    }
-    return propagator.fetch_batch();
-  };
+  if (!has_room(*gpu, 1300, {&plain, &plain})) SKIP("1300^3 points need more memory than the GPU has free");
   for (const char* name : {"reference", "gmem_8x8x8", "st_reg_fixed_32x32", "st_window", "tma_ring",
                            "tma_two_steps", "tma_whole"}) {
-    CAPTURE(name);
     const CodeShape& shape = find_shape(name);
-    if (!why_not(shape, gpu->info()).empty()) continue;
-    const auto first = traces(small_edge, 35, shape);
-    CHECK(traces(large_edge, 35, shape) == first);
-    CHECK(traces(large_edge, large_edge - 36, shape) == traces(small_edge, small_edge - 36, shape));
-    CHECK(relative_l2(first, std::vector<float>(first.size(), 1)) != 1);
+    if (why_not(shape, gpu->info()).empty()) check_corners(*gpu, 1300, {&shape, &shape, made_for(shape)});
   }
+}
+
+TEST_CASE("tma_whole is right beyond 2^32 points on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const CodeShape& shape = find_shape("tma_whole");
+  const KernelSet kernels{&shape, &shape, &whole()};
+  if (!why_not(shape, gpu->info()).empty()) SKIP(why_not(shape, gpu->info()));
+  if (!has_room(*gpu, 1640, kernels)) SKIP("1640^3 points need more memory than the GPU has free");
+  check_corners(*gpu, 1640, kernels);
 }

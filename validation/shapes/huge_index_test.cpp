@@ -1,49 +1,20 @@
-/// Index arithmetic beyond 2^31 points, without the memory: a few planes of a small grid, spread over a
-/// virtual storage with a stride so large that 32-bit products would wrap. Pages that nobody touches cost
-/// nothing.
+/// Index arithmetic beyond 2^31 points: a few planes of a small grid, far apart in memory, so that 32-bit
+/// products would wrap.
 #include <cmath>
 
 #include <catch2/catch_test_macros.hpp>
-#include <sys/mman.h>
 
 #include "kernels/registry.hpp"
 #include "validation/shapes/field_set.hpp"
+#include "validation/shapes/sparse_field.hpp"
 
 using namespace minimod;
 
 namespace {
 
-class SparseField {
- public:
-  explicit SparseField(std::int64_t size) : bytes_(size * sizeof(float)) {
-    void* memory =
-        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    REQUIRE(memory != MAP_FAILED);
-    data_ = static_cast<float*>(memory);
-  }
-  SparseField(const SparseField&) = delete;
-  SparseField& operator=(const SparseField&) = delete;
-  ~SparseField() { munmap(data_, bytes_); }
-  [[nodiscard]] float* data() const { return data_; }
-
- private:
-  std::size_t bytes_;
-  float* data_ = nullptr;
-};
-
 /// The fields' values are of the order of 1, and a shape may sum in an order of its own.
 bool is_close(float a, float b) {
   return std::abs(a - b) <= 2e-6F;
-}
-
-/// Calls visit(dense index, spread index) for every point and its halo.
-void for_storage(Extent3 n, const Layout& dense, const Layout& spread, auto visit) {
-  constexpr int r = stencil_radius;
-  for (int z = -r; z < n.z + r; ++z) {
-    for (int y = -r; y < n.y + r; ++y) {
-      for (int x = -r; x < n.x + r; ++x) visit(dense.index(x, y, z), spread.index(x, y, z));
-    }
-  }
 }
 
 }  // namespace
@@ -54,10 +25,7 @@ TEST_CASE("Every shape is right where indices pass 2^31", "[shapes]") {
   const FieldSet<float> initial = expected;
   const Layout& dense = expected.grid.layout;
 
-  Layout spread = dense;
-  spread.stride_z = (std::int64_t{1} << 27) + 4096;
-  spread.origin = stencil_radius * spread.stride_z + stencil_radius * spread.stride_y + 64;
-  spread.size = spread.stride_z * (n.z + 2 * stencil_radius);
+  const Layout spread = spread_planes(dense, n, (std::int64_t{1} << 27) + 4096);
   REQUIRE(spread.index(n.x, n.y, n.z) > std::int64_t{1} << 31);
 
   const CodeShape& reference = find_shape("reference");

@@ -16,6 +16,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_whole_pass.hpp"
 #include "src/measure/field_comparison.hpp"
+#include "validation/shapes/sparse_field.hpp"
 
 using namespace minimod;
 
@@ -131,8 +132,7 @@ RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
   std::vector<unsigned> workspace(two_steps_workspace<PlayedBlock>(walk) / sizeof(unsigned));
   args.workspace = workspace.data();
   TwoStepsMaps<TmaWhole, PlayedBlock> maps;
-  const Pass::Args given{maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y),
-                         static_cast<unsigned>(args.layout.stride_z), planes_near_slabs(args)};
+  const Pass::Args given = whole_args(args, walk, maps);
   std::vector<std::unique_ptr<PlayedMemory>> memory(walk.blocks());
   for (auto& block : memory) {
     block = std::make_unique<PlayedMemory>();
@@ -226,4 +226,56 @@ TEST_CASE("The first step of tma_whole has the same bits in whatever tile a poin
   CHECK(play(apart.args(), 3, 1).count == 6);
   CHECK(play(at_once.args(), 12, 3).count == 1);
   CHECK(same_bits(at_once.u_next, apart.u_next));
+}
+
+TEST_CASE("tma_whole has the same bits where fields have 2^32 values and more", "[shapes]") {
+  const Extent3 n{70, 21, 17};
+  WholeFields dense(n, same_on_all_faces(3), {{60, 2, 7}, {68, 10, 15}});
+  StencilArgs<float> args = dense.args();
+  const Layout spread = spread_planes(dense.grid.layout, n, (std::int64_t{1} << 29) + 4096);
+  REQUIRE(spread.index(n.x, n.y, n.z) > std::int64_t{1} << 33);
+  const auto for_all = [&](auto visit) { for_storage(n, dense.grid.layout, spread, visit); };
+  std::vector<std::unique_ptr<SparseField>> fields;
+  const auto spread_out = [&](const std::vector<float>& values) {
+    fields.push_back(std::make_unique<SparseField>(spread.size));
+    float* const there = fields.back()->data();
+    for_all([&](std::int64_t from, std::int64_t to) { there[to] = values[from]; });
+    return there;
+  };
+  args.layout = args.phi_layout = spread;
+  args.u = spread_out(dense.u);
+  args.u_before = spread_out(dense.u_before);
+  args.v2dt2 = spread_out(dense.v2dt2);
+  args.phi = spread_out(dense.phi);
+  args.u_next = spread_out(dense.u_next);
+  args.u_second = spread_out(dense.u_second);
+  args.phi_next = spread_out(dense.phi_next);
+  play(args, 2, 1);
+  play(dense.args(), 2, 1);
+  const auto count_wrong = [&](const std::vector<float>& right, const float* found) {
+    int wrong = 0;
+    for_all([&](std::int64_t at, std::int64_t there) { wrong += found[there] == right[at] ? 0 : 1; });
+    return wrong;
+  };
+  CHECK(count_wrong(dense.u_next, args.u_next) == 0);
+  CHECK(count_wrong(dense.u_second, args.u_second) == 0);
+  CHECK(count_wrong(dense.phi_next, args.phi_next) == 0);
+}
+
+TEST_CASE("tma_whole says why it is refused", "[shapes]") {
+  const auto why = [](Extent3 n, int width, std::int64_t values = 0) {
+    StencilArgs<float> args;
+    args.box = {{0, 0, 0}, {n.x, n.y, n.z}};
+    args.inner = make_regions(n, same_on_all_faces(width)).inner;
+    args.layout = make_grid(n, {1, 1, 1}, 0).layout;
+    if (values > 0) args.layout.size = values;
+    return why_refused(args, plan_whole(args, 132));
+  };
+  CHECK(why({1900, 1900, 1900}, 27).empty());  // 2^32.7 values
+  CHECK(why({100, 100, 100}, 10, std::int64_t{1} << 34).empty());
+  CHECK(why({100, 100, 100}, 10, (std::int64_t{1} << 34) + 1) ==
+        "fields of 17179869185 values, more than 2^34");
+  CHECK(why({600, 500, 701}, 144).empty());
+  CHECK(why({600, 500, 701}, 145) == "z slabs of 290 planes together, more than 288");
+  CHECK(why({7000, 7000, 20}, 3) == "7000 x 7000 points along x and y, more than 96 rounds have");
 }
