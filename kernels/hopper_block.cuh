@@ -32,8 +32,8 @@ struct HopperBlock {
     return result;
   }
   /// Through the L2; unchanged where not. Predicated, as a branch costs more. These three touch what no other
-  /// code of the thread does, and say nothing of memory, which would keep the loads of rows behind each
-  /// other.
+  /// code of the thread does but for stores of what comes of the values loaded, and say nothing of memory,
+  /// which would keep the loads of rows behind each other.
   static __device__ void load_if(bool wanted, float (&to)[4], const float* from) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.u32 p, %4, 0;\n"

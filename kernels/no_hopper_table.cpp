@@ -2,6 +2,7 @@
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
 #include "kernels/shapes/tma_whole.hpp"
+#include "kernels/shapes/tma_whole_step.hpp"
 
 namespace minimod {
 
@@ -12,6 +13,9 @@ std::array<Launches, TmaTwoStepsList::size> tma_two_steps_launches() {
   return {};
 }
 std::array<Launches, TmaWholeList::size> tma_whole_launches() {
+  return {};
+}
+std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/shapes/tma_ring.hpp"
 #include "kernels/shapes/tma_two_steps.hpp"
 #include "kernels/shapes/tma_whole.hpp"
+#include "kernels/shapes/tma_whole_step.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
@@ -108,10 +109,10 @@ PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
   };
 }
 
-/// Adds shapes of two steps at once, with the single step and the PML of `ring`.
+/// Adds shapes that do more at once, with the inner box and the PML of `ring` for launches that do not.
 template <class List>
-void add_two_steps(std::vector<CodeShape>& shapes, List list, std::array<Launches, List::size> launches,
-                   const Launches& ring) {
+void add_more_at_once(std::vector<CodeShape>& shapes, List list, std::array<Launches, List::size> launches,
+                      const Launches& ring) {
   for (Launches& of_shape : launches) {
     of_shape.inner = ring.inner;
     of_shape.pml = ring.pml;
@@ -137,8 +138,9 @@ std::vector<CodeShape> make_registry() {
   const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
   for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
-  add_two_steps(shapes, TmaTwoStepsList{}, tma_two_steps_launches(), rings.front());
-  add_two_steps(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());
+  add_more_at_once(shapes, TmaTwoStepsList{}, tma_two_steps_launches(), rings.front());
+  add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_launches(), rings.front());
+  add_more_at_once(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());
   return shapes;
 }
 

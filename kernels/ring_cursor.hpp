@@ -8,6 +8,10 @@ namespace minimod {
 template <int Stages>
 struct RingCursor {
   int stage = 0, parity = 0;
+  /// After so many uses.
+  [[nodiscard]] static MINIMOD_HD RingCursor after(unsigned uses) {
+    return {static_cast<int>(uses % Stages), static_cast<int>(uses / Stages % 2)};
+  }
   MINIMOD_HD void advance() {
     if (++stage == Stages) {
       stage = 0;

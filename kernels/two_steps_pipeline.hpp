@@ -1,14 +1,9 @@
-/// What the launches of two fused steps have in common beside their arithmetic: who brings the fields into
-/// shared memory, and how the second step of a block learns that the first of its neighbours is in memory.
+/// How the second step of a block in a launch of two learns that the first of its neighbours is in memory.
 /// `Block` is HopperBlock (hopper_block.cuh) or, on the host, PlayedBlock (played_block.hpp).
 #pragma once
 
 #include "kernels/announcer.hpp"
-#include "kernels/ring_cursor.hpp"
-#include "kernels/round_walk.hpp"
-#include "kernels/throttle.hpp"
-#include "kernels/tile_maps.hpp"
-#include "kernels/update.hpp"
+#include "kernels/pass_pipeline.hpp"
 
 namespace minimod {
 
@@ -16,79 +11,73 @@ inline constexpr int progress_line = 32;  ///< words between two blocks' progres
 
 /// All that the copies and announcements of a launch go by.
 template <class Block>
-struct TwoStepsArgs {
-  StencilArgs<float> args;
-  RoundWalk walk;
-  typename Block::Map u, u_first;       ///< from the halo on; u_first is u⁺
-  typename Block::Map u_before, v2dt2;  ///< of the tile
-  typename Block::Map ahead;            ///< of u without its halo along x and y, for what comes next
-  unsigned* progress;                   ///< of each block: planes of u⁺ that are in memory, over all rounds
-  unsigned* counters;                   ///< of the throttle
+struct TwoStepsArgs : PassArgs<Block> {
+  typename Block::Map u_first;  ///< of u⁺, from the halo on
+  unsigned* progress;           ///< of each block: planes of u⁺ that are in memory, over all rounds
 };
 
 template <class Shape, class Block>
-struct TwoStepsBarriers {
+struct TwoStepsBarriers : PassBarriers<Shape, Block> {
   using Barrier = typename Block::Barrier;
-  Barrier full_u[2][Shape::stages_u], empty_u[2][Shape::stages_u];
-  Barrier full_before[Shape::stages_before], empty_before[Shape::stages_before];
-  Barrier full_v[Shape::stages_v], empty_v[Shape::stages_v];
   Barrier full_centre[Shape::stages_centre], empty_centre[Shape::stages_centre];
 
-  /// A warp arrives once for what it has read of the copy engine's, each thread for the centre that it wrote
-  /// or read itself (so that compute-sanitizer can follow; it costs nothing that can be measured).
+  /// Each thread arrives for the centre that it wrote or read itself, so that compute-sanitizer can follow;
+  /// it costs nothing that can be measured.
   MINIMOD_HD void init() {
-    constexpr int warps = Shape::group / 32;
-    for (int step = 0; step < 2; ++step) init(full_u[step], 1, empty_u[step], warps);
-    init(full_before, 1, empty_before, warps);
-    init(full_v, 1, empty_v, warps);
-    init(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
-    Barrier::publish();
-  }
-
- private:
-  template <int Stages>
-  MINIMOD_HD void init(Barrier (&full)[Stages], int filling, Barrier (&empty)[Stages], int emptying) {
-    for (Barrier& barrier : full) barrier.init(filling);
-    for (Barrier& barrier : empty) barrier.init(emptying);
+    this->init_ring(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
+    PassBarriers<Shape, Block>::init();
   }
 };
 
-/// One thread: brings u, u⁻ and (V Δt)² for the first step. Plane k of a round is its plane k - R of u.
+/// How a thread that computes takes planes out of the rings. u and u⁻ have two stages, which the arrival
+/// tells.
 template <class Shape, class Block>
-MINIMOD_HD void bring_fields(const TwoStepsArgs<Block>& args, typename Shape::Shared& shared,
-                             TwoStepsBarriers<Shape, Block>& barriers) {
-  RingCursor<Shape::stages_u> u;
-  RingCursor<Shape::stages_before> before;
+class TwoStepsRings {
+ public:
+  static_assert(Shape::stages_u == 2 && Shape::stages_before == 2);
+  using Barriers = TwoStepsBarriers<Shape, Block>;
+  using Shared = typename Shape::Shared;
   RingCursor<Shape::stages_v> v;
-  constexpr int R = stencil_radius;
-  const RoundWalk& walk = args.walk;
-  Throttle<Block> throttle(args.counters);
-  const int rounds = walk.rounds_of(Block::index());
-  for (int number = 0; number < rounds; ++number) {
-    const Round& round = walk.rounds[number];
-    const int planes = round.planes + 2 * R, blocks = round.blocks();
-    const Index3 begin = walk.tile_begin(round, Block::index());
-    const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
-    for (int k = 0; k < planes; ++k) {
-      if (k + 1 < planes) args.ahead.prefetch({x, y, z + k + 1});
-      throttle.pass(round.planes_before + number * 2 * R, k, blocks);
-      barriers.empty_u[0][u.stage].wait(u.parity ^ 1);
-      barriers.full_u[0][u.stage].arrive_expecting(sizeof shared.u[0][0].value);
-      args.u.load(&shared.u[0][u.stage], {x, y, z + k}, barriers.full_u[0][u.stage]);
-      u.advance();
-      if (k < 2 * R) continue;
-      barriers.empty_before[before.stage].wait(before.parity ^ 1);
-      barriers.full_before[before.stage].arrive_expecting(sizeof shared.before[0].value);
-      args.u_before.load(&shared.before[before.stage], {x, y, z + k - 2 * R},
-                         barriers.full_before[before.stage]);
-      before.advance();
-      barriers.empty_v[v.stage].wait(v.parity ^ 1);
-      barriers.full_v[v.stage].arrive_expecting(sizeof shared.v2dt2[0].value);
-      args.v2dt2.load(&shared.v2dt2[v.stage], {x, y, z + k - 2 * R}, barriers.full_v[v.stage]);
-      v.advance();
-    }
+  RingCursor<Shape::stages_centre> centre;
+
+  TwoStepsRings() = default;
+  /// When so many planes of u have arrived and so many are complete.
+  MINIMOD_HD TwoStepsRings(unsigned /*arrived*/, unsigned completed)
+      : v(RingCursor<Shape::stages_v>::after(completed)),
+        centre(RingCursor<Shape::stages_centre>::after(completed)) {}
+  [[nodiscard]] MINIMOD_HD RingCursor<2> u(int arrival) const { return {arrival & 1, arrival >> 1 & 1}; }
+
+  /// For what completes a plane beside u, and in the first step for room for its u.
+  MINIMOD_HD void wait_for_fields(Barriers& barriers, int step, int arrival) const {
+    const RingCursor<2> at = u(arrival);
+    auto& before = step == 0 ? barriers.full_before[at.stage] : barriers.full_centre[centre.stage];
+    before.wait(step == 0 ? at.parity : centre.parity);
+    barriers.full_v[v.stage].wait(v.parity);
+    if (step == 0) barriers.empty_centre[centre.stage].wait(centre.parity ^ 1);
   }
-}
+  [[nodiscard]] MINIMOD_HD const Vector4<float>* v2dt2(const Shared& shared) const {
+    return &shared.v2dt2[v.stage].value[0][0];
+  }
+  [[nodiscard]] MINIMOD_HD const Vector4<float>* u_before(const Shared& shared, int step, int arrival) const {
+    return &(step == 0 ? shared.before[u(arrival).stage] : shared.centre[centre.stage]).value[0][0];
+  }
+  /// By the first step for the second, to which u is u⁻.
+  MINIMOD_HD void keep_u(Shared& shared, int vector, const Vector4<float>& u) const {
+    (&shared.centre[centre.stage].value[0][0])[vector] = u;
+  }
+  /// By each thread that has completed a plane, and then by one of a warp.
+  MINIMOD_HD void hand_over(Barriers& barriers, int step) const {
+    (step == 0 ? barriers.full_centre : barriers.empty_centre)[centre.stage].arrive();
+  }
+  MINIMOD_HD void release(Barriers& barriers, int step, int arrival) const {
+    (step == 0 ? barriers.empty_before[u(arrival).stage] : barriers.empty_v[v.stage]).arrive();
+  }
+  MINIMOD_HD void advance(bool completes) {
+    if (!completes) return;
+    v.advance();
+    centre.advance();
+  }
+};
 
 /// Waits until a block's progress reaches a number. When all its waits have come to some seconds, far more
 /// than a launch takes, it gives up and says so.
@@ -180,47 +169,18 @@ inline std::size_t progress_bytes(const RoundWalk& walk) {
 /// Of the workspace of a launch: the progress of the blocks, then the counters of the throttle.
 template <class Block>
 std::size_t two_steps_workspace(const RoundWalk& walk) {
-  return progress_bytes(walk) +
-         Throttle<Block>::bytes(walk.planes_of(walk.count) + walk.count * 2 * stencil_radius);
+  return progress_bytes(walk) + pass_workspace<Block>(walk);
 }
 
 /// The maps of a shape's tiles over the fields of a launch.
 template <class Shape, class Block>
-class TwoStepsMaps {
+class TwoStepsMaps : public PassMaps<Shape, Block> {
  public:
   TwoStepsArgs<Block> args_of(const StencilArgs<float>& args, const RoundWalk& walk) {
     auto* progress = static_cast<unsigned*>(args.workspace);
-    return {args,
-            walk,
-            halo_of(args.u, args, walk),
-            halo_of(args.u_next, args, walk),
-            tile_of(args.u_before, args, walk),
-            tile_of(args.v2dt2, args, walk),
-            ahead_.of(args.u,
-                      [&] {
-                        return map_with_planes_around<Map>(args.u, args.layout, args.box, walk.first,
-                                                           Shape::width, Shape::height, Fetch::lines);
-                      }),
-            progress,
-            progress + progress_bytes(walk) / sizeof(unsigned)};
+    unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
+    return {this->pass_args(args, walk, counters), this->halo_of(args.u_next, args, walk), progress};
   }
-
- private:
-  using Map = typename Block::Map;
-  const Map& tile_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
-    return tiles_.of(field, [&] {
-      return map_of_box<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                             Fetch::lines);
-    });
-  }
-  const Map& halo_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
-    return halos_.of(field, [&] {
-      return map_with_halo<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                                Fetch::lines);
-    });
-  }
-
-  TileMaps<Map> tiles_, halos_, ahead_;
 };
 
 }  // namespace minimod

@@ -46,6 +46,7 @@ Launches reference_host_launches() {
   launches.pml = unplanned(run_reference_planes<PmlUpdate<float>>);
   launches.mixed = unplanned(run_reference_planes<MixedUpdate<float>>);
   launches.two_steps = unplanned(run_two_steps<InnerUpdate<float>>);
+  launches.whole_step = launches.mixed;
   launches.whole = unplanned([](const StencilArgs<float>& args) { run_whole(args); });
   return launches;
 }

@@ -43,7 +43,11 @@ std::unique_ptr<PlannedLaunch> plan(const StencilArgs<float>& args) {
 }  // namespace
 
 Launches reference_device_launches() {
-  return {plan<InnerUpdate<float>>, plan<PmlUpdate<float>>, plan<MixedUpdate<float>>, nullptr, nullptr};
+  Launches launches;
+  launches.inner = plan<InnerUpdate<float>>;
+  launches.pml = plan<PmlUpdate<float>>;
+  launches.mixed = plan<MixedUpdate<float>>;
+  return launches;
 }
 
 }  // namespace minimod

@@ -23,6 +23,7 @@
 #include "kernels/code_shape.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
+#include "kernels/tile_maps.hpp"
 
 namespace minimod {
 
@@ -36,7 +37,8 @@ struct TmaTwoSteps : ShapeDefaults {
   static constexpr const char* sums = "tma_two_steps";
   static constexpr ExtraWork extra_work{
       4, "as tma_ring; the first step also of the rows in which strips overlap"};
-  static constexpr int R = stencil_radius, rows = Rows;
+  static constexpr int R = stencil_radius, rows = Rows, steps = 2;
+  static constexpr Fetch fetch = Fetch::lines;
   static constexpr int stages_u = StagesU, stages_before = StagesBefore;
   static constexpr int stages_v = StagesV, stages_centre = StagesCentre;
   static constexpr int width = 4 * TX, height = TY * Rows;

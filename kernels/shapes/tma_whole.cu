@@ -7,14 +7,14 @@ namespace minimod {
 
 namespace {
 
-using Shape = TmaWhole;
-using Pass = WholePass<HopperBlock>;
-
-__global__ void __launch_bounds__(Shape::threads.x, 1) tma_whole(const __grid_constant__ Pass::Args given) {
+template <class Shape>
+__global__ void __launch_bounds__(Shape::threads.x, 1)
+    tma_whole(const __grid_constant__ WholeArgs<Shape, HopperBlock> given) {
+  using Pass = WholePass<Shape, HopperBlock>;
   extern __shared__ __align__(128) unsigned char memory[];
-  auto& shared = *reinterpret_cast<Shape::Shared*>(memory);
-  __shared__ Pass::Barriers barriers;
-  __shared__ Pass::Profiles profiles;
+  auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
+  __shared__ typename Pass::Barriers barriers;
+  __shared__ typename Pass::Profiles profiles;
   if (threadIdx.x == 0) barriers.init();
   Pass::take_profile_z(given, profiles);
   __syncthreads();
@@ -28,21 +28,25 @@ __global__ void __launch_bounds__(Shape::threads.x, 1) tma_whole(const __grid_co
 }
 
 /// Error 71 where they are refused.
+template <class Shape>
 RoundWalk rounds_over(const StencilArgs<float>& args) {
-  const RoundWalk walk = plan_whole(args, multiprocessors());
+  const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
   const std::string why = why_refused(args, walk);
   if (!why.empty())
     throw Error(ExitCode::resource, text(Shape::family, " is given ", why), "take --schedule sequence");
   return walk;
 }
 
+template <class Shape>
 class WholeLaunch final : public PlannedLaunch {
  public:
   explicit WholeLaunch(const StencilArgs<float>& args)
-      : walk_(rounds_over(args)),
-        facts_(prepare(
-            {reinterpret_cast<const void*>(tma_whole), {walk_.blocks(), 1, 1}, Shape::threads.x, bytes},
-            Shape::family)) {
+      : walk_(rounds_over<Shape>(args)),
+        facts_(prepare({reinterpret_cast<const void*>(kernel),
+                        {walk_.blocks(), 1, 1},
+                        static_cast<int>(Shape::threads.x),
+                        bytes},
+                       Shape::family)) {
     constexpr int sector = 8;
     if (walk_.first.x != args.box.begin.x || args.layout.index(args.box.begin.x, 0, 0) % sector != 0) {
       throw Error(ExitCode::internal,
@@ -53,32 +57,46 @@ class WholeLaunch final : public PlannedLaunch {
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  [[nodiscard]] std::size_t workspace_bytes() const override {
-    return two_steps_workspace<HopperBlock>(walk_);
-  }
+  [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
   void run(const StencilArgs<float>& args, void* stream) override {
-    Pass::Args given = whole_args(args, walk_, maps_);
+    auto given = whole_args<Shape, HopperBlock>(args, walk_, maps_);
     void* arguments[] = {&given};
-    check_launch(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(tma_whole), dim3(walk_.blocks()),
-                                             dim3(Shape::threads.x), arguments, bytes,
-                                             static_cast<cudaStream_t>(stream)));
+    check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
+                                             bytes, static_cast<cudaStream_t>(stream)));
   }
 
  private:
-  static constexpr std::size_t bytes = sizeof(Shape::Shared);
+  using Pass = WholePass<Shape, HopperBlock>;
+  static constexpr auto kernel = tma_whole<Shape>;
+  static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
   RoundWalk walk_;
   LaunchFacts facts_;
-  TwoStepsMaps<Shape, HopperBlock> maps_;
+  WholeMaps<Shape, HopperBlock> maps_;
 };
+
+template <class Shape>
+std::unique_ptr<PlannedLaunch> plan(const StencilArgs<float>& args) {
+  return std::make_unique<WholeLaunch<Shape>>(args);
+}
+
+template <class... Shapes>
+std::array<Launches, sizeof...(Shapes)> step_launches_of(TypeList<Shapes...>) {
+  std::array<Launches, sizeof...(Shapes)> launches;
+  std::size_t index = 0;
+  ((launches[index++].whole_step = plan<Shapes>), ...);
+  return launches;
+}
 
 }  // namespace
 
 std::array<Launches, TmaWholeList::size> tma_whole_launches() {
   std::array<Launches, TmaWholeList::size> launches;
-  launches[0].whole = [](const StencilArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
-    return std::make_unique<WholeLaunch>(args);
-  };
+  launches[0].whole = plan<TmaWhole>;
   return launches;
+}
+
+std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
+  return step_launches_of(TmaWholeStepList{});
 }
 
 }  // namespace minimod

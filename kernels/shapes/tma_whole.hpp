@@ -29,8 +29,6 @@ struct TmaWhole : TmaTwoSteps<16, 8, 4, 2, 2, 11, 9> {
   static constexpr const char* family = "tma_whole";
   static constexpr const char* summary = "two steps of the whole domain, PML included, in one launch";
   static constexpr const char* sums = "tma_whole";
-  /// Planes near the z slabs whose η a block can keep.
-  static constexpr int most_damped_planes = 368;
 };
 
 using TmaWholeList = TypeList<TmaWhole>;

@@ -1,11 +1,13 @@
-/// What the threads of a block of `tma_whole` do (its header says why). `Block` is HopperBlock or, on the
-/// host, PlayedBlock.
+/// What the threads of a block of `tma_whole` and `tma_whole_step` do (their headers say why). `Shape` is one
+/// of these, `Block` is HopperBlock or, on the host, PlayedBlock.
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/planes_near_slabs.hpp"
 #include "kernels/shapes/tma_whole.hpp"
+#include "kernels/shapes/tma_whole_step.hpp"
 #include "kernels/two_steps_pipeline.hpp"
 #include "src/base/error.hpp"
 
@@ -24,11 +26,14 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
           walk.planes_end(round, chunk, 1), round.planes + 2 * stencil_radius};
 }
 
+/// Planes near the z slabs whose η a block can keep.
+inline constexpr int most_damped_planes = 368;
+
 /// Near which planes of a launch's box the z slabs are.
 inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
   const int after_first = args.box.begin.z + 1;  // the first plane may be a free surface
   return {args.box.begin.z, args.inner.begin.z > after_first ? args.inner.begin.z : after_first,
-          args.inner.end.z, TmaWhole::most_damped_planes};
+          args.inner.end.z, most_damped_planes};
 }
 
 /// Whether a block can keep what it must know of the planes of a round's chunks.
@@ -40,17 +45,24 @@ inline bool keeps_planes(const PlanesNearSlabs& near, const RoundWalk& walk, con
 }
 
 /// The rounds over a box, in which so many blocks can be on the GPU at once.
-inline RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
+template <class Shape>
+RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
   const PlanesNearSlabs near = planes_near_slabs(args);
   RoundTuning tuning;
   tuning.most_blocks = most_blocks;
-  tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
-  tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
-  tuning.narrow = 1.1;       // 2.24 and 2.26 µs on an H200, where others take 2.03
+  if (Shape::steps == 2) {
+    tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
+    tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
+    tuning.narrow = 1.1;       // 2.24 and 2.26 µs on an H200, where others take 2.03
+  } else {
+    tuning.radius = 0;      // nobody needs what another block has made
+    tuning.chunk_lost = 4;  // as tma_ring's pieces
+    tuning.saturating = std::max(1, most_blocks * 2 / 3);
+  }
   tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
     return keeps_planes(near, walk, round);
   };
-  return plan_rounds(args.box, args.layout, TmaWhole::tile, tuning);
+  return plan_rounds(args.box, args.layout, Shape::tile, tuning);
 }
 
 /// Why these rounds over a box are none for a launch; empty where they are.
@@ -62,7 +74,7 @@ inline std::string why_refused(const StencilArgs<float>& args, const RoundWalk& 
   if (!std::all_of(walk.rounds, walk.rounds + walk.count,
                    [&](const Round& round) { return keeps_planes(near, walk, round); })) {
     return text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
-                TmaWhole::most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius));
+                most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius));
   }
   if (args.layout.size > std::int64_t{1} << 34)  // vectors are counted in 32 bits
     return text("fields of ", args.layout.size, " values, more than 2^34");
@@ -70,28 +82,39 @@ inline std::string why_refused(const StencilArgs<float>& args, const RoundWalk& 
 }
 
 /// All that a launch gets.
-template <class Block>
+template <class Shape, class Block>
 struct WholeArgs {
-  TwoStepsArgs<Block> both;
+  std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block>, PassArgs<Block>> pass;
   unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike, in vectors
   PlanesNearSlabs near;
 };
 
-template <class Block>
-WholeArgs<Block> whole_args(const StencilArgs<float>& args, const RoundWalk& walk,
-                            TwoStepsMaps<TmaWhole, Block>& maps) {
-  return {maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y / vector_alignment),
-          static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args)};
+template <class Shape, class Block>
+using WholeMaps =
+    std::conditional_t<Shape::steps == 2, TwoStepsMaps<Shape, Block>, OneStepMaps<Shape, Block>>;
+
+template <class Shape, class Block>
+WholeArgs<Shape, Block> whole_args(const StencilArgs<float>& args, const RoundWalk& walk,
+                                   WholeMaps<Shape, Block>& maps) {
+  WholeArgs<Shape, Block> given{
+      maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y / vector_alignment),
+      static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args)};
+  if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
+  return given;
 }
 
-template <class Block>
+template <class ShapeType, class Block>
 class WholePass {
  public:
-  using Shape = TmaWhole;
-  using Args = WholeArgs<Block>;
-  using Barriers = TwoStepsBarriers<Shape, Block>;
+  using Shape = ShapeType;
+  using Shared = typename Shape::Shared;
+  using Args = WholeArgs<Shape, Block>;
+  static constexpr bool has_second = Shape::steps == 2;
+  using Rings = std::conditional_t<has_second, TwoStepsRings<Shape, Block>, OneStepRings<Shape, Block>>;
+  using Barriers = typename Rings::Barriers;
   static constexpr int R = stencil_radius, rows = Shape::rows, lanes = 4;
-  static constexpr int computing = 2 * Shape::group;  ///< threads that compute; the others bring and announce
+  /// Threads that compute; the others bring and announce.
+  static constexpr int computing = Shape::steps * Shape::group;
 
   /// η along an axis and (η₊ − η₋) / (4h²).
   struct Profile {
@@ -110,14 +133,20 @@ class WholePass {
   };
 
   struct Profiles {
-    OfRound round[2];
-    Profile z[Shape::most_damped_planes];
+    OfRound round[Shape::steps];
+    Profile z[most_damped_planes];
   };
+
+  /// Of the workspace of a launch.
+  [[nodiscard]] static std::size_t workspace_bytes(const RoundWalk& walk) {
+    if constexpr (has_second) return two_steps_workspace<Block>(walk);
+    return pass_workspace<Block>(walk);
+  }
 
   /// By all threads, before the first use. Beyond the grid nothing damps.
   static MINIMOD_HD void take_profile_z(const Args& given, Profiles& profiles) {
-    const StencilArgs<float>& args = given.both.args;
-    for (int i = Block::thread(); i < Shape::most_damped_planes; i += Shape::threads.x) {
+    const StencilArgs<float>& args = given.pass.args;
+    for (int i = Block::thread(); i < most_damped_planes; i += Shape::threads.x) {
       const int z = given.near.plane_at(i);
       const bool is_there = z >= args.box.begin.z && z < args.box.end.z;
       profiles.z[i] = {is_there ? args.eta_z[z] : 0,
@@ -126,9 +155,8 @@ class WholePass {
   }
 
   /// By those that compute.
-  static MINIMOD_HD void compute(const Args& given, Shape::Shared& shared, Barriers& barriers,
-                                 Profiles& profiles) {
-    const RoundWalk& walk = given.both.walk;
+  static MINIMOD_HD void compute(const Args& given, Shared& shared, Barriers& barriers, Profiles& profiles) {
+    const RoundWalk& walk = given.pass.walk;
     const int rounds = walk.rounds_of(Block::index());
     Queue queue = {};
 #pragma unroll 1
@@ -159,18 +187,19 @@ class WholePass {
   }
 
   /// By the others.
-  static MINIMOD_HD void serve(const Args& given, typename Shape::Shared& shared, Barriers& barriers) {
+  static MINIMOD_HD void serve(const Args& given, Shared& shared, Barriers& barriers) {
     const int thread = Block::thread() - computing, warp = thread / 32;
     const bool leads_warp = thread % 32 == 0;
-    if (warp == 0 && leads_warp) bring_fields<Shape>(given.both, shared, barriers);
-    if (warp == 1) bring_first_step<Shape>(given.both, shared, barriers);
-    if (warp >= 2 && leads_warp) announce<Shape>(given.both, barriers, warp - 2);
+    if (warp == 0 && leads_warp) bring_fields<Shape, Block>(given.pass, shared, barriers);
+    if constexpr (has_second) {
+      if (warp == 1) bring_first_step<Shape>(given.pass, shared, barriers);
+      if (warp >= 2 && leads_warp) announce<Shape>(given.pass, barriers, warp - 2);
+    }
   }
 
  private:
   using Inner = InnerUpdate<float>;
   using Pml = PmlUpdate<float>;
-  using Barrier = typename Block::Barrier;
 
   /// Forms of the loop over planes.
   enum Form : int { inner_form = 0, x_form = 1, xy_form = 3, z_form = 7 };
@@ -180,6 +209,9 @@ class WholePass {
     float past[rows][R][lanes], sum[rows][R][lanes];
   };
 
+  static MINIMOD_HD int step_of(int thread) {
+    return has_second && thread >= Shape::group ? 1 : 0;
+  }
   static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
     *reinterpret_cast<Vector4<float>*>(to) = from;
   }
@@ -209,8 +241,7 @@ class WholePass {
     float* target;    ///< u⁺ or u⁺⁺
     int z_offset;     ///< from a plane to its place among the profiles along z
     bool meets_late;  ///< φ of a plane with the next one
-    RingCursor<Shape::stages_v> v;
-    RingCursor<Shape::stages_centre> centre;
+    Rings rings;
   };
 
   /// Rows whose φ the plane meets, as Worker::rows has them but from 0 on.
@@ -218,7 +249,7 @@ class WholePass {
   static MINIMOD_HD unsigned rows_of_phi(unsigned bits, const Args& args, const OfRound& round, int z) {
     const unsigned across = (bits >> 8 & 0xff) | (bits & 0xf0000);
     if (F != z_form) return across;
-    const Box3& inner = args.both.args.inner;
+    const Box3& inner = args.pass.args.inner;
     if (z < round.done_begin || z >= round.done_end) return 0;
     const unsigned met = z < inner.begin.z || z >= inner.end.z ? (bits & 0xff) | 0xf0000 : across;
     return z >= round.own_begin && z < round.own_end ? met : met & ~0xf0U;
@@ -228,7 +259,8 @@ class WholePass {
   /// so stored once: where rounds overlap, another block may be reading it. In a rolled loop, as few planes
   /// meet it.
   static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const StencilArgs<float>& args,
-                                    const OfRound& round, const Shape::Tile& v2dt2, int z, float eta_z) {
+                                    const OfRound& round, const typename Shape::Tile& v2dt2, int z,
+                                    float eta_z) {
     const Box3& source = args.source;
     const Extent3 n = source.extent();
 #pragma unroll 1
@@ -250,19 +282,19 @@ class WholePass {
 
   /// One plane. φ, where the form has some, is `phi`: rows that are not loaded stay as they are.
   template <Form F>
-  static MINIMOD_IN_LOOP void march_plane(Queue& queue, Worker& me, const Args& given, Shape::Shared& shared,
+  static MINIMOD_IN_LOOP void march_plane(Queue& queue, Worker& me, const Args& given, Shared& shared,
                                           Barriers& barriers, const Profiles& profiles, const int i,
                                           float (&phi)[rows][lanes]) {
     constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
     constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
-    const StencilArgs<float>& args = given.both.args;
+    const StencilArgs<float>& args = given.pass.args;
     const StencilWeights<float>& w = args.weights;
-    const int stage = i & 1, parity = i >> 1 & 1;  // of u and of u⁻, which have two stages
+    const auto u_at = me.rings.u(i);
     const bool completes = !near_z || i >= 2 * R;  // the other forms meet later planes alone
     const bool late = near_z && me.meets_late;
     const int z = me.first_z + i, z_phi = z - (late ? 1 : 0);  // the plane that comes, and that of φ
     const int thread = Block::thread_anew();
-    const int step = thread < Shape::group ? 0 : 1;
+    const int step = step_of(thread);
     const bool leads_warp = thread % 32 == 0;
     asm volatile("" : "+r"(me.rows), "+r"(me.index), "+r"(me.in_tile));  // nothing made of them is kept
     const unsigned my_rows = me.rows, index = me.index;
@@ -277,14 +309,9 @@ class WholePass {
         Block::load_if((meets >> r & 1U) != 0, phi[r], at(from, phi_index + r * given.stride_y));
       }
     }
-    const Vector4<float>* const u = &shared.u[step][stage].value[0][0] + me.in_halo;
-    barriers.full_u[step][stage].wait(parity);
-    if (completes) {
-      Barrier& before = step == 0 ? barriers.full_before[stage] : barriers.full_centre[me.centre.stage];
-      before.wait(step == 0 ? parity : me.centre.parity);
-      barriers.full_v[me.v.stage].wait(me.v.parity);
-      if (step == 0) barriers.empty_centre[me.centre.stage].wait(me.centre.parity ^ 1);
-    }
+    const Vector4<float>* const u = &shared.u[step][u_at.stage].value[0][0] + me.in_halo;
+    barriers.full_u[step][u_at.stage].wait(u_at.parity);
+    if (completes) me.rings.wait_for_fields(barriers, step, i);
     float column[rows + 2 * R][lanes];
     const bool is_image = near_z && step == 1 && z < round.surface;
 #pragma unroll
@@ -301,11 +328,8 @@ class WholePass {
     // zero, and so their u⁺ is what stands there. (Before the first plane it is computed of u alone and not
     // stored: behind a branch the compiler would move sums of other planes into it, and spill.)
     {
-      Vector4<float>* const centre = &shared.centre[me.centre.stage].value[0][0] + me.in_tile;
-      const Vector4<float>* const v = completes ? &shared.v2dt2[me.v.stage].value[0][0] + me.in_tile : u;
-      const Vector4<float>* const before = !completes  ? u
-                                           : step == 0 ? &shared.before[stage].value[0][0] + me.in_tile
-                                                       : centre;
+      const Vector4<float>* const v = completes ? me.rings.v2dt2(shared) + me.in_tile : u;
+      const Vector4<float>* const before = completes ? me.rings.u_before(shared, step, i) + me.in_tile : u;
       const bool is_stored = !near_z || (z - R >= round.done_begin && z - R < round.done_end);
       const unsigned stored = is_stored ? my_rows : 0;
       float inverse_2eta[lanes], eta[lanes], eta_z = 0;
@@ -313,14 +337,15 @@ class WholePass {
       if (x_only) copy(inverse_2eta, vector_in(round.inverse_2eta + me.lane));
       if (near_z) eta_z = profiles.z[z - R + me.z_offset].eta;
       if (completes && static_cast<unsigned>(i - me.source) < me.source_planes)
-        add_source(queue, me, args, round, shared.v2dt2[me.v.stage], z - R, eta_z);
+        add_source(queue, me, args, round, shared.v2dt2[me.rings.v.stage], z - R, eta_z);
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
         float v2dt2[lanes], u_before[lanes], next[lanes];
         const float(&u_here)[lanes] = queue.past[r][0];
         copy(u_before, before[r * width]);
         copy(v2dt2, v[r * width]);
-        if (step == 0 && completes) centre[r * width] = as_vector(queue.past[r][0]);
+        if (step == 0 && completes)
+          me.rings.keep_u(shared, me.in_tile + r * width, as_vector(queue.past[r][0]));
         const float eta_yz = general ? y[r].eta + eta_z : 0;
 #pragma unroll
         for (int l = 0; l < lanes; ++l) {
@@ -347,11 +372,9 @@ class WholePass {
           queue.sum[r][0][l] = begun;
         }
       }
-      if (completes) (step == 0 ? barriers.full_centre : barriers.empty_centre)[me.centre.stage].arrive();
+      if (completes) me.rings.hand_over(barriers, step);
       Block::sync_warp();
-      if (leads_warp && completes) {
-        (step == 0 ? barriers.empty_before[stage] : barriers.empty_v[me.v.stage]).arrive();
-      }
+      if (leads_warp && completes) me.rings.release(barriers, step, i);
     }
     if (near_z && !late) {  // the part of φ⁺ along z, of the plane before
       const Profile before = profiles.z[z - 1 + me.z_offset];
@@ -448,18 +471,15 @@ class WholePass {
       }
     }
     Block::sync_warp();
-    if (leads_warp) barriers.empty_u[step][stage].arrive();
+    if (leads_warp) barriers.empty_u[step][u_at.stage].arrive();
     me.index += given.stride_z;
-    if (completes) {
-      me.v.advance();
-      me.centre.advance();
-    }
+    me.rings.advance(completes);
   }
 
   /// Which slabs a tile of the block has points of: 1: x, 2: y.
   static MINIMOD_HD int slabs_of_tile(const Args& given, const Round& round) {
-    const Index3 begin = given.both.walk.tile_begin(round, Block::index());
-    const Box3& inner = given.both.args.inner;
+    const Index3 begin = given.pass.walk.tile_begin(round, Block::index());
+    const Box3& inner = given.pass.args.inner;
     const bool x = begin.x <= inner.begin.x || begin.x + Shape::width >= inner.end.x;
     const bool y = begin.y <= inner.begin.y || begin.y + Shape::height >= inner.end.y;
     return (x ? 1 : 0) | (y ? 2 : 0);
@@ -468,14 +488,13 @@ class WholePass {
   /// The planes of a round from arrival i on, before `end`. All that a thread has beside its queue is made
   /// anew.
   template <Form F>
-  static MINIMOD_IN_LOOP void march_part(Queue& queue, const Args& given, Shape::Shared& shared,
-                                         Barriers& barriers, const Profiles& profiles, int number,
-                                         int z_offset, int i, int end) {
+  static MINIMOD_IN_LOOP void march_part(Queue& queue, const Args& given, Shared& shared, Barriers& barriers,
+                                         const Profiles& profiles, int number, int z_offset, int i, int end) {
     const int thread = Block::thread_anew();
     asm volatile("" : "+r"(number));
-    const int step = thread < Shape::group ? 0 : 1, place = thread % Shape::group;
-    const StencilArgs<float>& args = given.both.args;
-    const RoundWalk& walk = given.both.walk;
+    const int step = step_of(thread), place = thread % Shape::group;
+    const StencilArgs<float>& args = given.pass.args;
+    const RoundWalk& walk = given.pass.walk;
     const Round& round = walk.rounds[number];
     const int tx = place % Shape::threads_x, ty = place / Shape::threads_x;
     Index3 p = walk.tile_begin(round, Block::index());
@@ -503,8 +522,9 @@ class WholePass {
                  << r;
     }
     const Box3& source = args.source;
-    const bool has_source = step == 0 && args.source_sample != nullptr && source.begin.x < p.x + lanes &&
-                            source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
+    const bool has_source = has_second && step == 0 && args.source_sample != nullptr &&
+                            source.begin.x < p.x + lanes && source.end.x > p.x &&
+                            source.begin.y < p.y + rows && source.end.y > p.y;
     me.source = source.begin.z - p.z + 2 * R;
     me.source_planes = has_source ? source.end.z - source.begin.z : 0;
     me.first_z = first_z;
@@ -517,9 +537,7 @@ class WholePass {
     me.meets_late = F == z_form && slabs_of_tile(given, round) == 0;
     me.z_offset = z_offset;
     const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
-    me.v = {static_cast<int>(completed % Shape::stages_v), static_cast<int>(completed / Shape::stages_v % 2)};
-    me.centre = {static_cast<int>(completed % Shape::stages_centre),
-                 static_cast<int>(completed / Shape::stages_centre % 2)};
+    me.rings = Rings(round.planes_before + number * 2 * R + i, completed);
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
@@ -529,7 +547,7 @@ class WholePass {
 
   /// By the threads of a step, which begin a round. Beyond the grid nothing damps.
   static MINIMOD_HD void take_round(const Args& given, Profiles& profiles, const Round& round) {
-    const int step = Block::thread() / Shape::group, place = Block::thread() % Shape::group;
+    const int step = step_of(Block::thread()), place = Block::thread() % Shape::group;
     const auto all_of_step = [&] {
       if (step == 0) {
         Block::template sync_group<1, Shape::group>();
@@ -537,8 +555,8 @@ class WholePass {
         Block::template sync_group<2, Shape::group>();
       }
     };
-    const StencilArgs<float>& args = given.both.args;
-    const RoundWalk& walk = given.both.walk;
+    const StencilArgs<float>& args = given.pass.args;
+    const RoundWalk& walk = given.pass.walk;
     const Index3 begin = walk.tile_begin(round, Block::index());
     OfRound& to = profiles.round[step];
     all_of_step();
@@ -564,7 +582,7 @@ class WholePass {
       to.done_end = done.end.z;
       to.own_begin = own.begin.z;
       to.own_end = own.end.z;
-      to.surface = args.has_surface ? args.box.begin.z : args.box.begin.z - Shape::most_damped_planes;
+      to.surface = args.has_surface ? args.box.begin.z : args.box.begin.z - most_damped_planes;
     }
     all_of_step();
   }

@@ -5,7 +5,8 @@
 namespace minimod {
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &two_steps(), &whole()};
+  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &two_steps(), &whole_step(),
+                                                      &whole()};
   return schedules;
 }
 

@@ -1,5 +1,5 @@
-/// The table of the schedules. All but `whole`, whose sums have another order, give the same field, to the
-/// bit.
+/// The table of the schedules. All but `whole` and `whole-step`, whose sums have another order, give the same
+/// field, to the bit.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ class Schedule;
 [[nodiscard]] const Schedule& sequence();  ///< one launch after the other
 [[nodiscard]] const Schedule& beside();    ///< the PML regions beside each other and beside the inner box
 [[nodiscard]] const Schedule&
-two_steps();                            ///< the inner box in launches of two steps, the PML before and after
-[[nodiscard]] const Schedule& whole();  ///< the whole domain in launches of two steps
+two_steps();  ///< the inner box in launches of two steps, the PML before and after
+[[nodiscard]] const Schedule& whole_step();  ///< the whole domain in a launch a step
+[[nodiscard]] const Schedule& whole();       ///< the whole domain in launches of two steps
 
 /// The plain one first.
 [[nodiscard]] const std::vector<const Schedule*>& all_schedules();

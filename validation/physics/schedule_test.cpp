@@ -32,7 +32,8 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the host", "
       difference(run_schedule(*backend, given, {&kokkos, &kokkos, &beside()}, snapshots), expected).empty());
   CHECK(
       difference(run_schedule(*backend, given, {&two, &kokkos, &two_steps()}, snapshots), expected).empty());
-  CHECK(difference(run_schedule(*backend, given, {&two, &two, &whole()}, snapshots), expected).empty());
+  for (const Schedule* schedule : {&whole_step(), &whole()})
+    CHECK(difference(run_schedule(*backend, given, {&two, &two, schedule}, snapshots), expected).empty());
 }
 
 TEST_CASE("A launch of the whole domain takes sources between nodes and a free surface", "[physics]") {
@@ -40,7 +41,7 @@ TEST_CASE("A launch of the whole domain takes sources between nodes and a free s
   const CodeShape &kokkos = find_shape("kokkos"), &two = find_shape("reference");
   const bool free_surface = GENERATE(false, true);
   const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 3}, free_surface};
-  const KernelSet in_whole{&two, &two, &whole()}, in_sequence{&kokkos, &kokkos};
+  const KernelSet in_whole{&two, &two, GENERATE(&whole_step(), &whole())}, in_sequence{&kokkos, &kokkos};
   CHECK(difference(run_schedule(*backend, given, in_whole, snapshots),
                    run_schedule(*backend, given, in_sequence, snapshots)) == "");
   const auto field_after = [&](int steps, const KernelSet& kernels, Point3 p) {
@@ -58,7 +59,7 @@ TEST_CASE("A launch of the whole domain takes sources between nodes and a free s
   StepProblem problem;
   problem.boundary.free_surface = free_surface;
   problem.between_nodes = !free_surface;
-  CHECK(whole().why_not(problem) == "");
+  CHECK(in_whole.schedule->why_not(problem) == "");
   CHECK(two_steps().why_not(problem) != "");
 }
 
@@ -78,6 +79,16 @@ TEST_CASE("What a launch of two steps left in its buffers does not matter", "[ph
   }
 }
 
+TEST_CASE("A launch of one step of the whole domain leaves several sources to be served behind it",
+          "[physics]") {
+  StepProblem problem;
+  problem.several_sources = true;
+  CHECK(whole_step().takes(problem));
+  CHECK_FALSE(whole().takes(problem));
+  problem.boundary.kind = BoundaryKind::cpml;
+  CHECK(whole_step().why_not(problem) == "needs the decomposition seven and the boundary pml");
+}
+
 TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
   const auto backend = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
@@ -94,6 +105,7 @@ TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
       if (turn % 6 == 4)  // a second step waits
         propagator.set_kernels({&kokkos, &kokkos, &beside()});
       if (turn % 12 == 5) propagator.set_kernels({&two, &two, &whole()});  // whose fields lie otherwise
+      if (turn % 12 == 8) propagator.set_kernels({&two, &two, &whole_step()});
     }
     CHECK(propagator.steps_done() == steps);
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});

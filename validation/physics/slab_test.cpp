@@ -91,19 +91,22 @@ void exchange(Backend& backend, const Propagator& upper, const Propagator& lower
 }  // namespace
 
 TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain", "[physics]") {
-  const auto kind = GENERATE(BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge);
+  const auto [kind, in_whole] =
+      GENERATE(std::pair{BoundaryKind::pml, false}, std::pair{BoundaryKind::pml, true},
+               std::pair{BoundaryKind::cpml, false}, std::pair{BoundaryKind::sponge, false});
   const bool free_surface = GENERATE(false, true);
   const BoundarySpec domain = make_boundary_spec(kind, 6, free_surface, 3000, 10);
   const auto host = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
-  const KernelSet kernels{&kokkos, &kokkos};
+  const CodeShape& reference = find_shape("reference");
+  const KernelSet kernels{&kokkos, &kokkos}, at_once{&reference, &reference, &whole_step()};
   const int source_z = cut + GENERATE(1, 3, 4);  // in the rim, and behind it
-  CAPTURE(static_cast<int>(kind), free_surface, source_z);
+  CAPTURE(static_cast<int>(kind), free_surface, source_z, in_whole);
 
   Propagator whole = make_slab(*host, domain, kernels, 0, n.z);
   WatchingNeighbours below(*host, Fields::Side::below), above(*host, Fields::Side::above);
-  Propagator upper = make_slab(*host, domain, kernels, 0, cut, &below);
-  Propagator lower = make_slab(*host, domain, kernels, cut, n.z, &above);
+  Propagator upper = make_slab(*host, domain, in_whole ? at_once : kernels, 0, cut, &below);
+  Propagator lower = make_slab(*host, domain, in_whole ? at_once : kernels, cut, n.z, &above);
   CHECK((upper.plan().launches_of_rims() > 0) == (kind == BoundaryKind::pml));
   const std::vector<double> samples(20, 1e3);
   whole.set_source({17, 20, source_z}, samples);

@@ -1,6 +1,8 @@
-/// The source of `tma_whole`, played on the host, against the reference: all rounds, chunks and forms of its
-/// loop, with the copies of its engine as late as they may be and NaN in what nobody has written.
+/// The source of `tma_whole` and `tma_whole_step`, played on the host, against the reference: all rounds,
+/// chunks and forms of its loop, with the copies of its engine as late as they may be and NaN in what nobody
+/// has written.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
@@ -22,7 +24,8 @@ using namespace minimod;
 
 namespace {
 
-using Pass = WholePass<PlayedBlock>;
+using OneStep = TmaWholeStep<32, 8, 4, 3, 3>;
+using OneStepSquare = TmaWholeStep<16, 16, 4, 3, 3>;
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
@@ -99,10 +102,12 @@ struct WholeFields {
 };
 
 /// What a block keeps in shared memory.
+template <class Shape>
 struct PlayedMemory {
-  Pass::Shape::Shared shared;
-  Pass::Barriers barriers;
-  Pass::Profiles profiles;
+  using Pass = WholePass<Shape, PlayedBlock>;
+  typename Shape::Shared shared;
+  typename Pass::Barriers barriers;
+  typename Pass::Profiles profiles;
 };
 
 /// The two steps by the reference.
@@ -126,22 +131,25 @@ void compute_both(WholeFields& fields) {
 }
 
 /// Returns its rounds.
+template <class Shape = TmaWhole>
 RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
-  constexpr int threads = TmaWhole::threads.x;
-  const RoundWalk walk = plan_whole(args, most_blocks);
-  std::vector<unsigned> workspace(two_steps_workspace<PlayedBlock>(walk) / sizeof(unsigned));
+  using Memory = PlayedMemory<Shape>;
+  using Pass = typename Memory::Pass;
+  constexpr int threads = Shape::threads.x;
+  const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
+  std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
   args.workspace = workspace.data();
-  TwoStepsMaps<TmaWhole, PlayedBlock> maps;
-  const Pass::Args given = whole_args(args, walk, maps);
-  std::vector<std::unique_ptr<PlayedMemory>> memory(walk.blocks());
+  WholeMaps<Shape, PlayedBlock> maps;
+  const auto given = whole_args<Shape, PlayedBlock>(args, walk, maps);
+  std::vector<std::unique_ptr<Memory>> memory(walk.blocks());
   for (auto& block : memory) {
-    block = std::make_unique<PlayedMemory>();
+    block = std::make_unique<Memory>();
     std::fill_n(reinterpret_cast<float*>(&block->shared), sizeof block->shared / sizeof(float), nan_value);
   }
   PlayedGrid(walk.blocks(), threads)
       .run(
           [&] {
-            PlayedMemory& mine = *memory[PlayedBlock::index()];
+            Memory& mine = *memory[PlayedBlock::index()];
             if (PlayedBlock::thread() == 0) mine.barriers.init();
             Pass::take_profile_z(given, mine.profiles);
             PlayedBlock::sync_group<0, threads>();
@@ -153,6 +161,32 @@ RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
           },
           seed);
   return walk;
+}
+
+/// Of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
+StencilArgs<float> args_in_place(WholeFields& fields) {
+  StencilArgs<float> args = fields.args();
+  args.u_next = fields.u_before.data();
+  args.phi_next = nullptr;
+  args.has_surface = false;  // which is closed behind the launch
+  return args;
+}
+
+/// The values of a field at the points of the grid, and how many around it are neither zero nor NaN.
+struct PointsOfField {
+  std::vector<float> values;
+  int strays = 0;
+};
+PointsOfField points_of(const WholeFields& fields, const std::vector<float>& field) {
+  PointsOfField found;
+  const Extent3 n = fields.grid.n;
+  for (const float value : field) found.strays += value != 0 && !std::isnan(value) ? 1 : 0;
+  for (std::int64_t i = 0; i < n.points(); ++i) {
+    const Index3 p = unflatten(i, n);
+    found.values.push_back(field[fields.grid.layout.index(p.x, p.y, p.z)]);
+    found.strays -= found.values.back() != 0 ? 1 : 0;
+  }
+  return found;
 }
 
 struct PlayedCase {
@@ -228,6 +262,60 @@ TEST_CASE("The first step of tma_whole has the same bits in whatever tile a poin
   CHECK(same_bits(at_once.u_next, apart.u_next));
 }
 
+namespace {
+
+template <class Shape>
+void check_one_step(const PlayedCase& given) {
+  WholeFields expected(given.n, given.widths, {}, given.surface),
+      found(given.n, given.widths, {}, given.surface);
+  run_reference<MixedUpdate<float>>(args_in_place(expected));
+  const RoundWalk walk = play<Shape>(args_in_place(found), given.most_blocks, 3);
+  CAPTURE(Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
+          walk.rounds[0].blocks(), walk.rounds[0].chunks);
+  CHECK((walk.count == given.rounds && walk.rounds[0].chunks == given.chunks));
+  CHECK(found.status == 0);
+  const PointsOfField u = points_of(found, found.u_before), phi = points_of(found, found.phi);
+  CHECK(u.strays + phi.strays == 0);
+  CHECK(relative_l2(u.values, points_of(expected, expected.u_before).values) <= 1e-6);
+  CHECK(relative_l2(phi.values, points_of(expected, expected.phi).values) <= 1e-6);
+}
+
+}  // namespace
+
+TEST_CASE("tma_whole_step, played on the host, computes a step of the whole domain", "[shapes]") {
+  const PmlWidths one_sided{0, 9, 5, 0, 0, 12};
+  for (const PlayedCase& given : std::vector<PlayedCase>{
+           {{61, 30, 25}, same_on_all_faces(7), {}, 1, 1, 1},    // one tile, everything near a z slab
+           {{130, 61, 33}, same_on_all_faces(5), {}, 6, 1, 1},   // tiles beside each other
+           {{262, 65, 70}, same_on_all_faces(3), {}, 3, 3, 1},   // inner tiles; rounds along y
+           {{117, 53, 41}, one_sided, {}, 1, 2, 1},              // the last of odd extents
+           {{127, 29, 150}, same_on_all_faces(27), {}, 3, 1, 2}  // two chunks
+       }) {
+    check_one_step<OneStep>(given);
+  }
+  check_one_step<OneStepSquare>({{131, 67, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
+}
+
+TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the tiles and pieces",
+          "[shapes]") {
+  const Extent3 n{150, 118, 60};
+  const PmlWidths widths{5, 5, 7, 7, 6, 12};  // some tiles are free of x and y slabs
+  WholeFields two(n, widths, {}), at_once(n, widths, {}), in_pieces(n, widths, {}), square(n, widths, {});
+  play(two.args(), 12, 1);
+  play<OneStep>(args_in_place(at_once), 8, 3);
+  play<OneStepSquare>(args_in_place(square), 6, 5);
+  for (const auto& [begin, end] : {std::pair{50, 60}, {0, 20}, {20, 50}}) {
+    StencilArgs<float> args = args_in_place(in_pieces);
+    args.box.begin.z = begin;
+    args.box.end.z = end;
+    play<OneStep>(args, 3, 7);
+  }
+  const auto expected = points_of(two, two.u_next).values;
+  for (const WholeFields* one : {&at_once, &in_pieces, &square})
+    CHECK(same_bits(points_of(*one, one->u_before).values, expected));
+  CHECK(same_bits(in_pieces.phi, at_once.phi));
+}
+
 TEST_CASE("tma_whole has the same bits where fields have 2^32 values and more", "[shapes]") {
   const Extent3 n{70, 21, 17};
   WholeFields dense(n, same_on_all_faces(3), {{60, 2, 7}, {68, 10, 15}});
@@ -269,7 +357,7 @@ TEST_CASE("tma_whole says why it is refused", "[shapes]") {
     args.inner = make_regions(n, same_on_all_faces(width)).inner;
     args.layout = make_grid(n, {1, 1, 1}, 0).layout;
     if (values > 0) args.layout.size = values;
-    return why_refused(args, plan_whole(args, 132));
+    return why_refused(args, plan_whole<TmaWhole>(args, 132));
   };
   CHECK(why({1900, 1900, 1900}, 27).empty());  // 2^32.7 values
   CHECK(why({100, 100, 100}, 10, std::int64_t{1} << 34).empty());

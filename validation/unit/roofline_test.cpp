@@ -163,6 +163,9 @@ TEST_CASE("Compulsory bytes", "[unit]") {
   CHECK(pair.points == 1000);
   CHECK(pair.dram_bytes == 216 * 10 + 784 * 14);
   CHECK(pair.formula_flop == 216 * 42 + 784 * 73);
+  const PartModel step = model("tma_whole_step_128x32", "tma_whole_step_128x32",
+                               part("whole", Formula::mixed, 1000), whole_step());
+  CHECK(step.dram_bytes == whole.dram_bytes);
   const PartModel outer = model("gmem_8x8x8", "gmem_8x8x8", part("pml", Formula::outer, 1000));
   CHECK(outer.points == 784);
 }

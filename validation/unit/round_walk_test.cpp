@@ -185,6 +185,31 @@ TEST_CASE("Rounds keep the multiprocessors at work, and go over the planes as se
   }
 }
 
+TEST_CASE("Rounds of one step overlap nowhere, and share the tiles out where many take longer", "[unit]") {
+  for (const Extent3 n : {Extent3{896, 896, 896}, {1000, 1000, 1000}, {61, 45, 38}, {999, 301, 403}}) {
+    RoundTuning tuning = with_chunks(132);
+    tuning.radius = 0;
+    tuning.planes_a_turn = 1;
+    tuning.saturating = 88;
+    const Grid grid = make_grid(n, {1, 1, 1}, 0);
+    const RoundWalk walk = plan_rounds({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, {128, 32, 0}, tuning);
+    CAPTURE(n.x, walk.count, walk.rounds[0].columns, walk.rounds[0].rows, walk.rounds[0].chunks);
+    check_blocks(walk, 132, 1);
+    std::int64_t points = 0;
+    std::vector<Box3> all;
+    for (const auto& [round, block] : chunks_of(walk)) {
+      const Box3 own = walk.done_by(*round, block, 0);
+      CHECK(own == walk.done_by(*round, block, 1));
+      for (const Box3& other : all) CHECK(common_part(own, other).empty());
+      all.push_back(own);
+      points += own.points();
+    }
+    CHECK(points == n.points());
+    // 196 tiles: a round of 126 would leave one of 70, whose planes take as long as those of 88.
+    if (n.x == 896) CHECK((walk.count == 2 && walk.rounds[1].blocks() >= tuning.saturating));
+  }
+}
+
 TEST_CASE("Slabs of a domain have the tiles of the whole", "[unit]") {
   for (const Extent3 n : {Extent3{1000, 1000, 1000}, {999, 1001, 400}, {200, 200, 200}, {4000, 300, 800}}) {
     const auto tiles_of = [&](int planes) {
