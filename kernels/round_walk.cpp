@@ -62,8 +62,7 @@ class RoundPlanner {
     for (const Round& round : rounds) {
       const int chunks = std::min(tuning_.most_blocks / round.blocks(), most_chunks);
       const bool is_narrow = round.columns < columns();
-      cost += (ceil_div(usual_planes, chunks) + lost(chunks)) * plane_time(round.blocks() * chunks) *
-              (is_narrow ? tuning_.narrow : 1);
+      cost += (ceil_div(usual_planes, chunks) + lost(chunks)) * (is_narrow ? tuning_.narrow : 1);
     }
     return cost;
   }
@@ -83,7 +82,7 @@ class RoundPlanner {
       const int halo = chunks == 1 ? 0 : chunks == 2 ? tuning_.radius : 2 * tuning_.radius;
       tried.planes = ceil_div(tried.own_planes + halo, tuning_.planes_a_turn) * tuning_.planes_a_turn;
       if (chunks > 1 && !tuning_.allows_chunks(empty_, tried)) continue;
-      const double cost = (tried.own_planes + lost(chunks)) * plane_time(tried.blocks());
+      const double cost = tried.own_planes + lost(chunks);
       if (cost >= least) continue;
       least = cost;
       best = tried;
@@ -125,9 +124,6 @@ class RoundPlanner {
       if (best.empty() || nominal_cost(tried) < nominal_cost(best)) best = tried;
     }
     return best;
-  }
-  [[nodiscard]] double plane_time(int blocks) const {
-    return tuning_.saturating == 0 ? 1 : std::max(1.0, static_cast<double>(blocks) / tuning_.saturating);
   }
   [[nodiscard]] double lost(int chunks) const {
     return tuning_.chunk_lost + (chunks == 1 ? 0 : 2 * tuning_.radius);

@@ -93,15 +93,13 @@ struct RoundTuning {
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this
   double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
   double narrow = 1;  ///< time of a plane of a round that is not as wide as the box, in planes of one that is
-  int saturating = 0;  ///< blocks beyond which a plane takes longer the more they are; 0: it never does
   /// Whether a round of the walk may have the chunks that it has, more than one.
   std::function<bool(const RoundWalk&, const Round&)> allows_chunks = [](const auto&...) { return false; };
 };
 
-/// The rounds that promise to be fastest: a plane takes the same time whatever the number of blocks, up to a
-/// number that is said, and so the fewest planes win. The cut along x and y goes by the box along x and y
-/// alone: slabs of a domain that is cut along z then have the tiles of the whole. None (count 0) when there
-/// would be more than most_rounds.
+/// The rounds that promise to be fastest: a plane takes the same time whatever the number of blocks, and so
+/// the fewest planes win. The cut along x and y goes by the box along x and y alone: slabs of a domain that
+/// is cut along z then have the tiles of the whole. None (count 0) when there would be more than most_rounds.
 [[nodiscard]] RoundWalk plan_rounds(const Box3& box, const Layout& at, Extent3 tile,
                                     const RoundTuning& tuning);
 

@@ -57,7 +57,6 @@ RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
   } else {
     tuning.radius = 0;      // nobody needs what another block has made
     tuning.chunk_lost = 4;  // as tma_ring's pieces
-    tuning.saturating = std::max(1, most_blocks * 2 / 3);
   }
   tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
     return keeps_planes(near, walk, round);

@@ -45,7 +45,7 @@ struct StepParts {
   LayerCorrections& corrections;
   const Sources& sources;
   const StepPlan& plan;
-  const Workspace& workspace;
+  Workspace& workspace;
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.

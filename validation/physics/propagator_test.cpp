@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include <catch2/catch_test_macros.hpp>
@@ -36,6 +37,9 @@ class LaunchWithWorkspace final : public PlannedLaunch {
  public:
   [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
   void run(const StencilArgs<float>& args, void* /*stream*/) override {
+    auto* const memory = static_cast<unsigned char*>(args.workspace);
+    CHECK(std::ranges::count(std::span(memory, workspace_bytes()), 0) == 12345);
+    std::ranges::fill(std::span(memory, workspace_bytes()), 1);
     run_once(find_shape("kokkos").host.inner, args);
   }
 };
@@ -115,6 +119,16 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
       if (others.schedule->why_not(problem).empty()) propagator.set_kernels(others);
     }
     CHECK(host->allocated_bytes() == forecast);
+  }
+}
+
+TEST_CASE("Each step finds its workspace zeroed, whatever the steps before left there", "[physics]") {
+  const auto host = make_host_backend();
+  Propagator propagator = make_swinging(*host, with_workspace());
+  for (int n = 0; n < 60; ++n) {
+    if (n == 25) propagator.set_kernels(portable);
+    if (n == 27) propagator.set_kernels(with_workspace());
+    propagator.step();
   }
 }
 

@@ -10,13 +10,13 @@ namespace {
 class SequenceStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
-    const StencilArgs<float> args = parts.args();
     int marks = 0;
     const auto mark = [&] {
       if (timed) parts.backend.mark(marks++);
     };
     mark();
-    parts.workspace.clear();
+    parts.workspace.renew();
+    const StencilArgs<float> args = parts.args();
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();

@@ -14,13 +14,13 @@ class WholeStepper final : public PairStepper {
 
  protected:
   void compute(const StepParts& parts, int number, float* first, float* second) override {
+    parts.backend.mark(0);
+    parts.workspace.renew();
     StencilArgs<float> args = parts.args();
     args.u_next = first;
     args.u_second = second;
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
-    parts.backend.mark(0);
-    parts.workspace.clear();
     parts.plan.launch(parts.backend, 0, args);
     parts.sources.inject(parts.backend, second, number + 1);
     for (float* u : {first, second}) parts.corrections.close_surface(u);
