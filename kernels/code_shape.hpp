@@ -65,7 +65,6 @@ struct Launches {
   PlanLaunch inner;
   PlanLaunch pml;
   PlanLaunch mixed;
-  PlanLaunch two_steps;   ///< the inner update twice
   PlanLaunch whole;       ///< both formulas twice, over the whole domain
   PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {

@@ -1,15 +1,11 @@
 /// Stands in for the launches of the shapes that need compute capability 9.0, in a build without code for it.
 #include "kernels/shapes/tma_ring.hpp"
-#include "kernels/shapes/tma_two_steps.hpp"
 #include "kernels/shapes/tma_whole.hpp"
 #include "kernels/shapes/tma_whole_step.hpp"
 
 namespace minimod {
 
 std::array<Launches, TmaRingList::size> tma_ring_launches() {
-  return {};
-}
-std::array<Launches, TmaTwoStepsList::size> tma_two_steps_launches() {
   return {};
 }
 std::array<Launches, TmaWholeList::size> tma_whole_launches() {

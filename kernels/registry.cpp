@@ -6,7 +6,6 @@
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
-#include "kernels/shapes/tma_two_steps.hpp"
 #include "kernels/shapes/tma_whole.hpp"
 #include "kernels/shapes/tma_whole_step.hpp"
 #include "src/base/error.hpp"
@@ -138,7 +137,6 @@ std::vector<CodeShape> make_registry() {
   const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
   for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
   add_for_hopper(shapes, TmaRingList{}, rings);
-  add_more_at_once(shapes, TmaTwoStepsList{}, tma_two_steps_launches(), rings.front());
   add_more_at_once(shapes, TmaWholeStepList{}, tma_whole_step_launches(), rings.front());
   add_more_at_once(shapes, TmaWholeList{}, tma_whole_launches(), rings.front());
   return shapes;

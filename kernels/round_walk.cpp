@@ -37,7 +37,6 @@ class RoundPlanner {
     empty_.radius = tuning.radius;
   }
 
-  [[nodiscard]] const RoundWalk& empty() const { return empty_; }
   [[nodiscard]] int columns() const { return ceil_div(empty_.box.end.x - empty_.first.x, tile_.x); }
   [[nodiscard]] int rows() const { return ceil_div(empty_.box.end.y - empty_.box.begin.y, tile_.y); }
 
@@ -103,6 +102,7 @@ class RoundPlanner {
     return walk;
   }
 
+ private:
   [[nodiscard]] static Round round_of(const Strip& x, const Strip& y) {
     Round round;
     round.x = x.begin;
@@ -112,7 +112,6 @@ class RoundPlanner {
     return round;
   }
 
- private:
   /// Over a strip of columns.
   [[nodiscard]] std::vector<Round> rounds_of(const Strip& x) const {
     const Box3& box = empty_.box;
@@ -144,21 +143,6 @@ RoundWalk plan_rounds(const Box3& box, const Layout& at, Extent3 tile, const Rou
     if (best.empty() || planner.nominal_cost(tried) < planner.nominal_cost(best)) best = tried;
   }
   return planner.walk_of(best);
-}
-
-RoundWalk plan_strips(const Box3& box, const Layout& at, Extent3 tile, const RoundTuning& tuning) {
-  const RoundPlanner planner(box, at, tile, tuning);
-  const int columns = planner.columns(), most = std::min(tuning.most_blocks / columns, planner.rows());
-  if (most == 0) return planner.empty();
-  const auto strips_of = [&](int rows) {
-    return strips_over(box.begin.y, box.end.y, tile.y, rows, 2 * tuning.radius);
-  };
-  int rows = most;
-  while (rows > 1 && strips_of(rows - 1).size() == strips_of(most).size()) --rows;
-  std::vector<Round> rounds;
-  for (const Strip& strip : strips_of(rows))
-    rounds.push_back(RoundPlanner::round_of({planner.empty().first.x, columns}, strip));
-  return planner.walk_of(rounds);
 }
 
 }  // namespace minimod

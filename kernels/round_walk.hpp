@@ -73,12 +73,6 @@ struct RoundWalk {
             {end_x < box.end.x ? end_x - lost : box.end.x, end_y < box.end.y ? end_y - lost : box.end.y,
              planes_end(round, chunk, step)}};
   }
-  /// Whether a block that begins a strip of plan_strips can never touch a plane that another still reads in
-  /// the strip before. A block's first step is at most 16 planes ahead of its second, and so of the first
-  /// step of the block beside it: strips must be deeper than their rows of tiles can be apart.
-  [[nodiscard]] bool keeps_strips_apart() const {
-    return count <= 1 || box.end.z - box.begin.z >= 16 * (rounds[0].rows + 2);
-  }
   /// A neighbour of a block in its round along x or y, the block itself where there is none.
   [[nodiscard]] static MINIMOD_HD int neighbour(const Round& round, int block, int dx, int dy) {
     const int x = block % round.columns + dx, y = block / round.columns % round.rows + dy;
@@ -101,11 +95,6 @@ struct RoundTuning {
 /// the fewest planes win. The cut along x and y goes by the box along x and y alone: slabs of a domain that
 /// is cut along z then have the tiles of the whole. None (count 0) when there would be more than most_rounds.
 [[nodiscard]] RoundWalk plan_rounds(const Box3& box, const Layout& at, Extent3 tile,
-                                    const RoundTuning& tuning);
-
-/// Cut along y alone, with as few rows of tiles as give the fewest rounds. None also when a row of tiles has
-/// more blocks than can be.
-[[nodiscard]] RoundWalk plan_strips(const Box3& box, const Layout& at, Extent3 tile,
                                     const RoundTuning& tuning);
 
 }  // namespace minimod

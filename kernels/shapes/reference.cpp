@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "kernels/free_surface.hpp"
 #include "kernels/host_block.hpp"
@@ -9,9 +10,10 @@ namespace minimod {
 namespace {
 
 /// One step after the other.
-template <class Update>
-void run_two_steps(const StencilArgs<float>& args) {
-  run_reference_planes<Update>(args);
+void run_whole(StencilArgs<float> args) {
+  std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
+  args.phi = args.phi_next;
+  run_reference_planes<MixedUpdate<float>>(args);
   if (args.source_sample != nullptr) {
     const Extent3 n = args.source.extent();
     for (std::int64_t i = 0; i < n.points(); ++i) {
@@ -25,17 +27,9 @@ void run_two_steps(const StencilArgs<float>& args) {
       for (int x = args.box.begin.x; x < args.box.end.x; ++x) OddImage{args.layout, args.u_next}({x, y, 0});
     }
   }
-  StencilArgs<float> second = args;
-  second.u = args.u_next;
-  second.u_before = args.u;
-  second.u_next = args.u_second;
-  run_reference_planes<Update>(second);
-}
-
-void run_whole(StencilArgs<float> args) {
-  std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
-  args.phi = args.phi_next;
-  run_two_steps<MixedUpdate<float>>(args);
+  args.u_before = std::exchange(args.u, args.u_next);
+  args.u_next = args.u_second;
+  run_reference_planes<MixedUpdate<float>>(args);
 }
 
 }  // namespace
@@ -45,7 +39,6 @@ Launches reference_host_launches() {
   launches.inner = unplanned(run_reference_planes<InnerUpdate<float>>);
   launches.pml = unplanned(run_reference_planes<PmlUpdate<float>>);
   launches.mixed = unplanned(run_reference_planes<MixedUpdate<float>>);
-  launches.two_steps = unplanned(run_two_steps<InnerUpdate<float>>);
   launches.whole_step = launches.mixed;
   launches.whole = unplanned([](const StencilArgs<float>& args) { run_whole(args); });
   return launches;

@@ -8,7 +8,6 @@ const std::vector<Candidate>& candidates() {
   static const std::vector<Candidate> all{
       {"tma_ring_128x32", "tma_ring_128x32", &sequence()},
       {"tma_ring_64x64", "tma_ring_64x64", &sequence()},
-      {"tma_two_steps_64x32", "tma_two_steps_64x32", &two_steps()},
       {"tma_ring_128x32", "st_window_64x16x32", &beside()},
       {"tma_ring_128x32", "st_window_32x32x32", &beside()},
       {"st_window_32x32x64", "st_window_32x32x64", &sequence()},

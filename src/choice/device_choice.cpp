@@ -57,6 +57,16 @@ void require_room(const Schedule& schedule, const StepProblem& problem) {
                    schedule.ghosts() + 1, " or more off the layers along z"));
 }
 
+/// Which of the kernels a schedule cannot have, and why; empty where it can have all.
+std::string why_none_with(const Schedule& schedule, const Backend& backend,
+                          std::initializer_list<const CodeShape*> kernels) {
+  for (const CodeShape* kernel : kernels) {
+    if (const std::string why = schedule.why_not(backend.launches_of(*kernel)); !why.empty())
+      return text("the kernel ", kernel->name, ' ', why);
+  }
+  return "";
+}
+
 /// The sets that `auto` may take here: the user's PML kernel, schedule and decomposition hold for all of
 /// them.
 std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProblem& problem,
@@ -70,7 +80,7 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
     if (!why_not(inner, device, problem.decomposition).empty()) continue;
     if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
-    if (!schedule.why_not(backend.launches_of(inner)).empty() || !schedule.takes(problem)) continue;
+    if (!why_none_with(schedule, backend, {&inner, &pml}).empty() || !schedule.takes(problem)) continue;
     sets.push_back({&inner, &pml, &schedule});
   }
   if (!sets.empty()) return sets;
@@ -229,7 +239,6 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
 
 KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& problem, const Backend& backend,
                           const CodeShape& inner, const CodeShape& pml) {
-  const Launches& launches = backend.launches_of(inner);
   if (problem.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
     throw Error(ExitCode::usage,
                 text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
@@ -238,8 +247,8 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   }
   const bool on_host = backend.info().kind == "cpu";
   const auto fits = [&](const Schedule* schedule) {
-    return schedule->is_made_for(launches) && schedule->takes(problem) &&
-           !(on_host && schedule->is_for_gpus());
+    return schedule->is_made_for(backend.launches_of(inner)) && schedule->takes(problem) &&
+           why_none_with(*schedule, backend, {&pml}).empty() && !(on_host && schedule->is_for_gpus());
   };
   const auto made_for_it = std::ranges::find_if(all_schedules(), fits);
   const Schedule* by_itself = made_for_it != all_schedules().end() ? *made_for_it : &sequence();
@@ -249,14 +258,12 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
         ExitCode::usage,
         text("--schedule ", set.schedule->name(), " is given with --decomposition ",
              decomposition_name(problem.decomposition), ", --boundary ", boundary_name(problem.boundary.kind),
-             problem.boundary.free_surface ? ", --free-surface" : "",
-             problem.between_nodes ? ", positions between nodes" : "",
              problem.several_sources ? ", several sources" : ""),
         text("it ", why));
   }
   require_room(*set.schedule, problem);
-  if (const std::string why = set.schedule->why_not(launches); !why.empty()) {
-    throw Error(ExitCode::usage, text("the kernel ", inner.name, ' ', why, " here"),
+  if (const std::string why = why_none_with(*set.schedule, backend, {&inner, &pml}); !why.empty()) {
+    throw Error(ExitCode::usage, text(why, " here"),
                 "take another --schedule, or another --kernel (minimod kernels)");
   }
   return set;

@@ -220,7 +220,7 @@ void set_sources(const RunPlan& plan, Propagator& propagator) {
   for (const PlannedSource& source : plan.sources) {
     sources.push_back({in_slab(plan.place_of(source), plan.slab()), source.wavelet->samples});
   }
-  propagator.set_sources(sources, plan.interpolation != Interpolation::nearest);
+  propagator.set_sources(sources);
 }
 
 void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {

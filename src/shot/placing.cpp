@@ -6,7 +6,6 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
-#include "src/solver/schedule.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -59,17 +58,11 @@ void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
   check_damping(plan.boundary);
 }
 
-/// Without an option for it, sinc where a position is so far off its node that it shows, unless --schedule
-/// feeds nodes only.
-Interpolation interpolation_of(const RunPlan& plan, const ShotOptions& o, const Moves& moves) {
+/// Without an option for it, sinc where a position is so far off its node that it shows.
+Interpolation interpolation_of(const ShotOptions& o, const Moves& moves) {
   constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
   if (o.acquisition.interpolation) return *o.acquisition.interpolation;
-  if (moves.share < share_that_shows) return Interpolation::nearest;
-  StepProblem problem = plan.problem();
-  problem.between_nodes = true;
-  const Schedule* const schedule = o.kernels.schedule;
-  return schedule != nullptr && !schedule->why_not(problem).empty() ? Interpolation::nearest
-                                                                    : Interpolation::sinc;
+  return moves.share < share_that_shows ? Interpolation::nearest : Interpolation::sinc;
 }
 
 void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
@@ -80,7 +73,7 @@ void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::ve
     greatest = {std::max(greatest.source, moves.source), std::max(greatest.receivers, moves.receivers),
                 std::max(greatest.share, moves.share)};
   }
-  plan.interpolation = interpolation_of(plan, options, greatest);
+  plan.interpolation = interpolation_of(options, greatest);
   if (plan.interpolation != Interpolation::nearest || greatest.share <= share_of_note) return;
   plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
                             std::max(greatest.source, greatest.receivers), " m, ", greatest.share,

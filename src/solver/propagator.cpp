@@ -72,18 +72,17 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
-  set_sources({{at_node(node), samples}}, false);
+  set_sources({{at_node(node), samples}});
 }
 
 void Propagator::set_source_between(const NodeWeights& place, const std::vector<double>& samples) {
-  set_sources({{place, samples}}, true);
+  set_sources({{place, samples}});
 }
 
-void Propagator::set_sources(const std::vector<FedSource>& given, bool between_nodes) {
+void Propagator::set_sources(const std::vector<FedSource>& given) {
   std::vector<FedSource> sources = given;
   for (FedSource& source : sources) source.place.first.z += ghosts_above();
   StepProblem problem = problem_;
-  problem.between_nodes = between_nodes;
   problem.several_sources = sources.size() > 1;
   plan_->kernels().schedule->check(problem);
   sources_ = Sources();  // their memory first, for those that come

@@ -39,8 +39,7 @@ class Propagator {
   /// Takes the place of what was set before.
   void set_source(Index3 node, const std::vector<double>& samples);
   void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
-  /// `between_nodes`: whether one of them, or a receiver, is.
-  void set_sources(const std::vector<FedSource>& given, bool between_nodes);
+  void set_sources(const std::vector<FedSource>& given);
   void set_receivers(std::vector<Index3> nodes, int batch);
   void set_receivers_between(std::vector<NodeWeights> places, int batch);
 

@@ -104,11 +104,11 @@ class Schedule {
   }
   /// Error 70 when it cannot have the problem, which the options are checked for.
   void check(const StepProblem& problem) const;
-  /// Why an inner kernel does not do, empty where it does.
-  [[nodiscard]] virtual std::string why_not(const Launches& /*inner*/) const { return ""; }
+  /// Why a kernel does not do, of the inner box or of the PML; empty where it does.
+  [[nodiscard]] virtual std::string why_not(const Launches& /*kernel*/) const { return ""; }
   /// Whether such an inner kernel is made for it.
   [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
-  /// Whether it begins the step of a slab, or ends several, with the launches of its rims, before others.
+  /// Whether it begins the step of a slab with the launches of its rims.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
   /// Steps that an exchange with the neighbours of a slab serves. The first of them computes all, and its
   /// stepper is ahead until the last.

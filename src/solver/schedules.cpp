@@ -5,8 +5,7 @@
 namespace minimod {
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &two_steps(), &whole_step(),
-                                                      &whole()};
+  static const std::vector<const Schedule*> schedules{&sequence(), &beside(), &whole_step(), &whole()};
   return schedules;
 }
 

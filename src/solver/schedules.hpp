@@ -9,10 +9,8 @@ namespace minimod {
 
 class Schedule;
 
-[[nodiscard]] const Schedule& sequence();  ///< one launch after the other
-[[nodiscard]] const Schedule& beside();    ///< the PML regions beside each other and beside the inner box
-[[nodiscard]] const Schedule&
-two_steps();  ///< the inner box in launches of two steps, the PML before and after
+[[nodiscard]] const Schedule& sequence();    ///< one launch after the other
+[[nodiscard]] const Schedule& beside();      ///< the PML regions beside each other and beside the inner box
 [[nodiscard]] const Schedule& whole_step();  ///< the whole domain in a launch a step
 [[nodiscard]] const Schedule& whole();       ///< the whole domain in launches of two steps
 

@@ -34,8 +34,6 @@ class Sources {
   void inject(Backend& backend, float* u_next, int number) const;
   void inject_rims(Backend& backend, float* u_next, int number) const;
   void inject_behind_rims(Backend& backend, float* u_next, int number) const;
-  /// Of one source: the nodes in this slab that it feeds.
-  [[nodiscard]] const Box3& box() const { return box_; }
   /// Of one source: has a launch of two steps do it between them.
   void feed(StencilArgs<float>& args, int number) const;
 
@@ -53,7 +51,7 @@ class Sources {
   std::size_t count_ = 0;    ///< of the sources
   std::size_t in_rims_ = 0;  ///< of the nodes
   int steps_ = 0;
-  Box3 box_;                   ///< of the first source
+  Box3 box_;                   ///< the nodes in this slab that the first source feeds
   DeviceArray<float> shares_;  ///< weights of its nodes, x fastest, and then those of the others
 };
 

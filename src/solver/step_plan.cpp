@@ -76,7 +76,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       phi_places_(phi_places_of(launches_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
-  if (schedule.computes_rims_first()) put_rims_first(problem.rims(), schedule.steps_of_exchange() == 1);
+  if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
@@ -94,16 +94,14 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
 }
 
-/// The layers across z of the outer slabs meet no rim. Where there is none, the largest launch is cut, unless
-/// it makes several steps.
-void StepPlan::put_rims_first(const std::vector<Box3>& rims, bool may_cut) {
+/// The layers across z of the outer slabs meet no rim. Where there is none, the largest launch is cut.
+void StepPlan::put_rims_first(const std::vector<Box3>& rims) {
   if (rims.empty()) return;
   const auto meets_rim = [&](const RegionLaunch& launch) {
     return launch.box.empty() ||
            std::ranges::any_of(rims, [&](const Box3& rim) { return meet(launch.box, rim); });
   };
   if (std::ranges::all_of(launches_, meets_rim)) {
-    if (!may_cut) return;
     const auto largest =
         std::ranges::max_element(launches_, {}, [](const auto& launch) { return launch.box.points(); });
     const std::vector<RegionLaunch> pieces = cut_between(rims, *largest);

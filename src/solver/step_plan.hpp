@@ -18,7 +18,7 @@ struct StepProblem {
   Grid grid;
   BoundarySpec boundary;
   Decomposition decomposition = Decomposition::seven;
-  bool between_nodes = false;    ///< source and receivers are interpolated
+  bool between_nodes = false;    ///< receivers are interpolated
   bool several_sources = false;  ///< in a shot
   int room_for_ghosts = 0;       ///< of a slab: the most ghost planes beside the cuts of its domain
 
@@ -66,7 +66,7 @@ class StepPlan {
     int blocks = 0;
   };
   [[nodiscard]] StencilArgs<float> args_of(std::size_t number, StencilArgs<float> args) const;
-  void put_rims_first(const std::vector<Box3>& rims, bool may_cut);
+  void put_rims_first(const std::vector<Box3>& rims);
 
   StepProblem problem_;
   Regions regions_;

@@ -252,7 +252,7 @@ TEST_CASE("Without an option positions are where they were asked for: ghosts hav
   CHECK(error_of("--interpolation nearest") > 0.2);
 }
 
-TEST_CASE("Positions on nodes, and a schedule that feeds nodes only, keep the nearest node", "[cli]") {
+TEST_CASE("Positions on nodes keep the nearest node", "[cli]") {
   const Runs run;
   const auto interpolation = [&](const std::string& more) {
     const ProgramResult result = run("--steps 100 --json r.json " + more);
@@ -263,7 +263,7 @@ TEST_CASE("Positions on nodes, and a schedule that feeds nodes only, keep the ne
   CHECK(interpolation("--source 300.1,300,300") == "nearest");
   CHECK(interpolation("--source 301,300,300") == "sinc");
   CHECK(interpolation("--receivers line:0,0,0:100,100,100:3") == "sinc");
-  CHECK(interpolation("--source 301,300,300 --schedule two-steps") == "nearest");
+  CHECK(interpolation("--source 301,300,300 --kernel reference --schedule whole") == "sinc");
 }
 
 TEST_CASE("The line that is taken without --receivers says where it is", "[cli]") {

@@ -36,8 +36,7 @@ SHAPES_ON_GPU = ["gmem_32x32x1", "gmem_column_32x8x8", "semi_8x8x8", "st_smem_16
                  "tma_ring_128x32", "tma_ring_v16_128x32", "tma_whole_step_128x32"]
 
 
-# Two steps a launch, which ask for nodes.
-PAIRS = f"--kernel {'tma_two_steps_64x32' if ON_GPU else 'reference'} --schedule two-steps --interpolation nearest"
+# Two steps a launch.
 WHOLE = f"--kernel {'tma_whole_64x32' if ON_GPU else 'reference'} --schedule whole --interpolation nearest"
 
 
@@ -117,17 +116,16 @@ def shapes():
             same(f"{GRID} --steps 60 {LAYERED} {SHOT} --kernel {kernel}", ["--ranks 2"])
 
 
-def two_steps():
+def whole():
     """Launches of two steps on slabs that compute four planes of each neighbour: as thin as can be, with a source
     in planes that both have, and numbers of steps that end on a step ahead."""
-    if ON_GPU and not runs_there(PAIRS.split()[1]):
+    if ON_GPU and not runs_there(WHOLE.split()[1]):
         return
     for depth, steps, cut in ((30, 121, "--ranks 3 --slabs 11,8,15"), (70, 120, "--ranks 3 --slabs 11,8,15"),
                               (190, 61, "--ranks 2")):
         shot = SHOT.replace("90,70,104", f"90,70,{depth}")
-        same(f"{GRID} --steps {steps} {PAIRS} {shot} --snapshot-every 20steps --snapshot-stride 3", [cut],
+        same(f"{GRID} --steps {steps} {WHOLE} {shot} --snapshot-every 20steps --snapshot-stride 3", [cut],
              ["shot_gather.snapshots.h5"])
-    same(f"{GRID} --steps 61 {WHOLE} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
     between_nodes = WHOLE.replace("nearest", "sinc")
     for surface in ("", "--free-surface"):
         same(f"{GRID} --steps 61 {between_nodes} {surface} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
@@ -136,8 +134,6 @@ def two_steps():
 def checkpoints():
     """A run that three ranks began goes on with two, and with one; to the same bits."""
     goes_on(f"{SMALL} {LAYERED} {SHOT} --boundary cpml", 60000 if ON_GPU else 16000, (3, 2), "")
-    if not ON_GPU or runs_there(PAIRS.split()[1]):
-        goes_on(f"{GRID} --steps 60 {PAIRS} {SHOT}", 60000 if ON_GPU else 2001, (3,), "--ranks 2")
     if not ON_GPU or runs_there(WHOLE.split()[1]):
         goes_on(f"{GRID} --steps 60 {WHOLE} {SHOT}", 60000 if ON_GPU else 2001, (3,), "--ranks 2")
 
@@ -197,7 +193,7 @@ def faults():
         refused("--ranks 6", 64, "the slabs of 6 ranks need 36 planes")
         refused("--ranks 2 --slabs 4,30", 64, "the slab of rank 0 has 4 planes")
         refused("--ranks 2 --slabs 10,10", 64, "the grid has 34")
-        refused(f"--ranks 3 --slabs 10,14,10 {PAIRS}", 64, "leave room for 3")
+        refused(f"--ranks 3 --slabs 10,14,10 {WHOLE}", 64, "leave room for 3")
         refused("--ranks 2 --model nowhere.h5", 66, "nowhere.h5")
         refused("--ranks 2 --transport ipc", 69, "from GPU to GPU")
         refused("--transport staged", 64, "give --ranks")
@@ -288,10 +284,10 @@ def bench():
         if ON_GPU:
             return
         assert "(measured)" in measured("--kernel kokkos --ranks 3 --field source --boundary cpml --free-surface").stdout
-        measured("--kernel reference --schedule two-steps --ranks 3 --json pairs.json")
-        pairs, = json.loads(Path(folder, "pairs.json").read_text())["shapes"]
-        assert pairs["verified"] and pairs["schedule"] == "two-steps"
-        assert sum(row["points"] for row in pairs["ranks"]["rows"]) == 40 * 36 * 44
+        measured("--kernel reference --schedule whole --ranks 3 --json whole.json")
+        row, = json.loads(Path(folder, "whole.json").read_text())["shapes"]
+        assert row["verified"] and row["schedule"] == "whole"
+        assert sum(rank["points"] for rank in row["ranks"]["rows"]) == 40 * 36 * 44
         measured("--kernel reference --schedule whole --ranks 2 --field source")
         refused("--ranks 2 --slabs 20,20", 64, "the grid has 44")
         refused("--ranks 3 --slabs 20,24", 64, "--slabs names 2 slabs")
@@ -347,7 +343,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, two_steps, models, shapes, checkpoints, faults, ends, record, bench, verify):
+    for part in (bits, whole, models, shapes, checkpoints, faults, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)

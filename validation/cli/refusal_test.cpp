@@ -83,7 +83,7 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"bench --kernel kokkos,,reference", 64, "''"},
              {"bench --kernel gmem_* --device cpu", 69, "--emulate"},
              {"--decomposition three", 64, "seven"},
-             {"--schedule later", 64, "two-steps"},
+             {"--schedule later", 64, "beside"},
              {"--kernel tma_ring --emulate", 64, "minimod kernels"},
              {"bench --kernel tma_* --device cpu", 69, "needs a GPU"},
              {"bench --field zeros", 64, "random"},

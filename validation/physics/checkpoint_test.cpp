@@ -50,7 +50,7 @@ class Shot {
       : plan_(make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
         choice_(choose_device(on_host(), plan_.problem())) {
     if (!schedule.empty()) choice_.kernels.schedule = find_schedule(schedule);
-    if (schedule == "two-steps") choice_.kernels.inner = &two_;
+    if (schedule == "whole") choice_.kernels.inner = choice_.kernels.pml = &two_;
     configuration_ = shared_configuration(plan_);
     add_shot(configuration_, plan_);
   }
@@ -97,7 +97,7 @@ void check_goes_on(const std::string& line, const std::string& schedule, const s
     shot.interrupt(step);
     CheckpointFiles files(shot.base());
     CHECK(files.notes().empty());
-    const bool is_ahead = schedule == "two-steps" && step % 2 == 1;  // then it is not the place for one
+    const bool is_ahead = schedule == "whole" && step % 2 == 1;  // then it is not the place for one
     CHECK((is_ahead ? files.step() < step : files.step() == step));
     const std::optional<int> found = files.step();
     Interrupter idle(std::numeric_limits<int>::max() - 1);
@@ -116,7 +116,7 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
   const std::string grid = "--grid 26,25,24 --steps 23 ";
   check_goes_on(grid + "--pml-width 4 --interpolation nearest", "", {1, 2, 3, 8, 21, 22});
   check_goes_on(grid + "--pml-width 4 --interpolation nearest", "beside", {7});
-  check_goes_on(grid + "--pml-width 4 --interpolation nearest", "two-steps", {2, 7, 8});
+  check_goes_on(grid + "--pml-width 4 --interpolation nearest", "whole", {2, 7, 8});
   check_goes_on(grid + "--pml-width 0", "", {9});
   check_goes_on(grid + "--pml-width 4 --boundary cpml --free-surface", "", {2, 13});
   check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc", "", {11});

@@ -123,9 +123,6 @@ const std::vector<ScheduleCase> large_cases{{{150, 131, 117}, 27, {70, 60, 50}},
                                             {{150, 131, 117}, 27, {75, 66, 5}},
                                             {{700, 90, 40}, 9, {333, 47, 21}},
                                             {{700, 90, 40}, 9, {698, 2, 21}}};
-/// Rows of tiles so wide that an H200 takes two strips, with the source in the rows of both; hardly more
-/// planes than two strips need.
-const std::vector<ScheduleCase> strip_cases{{{2900, 120, 90}, 7, {1450, 66, 45}}};
 const std::vector<int> seen_after{1, 2, 3, 50, 51};
 
 void check_schedules(Backend& gpu, const CodeShape& shape, const CodeShape& pml, const ScheduleCase& given) {
@@ -158,7 +155,7 @@ TEST_CASE("Every schedule gives the bits of launches in sequence on the GPU", "[
 TEST_CASE("Every schedule gives the same bits with another shape in the PML on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
-  for (const char* inner : {"tma_ring_128x32", "tma_two_steps_64x32", "st_window_32x32x64"}) {
+  for (const char* inner : {"tma_ring_128x32", "st_window_32x32x64"}) {
     const CodeShape& shape = find_shape(inner);
     if (!why_not(shape, gpu->info()).empty()) continue;
     for (const char* pml : {"st_window_32x32x32", "st_window_64x16x32", "gmem_16x16x4"}) {
@@ -200,29 +197,6 @@ TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gp
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});
   };
   CHECK(same_bits(field_after(beside()), field_after(sequence())));
-}
-
-TEST_CASE("Two steps in one launch give the bits of two launches, whatever the buffers held", "[gpu]") {
-  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
-  const auto gpu = make_cuda_backend(0);
-  const std::vector<int> last_two{50, 51};
-  int shapes = 0;
-  for (const CodeShape* shape : shapes_on(*gpu)) {
-    if (!shape->device.two_steps) continue;
-    ++shapes;
-    for (const auto& cases : {small_cases, large_cases, strip_cases}) {
-      for (const ScheduleCase& given : cases) {
-        const std::uint32_t poison = 23;
-        const KernelSet in_sequence{shape, shape}, in_pairs{shape, shape, &two_steps()};
-        const auto expected = run_schedule(*gpu, given, in_sequence, last_two, poison);
-        for (int repeat = 0; repeat < 10; ++repeat) {
-          CAPTURE(shape->name, given.n.x, given.n.y, given.n.z, given.source.x, repeat);
-          CHECK(difference(run_schedule(*gpu, given, in_pairs, last_two, poison), expected).empty());
-        }
-      }
-    }
-  }
-  if (shapes == 0) SKIP("no shape makes two steps in one launch on this GPU");
 }
 
 TEST_CASE("The whole domain in one launch agrees with sequence, each time to the bit", "[gpu]") {
@@ -403,7 +377,7 @@ TEST_CASE("Memory that the GPU refuses leaves it fit for what comes next", "[gpu
 TEST_CASE("A graph of launches outlives a change of kernels that the GPU's memory refuses", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
-  const CodeShape &eta = find_shape("smem_eta_1_8x8x8"), &pairs = find_shape("tma_two_steps");
+  const CodeShape &eta = find_shape("smem_eta_1_8x8x8"), &pairs = find_shape("tma_whole");
   if (const std::string why = why_not(pairs, gpu->info()); !why.empty()) SKIP(why);
   const ScheduleCase given{{300, 290, 280}, 27, {140, 140, 140}};
   const auto make = [&] {
@@ -416,7 +390,7 @@ TEST_CASE("A graph of launches outlives a change of kernels that the GPU's memor
   Propagator undisturbed = make(), propagator = make();
   // Without η there is room for one of the two fields that two fused steps need.
   const DeviceArray<char> hog(*gpu, gpu->free_bytes() - (32U << 20U));
-  CHECK_THROWS_AS(propagator.set_kernels({&pairs, &pairs, &two_steps()}), Error);
+  CHECK_THROWS_AS(propagator.set_kernels({&pairs, &pairs, &whole()}), Error);
   for (Propagator* p : {&undisturbed, &propagator}) {
     for (int n = 0; n < 4; ++n) p->step();
   }
@@ -460,8 +434,8 @@ TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[
   Domain domain{{300, 290, 280}, 20, 2e-3};
   domain.pml_width = 27;
   domain.pml_velocity = domain.velocity;
-  for (const char* name : {"gmem_8x8x8", "smem_eta_1_8x8x8", "tma_ring_v16_128x32", "tma_two_steps_64x32",
-                           "tma_whole_step_128x32", "tma_whole_64x32"}) {
+  for (const char* name : {"gmem_8x8x8", "smem_eta_1_8x8x8", "tma_ring_v16_128x32", "tma_whole_step_128x32",
+                           "tma_whole_64x32"}) {
     const CodeShape& shape = find_shape(name);
     if (!why_not(shape, gpu->info()).empty()) continue;
     const KernelSet kernels{&shape, &shape, made_for(shape)};
@@ -491,7 +465,7 @@ TEST_CASE("Shapes are right beyond 2^31 points on the GPU", "[gpu]") {
   const CodeShape& plain = find_shape("reference");
   if (!has_room(*gpu, 1300, {&plain, &plain})) SKIP("1300^3 points need more memory than the GPU has free");
   for (const char* name : {"reference", "gmem_8x8x8", "st_reg_fixed_32x32", "st_window", "tma_ring",
-                           "tma_two_steps", "tma_whole_step", "tma_whole"}) {
+                           "tma_whole_step", "tma_whole"}) {
     const CodeShape& shape = find_shape(name);
     if (why_not(shape, gpu->info()).empty()) check_corners(*gpu, 1300, {&shape, &shape, made_for(shape)});
   }

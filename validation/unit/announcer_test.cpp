@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/shapes/tma_two_steps.hpp"
+#include "kernels/shapes/tma_whole.hpp"
 
 using namespace minimod;
 
@@ -33,7 +33,7 @@ struct PlayedBarrier {
 }  // namespace
 
 TEST_CASE("An announcer that is held back announces every plane", "[unit]") {
-  using Shape = TmaTwoSteps<16, 8, 4, 2, 2, 11, 9>;
+  using Shape = TmaWhole;
   constexpr int stages = Shape::stages_centre, planes = 5 * stages;
   std::vector<PlayedBarrier> full(stages), empty(stages);
   int written = 0, read = 0, announced[announcers] = {};

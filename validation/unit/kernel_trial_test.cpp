@@ -91,33 +91,35 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   options.schedule = &beside();
   CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &beside());
   problem.boundary.kind = BoundaryKind::cpml;
-  const auto refusal = [&](const CodeShape& inner) {
-    return outcome_of([&] { static_cast<void>(make_kernel_set(options, problem, *host, inner, kokkos)); });
+  const auto refusal = [&](const CodeShape& inner, const CodeShape& pml) {
+    return outcome_of([&] { static_cast<void>(make_kernel_set(options, problem, *host, inner, pml)); });
   };
-  CHECK(refusal(kokkos).code == ExitCode::usage);
-  CHECK(refusal(kokkos).says("--boundary cpml"));
+  CHECK(refusal(kokkos, kokkos).code == ExitCode::usage);
+  CHECK(refusal(kokkos, kokkos).says("--boundary cpml"));
   const CodeShape& two = find_shape("reference");
   options = {};
   problem = open;
-  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule ==
-        &sequence());  // of itself, on a host
-  options.schedule = &two_steps();
-  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &two_steps());
+  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());  // of itself, on a host
+  options.schedule = &whole();
+  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &whole());
+  CHECK(refusal(kokkos, two).says("the kernel kokkos has no launch of the whole domain"));
+  CHECK(refusal(two, kokkos).says("the kernel kokkos has no launch of the whole domain"));
   problem.boundary.continues_below = true;
-  CHECK(refusal(two).says("leave room for 0"));
+  CHECK(refusal(two, two).says("leave room for 0"));
   problem.room_for_ghosts = 4;
-  CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &two_steps());
-  for (const auto& change : {+[](StepProblem& p) { p.boundary.free_surface = true; },
-                             +[](StepProblem& p) { p.boundary.kind = BoundaryKind::sponge; },
-                             +[](StepProblem& p) { p.between_nodes = true; },
+  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &whole());
+  problem.boundary.free_surface = true;
+  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &whole());
+  for (const auto& change : {+[](StepProblem& p) { p.boundary.kind = BoundaryKind::sponge; },
+                             +[](StepProblem& p) { p.several_sources = true; },
                              +[](StepProblem& p) { p.decomposition = Decomposition::one; }}) {
     options = {};
     problem = open;
     change(problem);
-    CHECK(make_kernel_set(options, problem, *host, two, kokkos).schedule == &sequence());
-    options.schedule = &two_steps();
-    CHECK(refusal(two).code == ExitCode::usage);
-    CHECK(refusal(two).says("--schedule two-steps"));
-    CHECK(refusal(two).message.size() <= longest_message);
+    CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());
+    options.schedule = &whole();
+    CHECK(refusal(two, two).code == ExitCode::usage);
+    CHECK(refusal(two, two).says("--schedule whole"));
+    CHECK(refusal(two, two).message.size() <= longest_message);
   }
 }

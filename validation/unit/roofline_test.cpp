@@ -153,7 +153,6 @@ TEST_CASE("Compulsory bytes", "[unit]") {
   const TimedPart inner = part("inner", Formula::inner, 216), top = part("top", Formula::pml, 200);
   CHECK(model("gmem_8x8x8", "smem_eta_3_8x8x8", top).dram_bytes == 200 * 28);
   CHECK(model("tma_ring_v16_128x32", "gmem_8x8x8", inner).dram_bytes == 216 * 14);
-  CHECK(model("tma_two_steps_64x32", "gmem_8x8x8", inner, two_steps()).dram_bytes == 216 * 10);
   const PartModel whole = model("gmem_8x8x8", "gmem_8x8x8", part("whole", Formula::mixed, 1000));
   CHECK(whole.points == 1000);
   CHECK(whole.dram_bytes == 216 * 16 + 784 * 24);
@@ -267,10 +266,6 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   CHECK(in_sequence.parts == Names{"inner", "top", "left"});
   CHECK(in_sequence.steps == 1);
   CHECK(beside().order_of(launches).parts == Names{"step", "step", "step"});
-  const LaunchOrder pairs = two_steps().order_of(launches);
-  CHECK(pairs.parts == Names{"pml", "pml", "inner", "pml", "pml"});
-  CHECK(pairs.steps == 2);
-
   const LaunchOrder of_whole = whole().order_of({{"whole", Formula::mixed, {{0, 0, 0}, {2, 2, 2}}, {}}});
   CHECK(of_whole.parts == Names{"whole"});
   CHECK(of_whole.steps == 2);
@@ -285,6 +280,7 @@ TEST_CASE("The launches of a step and the parts of the report", "[unit]") {
   CHECK(readings_of("inner", in_sequence, two).at("occupancy.pct") == 60);
   CHECK(readings_of("top", in_sequence, two).at("dram__bytes_read.sum") == 2);
   // A period of five launches is two steps.
+  const LaunchOrder pairs{{"pml", "pml", "inner", "pml", "pml"}, 2};
   const std::vector<KernelCounters> pair = {counted(1, 1), counted(2, 2), counted(100, 9), counted(3, 3),
                                             counted(4, 6)};
   CHECK(readings_of("inner", pairs, pair).at("dram__bytes_read.sum") == 50);
@@ -326,14 +322,14 @@ TEST_CASE("The launches of several shapes in one run of the profiler", "[unit]")
 
 TEST_CASE("The injection of the source is no part of a step", "[unit]") {
   CHECK(is_part({"void code_shape<Gmem<InnerUpdate<float, 4>, 8, 8, 8>, StencilArgs<float, 4>>(T2)", {}}));
-  CHECK(is_part({"void tma_two_steps<TmaTwoSteps<16, 8, 4, 2, 2, 11, 9>>(TwoStepsArgs, TileWalk)", {}}));
+  CHECK(is_part({"tma_whole(WholeArgs<HopperBlock>)", {}}));
   CHECK_FALSE(is_part({"inject_sample(float *, SourceNodes, const float *)", {}}));
 }
 
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
   const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25},
       large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
-  const Row row = make_row("tma_two_steps_64x32", {}, {}, {small, large, small});
+  const Row row = make_row("tma_ring_128x32", {}, {}, {small, large, small});
   CHECK(row.value("blocks") == 104);
   CHECK(row.value("registers") == 168);
   CHECK(row.value("threads") == 384);

@@ -111,14 +111,9 @@ Layout layout_around(const Box3& box) {
   return make_grid({box.end.x + 5, box.end.y + 5, box.end.z + 5}, {1, 1, 1}, 27).layout;
 }
 
-RoundTuning tuning_of(int most_blocks) {
+RoundTuning with_chunks(int most_blocks) {
   RoundTuning tuning;
   tuning.most_blocks = most_blocks;
-  return tuning;
-}
-
-RoundTuning with_chunks(int most_blocks) {
-  RoundTuning tuning = tuning_of(most_blocks);
   tuning.planes_a_turn = 4;
   tuning.chunk_lost = 1;
   tuning.narrow = 1.1;
@@ -152,15 +147,6 @@ TEST_CASE("Rounds share a box out so that the second step finds the first around
       check_blocks(walk, most_blocks, 4);
       check_neighbours(walk, walk.rounds[0]);
       check_neighbours(walk, walk.rounds[walk.count - 1]);
-      const RoundWalk strips =
-          plan_strips(box, layout_around(box), {64, tile_height, 0}, tuning_of(most_blocks));
-      if (strips.count == 0) {
-        CHECK((width + 3 > 64 * most_blocks || height > RoundWalk::most_rounds * (tile_height - 2 * margin)));
-        continue;
-      }
-      check_points(strips);
-      check_blocks(strips, most_blocks, 1);
-      check_neighbours(strips, strips.rounds[0]);
     }
   }
 }
@@ -222,34 +208,4 @@ TEST_CASE("Slabs of a domain have the tiles of the whole", "[unit]") {
     const auto whole = tiles_of(n.z);
     for (const int planes : {n.z / 2, 100, 37, 9}) CHECK(tiles_of(planes) == whole);
   }
-}
-
-TEST_CASE("A box takes as few strips as there may be, and these as few blocks", "[unit]") {
-  const Grid grid = make_grid({1000, 1000, 1000}, {1, 1, 1}, 27);
-  const auto strips_over = [&](const Box3& box) {
-    return plan_strips(box, grid.layout, {64, 32, 0}, tuning_of(132));
-  };
-  const RoundWalk all = strips_over({{27, 27, 27}, {973, 973, 973}});
-  CHECK((all.count == 4 && all.rounds[0].columns == 15 && all.rounds[0].rows == 8));
-  CHECK(all.rounds[1].y == 27 + 8 * 32 - 2 * margin);
-  const RoundWalk flat = strips_over({{27, 27, 27}, {973, 327, 973}});
-  CHECK((flat.count == 2 && flat.rounds[0].rows == 5));  // 8 rows would fit, and be no faster
-}
-
-TEST_CASE("A row of tiles that is wider than the GPU gives no strips", "[unit]") {
-  const Box3 box{{27, 27, 27}, {27 + 64 * 132 + 1, 100, 100}};
-  CHECK(plan_strips(box, layout_around(box), {64, 32, 0}, tuning_of(132)).count == 0);
-  CHECK(plan_strips(box, layout_around(box), {64, 32, 0}, tuning_of(133)).count == 3);
-}
-
-TEST_CASE("Strips that are too shallow to stay apart are known", "[unit]") {
-  const auto keeps_apart = [](Extent3 n) {
-    const Grid grid = make_grid(n, {20, 20, 20}, 0);
-    return plan_strips({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, {64, 32, 0}, tuning_of(132))
-        .keeps_strips_apart();
-  };
-  CHECK(keeps_apart({946, 946, 946}));
-  CHECK(keeps_apart({2886, 106, 64}));
-  CHECK_FALSE(keeps_apart({2886, 106, 63}));
-  CHECK(keeps_apart({2886, 60, 5}));  // one strip
 }

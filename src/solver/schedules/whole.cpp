@@ -1,19 +1,40 @@
 /// The whole domain, PML included, in launches of two steps.
-#include "src/solver/schedules/pairs.hpp"
+#include "src/solver/schedule.hpp"
 
 namespace minimod {
 
 namespace {
 
-class WholeStepper final : public PairStepper {
+/// Every second step only goes on to what the first has computed.
+class WholeStepper final : public Stepper {
  public:
+  void step(const StepParts& parts, int number, bool /*timed*/) override {
+    Fields& fields = parts.fields;
+    DeviceArray<float>&first = fields.ahead[0], &second = fields.ahead[1];
+    if (!is_ahead_) {
+      compute(parts, number, first.data(), second.data());
+      std::swap(fields.u_before, first);
+    }
+    std::swap(fields.u, fields.u_before);
+    if (is_ahead_) std::swap(fields.u, second);
+    is_ahead_ = !is_ahead_;
+  }
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(),
              parts.backend.seconds_between(0, 1) / 2}};
   }
+  [[nodiscard]] float* newest(const Fields& fields) const override {
+    return is_ahead_ ? fields.ahead[1].data() : fields.u.data();
+  }
+  [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
+  void set_ahead(bool ahead) override { is_ahead_ = ahead; }
+  [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
+    return {{"u_ahead", fields.ahead[1].data(), fields.ahead[1].size() * sizeof(float)}};
+  }
 
- protected:
-  void compute(const StepParts& parts, int number, float* first, float* second) override {
+ private:
+  /// u at the two steps after step `number`, into `first` and `second`.
+  static void compute(const StepParts& parts, int number, float* first, float* second) {
     parts.backend.mark(0);
     parts.workspace.renew();
     StencilArgs<float> args = parts.args();
@@ -27,18 +48,24 @@ class WholeStepper final : public PairStepper {
     parts.backend.mark(1);
     parts.fields.advance_phi();
   }
+
+  bool is_ahead_ = false;  ///< the second step waits for its turn
 };
 
-class Whole final : public PairSchedule {
+class Whole final : public Schedule {
  public:
-  Whole() : PairSchedule(true) {}
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
-  using PairSchedule::why_not;
-  [[nodiscard]] std::string why_not(const Launches& inner) const override {
-    return inner.whole ? "" : "has no launch of the whole domain";
+  [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
+    const bool has_layer =
+        problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
+    return has_layer && !problem.several_sources ? "" : "needs seven, pml and one source";
+  }
+  [[nodiscard]] std::string why_not(const Launches& kernel) const override {
+    return kernel.whole ? "" : "has no launch of the whole domain";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
+  [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] std::vector<RegionLaunch> launches(const StepProblem& problem) const override {
     return make_launches(problem.grid, problem.regions(), Decomposition::one);
   }
@@ -49,12 +76,17 @@ class Whole final : public PairSchedule {
     return ours;
   }
   [[nodiscard]] bool keeps_phi() const override { return true; }
-  /// φ goes in once and out once for two steps, too.
-  [[nodiscard]] double pml_bytes() const override { return inner_bytes(sizeof(float)) + sizeof(float); }
   [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
+  [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole;
   }
+  /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
+  [[nodiscard]] double inner_bytes(double velocity) const override {
+    return (4 * sizeof(float) + velocity) / 2;
+  }
+  /// φ goes in once and out once for two steps, too.
+  [[nodiscard]] double pml_bytes() const override { return inner_bytes(sizeof(float)) + sizeof(float); }
   [[nodiscard]] LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const override {
     return {Schedule::order_of(launches).parts, 2};
   }
