@@ -36,11 +36,16 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   return part;
 }
 
+std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transport,
+                     std::optional<double> layer_cost) {
+  return text("slabs of ", planes_text(slabs), " planes, halos by ", transport,
+              layer_cost ? text("; a point of the layer costs ", *layer_cost, " others (measured)") : "");
+}
+
 std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
                        std::optional<double> layer_cost) {
-  return text(slabs.size(), " (", mpi_library(), "), slabs of ", planes_text(slabs), " planes, halos by ",
-              name_in(transport_names, transport),
-              layer_cost ? text("; a point of the layer costs ", *layer_cost, " others (measured)") : "");
+  return text(slabs.size(), " (", mpi_library(), "), ",
+              cut_fact(slabs, name_in(transport_names, transport), layer_cost));
 }
 
 }  // namespace minimod

@@ -49,7 +49,8 @@ struct DomainCut {
 /// options do not fit it.
 [[nodiscard]] std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks);
 
-/// The same for these ranks; not cut where there is one alone.
+/// The same for these ranks; not cut where there is one alone. As it stands it is the cut of `verify`, whose
+/// small grids take less time than measuring the cost of their layer.
 [[nodiscard]] DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks);
 
 /// The propagator of this rank's slab, or of a domain that is not cut.
@@ -70,8 +71,12 @@ struct DomainPart {
 [[nodiscard]] DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary,
                                    double dt, const KernelSet& kernels, const DomainCut& cut);
 
-/// For the facts: how many ranks, their planes, and how halos go between them. `layer_cost`: that was
-/// measured and cut by.
+/// For the facts: the planes of the slabs, and how halos go between them. `layer_cost`: that was measured and
+/// cut by.
+[[nodiscard]] std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transport,
+                                   std::optional<double> layer_cost);
+
+/// The same, with how many ranks there are, and of which MPI.
 [[nodiscard]] std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
                                      std::optional<double> layer_cost);
 

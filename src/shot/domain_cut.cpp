@@ -55,15 +55,15 @@ void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) 
   check_receivers_of_cut(plan);
 }
 
-void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice,
-                          Ranks& ranks) {
+void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice, Ranks& ranks,
+                          const std::function<void()>& check) {
   if (plan.slabs.empty() || !options.planes.empty()) return;
   const std::optional<double> cost =
       measured_layer_cost(*choice.backend, plan.domain(), choice.kernels, ranks);
   if (!cost) return;
   const std::vector<Slab> before = std::exchange(plan.slabs, cut_by_cost(plan.domain(), ranks.size(), *cost));
   try {
-    check_receivers_of_cut(plan);
+    ranks.together(check);
     plan.layer_cost = cost;
   } catch (const Error&) {
     plan.slabs = before;

@@ -1,6 +1,7 @@
 /// A shot whose domain is cut into slabs: which receivers a rank has, and how traces come together.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "src/choice/device_choice.hpp"
@@ -14,9 +15,9 @@ namespace minimod {
 void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
 
 /// Cuts a domain anew that was not cut by --slabs, by the cost of its layer with these kernels, where that
-/// can be measured and the receivers fit.
-void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice,
-                          Ranks& ranks);
+/// can be measured and all ranks can `check` the new cut, which throws where something does not fit it.
+void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice, Ranks& ranks,
+                          const std::function<void()>& check);
 
 /// Reads this rank's part of the model, that of the schedule's ghosts too. Errors: as SampledMedium::hold.
 void hold_slab(RunPlan& plan, const Schedule& schedule);

@@ -197,7 +197,7 @@ void run_shot(const ShotOptions& options) {
   DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, plan.problem(), shot_size(plan), ranks);
   add_kernels(configuration, choice.kernels);
-  cut_by_measured_cost(plan, options.ranks, choice, ranks);
+  cut_by_measured_cost(plan, options.ranks, choice, ranks, [&] { check_receivers_of_cut(plan); });
   ranks.together([&] { hold_slab(plan, *choice.kernels.schedule); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
   for (const auto* notes : {&std::as_const(choice).notes, &std::as_const(plan).notes}) {

@@ -4,6 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/ranks/domain_part.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod {
@@ -11,6 +12,16 @@ namespace minimod {
 namespace {
 
 constexpr const char* record_schema = "minimod.survey/1";
+
+/// How a worker has cut its shots, for its line.
+std::string cut_text(const nlohmann::ordered_json& worker) {
+  if (!worker.contains("slabs")) return "";
+  std::vector<Slab> slabs;
+  for (const int planes : worker["slabs"]) slabs.push_back({0, planes});
+  const auto& cost = worker["measured_layer_cost"];
+  return "; " + cut_fact(slabs, worker["transport"],
+                         cost.is_null() ? std::nullopt : std::optional(cost.get<double>()));
+}
 
 }  // namespace
 
@@ -115,7 +126,8 @@ std::string SurveyRecord::summary() const {
     if (totals.shots == 0) continue;
     shots += totals.shots;
     lines += text("  ", device, ": ", totals.shots, totals.shots == 1 ? " shot, " : " shots, ",
-                  totals.points / totals.kernel_seconds * 1e-9, " Gpt/s in its kernels\n");
+                  totals.points / totals.kernel_seconds * 1e-9, " Gpt/s in its kernels",
+                  cut_text(workers_.at(device)), '\n');
   }
   if (seconds_ > 0) {
     lines += text("shots ", shots, " in ", seconds_, " s, ", shots / seconds_, " shots/s, ",

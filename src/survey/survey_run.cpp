@@ -237,8 +237,9 @@ class SurveyRun {
 
   [[nodiscard]] std::string ranks_text() const {
     if (survey_.shared.slabs.empty()) return "";
-    return text(", ", options_.work.ranks(), " ranks a shot (", mpi_library(), "), slabs of ",
-                planes_text(survey_.shared.slabs), " planes");
+    return text(", ", options_.work.ranks(), " ranks a shot (", mpi_library(), "), slabs ",
+                options_.ranks.planes.empty() ? "by the cost of the layer, which each worker measures"
+                                              : text("of ", planes_text(survey_.shared.slabs), " planes"));
   }
 
   void print_result() const {

@@ -18,6 +18,7 @@
 #include "src/choice/device_of_rank.hpp"
 #include "src/shot/checkpoint_file.hpp"
 #include "src/shot/domain_cut.hpp"
+#include "src/shot/memory_check.hpp"
 #include "src/shot/model_sections.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/outputs.hpp"
@@ -58,6 +59,26 @@ std::optional<int> next_shot(Ranks& ranks) {
   const bool is_there = ranks.is_first() && std::cin >> shot;
   if (!ranks.from_first(is_there)) return {};
   return ranks.from_first(shot);
+}
+
+/// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
+void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions& options, int ranks) {
+  if (half_width(survey.shared.interpolation) > stencil_radius) {
+    for (std::size_t i = survey.selected.size(); i-- > 0;) {  // the first one stays
+      place_shot(survey.shared, survey.shot(i));
+      check_receivers_of_cut(survey.shared);
+    }
+  }
+  const bool have_one_memory = choice.device.kind == "cpu" || options.share_gpu;
+  check_memory(survey.shared, choice, survey.largest, {have_one_memory ? ranks : 1, ranks, 2});
+}
+
+/// How the shots are cut, for what the survey is told before the first of them.
+void add_cut(Message& ready, const RunPlan& plan, Transport transport) {
+  ready["transport"] = name_in(transport_names, transport);
+  ready["slabs"] = Message::array();
+  for (const Slab& slab : plan.slabs) ready["slabs"].push_back(slab.planes());
+  ready["measured_layer_cost"] = plan.layer_cost ? Message(*plan.layer_cost) : Message(nullptr);
 }
 
 class Worker {
@@ -202,6 +223,8 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   const std::string date = first["date"];
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
+  cut_by_measured_cost(survey.shared, options.ranks, choice, ranks,
+                       [&] { check_cut(survey, choice, options.ranks, ranks.size()); });
   ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
   StopRequests::note();
   Message ready{{"ready", choice.device.name},
@@ -212,7 +235,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }
   Worker worker(options, survey, choice, date);
-  if (const auto transport = worker.transport()) ready["transport"] = name_in(transport_names, *transport);
+  if (const auto transport = worker.transport()) add_cut(ready, survey.shared, *transport);
   say(ready);
   while (const auto shot = next_shot(ranks)) worker.run(*shot);
   worker.wait_for_files();

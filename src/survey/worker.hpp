@@ -22,7 +22,8 @@ namespace minimod {
 /// each, until its end, and runs them one after the other. While a shot is written the next one computes. On
 /// stdout it says what it does, a JSON object a line:
 ///
-///     {"ready": "NVIDIA H200", "kernels": "…", "bytes": 1e9, "transport": "ipc"}
+///     {"ready": "NVIDIA H200", "kernels": "…", "transport": "ipc", "slabs": [200, 200],
+///     "measured_layer_cost": 2.1}
 ///     {"begun": 17}   {"steps": 640}   {"computed": 17}
 ///     {"finished": 17, "hash": "1a2b3c4d", "files": […], "seconds": 1.2, "kernel_seconds": 1.1, "gpt_per_s":
 ///     150}

@@ -30,11 +30,11 @@ def options_of(folder, steps, shots, more):
 
 
 def survey(folder, more="", steps=30, shots=4, expected=0):
-    """What it said on stderr."""
+    """What it said on stderr, or, where all is well, on stdout."""
     command = options_of(folder, steps, shots, more)
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == expected, (command, ended.returncode, ended.stderr)
-    return ended.stderr
+    return ended.stdout if expected == 0 else ended.stderr
 
 
 def same_shots(here, there):
@@ -55,16 +55,20 @@ def bits():
     more = "--snapshot-every 10steps --snapshot-stride 3"
     survey("whole", more)
     for workers in (1, 2):
-        survey(f"ranks{workers}", f"{more} --ranks-per-shot 2 --workers {workers}")
+        said = survey(f"ranks{workers}", f"{more} --ranks-per-shot 2 --workers {workers}")
         same_shots(f"ranks{workers}", "whole")
         record = record_of(f"ranks{workers}")
         assert record["ranks_per_shot"] == 2 and len(record["workers"]) == workers
-        assert all(worker["transport"] == "mpi" for worker in record["workers"])
+        for worker in record["workers"]:
+            assert worker["transport"] == "mpi" and sum(worker["slabs"]) == 26
+            assert 1 <= worker["measured_layer_cost"] <= 6 and "(measured)" in said
     assert record_of("whole")["ranks_per_shot"] == 1
     pairs = f"{more} --kernel reference --schedule whole --interpolation nearest"
     survey("pairs", pairs)
-    survey("pairs_of_ranks", f"{pairs} --ranks-per-shot 3 --workers 1")
+    survey("pairs_of_ranks", f"{pairs} --ranks-per-shot 3 --workers 1 --slabs 9,8,9")
     same_shots("pairs_of_ranks", "pairs")
+    worker, = record_of("pairs_of_ranks")["workers"]
+    assert worker["slabs"] == [9, 8, 9] and worker["measured_layer_cost"] is None
 
 
 def processes_of(worker_of):
