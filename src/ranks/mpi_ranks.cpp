@@ -1,16 +1,21 @@
 /// Of a program that was built with MPI.
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <sstream>
 #include <thread>
 
 #include <mpi.h>
+#include <unistd.h>
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif
 
 #include "src/ranks/launched_by_mpi.hpp"
+#include "src/ranks/rank_watch.hpp"
 #include "src/ranks/ranks.hpp"
 
 namespace minimod {
@@ -22,12 +27,39 @@ namespace {
 /// too, where the kernel lets no process read another's memory, and can do without.
 void keep_off_tcp(int launched) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
-  const char* const here = std::getenv("MPI_LOCALNRANKS");  // of its mpirun
-  if (here != nullptr && std::atoi(here) == launched) setenv("UCX_TLS", "^tcp", 0);
+  const char* const here = std::getenv("MPI_LOCALNRANKS");           // of its mpirun
+  const char* const machines = std::getenv("SLURM_STEP_NUM_NODES");  // of srun
+  const bool on_one = here != nullptr       ? std::atoi(here) == launched
+                      : machines != nullptr ? std::atoi(machines) == 1
+                                            : false;
+  if (on_one) setenv("UCX_TLS", "^tcp", 0);
 #else
   static_cast<void>(launched);
 #endif
 }
+
+/// The same between machines, which there may be no other way than TCP: whoever waits so has done its work.
+void end_mpi(ExitCode code) {
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40200000
+  static volatile std::sig_atomic_t code_of_end = 0;
+  constexpr unsigned seconds = 4;
+  code_of_end = static_cast<int>(code);
+  std::signal(SIGALRM, [](int) { _exit(code_of_end); });
+  std::cout << std::flush;
+  alarm(seconds);
+  MPI_Finalize();
+  alarm(0);
+#else
+  static_cast<void>(code);
+  MPI_Finalize();
+#endif
+}
+
+/// A process, of a namespace of their numbers.
+struct Process {
+  unsigned long space;
+  pid_t number;
+};
 
 /// The communicator of errors: what is under way on the other one does not touch it.
 class MpiRanks final : public Ranks {
@@ -53,6 +85,7 @@ class MpiRanks final : public Ranks {
     MPI_Comm_size(node, &size_of_node_);
     node_ = number_;
     MPI_Bcast(&node_, 1, MPI_INT, 0, node);
+    watch_others(node);
     MPI_Comm_free(&node);
     is_started_ = true;
   }
@@ -91,7 +124,10 @@ class MpiRanks final : public Ranks {
   }
 
   void finish() override {
-    if (is_started_) MPI_Finalize();
+    if (!is_started_) return;
+    watch_.end();
+    MPI_Barrier(MPI_COMM_WORLD);  // no other watch is to see this process end
+    end_mpi(ExitCode::ok);
   }
 
   [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
@@ -99,6 +135,7 @@ class MpiRanks final : public Ranks {
     const int mine = static_cast<int>(code);
     std::vector<int> codes(size_, mine);
     int all_came = size_ == 1;
+    watch_.end();
     if (!all_came) {
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Iallgather(&mine, 1, MPI_INT, codes.data(), 1, MPI_INT, errors_, &request);
@@ -109,11 +146,30 @@ class MpiRanks final : public Ranks {
     }
     if (!all_came || is_first()) std::fputs(line.c_str(), stderr);
     if (!all_came) MPI_Abort(MPI_COMM_WORLD, mine);
-    finish();
+    if (is_started_) end_mpi(static_cast<ExitCode>(codes.front()));
     return static_cast<ExitCode>(codes.front());
   }
 
  private:
+  /// Where another rank of the machine dies, all are ended, whatever MPI they wait in.
+  void watch_others(MPI_Comm node) {
+    const Process mine{process_namespace(), getpid()};
+    std::vector<Process> all(size_of_node_);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, node);
+    std::vector<pid_t> processes;
+    for (const Process& process : all) {
+      if (process.space != mine.space) return;
+      processes.push_back(process.number);
+    }
+    watch_.start(processes, number_on_node_, [](int lost) {
+      if (lost >= 0) {
+        std::fputs(text("minimod: error: rank ", lost, " of this machine has died; run it again\n").c_str(),
+                   stderr);
+      }
+      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitCode::resource));
+    });
+  }
+
   void gather_bytes(const void* mine, void* all, std::size_t bytes) override {
     if (!is_started_) {
       std::copy_n(static_cast<const char*>(mine), bytes, static_cast<char*>(all));
@@ -128,6 +184,7 @@ class MpiRanks final : public Ranks {
 
   bool is_started_ = false;
   MPI_Comm errors_ = MPI_COMM_NULL;
+  RankWatch watch_;
   std::vector<MPI_Request> requests_;  ///< of the exchange under way
 };
 

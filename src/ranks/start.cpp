@@ -19,6 +19,7 @@
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
+#include "src/ranks/launched_by_mpi.hpp"
 
 namespace minimod {
 
@@ -49,16 +50,20 @@ void share_cores(Ranks& ranks) {
   use_threads(std::max(1, available_threads() / static_cast<int>(sharers)));
 }
 
-/// mpirun with this program. Open MPI binds a process to one core, and refuses root and more ranks than
-/// cores, unless it is told otherwise; what waits for a message leaves its core to those that it waits for
-/// only where it knows that they have the same.
+/// mpirun with this program, on this machine: in a job of Slurm's both MPIs would take all of the job's, and
+/// MPICH by an srun that waits for what this step has. Open MPI binds a process to one core, and refuses root
+/// and more ranks than cores, unless it is told otherwise; what waits for a message leaves its core to those
+/// that it waits for only where it knows that they have the same.
 Spawn mpirun(int count) {
   Spawn how{MINIMOD_MPIRUN, {MINIMOD_MPIRUN, "-n", text(count)}, {}};
   if (mpi_library().starts_with("Open MPI")) {
-    for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet"})
+    for (const char* word : {"--oversubscribe", "--bind-to", "none", "--quiet", "--host"})
       how.arguments.emplace_back(word);
+    how.arguments.push_back(text("localhost:", count));
     how.settings = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  } else if (mpi_library().starts_with("MPICH")) {
+    for (const char* word : {"-launcher", "fork", "-hosts", "localhost"}) how.arguments.emplace_back(word);
   }
   std::vector<std::string> own = own_arguments();
   own.front() = std::filesystem::read_symlink("/proc/self/exe").string();
@@ -125,6 +130,10 @@ void end_ranks_well(Ranks& ranks) {
 }
 
 void start_ranks(const RankOptions& options, const Ranks& ranks) {
+  if (const int tasks = tasks_apart(); tasks > 1 && options.count != 1) {
+    throw Error(ExitCode::unavailable, text("srun has started ", tasks, " tasks, and no MPI among them"),
+                "give srun --mpi=pmix (MPICH: --mpi=pmi2), or --ranks 1 for a run of each task's own");
+  }
   const int count = options.count.value_or(ranks.size());
   if (count == ranks.size()) {
     if (ranks.is_alone()) refuse_without_ranks(options, "--ranks");

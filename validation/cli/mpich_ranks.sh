@@ -11,7 +11,7 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mpicxx.mpich -std=c++20 -I"$1" -o "$folder/ranks" "$1"/validation/cli/mpich_ranks.cpp \
-  "$1"/src/ranks/{ranks,mpi_ranks}.cpp "$1"/src/base/error.cpp
+  "$1"/src/ranks/{ranks,mpi_ranks,rank_watch}.cpp "$1"/src/base/error.cpp
 
 unset UCX_TLS
 for _ in {1..8}; do
