@@ -44,7 +44,8 @@ std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transpor
 
 std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
                        std::optional<double> layer_cost) {
-  return text(slabs.size(), " (", mpi_library(), "), ",
+  const bool is_unaware = transport == Transport::staged && !Ranks::world().takes_gpu_memory();
+  return text(slabs.size(), " (", mpi_library(), is_unaware ? ", which takes no GPU's memory), " : "), ",
               cut_fact(slabs, name_in(transport_names, transport), layer_cost));
 }
 

@@ -76,7 +76,8 @@ struct DomainPart {
 [[nodiscard]] std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transport,
                                    std::optional<double> layer_cost);
 
-/// The same, with how many ranks there are, and of which MPI.
+/// The same, with how many ranks there are, and of which MPI; where halos are staged, whether it is not
+/// CUDA-aware.
 [[nodiscard]] std::string ranks_fact(const std::vector<Slab>& slabs, Transport transport,
                                      std::optional<double> layer_cost);
 

@@ -70,7 +70,7 @@ std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::v
     for (const Face& face : faces) {
       if (nodes[face.rank] != ranks.node()) {
         throw Error(ExitCode::unavailable, "a neighbour's GPU is in another machine",
-                    "use --transport staged");
+                    "leave --transport out");
       }
     }
     link = backend.make_peer_link(largest(faces));
@@ -97,7 +97,7 @@ std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend
   ranks.together([&] {
     if (backend.info().kind == "cpu" || ranks.takes_gpu_memory()) return;
     throw Error(ExitCode::unavailable, text(mpi_library(), " does not take a GPU's memory"),
-                "use --transport ipc or staged");
+                "leave --transport out, or put a CUDA-aware MPI's mpicxx first on the PATH and build anew");
   });
   return std::make_unique<MpiCarrier>(ranks, backend);
 }

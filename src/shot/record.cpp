@@ -178,6 +178,7 @@ Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, std:
                     {"wait_seconds_a_step", rank.wait_seconds}});
   }
   return {{"mpi", mpi_library()},
+          {"mpi_takes_gpu_memory", Ranks::world().takes_gpu_memory()},
           {"transport", name_in(transport_names, transport)},
           {"measured_layer_cost", layer_cost ? Json(*layer_cost) : Json(nullptr)},
           {"rows", rows}};

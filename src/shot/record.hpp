@@ -17,7 +17,8 @@ namespace minimod {
 /// Seconds of each part of a step, by name.
 [[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
 
-/// How a domain of `n` points was cut: the MPI library, the transport, and a row a rank.
+/// How a domain of `n` points was cut: the MPI library, whether it is CUDA-aware, the transport, and a row a
+/// rank.
 [[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks, Transport transport,
                                                   std::optional<double> layer_cost, Extent3 n);
 
