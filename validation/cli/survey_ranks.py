@@ -1,7 +1,8 @@
 """Surveys whose shots are cut among ranks: the bits of a survey without ranks, a signal, a rank and a survey that are
-killed, and what is refused: survey_ranks.py PROGRAM.
+killed, and what is refused: survey_ranks.py PROGRAM [--device cuda].
 
-Exit code 77 where the program was built without MPI."""
+Exit code 77 where the program was built without MPI, or the machine has not two GPUs."""
+import argparse
 import json
 import os
 import signal
@@ -14,19 +15,29 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-PROGRAM = os.path.abspath(sys.argv[1])
-SURVEY = {"--device": "cpu", "--grid": "24,20,26", "--spacing": "10", "--pml-width": "4", "--wavelet": "ricker:f=15",
+parser = argparse.ArgumentParser()
+parser.add_argument("program")
+parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+ARGUMENTS = parser.parse_args()
+PROGRAM, ON_GPU = os.path.abspath(ARGUMENTS.program), ARGUMENTS.device == "cuda"
+SURVEY = {"--device": "cuda:0" if ON_GPU else "cpu", "--grid": "24,20,26", "--spacing": "10", "--pml-width": "4", "--wavelet": "ricker:f=15",
           "--model": "layered:1500@0,2500@90",
           "--receivers": "line:0,70,3:150,70,168:7"}  # across the cuts, between the nodes
-LONG = 3000  # steps, of a tenth of a second and more
+if ON_GPU:
+    SURVEY["--kernel"] = "gmem_8x8x8"  # a slab might take another than the whole by itself
+LONG = 60000 if ON_GPU else 3000  # steps, of a tenth of a second and more
+TWO = "--ranks-per-shot 2" + (" --device cuda:0,1" if ON_GPU else "")
+THREE = "--ranks-per-shot 3" + (" --device cuda:0,1 --share-gpu" if ON_GPU else "")
+WHOLE = f"--kernel {'tma_whole_64x32' if ON_GPU else 'reference'} --schedule whole --interpolation nearest"
 
 
 def options_of(folder, steps, shots, more):
     """Of a survey; what `more` has stands above it."""
-    words = more.split()
-    options = {**SURVEY, "--steps": str(steps), "--sources": f"line:30,70,83:110,70,83:{shots}", "--output": folder,
-               **dict(zip(words[::2], words[1::2]))}
-    return [PROGRAM, *(word for option in options.items() for word in option)]
+    options = {**SURVEY, "--steps": str(steps), "--sources": f"line:30,70,83:110,70,83:{shots}", "--output": folder}
+    for option in more.split("--")[1:]:
+        name, *value = option.split()
+        options[f"--{name}"] = " ".join(value)
+    return [PROGRAM, *(word for option in options.items() for word in option if word)]
 
 
 def survey(folder, more="", steps=30, shots=4, expected=0):
@@ -54,18 +65,19 @@ def record_of(folder):
 def bits():
     more = "--snapshot-every 10steps --snapshot-stride 3"
     survey("whole", more)
-    for workers in (1, 2):
-        said = survey(f"ranks{workers}", f"{more} --ranks-per-shot 2 --workers {workers}")
+    for workers in (1,) if ON_GPU else (1, 2):
+        said = survey(f"ranks{workers}", f"{more} {TWO}" + ("" if ON_GPU else f" --workers {workers}"))
         same_shots(f"ranks{workers}", "whole")
         record = record_of(f"ranks{workers}")
         assert record["ranks_per_shot"] == 2 and len(record["workers"]) == workers
         for worker in record["workers"]:
-            assert worker["transport"] == "mpi" and sum(worker["slabs"]) == 26
+            assert worker["transport"] == ("ipc" if ON_GPU else "mpi") and sum(worker["slabs"]) == 26
             assert 1 <= worker["measured_layer_cost"] <= 6 and "(measured)" in said
     assert record_of("whole")["ranks_per_shot"] == 1
-    pairs = f"{more} --kernel reference --schedule whole --interpolation nearest"
-    survey("pairs", pairs)
-    survey("pairs_of_ranks", f"{pairs} --ranks-per-shot 3 --workers 1 --slabs 9,8,9")
+    if ON_GPU and not runs_there(WHOLE.split()[1]):
+        return
+    survey("pairs", f"{more} {WHOLE}")
+    survey("pairs_of_ranks", f"{more} {WHOLE} {THREE} --slabs 9,8,9")
     same_shots("pairs_of_ranks", "pairs")
     worker, = record_of("pairs_of_ranks")["workers"]
     assert worker["slabs"] == [9, 8, 9] and worker["measured_layer_cost"] is None
@@ -113,21 +125,21 @@ def ended(process):
 def stops_and_goes_on():
     """What two ranks began three go on with, to the same bits."""
     survey("long", steps=LONG, shots=2)
-    process = start_long("stopped", "--ranks-per-shot 2")
+    process = start_long("stopped", TWO)
     began = time.monotonic()
     process.send_signal(signal.SIGTERM)
     said = ended(process)
     assert time.monotonic() - began < 10
     assert process.returncode == 75 and "goes on" in said, (process.returncode, said)
     assert list(Path("stopped/checkpoints").glob("*.h5")), said
-    survey("stopped", "--ranks-per-shot 3", LONG, 2)
+    survey("stopped", THREE, LONG, 2)
     same_shots("stopped", "long")
     assert not list(Path("stopped/checkpoints").iterdir())
 
 
 def killed_rank():
     """The shot begins again, from its checkpoint."""
-    process = start_long("rank", "--ranks-per-shot 2")
+    process = start_long("rank", TWO)
     os.kill(ranks_of(process)[1], signal.SIGKILL)
     said = ended(process)
     assert process.returncode == 0 and "begins again" in said, (process.returncode, said)
@@ -137,7 +149,7 @@ def killed_rank():
 
 def killed_survey():
     """Leaves no rank behind; one process goes on."""
-    process = start_long("survey", "--ranks-per-shot 2")
+    process = start_long("survey", TWO)
     assert len(ranks_of(process)) == 2
     process.kill()
     ended(process)
@@ -152,6 +164,10 @@ def refusals():
         assert len(lines) == 1 and words in lines[0] and len(lines[0]) <= 240, said
         assert not Path("refused").exists()
 
+    if ON_GPU:
+        refused("--ranks-per-shot 3 --device cuda:0,1", 69, "one a rank, there are 2")
+        refused(f"{TWO} --workers 2", 64, "--workers is given with GPUs")
+        return
     refused("--ranks-per-shot 0", 64, "--ranks-per-shot")
     refused("--ranks-per-shot 5", 64, "the slabs of 5 ranks need 28 planes")
     refused("--ranks-per-shot 2 --slabs 10,10", 64, "the grid has 26")
@@ -164,18 +180,29 @@ def refusals():
     single = subprocess.run([PROGRAM, "--grid", "24", "--ranks-per-shot", "2"], capture_output=True, text=True,
                             check=False)
     assert single.returncode == 64 and "one shot takes --ranks" in single.stderr, single.stderr
-    why = json.loads(subprocess.run([PROGRAM, "info", "--json"], capture_output=True, check=True).stdout)["no_gpu"]
-    if why:
+    if why := asked("info")["no_gpu"]:
         refused("--device cuda:all --ranks-per-shot 2", 69, why)
 
 
-def has_mpi():
-    info = subprocess.run([PROGRAM, "info", "--json"], capture_output=True, text=True, check=True)
-    return json.loads(info.stdout)["build"]["mpi"] != ""
+def asked(command):
+    """What a command lists in JSON."""
+    done = subprocess.run([PROGRAM, command, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def runs_there(kernel):
+    """Whether a kernel runs on the GPU."""
+    return any(row["name"] == kernel and row["cuda"]["runs"] for row in asked("kernels")["kernels"])
+
+
+def can_run():
+    info = asked("info")
+    gpus = sum(device["kind"] == "cuda" and "why_not" not in device for device in info["devices"])
+    return info["build"]["mpi"] != "" and (not ON_GPU or gpus >= 2)
 
 
 def main():
-    if not has_mpi():
+    if not can_run():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
