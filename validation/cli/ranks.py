@@ -5,6 +5,7 @@ import argparse
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -199,6 +200,10 @@ def faults():
         refused("--transport staged", 64, "give --ranks")
         refused("--ranks 2 --interpolation sinc8 --receivers line:10,70,113:170,70,113:3", 64, "beyond the slab")
         refused("--ranks 2 --sources line:30,70,50:110,70,50:5", 64, "survey")
+        os.environ["SLURM_STEP_NUM_TASKS"] = "4"
+        refused("", 69, "srun has started 4 tasks, and no MPI among them")
+        run(f"{SMALL} --ranks 1", f"{folder}/alone")
+        del os.environ["SLURM_STEP_NUM_TASKS"]
         other = subprocess.run([PROGRAM, "info"], capture_output=True, text=True,
                                env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"})
         assert other.returncode == 69, other.stderr  # a launcher of another MPI
@@ -210,6 +215,41 @@ def faults():
         process.communicate(timeout=20)
         assert time.monotonic() - began < 10 and process.returncode != 0
         assert not list(Path(folder, "killed").glob("*.h5"))
+
+
+def unlike():
+    """Ranks of other options, or another program, and one alone whose memory ends: one line, and the code."""
+    if ON_GPU:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        process = started(LONG, f"{folder}/started", 2)
+        mpirun, = children_of(process.pid)
+        words = Path(f"/proc/{mpirun}/cmdline").read_text().split("\0")
+        ranks = [pid for pid in descendants_of(mpirun) if os.readlink(f"/proc/{pid}/exe") == PROGRAM]
+        peak = max(int(re.search(r"VmPeak:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) for pid in ranks)
+        process.kill()
+        process.communicate(timeout=20)
+        oversubscribe = [word for word in words if word == "--oversubscribe"]  # of Open MPI
+
+        def refused(first, second, code, pattern):
+            """`first` and `second`: the commands of two ranks."""
+            command = [words[0], *oversubscribe, "-n", "1", *first, ":", "-n", "1", *second]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={
+                **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+            lines = [line for line in done.stderr.splitlines() if line.startswith("minimod: error")]
+            assert done.returncode == code, (command, done.returncode, done.stderr)
+            assert len(lines) == 1 and re.search(pattern, lines[0]), (command, done.stderr)
+            assert not list(Path(folder).glob("unlike/*")), command
+
+        options = [*SMALL.split(), "--output", f"{folder}/unlike"]
+        refused([PROGRAM, *options], [PROGRAM, *options, "--dt", "1e-3"], 64, "rank 1 has another run than")
+        of_build = asked("info")["build"]["git_hash"].encode()
+        other = Path(folder, "other")
+        other.write_bytes(Path(PROGRAM).read_bytes().replace(of_build, of_build[::-1]))
+        other.chmod(0o755)
+        refused([PROGRAM, *options], [str(other), *options], 64, "rank 1 has another program than")
+        large = [PROGRAM, *(word.replace("30,26,34", "500") for word in options)]
+        refused(large, ["sh", "-c", f'ulimit -v {peak}; exec "$@"', "sh", *large], 71, "memory")
 
 
 def ends():
@@ -248,6 +288,10 @@ def record():
         assert all(row["wait_seconds_a_step"] >= 0 for row in ranks["rows"])
         assert run_record["result"]["seconds"] == max(row["seconds"] for row in ranks["rows"])
         assert 1 <= ranks["measured_layer_cost"] <= 6 and "(measured)" in said
+        if not ON_GPU:
+            assert "takes no GPU's memory" not in said
+            said = run(f"{SMALL} {SHOT} --ranks 2 --transport staged", f"{folder}/staged").stdout
+            assert ranks["mpi_takes_gpu_memory"] or "takes no GPU's memory), slabs" in said, said
         assert {"inner", "top", "halos"} <= run_record["result"]["regions"].keys()
 
 
@@ -343,7 +387,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, whole, models, shapes, checkpoints, faults, ends, record, bench, verify):
+    for part in (bits, whole, models, shapes, checkpoints, faults, unlike, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
