@@ -41,8 +41,9 @@ MINIMOD_HD constexpr int ceil_div(int n, int d) {
   return (n + d - 1) / d;
 }
 
+/// Tiles without an extent along z stream along it.
 MINIMOD_HD constexpr Extent3 blocks_covering(Extent3 n, Extent3 tile) {
-  return {ceil_div(n.x, tile.x), ceil_div(n.y, tile.y), ceil_div(n.z, tile.z)};
+  return {ceil_div(n.x, tile.x), ceil_div(n.y, tile.y), tile.z > 0 ? ceil_div(n.z, tile.z) : 1};
 }
 
 /// The point of thread `t` in tile number `b` of the tiles that start at `begin`.

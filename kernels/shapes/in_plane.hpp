@@ -87,9 +87,7 @@ struct InPlane : ShapeDefaults {
     Window window;
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) {
-    return blocks_covering(box.extent(), {W, H, box.extent().z});
-  }
+  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Calls body(queue, i, j) for the points of a thread, i and j in the tile.
   template <class Queues, class Body>

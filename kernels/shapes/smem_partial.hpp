@@ -29,9 +29,7 @@ struct SmemPartial : ShapeDefaults {
     Real row[Dy + 2 * R][Dx];
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) {
-    return blocks_covering(box.extent(), {Dx, Dy, box.extent().z});
-  }
+  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   struct Star {
     const Real* u;

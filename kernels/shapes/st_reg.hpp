@@ -21,9 +21,7 @@ struct StReg : ShapeDefaults {
   static constexpr Extent3 tile{Dx, Dy, 0};
   static constexpr Extent3 threads{Dx, Dy, 1};
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) {
-    return blocks_covering(box.extent(), {Dx, Dy, box.extent().z});
-  }
+  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Reads x and y from the shared plane, z from the column.
   struct Star {

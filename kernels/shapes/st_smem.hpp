@@ -32,9 +32,7 @@ struct SharedPlanes : ShapeDefaults {
     [[nodiscard]] MINIMOD_HD Plane& at(int phase, int m) { return plane[(phase + m + period) % period]; }
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) {
-    return blocks_covering(box.extent(), {Dx, Dy, Dz > 0 ? Dz : box.extent().z});
-  }
+  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Reads all from the shared planes.
   struct Star {

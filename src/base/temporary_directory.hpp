@@ -14,7 +14,7 @@ namespace minimod {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "minimod_test_XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "minimod_XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::system_error(errno, std::generic_category());
     path_ = pattern;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -59,15 +59,8 @@ double seconds_of(Backend& backend, Propagator& propagator, double of_others) {
 }  // namespace
 
 TrialCache TrialCache::of_user() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const char* const home = std::getenv("HOME");
-  std::filesystem::path folder;
-  if (cache != nullptr && *cache == '/') {
-    folder = cache;
-  } else if (home != nullptr && *home == '/') {
-    folder = std::filesystem::path(home) / ".cache";
-  }
-  return TrialCache(folder.empty() ? folder : folder / "minimod" / "kernel_trials.json");
+  const std::filesystem::path folder = cache_folder();
+  return TrialCache(folder.empty() ? folder : folder / "kernel_trials.json");
 }
 
 std::optional<TrialResult> TrialCache::find(const std::string& key) const {
