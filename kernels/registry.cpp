@@ -1,7 +1,10 @@
 #include "kernels/registry.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
+#include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/launch_table.hpp"
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
@@ -14,17 +17,6 @@ namespace minimod {
 
 namespace {
 
-/// <family>_<tile>, with what ShapeDefaults says of names.
-template <class Body>
-std::string shape_name() {
-  const Extent3 tile = Body::tile, points = Body::points_per_thread;
-  std::string name = text(Body::family, '_', tile.x, 'x', tile.y);
-  if (tile.z > 0) name += text('x', tile.z);
-  if (points.x > 0) name += text("_r", points.x, 'x', points.y);
-  if (Body::vector_width != ShapeDefaults::vector_width) name += text("_v", Body::vector_width);
-  return name;
-}
-
 template <class Shared>
 constexpr std::size_t bytes_of() {
   return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
@@ -34,7 +26,7 @@ constexpr std::size_t bytes_of() {
 template <class Body>
 CodeShape identity_of() {
   CodeShape shape;
-  shape.name = shape_name<Body>();
+  shape.name = shape_name(Body::family, {Body::tile, Body::points_per_thread, Body::vector_width});
   shape.family = Body::family;
   shape.summary = Body::summary;
   shape.tile = Body::tile;
@@ -142,6 +134,26 @@ std::vector<CodeShape> make_registry() {
   return shapes;
 }
 
+/// Which tiles there are of the family that a name begins with, where it goes on with numbers alone.
+std::string tiles_of_family(std::string_view name) {
+  const std::string_view family = name.substr(0, name.find_last_not_of("0123456789x"));
+  if (const ShapeFamily* known = find_family(family)) return text("take one that is named ", naming(*known));
+  const bool is_bound = std::ranges::count(all_shapes(), family, &CodeShape::family) > 0;
+  return is_bound ? text("take a tile of ", family, " that minimod kernels lists: it has no others") : "";
+}
+
+/// The one shape of that name in this process.
+const CodeShape& shape_compiled_when_asked_for(const NamedShape& named) {
+  static std::mutex mutex;
+  static std::map<std::string, CodeShape> made;
+  const std::scoped_lock lock(mutex);
+  std::string name = shape_name(named.family->name, named.parameters);
+  const auto before = made.find(name);
+  if (before != made.end()) return before->second;
+  const CodeShape& built_in = *std::ranges::find(all_shapes(), named.family->name, &CodeShape::family);
+  return made.emplace(std::move(name), compiled_shape(named, built_in)).first->second;
+}
+
 /// The paper's text and its tables spell one family in two ways: both are taken.
 std::string spelt_as_registered(std::string_view name) {
   constexpr std::string_view other = "st_reg_shift", ours = "st_reg_shft";
@@ -158,11 +170,14 @@ const std::vector<CodeShape>& all_shapes() {
 
 const CodeShape& find_shape(std::string_view name) {
   const auto& shapes = all_shapes();
-  const std::string wanted = spelt_as_registered(name);
+  std::string wanted = spelt_as_registered(name);
+  const auto named = parse_shape_name(wanted);
+  if (named) wanted = shape_name(named->family->name, named->parameters);
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
     return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
   if (found != shapes.end()) return *found;
+  if (named) return shape_compiled_when_asked_for(*named);
   std::vector<std::string> names;
   names.reserve(shapes.size());
   for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested
@@ -170,8 +185,11 @@ const CodeShape& find_shape(std::string_view name) {
       if (shape.is_default_tile == is_default) names.push_back(shape.name);
     }
   }
+  const std::string of_family = tiles_of_family(wanted);
   throw Error(ExitCode::usage, text("no kernel is named '", escaped(name), "'"),
-              text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));
+              !of_family.empty()
+                  ? of_family
+                  : text("did you mean ", nearest_names(name, names), "? (minimod kernels lists all)"));
 }
 
 }  // namespace minimod

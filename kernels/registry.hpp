@@ -12,7 +12,8 @@ namespace minimod {
 [[nodiscard]] const std::vector<CodeShape>& all_shapes();
 
 /// The shape of that name; a bare family gives its default tile; `st_reg_shift…` stands for `st_reg_shft…`.
-/// Errors: 64 with the nearest names.
+/// Another tile of a family of shape_family.hpp is a shape that is compiled when it is planned first.
+/// Errors: 64 with the nearest names, or with what no GPU runs.
 [[nodiscard]] const CodeShape& find_shape(std::string_view name);
 
 }  // namespace minimod

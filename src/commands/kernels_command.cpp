@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -66,21 +67,32 @@ std::string place_text(const std::string& reason, Footnotes& notes) {
   return reason.empty() ? "yes" : "no " + notes.mark(reason);
 }
 
-void list_kernels(bool as_json) {
+/// Those of the names, or all that are built in.
+std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names) {
+  std::vector<const CodeShape*> shapes;
+  shapes.reserve(names.size());
+  for (const std::string& name : names) shapes.push_back(&find_shape(name));
+  if (!names.empty()) return shapes;
+  for (const CodeShape& shape : all_shapes()) shapes.push_back(&shape);
+  return shapes;
+}
+
+void list_kernels(const std::vector<std::string>& names, bool as_json) {
+  const std::vector<const CodeShape*> shapes = shapes_of(names);
   const Places places;
   if (as_json) {
     Json list = Json::array();
-    for (const CodeShape& shape : all_shapes()) list.push_back(kernel_record(shape, places));
+    for (const CodeShape* shape : shapes) list.push_back(kernel_record(*shape, places));
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;
   }
   Footnotes notes;
   std::printf("%-31s %-20s %-11s %8s  %-7s %s\n", "name", "family", "tile", "shared", "cpu", "gpu");
-  for (const CodeShape& shape : all_shapes()) {
-    std::printf("%-31s %-20s %-11s %6zu B  %-7s %s\n", shape.name.c_str(), shape.family.c_str(),
-                tile_text(shape.tile).c_str(), shape.needs.shared_bytes,
-                place_text(places.why_not_cpu(shape), notes).c_str(),
-                place_text(places.why_not_gpu(shape), notes).c_str());
+  for (const CodeShape* shape : shapes) {
+    std::printf("%-31s %-20s %-11s %6zu B  %-7s %s\n", shape->name.c_str(), shape->family.c_str(),
+                tile_text(shape->tile).c_str(), shape->needs.shared_bytes,
+                place_text(places.why_not_cpu(*shape), notes).c_str(),
+                place_text(places.why_not_gpu(*shape), notes).c_str());
   }
   std::printf("%s", notes.lines().c_str());
 }
@@ -90,9 +102,11 @@ void list_kernels(bool as_json) {
 Command kernels_command() {
   return {"kernels", "list the code shapes and where they run here",
           [](OptionTable& table) -> std::function<void()> {
+            const auto names = std::make_shared<std::vector<std::string>>();
             const auto as_json = std::make_shared<bool>(false);
+            table.words("NAME", "these instead, with any tile of a family (all that are built in)", *names);
             add_as_json(table, *as_json);
-            return [as_json] { list_kernels(*as_json); };
+            return [names, as_json] { list_kernels(*names, *as_json); };
           }};
 }
 

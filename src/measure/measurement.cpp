@@ -115,7 +115,8 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
   return pattern == "all" || is_family || fnmatch(pattern.c_str(), shape.name.c_str(), 0) == 0;
 }
 
-/// Of a list of names and patterns, in the order of the registry. Error 64 for one that nothing matches.
+/// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for
+/// one that nothing matches.
 std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
   std::vector<const CodeShape*> found;
   const std::vector<std::string_view> words = split(list, ',');
@@ -126,7 +127,8 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
-    if (std::ranges::none_of(found, matches_pattern)) static_cast<void>(find_shape(pattern));  // what is near
+    if (std::ranges::none_of(found, matches_pattern))
+      found.push_back(&find_shape(pattern));  // or what is near
   }
   return found;
 }

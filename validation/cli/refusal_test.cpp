@@ -48,7 +48,12 @@ void drop_root() {
 TEST_CASE("Options that are wrong", "[cli]") {
   check_all({{"--gird 10", 64, "--grid"},
              {"kernel", 64, "kernels"},
-             {"--kernel st_reg_fixed_32x33", 64, "st_reg_fixed_32x32"},
+             {"--kernel st_reg_fixd_32x32", 64, "st_reg_fixed_32x32"},
+             {"--kernel st_reg_fixed_32x33", 64, "1056 threads, at most 1024"},
+             {"--kernel st_reg_fixed_24", 64, "st_reg_fixed_<Dx>x<Dy>"},
+             {"--kernel tma_ring_96x32 --device cpu", 64, "a tile of tma_ring that minimod kernels lists"},
+             {"bench --kernel coarsened_80x16x16", 64, "1280 threads, at most 1024"},
+             {"kernels in_plane_full_48x12_r1x5", 64, "no multiple of 1x5 points a thread"},
              {"--pml-kernel gmen", 64, "gmem"},
              {"--steps", 64, "--steps"},
              {"--steps 10 --steps 20", 64, "--steps"},

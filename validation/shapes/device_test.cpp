@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "kernels/compiled/nvrtc.hpp"
 #include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
@@ -102,6 +103,28 @@ TEST_CASE("Every shape agrees with the host's reference on the GPU", "[gpu]") {
     CAPTURE(shape->name);
     CHECK(error <= 1e-6);
   }
+}
+
+TEST_CASE("Tiles that are compiled when asked for agree with the host's reference on the GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  const int steps = 20;
+  const auto host = make_host_backend(), gpu = make_cuda_backend(0);
+  const auto expected = wavefield_after(steps, *host, find_shape("reference"));
+  for (const char* name :
+       {"gmem_16x4x2", "gmem_column_24x6x5", "smem_u_9x8x8", "smem_eta_1_7x7x7", "smem_eta_3_12x5x4",
+        "semi_12x6x5", "st_smem_24x20", "st_smem_32x30", "coarsened_20x12x13", "st_reg_shft_24x20",
+        "st_reg_shft_db_40x12", "st_reg_fixed_24x24", "st_reg_fixed_db_24x20", "st_semi_24x12",
+        "smem_partial_48x6", "st_window_48x12x20", "in_plane_vertical_40x12_r1x3",
+        "in_plane_horizontal_48x8_r3x2_v1", "in_plane_full_48x12_r1x3_v2"}) {
+    CAPTURE(name);
+    const CodeShape& shape = find_shape(name);
+    const auto field = wavefield_after(steps, *gpu, shape);
+    CHECK(relative_l2(field, expected) <= 1e-6);
+    if (shape.sums == find_shape("reference").sums && !shape.needs.eta_field) CHECK(field == expected);
+  }
+  const CodeShape& mixed = find_shape("st_reg_fixed_24x24");
+  CHECK(wavefield_after(steps, *gpu, mixed, Decomposition::one) == expected);
 }
 
 TEST_CASE("The decompositions into two launches and one agree with the one into seven on the GPU", "[gpu]") {

@@ -43,7 +43,7 @@ TEST_CASE("a wrong kernel is answered with the default tile of the family that i
   CHECK(suggested_shape("st_reg_fix") == "st_reg_fixed_32x32");
   CHECK(suggested_shape("st_reg_shf") == "st_reg_shft_32x16");
   CHECK(suggested_shape("smem_v") == "smem_u_8x8x8");
-  CHECK(suggested_shape("gmem_8x8x9") == "gmem_8x8x8");
+  CHECK(suggested_shape("gmem_8x8y9") == "gmem_8x8x8");
   CHECK(suggested_shape("gmm") == "gmem_8x8x8");
   CHECK(suggested_shape("st_reg_fixd_16x8") == "st_reg_fixed_16x8");
   CHECK(suggested_shape("reg_fixed_32x16") == "st_reg_fixed_32x16");

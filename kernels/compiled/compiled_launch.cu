@@ -1,0 +1,128 @@
+/// Launches of shapes that are compiled for the GPU at hand.
+#include <map>
+#include <mutex>
+
+#include "kernels/compiled/compiled_shape.hpp"
+#include "kernels/compiled/nvrtc.hpp"
+#include "kernels/device_block.cuh"
+#include "kernels/launch_facts.cuh"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+#if CUDART_VERSION >= 12080
+
+using KernelHandle = cudaKernel_t;
+
+/// The one kernel of a cubin, for the rest of the process.
+KernelHandle load_kernel(const std::string& cubin, const std::string& shape) {
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  cudaError_t result = cudaLibraryLoadData(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  if (result == cudaSuccess) result = cudaLibraryEnumerateKernels(&kernel, 1, library);
+  if (result == cudaSuccess) return kernel;
+  static_cast<void>(cudaGetLastError());
+  throw Error(ExitCode::unavailable,
+              text("the compiled kernel ", shape, " cannot be loaded: ", cudaGetErrorString(result)),
+              "take nvrtc of the driver's version, or a kernel of minimod kernels");
+}
+
+#else
+
+using KernelHandle = const void*;
+
+KernelHandle load_kernel(const std::string&, const std::string& shape) {
+  throw Error(ExitCode::unavailable,
+              text("the kernel ", shape, " is not built in, and this program was built by CUDA ",
+                   CUDART_VERSION / 1000, '.', CUDART_VERSION % 1000 / 10,
+                   ", which cannot load what is compiled at run time"),
+              "build by CUDA 12.8 or newer, or take a kernel of minimod kernels");
+}
+
+#endif
+
+ComputeCapability capability_of_present_gpu() {
+  int device = 0;
+  ComputeCapability capability;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&capability.major, cudaDevAttrComputeCapabilityMajor, device));
+  check(cudaDeviceGetAttribute(&capability.minor, cudaDevAttrComputeCapabilityMinor, device));
+  return capability;
+}
+
+/// A kernel of a shape, compiled when it is asked for first, for each kind of GPU.
+class DeviceKernel {
+ public:
+  DeviceKernel(const NamedShape& shape, Formula formula) : shape_(shape), formula_(formula) {}
+
+  [[nodiscard]] const void* on_present_gpu() {
+    const std::scoped_lock lock(mutex_);
+    const ComputeCapability capability = capability_of_present_gpu();
+    const auto [entry, is_new] = kernels_.try_emplace(capability.text());
+    if (is_new) {
+      try {
+        const ShapeSource source = device_source(shape_, formula_);
+        entry->second = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
+      } catch (...) {
+        kernels_.erase(entry);
+        throw;
+      }
+    }
+    return entry->second;
+  }
+
+  /// What a launch over a box takes.
+  [[nodiscard]] LaunchFacts prepare_over(const Box3& box) {
+    const Extent3 threads = threads_of_block();
+    return prepare(
+        {on_present_gpu(), blocks_over(shape_, box), static_cast<int>(threads.points()), dynamic_bytes()},
+        shape_.family->name);
+  }
+  [[nodiscard]] Extent3 threads_of_block() const {
+    return shape_.family->threads(shape_.parameters, formula_ != Formula::inner);
+  }
+  [[nodiscard]] std::size_t dynamic_bytes() const {
+    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, stencil_radius) * sizeof(float);
+    return bytes > static_shared_limit ? bytes : 0;
+  }
+
+ private:
+  NamedShape shape_;
+  Formula formula_;
+  std::mutex mutex_;
+  std::map<std::string, KernelHandle> kernels_;
+};
+
+class CompiledLaunch final : public PlannedLaunch {
+ public:
+  CompiledLaunch(const std::shared_ptr<DeviceKernel>& kernel, const Box3& box)
+      : kernel_(kernel->on_present_gpu()),
+        facts_(kernel->prepare_over(box)),
+        threads_(kernel->threads_of_block()),
+        bytes_(kernel->dynamic_bytes()) {}
+
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  void run(const StencilArgs<float>& args, void* stream) override {
+    void* arguments[] = {const_cast<StencilArgs<float>*>(&args)};
+    check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments, bytes_,
+                                  static_cast<cudaStream_t>(stream)));
+  }
+
+ private:
+  const void* kernel_;
+  LaunchFacts facts_;
+  Extent3 threads_;
+  std::size_t bytes_;
+};
+
+}  // namespace
+
+PlanLaunch compiled_device_launch(const NamedShape& shape, Formula formula) {
+  const auto kernel = std::make_shared<DeviceKernel>(shape, formula);
+  return
+      [kernel](const StencilArgs<float>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
+}
+
+}  // namespace minimod

@@ -1,0 +1,17 @@
+/// Shapes that the program was not built with: any tile of a family that it knows, compiled when it is
+/// planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
+#pragma once
+
+#include "kernels/code_shape.hpp"
+#include "kernels/shape_family.hpp"
+
+namespace minimod {
+
+/// `built_in`: a shape of the same family, which says what does not depend on the tile. The launches throw
+/// what compile_for_host and compile_for_gpu do. Error 64 for what no GPU runs.
+[[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, const CodeShape& built_in);
+
+/// Launches of a kernel that is compiled for the GPU that they are planned for; null in a build without CUDA.
+[[nodiscard]] PlanLaunch compiled_device_launch(const NamedShape& shape, Formula formula);
+
+}  // namespace minimod

@@ -1,0 +1,136 @@
+#include "kernels/compiled/host_compiler.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kernels/compiled/build_sources.hpp"
+#include "src/base/error.hpp"
+#include "src/base/spawn.hpp"
+#include "src/base/temporary_directory.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr const char* variable_of_compiler = "MINIMOD_CXX";
+
+/// As the built-in shapes are compiled for the host, with what the builder of the program added.
+std::vector<std::string> host_compiler_options() {
+  std::vector<std::string> options{"-std=c++20",      "-Og",   "-w",     "-ffp-contract=off",
+                                   "-fno-math-errno", "-fPIC", "-shared"};
+  std::istringstream flags(build_sources().flags);
+  for (std::string flag; flags >> flag;) options.push_back(flag);
+  return options;
+}
+
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += word + ' ';
+  return all;
+}
+
+std::string whole_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_files(const ShapeSource& source, const TemporaryDirectory& folder) {
+  for (const auto& [name, content] : source.headers) {
+    std::filesystem::create_directories((folder.path() / name).parent_path());
+    static_cast<void>(folder.write(std::string(name), content));
+  }
+}
+
+/// The shared object.
+std::string run_host_compiler(const ShapeSource& source, const std::string& compiler,
+                              const CodeCache& cache) {
+  const TemporaryDirectory folder;
+  write_files(source, folder);
+  const std::string file = folder.write("shape.cpp", source.text);
+  const std::filesystem::path log = folder.path() / "log", object = folder.path() / "shape.so";
+  const int log_file = open(log.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  Spawn how;
+  how.program = compiler;
+  how.arguments = host_compiler_options();
+  how.arguments.insert(how.arguments.begin(), compiler);
+  how.arguments.insert(how.arguments.end(), {"-I" + folder.path().string(), file, "-o", object.string()});
+  how.output = how.errors = log_file;
+  how.apart = true;  // a stop of the program is no error of the compiler
+  pid_t process = 0;
+  const int failure = spawn(how, process);
+  const int code = failure == 0 ? wait_for(process) : 0;
+  close(log_file);
+  if (failure != 0 || code == 127) {  // as a shell says it, and spawn of some systems
+    throw Error(ExitCode::unavailable,
+                text("the kernel ", source.name, " is not built in, and cannot be compiled: ",
+                     shown(compiler), ": ", reason(failure != 0 ? failure : ENOENT)),
+                text("install that compiler, name one by ", variable_of_compiler,
+                     ", or take a kernel of minimod kernels"));
+  }
+  if (code != 0) {
+    const auto kept =
+        cache.keep_log(source.name + ".log", joined_words(how.arguments) + '\n' + whole_file(log));
+    throw Error(ExitCode::unavailable, text(shown(compiler), " does not compile the kernel ", source.name),
+                text("what it says is in ", shown(kept)));
+  }
+  return whole_file(object);
+}
+
+/// Loads from memory: what was checked, and not what stands in a file by then.
+HostFunctions load_functions(const ShapeSource& source, const std::string& code) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(ExitCode::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
+                "take a kernel of minimod kernels");
+  };
+  const int file = memfd_create(source.name.c_str(), MFD_CLOEXEC);
+  if (file < 0 || write(file, code.data(), code.size()) != static_cast<ssize_t>(code.size())) {
+    const int failure = errno;
+    if (file >= 0) close(file);
+    fail(reason(failure));
+  }
+  void* const library = dlopen(text("/proc/self/fd/", file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  const char* const why = library == nullptr ? dlerror() : nullptr;
+  close(file);
+  if (why != nullptr) fail(escaped(why));
+  HostFunctions functions{};
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    void* const symbol = dlsym(library, host_function(compiled_formulas[i]).c_str());
+    if (symbol == nullptr) fail("a formula is missing");
+    functions[i] = reinterpret_cast<HostFunctions::value_type>(symbol);
+  }
+  return functions;
+}
+
+}  // namespace
+
+std::string host_compiler() {
+  const char* const given = std::getenv(variable_of_compiler);
+  return given != nullptr && *given != '\0' ? given : build_sources().compiler;
+}
+
+HostFunctions compile_for_host(const ShapeSource& source, const std::string& compiler,
+                               const CodeCache& cache) {
+  const std::string key = source.key(compiler + ' ' + joined_words(host_compiler_options()));
+  if (const auto code = cache.find(key)) return load_functions(source, *code);
+  try {
+    const std::string code = run_host_compiler(source, compiler, cache);
+    cache.keep(key, code);
+    return load_functions(source, code);
+  } catch (const std::system_error& failure) {
+    throw Error(ExitCode::cannot_create,
+                text("the kernel ", source.name,
+                     " is not built in, and files to compile it cannot be made: ", failure.code().message()),
+                "set TMPDIR to a folder that can be written");
+  }
+}
+
+}  // namespace minimod

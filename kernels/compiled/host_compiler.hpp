@@ -1,0 +1,23 @@
+/// The host's compiler at run time: shapes that are played thread by thread (`--emulate`).
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "kernels/compiled/code_cache.hpp"
+#include "kernels/compiled/shape_source.hpp"
+
+namespace minimod {
+
+/// The launches of a shape, in the order of compiled_formulas.
+using HostFunctions = std::array<void (*)(const StencilArgs<float>&), compiled_formulas.size()>;
+
+/// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
+[[nodiscard]] std::string host_compiler();
+
+/// Compiles, unless the cache has it, and loads for the rest of the process. Error 69 where there is no such
+/// compiler, where it refuses the source, and where the code cannot be loaded.
+[[nodiscard]] HostFunctions compile_for_host(const ShapeSource& source, const std::string& compiler,
+                                             const CodeCache& cache);
+
+}  // namespace minimod

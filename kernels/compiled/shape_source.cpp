@@ -1,0 +1,115 @@
+#include "kernels/compiled/shape_source.hpp"
+
+#include <utility>
+
+#include "kernels/compiled/build_sources.hpp"
+#include "src/base/error.hpp"
+#include "src/base/sha256.hpp"
+
+namespace minimod {
+
+namespace {
+
+const char* update_of(Formula formula) {
+  switch (formula) {
+    case Formula::inner:
+      return "InnerUpdate<float>";
+    case Formula::pml:
+      return "PmlUpdate<float>";
+    default:
+      return "MixedUpdate<float>";
+  }
+}
+
+bool formula_damps(Formula formula) {
+  return formula != Formula::inner;
+}
+
+/// What stands in for headers that a compiler of GPU code has not got beside it.
+constexpr std::string_view device_std = "#include \"kernels/compiled/device_std.cuh\"\n";
+constexpr std::string_view device_copies = "#include \"kernels/compiled/device_copies.cuh\"\n";
+constexpr auto stand_ins = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"algorithm", device_std},
+    {"cmath", device_std},
+    {"cstddef", device_std},
+    {"cstdint", device_std},
+    {"cuda_pipeline_primitives.h", device_copies},
+    {"limits", device_std},
+    {"type_traits", device_std},
+    {"utility", device_std},
+});
+
+/// Adds the headers of the program that a text includes.
+void add_headers(std::string_view from, std::map<std::string_view, std::string_view>& headers) {
+  constexpr std::string_view include = "#include \"";
+  for (std::size_t at = from.find(include); at != std::string_view::npos; at = from.find(include, at)) {
+    at += include.size();
+    const auto header = build_sources().headers.find(from.substr(at, from.find('"', at) - at));
+    if (header != build_sources().headers.end() && headers.insert(*header).second) {
+      add_headers(header->second, headers);
+    }
+  }
+}
+
+/// What the family's table says of the shape, and its template of itself.
+std::string checks_of_table(const NamedShape& shape, Formula formula) {
+  const std::string type = type_text(shape, update_of(formula));
+  const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
+  const std::size_t values = shape.family->shared_values(shape.parameters, stencil_radius);
+  return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
+              "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
+              "::Shared) <= ", values * sizeof(float), ");\n");
+}
+
+ShapeSource make_source(const NamedShape& shape, std::string_view block, const std::string& body) {
+  ShapeSource source;
+  source.name = shape_name(shape.family->name, shape.parameters);
+  source.text =
+      text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
+           "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
+           "static_assert(sizeof(StencilArgs<float>) == ", sizeof(StencilArgs<float>), ");\n", body);
+  add_headers(source.text, source.headers);
+  return source;
+}
+
+}  // namespace
+
+std::string ShapeSource::key(const std::string& compiler) const {
+  std::string all = compiler + '\0' + text;
+  for (const auto& [header, content] : headers) {
+    all += '\0';
+    all += header;
+    all += '\0';
+    all += content;
+  }
+  return sha256(all);
+}
+
+std::string host_function(Formula formula) {
+  return text("minimod_formula_", static_cast<int>(formula));
+}
+
+ShapeSource host_source(const NamedShape& shape) {
+  std::string body;
+  for (const Formula formula : compiled_formulas) {
+    body += checks_of_table(shape, formula) + text("extern \"C\" void ", host_function(formula),
+                                                   "(const StencilArgs<float>& args) {\n", "  run_on_host<",
+                                                   type_text(shape, update_of(formula)), ">(args);\n}\n");
+  }
+  return make_source(shape, "kernels/host_block.hpp", body);
+}
+
+ShapeSource device_source(const NamedShape& shape, Formula formula) {
+  const std::string body =
+      checks_of_table(shape, formula) +
+      text("template __global__ void minimod::code_shape<", type_text(shape, update_of(formula)),
+           ", StencilArgs<float>>(const __grid_constant__ StencilArgs<float>);\n");
+  ShapeSource source = make_source(shape, "kernels/device_block.cuh", body);
+  for (const auto& stand_in : stand_ins) {
+    source.headers.insert(stand_in);
+    add_headers(stand_in.second, source.headers);
+  }
+  return source;
+}
+
+}  // namespace minimod

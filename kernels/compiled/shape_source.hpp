@@ -1,0 +1,36 @@
+/// The source of a shape that the program was not built with: what a compiler gets.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kernels/code_shape.hpp"
+#include "kernels/shape_family.hpp"
+
+namespace minimod {
+
+/// The three formulas that kernels are compiled for, in the order of Formula.
+inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed};
+
+struct ShapeSource {
+  std::string name;  ///< of the shape
+  std::string text;  ///< of the file to be compiled
+  /// What that includes, and what this does, by the names that they are included by.
+  std::map<std::string_view, std::string_view> headers;
+
+  /// Of all that the machine code follows from: the texts, and `compiler`, which says by what they are
+  /// compiled, how, and for what. 64 digits.
+  [[nodiscard]] std::string key(const std::string& compiler) const;
+};
+
+/// Functions host_function(formula), which play the shape's threads.
+[[nodiscard]] ShapeSource host_source(const NamedShape& shape);
+/// Of a function of host_source: void (const StencilArgs<float>&).
+[[nodiscard]] std::string host_function(Formula formula);
+
+/// One kernel.
+[[nodiscard]] ShapeSource device_source(const NamedShape& shape, Formula formula);
+
+}  // namespace minimod

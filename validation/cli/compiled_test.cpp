@@ -1,0 +1,84 @@
+/// The program compiles shapes that it was not built with, wherever it stands.
+#include <cstdlib>
+#include <filesystem>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/compiled/build_sources.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "src/shot/gather.hpp"
+#include "validation/cli/run_program.hpp"
+
+using namespace minimod;
+
+namespace {
+
+const std::string small_run = "--grid 25,27,24 --pml-width 4 --steps 5 --force --device cpu ";
+
+/// With a cache of its own.
+ProgramResult run_with(const std::string& arguments, const std::filesystem::path& folder,
+                       const std::string& compiler = "") {
+  return ProgramRun(words(arguments), folder,
+                    [&] {
+                      one_thread();
+                      setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+                      if (!compiler.empty()) setenv("MINIMOD_CXX", compiler.c_str(), 1);
+                    })
+      .wait();
+}
+
+}  // namespace
+
+TEST_CASE("A run plays a tile that is not built in, to the reference's bits", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto traces_of = [&](const std::string& arguments) {
+    const ProgramResult run = run_with(small_run + arguments, folder.path());
+    CAPTURE(run.err);
+    REQUIRE(run.exit_code == 0);
+    return read_gather(folder.path() / "shot_gather.h5").traces;
+  };
+  const auto expected = traces_of("--kernel reference");
+  CHECK(traces_of("--emulate --kernel smem_partial_24x6") == expected);
+
+  const ProgramResult none =
+      run_with(small_run + "--emulate --kernel smem_partial_24x7", folder.path(), "/nowhere/c++");
+  CHECK(none.exit_code == 69);
+  CHECK(none.err.find("minimod: error: the kernel smem_partial_24x7 is not built in, and cannot be compiled: "
+                      "'/nowhere/c++': No such file or directory; ") != std::string::npos);
+}
+
+TEST_CASE("The program compiles without its source tree", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string copy = (folder.path() / "minimod").string();
+  std::filesystem::copy_file(MINIMOD_PROGRAM, copy);
+  const std::string compiler =
+      folder.write("compiler", std::string("#!/bin/sh\ncase \"$*\" in *") + MINIMOD_SOURCE_DIR +
+                                   "*) exit 1;; esac\nexec " + build_sources().compiler + " \"$@\"\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const auto run_copy = [&](const std::string& arguments) {
+    return ProgramRun({}, folder.path(),
+                      [&] {
+                        setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1);
+                        setenv("MINIMOD_CXX", compiler.c_str(), 1);
+                        execl("/bin/sh", "sh", "-c", (copy + ' ' + arguments).c_str(), nullptr);
+                      })
+        .wait();
+  };
+  const ProgramResult run = run_copy(small_run + "--emulate --kernel gmem_5x3x7");
+  CAPTURE(run.err);
+  CHECK(run.exit_code == 0);
+}
+
+TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]") {
+  const TemporaryDirectory folder;
+  const ProgramResult bench = run_with("bench --device cpu --grid 24 --kernel gmem_5x3x7", folder.path());
+  CHECK(bench.err.find("only with --emulate") != std::string::npos);
+  const ProgramResult verify =
+      run_with("verify kernels --device cpu --emulate --kernel gmem_5x3x7", folder.path());
+  CHECK(verify.exit_code == 0);
+  const ProgramResult kernels = run_with("kernels --json gmem_5x3x7", folder.path());
+  CHECK(kernels.exit_code == 0);
+  const auto record = nlohmann::json::parse(kernels.out);
+  REQUIRE(record["kernels"].size() == 1);
+  CHECK(record["kernels"][0]["threads"] == 105);
+}

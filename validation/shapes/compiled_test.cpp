@@ -1,0 +1,186 @@
+/// Shapes that are compiled when asked for: the code that comes of it, and what is kept of it.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch_test_macros.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/nvrtc.hpp"
+#include "kernels/registry.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "validation/shapes/field_set.hpp"
+#include "validation/unit/expect_error.hpp"
+
+using namespace minimod;
+namespace fs = std::filesystem;
+
+namespace {
+
+const SmallDomain odd_domain{{37, 29, 23}, 5};
+
+NamedShape named(const std::string& name) {
+  return parse_shape_name(name).value();
+}
+
+/// One step of all seven launches.
+FieldSet<float> after_a_step(const Launches& launches) {
+  FieldSet<float> f(odd_domain.n, odd_domain.pml_width, 7);
+  run_once(launches.inner, f.args(f.regions.inner));
+  for (int region = 0; region < 6; ++region) run_once(launches.pml, f.args(f.regions.pml[region], region));
+  return f;
+}
+
+Launches launches_of(const HostFunctions& functions) {
+  Launches launches;
+  launches.inner = unplanned(functions[0]);
+  launches.pml = unplanned(functions[1]);
+  return launches;
+}
+
+/// A compiler that compiles once, and then makes what it made then; `calls` counts.
+class RepeatingCompiler {
+ public:
+  explicit RepeatingCompiler(const TemporaryDirectory& folder) : folder_(folder.path()) {
+    const std::string made = (folder_ / "made").string(), log = (folder_ / "calls").string();
+    path_ = folder.write("compiler", "#!/bin/sh\necho call >> " + log + "\nfor out; do :; done\n[ -e " +
+                                         made + " ] || " + host_compiler() + " \"$@\" || exit 1\n[ -e " +
+                                         made + " ] || cp \"$out\" " + made + "\ncp " + made + " \"$out\"\n");
+    fs::permissions(path_, fs::perms::owner_all);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::ptrdiff_t calls() const {
+    std::ifstream log(folder_ / "calls");
+    return std::count(std::istreambuf_iterator<char>(log), {}, '\n');
+  }
+
+ private:
+  fs::path folder_;
+  std::string path_;
+};
+
+std::string bytes_in(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_content(const fs::path& file, const std::string& content) {
+  std::ofstream(file, std::ios::binary) << content;
+}
+
+}  // namespace
+
+TEST_CASE("Tiles that are not built in give the reference's field", "[shapes]") {
+  const TemporaryDirectory folder;
+  const CodeCache cache(folder.path() / "cache");
+  const FieldSet<float> expected = after_a_step(find_shape("reference").host);
+  for (const char* name : {"gmem_16x4x2", "st_reg_fixed_db_24x20", "in_plane_full_48x12_r1x3_v2"}) {
+    CAPTURE(name);
+    const auto functions = compile_for_host(host_source(named(name)), host_compiler(), cache);
+    const FieldSet<float> f = after_a_step(launches_of(functions));
+    CHECK(f.difference_of_u_next(expected) <= 1e-6);
+    CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
+    if (find_shape(name).sums == "star") CHECK(same_bits(f.phi, expected.phi));
+  }
+}
+
+TEST_CASE("What was compiled is kept, and what is damaged or another's is made anew", "[shapes]") {
+  const TemporaryDirectory folder;
+  const fs::path kept = folder.path() / "cache";
+  const CodeCache cache(kept);
+  const RepeatingCompiler compiler(folder);
+  const ShapeSource source = host_source(named("gmem_5x3x7"));
+  const auto compile = [&] {
+    const auto functions = compile_for_host(source, compiler.path(), cache);
+    CHECK(functions[0] != nullptr);
+    REQUIRE(std::distance(fs::directory_iterator(kept), {}) == 1);
+  };
+  compile();
+  compile();
+  CHECK(compiler.calls() == 1);
+  const fs::path entry = fs::directory_iterator(kept)->path();
+  CHECK(fs::status(entry).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  const std::string good = bytes_in(entry);
+
+  std::ptrdiff_t calls = 1;
+  std::string flipped = good;
+  flipped[good.size() / 2] ^= 1;
+  std::string other_key = good;
+  other_key[good.size() - 100] ^= 1;
+  for (const std::string& damaged : {std::string(), std::string("text"), flipped, other_key, good + '\n',
+                                     good.substr(0, good.size() - 1), good.substr(1)}) {
+    write_content(entry, damaged);
+    compile();
+    CHECK(compiler.calls() == ++calls);
+    CHECK(bytes_in(entry) == good);
+  }
+  fs::permissions(entry, fs::perms::group_write, fs::perm_options::add);
+  compile();
+  CHECK(compiler.calls() == ++calls);
+  if (geteuid() == 0) {
+    REQUIRE(chown(entry.c_str(), 65534, 65534) == 0);
+    compile();
+    CHECK(compiler.calls() == ++calls);
+  }
+  const std::string elsewhere = folder.write("elsewhere", good);
+  fs::remove(entry);
+  fs::create_symlink(elsewhere, entry);
+  compile();
+  CHECK(compiler.calls() == ++calls);
+  CHECK_FALSE(fs::is_symlink(entry));
+  compile();
+  CHECK(compiler.calls() == calls);
+}
+
+TEST_CASE("The key of compiled code changes with all that it follows from", "[shapes]") {
+  const ShapeSource source = host_source(named("gmem_5x3x7"));
+  CHECK(source.key("c++ -O1") == host_source(named("gmem_5x3x7")).key("c++ -O1"));
+  CHECK(source.key("c++ -O1") != source.key("c++ -O2"));
+  CHECK(source.key("c++") != host_source(named("gmem_5x3x8")).key("c++"));
+  ShapeSource changed = source;
+  changed.headers["kernels/update.hpp"] = "";
+  CHECK(source.key("c++") != changed.key("c++"));
+  CHECK(source.headers.contains("kernels/stencil.hpp"));
+  CHECK_FALSE(source.headers.contains("kernels/shapes/in_plane.hpp"));
+}
+
+TEST_CASE("A compiler that is not there, or that refuses, is an error of one line", "[shapes]") {
+  const TemporaryDirectory folder;
+  const ShapeSource source = host_source(named("gmem_5x3x7"));
+  const CodeCache cache(folder.path() / "cache"), nowhere("");
+  const Outcome none =
+      outcome_of([&] { static_cast<void>(compile_for_host(source, "/nowhere/c++", nowhere)); });
+  CHECK(none.code == ExitCode::unavailable);
+  CHECK(none.says("gmem_5x3x7 is not built in, and cannot be compiled: '/nowhere/c++'"));
+  CHECK(none.message.size() <= longest_message);
+
+  const std::string refusing = folder.write("compiler", "#!/bin/sh\necho 'no such thing' >&2\nexit 1\n");
+  fs::permissions(refusing, fs::perms::owner_all);
+  const Outcome refused = outcome_of([&] { static_cast<void>(compile_for_host(source, refusing, cache)); });
+  CHECK(refused.code == ExitCode::unavailable);
+  CHECK(refused.says("what it says is in '" + (folder.path() / "cache" / "gmem_5x3x7.log").string()));
+  CHECK(bytes_in(folder.path() / "cache" / "gmem_5x3x7.log").ends_with("no such thing\n"));
+}
+
+TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[shapes]") {
+  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  const TemporaryDirectory folder;
+  const CodeCache cache(folder.path() / "cache");
+  std::string first;
+  for (const char* name : {"gmem_16x4x2", "st_reg_fixed_db_24x20", "st_window_24x6x5"}) {
+    CAPTURE(name);
+    const std::string code = compile_for_gpu(device_source(named(name), Formula::pml), {9, 0}, cache);
+    CHECK(
+        code.starts_with("\x7f"
+                         "ELF"));
+    if (first.empty()) first = code;
+  }
+  CHECK(compile_for_gpu(device_source(named("gmem_16x4x2"), Formula::pml), {9, 0}, cache) == first);
+  const Outcome unknown = outcome_of([&] {
+    static_cast<void>(compile_for_gpu(device_source(named("gmem_16x4x2"), Formula::inner), {1, 3}, cache));
+  });
+  CHECK(unknown.code == ExitCode::unavailable);
+  CHECK(unknown.says("for compute capability 1.3"));
+}
