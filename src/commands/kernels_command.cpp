@@ -1,22 +1,27 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "boundary/regions.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
+#include "src/measure/measurement.hpp"
 
 namespace minimod {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr int sample_extent = 512, sample_layer = 27;  // of the domain whose launches are described
 
 std::string tile_text(Extent3 tile) {
   if (tile.x == 0) return "-";
@@ -32,7 +37,8 @@ class Places {
     gpu_.kind = "cuda";
     if (find_cuda_devices().count == 0) return;
     try {
-      gpu_ = make_cuda_backend(0)->info();
+      backend_ = make_cuda_backend(0);
+      gpu_ = backend_->info();
     } catch (const Error& refusal) {
       if (refusal.code() != ExitCode::unavailable && refusal.code() != ExitCode::resource) throw;
       no_gpu_ = refusal.what();
@@ -43,8 +49,26 @@ class Places {
   [[nodiscard]] std::string why_not_gpu(const CodeShape& shape) const {
     return no_gpu_.empty() ? why_not(shape, gpu_) : no_gpu_;
   }
+  /// What the launches over the parts of a domain take of the GPU; none where the shape does not run there.
+  using NamedFacts = std::vector<std::pair<const char*, LaunchFacts>>;
+  [[nodiscard]] NamedFacts launches(const CodeShape& shape) const {
+    if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
+    const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer);
+    const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
+    StencilArgs<float> args;
+    args.layout = grid.layout;
+    args.inner = regions.inner;
+    const auto facts_over = [&](const Box3& box, Formula formula) {
+      args.box = box;
+      args.phi_layout = box_layout(box, grid.layout, 0);
+      return backend_->plan(backend_->launches_of(shape).of(formula), args)->facts();
+    };
+    return {{"inner", facts_over(regions.inner, Formula::inner)},
+            {"pml", facts_over(regions.pml[0], Formula::pml)}};
+  }
 
  private:
+  std::unique_ptr<Backend> backend_;  ///< of the GPU
   DeviceInfo cpu_, gpu_;
   std::string no_gpu_;
 };
@@ -63,8 +87,29 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
           {"cuda", place(places.why_not_gpu(shape))}};
 }
 
+Json launches_record(const Places::NamedFacts& launches) {
+  Json record = Json::object();
+  for (const auto& [part, facts] : launches) record[part] = to_record(facts);
+  return record;
+}
+
 std::string place_text(const std::string& reason, Footnotes& notes) {
   return reason.empty() ? "yes" : "no " + notes.mark(reason);
+}
+
+void print_launches(const std::vector<const CodeShape*>& shapes, const Places& places) {
+  bool has_head = false;
+  for (const CodeShape* shape : shapes) {
+    for (const auto& [part, facts] : places.launches(*shape)) {
+      if (!has_head) {
+        std::printf("\n%-31s %-6s %9s %7s %10s %9s\n", "launch", "", "registers", "stack", "shared",
+                    "occupancy");
+      }
+      has_head = true;
+      std::printf("%-31s %-6s %9d %5zu B %8zu B %7.0f %%\n", shape->name.c_str(), part, facts.registers,
+                  facts.local_bytes, facts.shared_bytes, 100 * facts.occupancy);
+    }
+  }
 }
 
 /// Those of the names, or all that are built in.
@@ -82,7 +127,10 @@ void list_kernels(const std::vector<std::string>& names, bool as_json) {
   const Places places;
   if (as_json) {
     Json list = Json::array();
-    for (const CodeShape* shape : shapes) list.push_back(kernel_record(*shape, places));
+    for (const CodeShape* shape : shapes) {
+      list.push_back(kernel_record(*shape, places));
+      if (!names.empty()) list.back()["launches"] = launches_record(places.launches(*shape));
+    }
     std::cout << Json{{"schema", "minimod.kernels/1"}, {"kernels", list}}.dump(2) << '\n';
     return;
   }
@@ -95,6 +143,7 @@ void list_kernels(const std::vector<std::string>& names, bool as_json) {
                 place_text(places.why_not_gpu(*shape), notes).c_str());
   }
   std::printf("%s", notes.lines().c_str());
+  if (!names.empty()) print_launches(shapes, places);
 }
 
 }  // namespace
