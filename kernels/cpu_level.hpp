@@ -44,7 +44,7 @@ void require_fused_multiply_add(CpuLevel machine);
 /// Before a function template that a loop of at_cpu_level calls. Code gets the level of the function that it
 /// is inlined into; what is left outside stays at the least level, which is right everywhere, and slow.
 #if defined(__GNUC__)
-#define MINIMOD_INLINE [[gnu::always_inline]] inline
+#define MINIMOD_INLINE __attribute__((always_inline)) inline
 #else
 #define MINIMOD_INLINE inline
 #endif

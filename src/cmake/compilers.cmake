@@ -10,6 +10,15 @@ target_compile_options(minimod_flags INTERFACE
 # clang would tell of each loop that its hint makes no vectors of: those of the least level, which have no fma.
 target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-pass-failed>)
 
+# Sources for x86-64-v4 alone: by themselves, and with -O3 in every build, or their vectors would live in memory.
+function(minimod_at_level_v4)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
+      "-O3;-mavx2;-mfma;-mavx512f;-mavx512bw;-mavx512cd;-mavx512dq;-mavx512vl")
+  endif()
+endfunction()
+
 set(MINIMOD_CUDA_ENABLED OFF)
 if(MINIMOD_CUDA)
   include(CheckLanguage)

@@ -12,23 +12,28 @@ objdump -d --no-show-raw-insn "$1" | awk '
     print message
     failed = 1
   }
-  /^[0-9a-f]+ <.*>:$/ { name = $2; at_level = name ~ /at_cpu_level_v[34]/ }
+  function check(level, list,   loops, loop, i, most) {
+    loops = split(list, loop, " ")
+    for (i = 1; i <= loops; ++i) {
+      most = 0
+      for (name in vectors) {
+        if (index(name, level) && index(name, loop[i]) && vectors[name] > most) most = vectors[name]
+      }
+      if (most < 13) fail(level ": no vectors with the 13 multiply-adds of a star in " loop[i])
+    }
+  }
+  /^[0-9a-f]+ <.*>:$/ { name = $2; at_level = name ~ /at_cpu_level_v[34]|9x86_64_v4/ }
   $2 ~ /^v[a-z]/ && $2 !~ /^ver[rw]$/ && !at_level && !(name in seen) {
     seen[name]
     fail("newer than x86-64 in " name " " $0)
   }
   $2 ~ /^vfn?m(add|sub)[123]*ps$/ && /%[yz]mm/ { ++vectors[name] }
   END {
-    loops = split("10run_kokkosINS_11InnerUpdateIf 10run_kokkosINS_9PmlUpdateIf " \
-                  "20run_reference_planesINS_11InnerUpdateIf 20run_reference_planesINS_9PmlUpdateIf", loop, " ")
-    for (level = 3; level <= 4; ++level) {
-      for (i = 1; i <= loops; ++i) {
-        most = 0
-        for (name in vectors) {
-          if (name ~ "at_cpu_level_v" level && index(name, loop[i]) && vectors[name] > most) most = vectors[name]
-        }
-        if (most < 13) fail("x86-64-v" level ": no vectors with the 13 multiply-adds of a star in " loop[i])
-      }
-    }
+    portable = "10run_kokkosINS_11InnerUpdateIf 10run_kokkosINS_9PmlUpdateIf "
+    packed = "12update_blockINS_11InnerUpdateIf 12update_blockINS_9PmlUpdateIf "
+    plain = "20run_reference_planesINS_11InnerUpdateIf 20run_reference_planesINS_9PmlUpdateIf"
+    check("at_cpu_level_v3", portable plain)
+    check("at_cpu_level_v4", plain)
+    check("9x86_64_v4", packed)
     exit failed
   }'

@@ -78,6 +78,48 @@ TEST_CASE("The portable kernel updates rows of any length from any point on", "[
   }
 }
 
+TEST_CASE("The portable kernel leaves what it reads u before from as it is", "[shapes]") {
+  const FieldSet<float> initial({61, 29, 23}, 9, 21);
+  const std::vector<float> before = initial.u_next;
+  FieldSet<float> expected = initial, f = initial;
+  for (float& value : f.u_next) value += 7;
+  for (int i = 0; i < 7; ++i) {
+    const Box3 box = i == 6 ? f.regions.inner : f.regions.pml[i];
+    auto args = f.args(box, i % 6);
+    args.u_before = before.data();
+    if (i == 6) {
+      run_reference<InnerUpdate<float>>(expected.args(box));
+      run_kokkos<InnerUpdate<float>, Space>(args);
+    } else {
+      run_reference<PmlUpdate<float>>(expected.args(box, i));
+      run_kokkos<PmlUpdate<float>, Space>(args);
+    }
+  }
+  CHECK(f.difference_of_u_next(expected) == 0);
+  CHECK(same_bits(f.phi, expected.phi));
+  CHECK(same_bits(before, initial.u_next));
+}
+
+TEST_CASE("The portable kernel gives the reference's bits where the spacing is the same along all axes",
+          "[shapes]") {
+  FieldSet<float> expected({77, 43, 29}, 9, 29), f = expected;
+  const auto step = [](FieldSet<float>& fields, const auto& inner, const auto& pml) {
+    const auto args = [&](const Box3& box, int region) {
+      StencilArgs<float> a = fields.args(box, region);
+      set_constants(a, {20, 20, 20}, 0.01);
+      return a;
+    };
+    inner(args(fields.regions.inner, 0));
+    for (int i = 0; i < 6; ++i) pml(args(fields.regions.pml[i], i));
+  };
+  step(
+      expected, [](const auto& args) { run_reference<InnerUpdate<float>>(args); },
+      [](const auto& args) { run_reference<PmlUpdate<float>>(args); });
+  step(f, run_kokkos<InnerUpdate<float>, Space>, run_kokkos<PmlUpdate<float>, Space>);
+  CHECK(same_bits(f.u_next, expected.u_next));
+  CHECK(same_bits(f.phi, expected.phi));
+}
+
 TEST_CASE("The portable kernel gives the reference's bits with one launch or two", "[shapes]") {
   FieldSet<float> expected({1103, 29, 37}, 5, 23), one = expected, two = expected;
   std::vector<float> expected_phi, phi;

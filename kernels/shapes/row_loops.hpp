@@ -1,0 +1,111 @@
+/// How `kokkos` updates a plane row by row, and what it asks the memory for before it gets there.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/cpu_level.hpp"
+#include "kernels/update.hpp"
+
+namespace minimod {
+
+inline constexpr int cache_line = 64;  ///< bytes
+
+/// Asks for a line, which will be read once, for the cache that the blocks fit into. (Always inlined: GCC
+/// takes a call of a function that does nothing else for one without effect.)
+template <class Real>
+MINIMOD_INLINE void fetch(const Real* line) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  constexpr int to_read = 0, second_level = 2;
+  __builtin_prefetch(line, to_read, second_level);
+#endif
+}
+
+/// Asks for what the update of point p is the first to read.
+template <class Update>
+MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p) {
+  const std::int64_t i = args.layout.index(p.x, p.y, p.z);
+  fetch(args.u + i + Update::radius * args.layout.stride_z);
+  fetch(args.u_next + i);
+  fetch(args.v2dt2 + i);
+  if constexpr (Update::damps) fetch(args.phi + args.phi_layout.index(p.x, p.y, p.z));
+}
+
+/// The same at the ends of a row [begin, end): the lines of the halo, and the last, where no segment begins.
+template <class Update>
+MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end) {
+  const std::int64_t above = args.layout.index(0, begin.y, begin.z + Update::radius);
+  fetch(args.u + above + begin.x - Update::radius);
+  fetch(args.u + above + end - 1 + Update::radius);
+  fetch_ahead<Update>(args, {end - 1, begin.y, begin.z});
+}
+
+/// Updates the points of a row from p on to `end`, as many as there are in steps of `Count`: the loop over
+/// these has a length known to the compiler, which makes whole vectors of it. Then the rest in smaller steps.
+template <class Update, int Count>
+MINIMOD_INLINE void update_segments(const typename Update::Args& args, Index3 p, int end, int next_z) {
+  const Layout& at = args.layout;
+  for (; p.x + Count <= end; p.x += Count) {
+    if constexpr (Count >= 4) fetch_ahead<Update>(args, {p.x, p.y, next_z});
+    MINIMOD_INDEPENDENT
+    for (int i = 0; i < Count; ++i) {
+      using Star = MemoryStar<typename Update::Real>;
+      const std::int64_t centre = at.index(p.x, p.y, p.z) + i;
+      update_point<Update>(args, {p.x + i, p.y, p.z}, Star{args.u + centre, at.stride_y, at.stride_z});
+    }
+  }
+  if constexpr (Count > 1) update_segments<Update, (Count > 4 ? Count / 2 : 1)>(args, p, end, next_z);
+}
+
+/// Row by row, in loops that the compiler makes vectors of.
+struct RowLoops {
+  template <class Update>
+  static MINIMOD_INLINE void update(const typename Update::Args& args, const Box3& plane, int next_z) {
+    constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
+    const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
+    for (int y = plane.begin.y; y < plane.end.y; ++y) {
+      fetch_row_ends<Update>(args, {begin, y, next_z}, end);
+      update_segments<Update, line>(args, {begin, y, z}, end, next_z);
+    }
+  }
+};
+
+/// Updates a plane of a block. It has its own copy of the arguments, which no store to a field can alter: the
+/// weights stay where they are.
+template <class Rows, class Update>
+MINIMOD_INLINE void update_plane(Rows, Update, typename Update::Args args, const Box3& plane, int next_z) {
+  Rows::template update<Update>(args, plane, next_z);
+}
+
+/// With both formulas a plane is cut where they change, and has no conditional at its points.
+template <class Rows, class Real, int Radius>
+MINIMOD_INLINE void update_plane(Rows rows, MixedUpdate<Real, Radius>, const StencilArgs<Real, Radius>& args,
+                                 const Box3& plane, int next_z) {
+  const auto [x0, y0, z0] = plane.begin;
+  const auto [x1, y1, z1] = plane.end;
+  const Index3 a = args.inner.begin, b = args.inner.end;
+  const bool meets_inner = z0 >= a.z && z0 < b.z;
+  const int front = meets_inner ? std::clamp(a.y, y0, y1) : y1;
+  const int back = meets_inner ? std::clamp(b.y, y0, y1) : y1;
+  const Box3 around[] = {{plane.begin, {x1, front, z1}},
+                         {{x0, front, z0}, {a.x, back, z1}},
+                         {{b.x, front, z0}, {x1, back, z1}},
+                         {{x0, back, z0}, plane.end}};
+  for (const Box3& part : around) {
+    if (!part.empty()) update_plane(rows, PmlUpdate<Real, Radius>(), args, part, next_z);
+  }
+  const Box3 inner{{a.x, front, z0}, {b.x, back, z1}};
+  if (args.updates_inner && !inner.empty()) {
+    update_plane(rows, InnerUpdate<Real, Radius>(), args, inner, next_z);
+  }
+}
+
+/// Marches a block along z.
+template <class Rows, class Update>
+MINIMOD_INLINE void update_block(const typename Update::Args& args, const Box3& block) {
+  for (int z = block.begin.z; z < block.end.z; ++z) {
+    const Index3 begin{block.begin.x, block.begin.y, z}, end{block.end.x, block.end.y, z + 1};
+    update_plane(Rows{}, Update{}, args, {begin, end}, std::min(z + 1, block.end.z - 1));
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,245 @@
+/// Strips of one vector along x that march along y with the nine values of a column in registers, of which a
+/// row loads one. Compiled for x86-64-v4: all that is left out of line here must be of this namespace, since
+/// of an inline function that several files have the linker keeps one copy.
+#if defined(__x86_64__)
+
+#include <algorithm>
+#include <utility>
+
+#include <immintrin.h>
+
+#include "kernels/shapes/row_loops.hpp"
+#include "kernels/shapes/row_packs.hpp"
+
+namespace minimod::x86_64_v4 {
+
+/// Calls work(0), …, work(Count - 1) with numbers that are types, so that they may index what is in
+/// registers.
+template <int Count, class Work>
+MINIMOD_INLINE void unrolled(const Work& work) {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    (work(std::integral_constant<int, i>()), ...);
+  }
+  (std::make_integer_sequence<int, Count>());
+}
+
+/// Sixteen values, to formulas a number like any other.
+struct Pack {
+  static constexpr int lanes = 16;
+  __m512 v;
+
+  Pack() = default;
+  MINIMOD_INLINE Pack(__m512 values) : v(values) {}
+  MINIMOD_INLINE Pack(float value) : v(_mm512_set1_ps(value)) {}
+  static MINIMOD_INLINE Pack load(const float* from) { return _mm512_loadu_ps(from); }
+
+  friend MINIMOD_INLINE Pack operator+(const Pack& a, const Pack& b) { return a.v + b.v; }
+  friend MINIMOD_INLINE Pack operator-(const Pack& a, const Pack& b) { return a.v - b.v; }
+  friend MINIMOD_INLINE Pack operator*(const Pack& a, const Pack& b) { return a.v * b.v; }
+  friend MINIMOD_INLINE Pack operator/(const Pack& a, const Pack& b) { return a.v / b.v; }
+  friend MINIMOD_INLINE Pack operator-(const Pack& a) { return -a.v; }
+  friend MINIMOD_INLINE Pack fused(const Pack& a, const Pack& b, const Pack& c) {
+    return _mm512_fmadd_ps(a.v, b.v, c.v);
+  }
+};
+
+/// Which lanes of a strip's packs are its own: all, or those of a mask. Others are neither read nor written.
+struct AllLanes {
+  MINIMOD_INLINE Pack load(const float* from) const { return Pack::load(from); }
+  MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_storeu_ps(to, p.v); }
+};
+
+struct SomeLanes {
+  __mmask16 own;
+  MINIMOD_INLINE Pack load(const float* from) const { return _mm512_maskz_loadu_ps(own, from); }
+  MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_mask_storeu_ps(to, own, p.v); }
+};
+
+/// The star around a pack of points, whose neighbours along y are in registers.
+struct PackStar {
+  const float* centre;
+  const Pack* column;  ///< the pack's own place in it
+  std::int64_t stride_z;
+  MINIMOD_INLINE Pack x(int m) const { return m == 0 ? column[0] : Pack::load(centre + m); }
+  MINIMOD_INLINE Pack y(int m) const { return column[m]; }
+  MINIMOD_INLINE Pack z(int m) const { return m == 0 ? column[0] : Pack::load(centre + m * stride_z); }
+};
+
+/// The sixteen values from number `First` on of the 32 in two packs.
+template <int First>
+MINIMOD_INLINE Pack shifted(const Pack& low, const Pack& high) {
+  constexpr __mmask16 every = 0xffff;
+  return _mm512_castsi512_ps(
+      _mm512_maskz_alignr_epi32(every, _mm512_castps_si512(high.v), _mm512_castps_si512(low.v), First));
+}
+
+/// The same where packs begin on lines: its neighbours along x are in three of them.
+struct AlignedStar : PackStar {
+  Pack left, right;
+  MINIMOD_INLINE AlignedStar(const float* at, const Pack* own, std::int64_t stride)
+      : PackStar{at, own, stride}, left(Pack::load(at - Pack::lanes)), right(Pack::load(at + Pack::lanes)) {}
+  MINIMOD_INLINE Pack x(int m) const {
+    switch (m) {
+      case -4:
+        return shifted<12>(left, column[0]);
+      case -3:
+        return shifted<13>(left, column[0]);
+      case -2:
+        return shifted<14>(left, column[0]);
+      case -1:
+        return shifted<15>(left, column[0]);
+      case 1:
+        return shifted<1>(column[0], right);
+      case 2:
+        return shifted<2>(column[0], right);
+      case 3:
+        return shifted<3>(column[0], right);
+      case 4:
+        return shifted<4>(column[0], right);
+      default:
+        return column[0];
+    }
+  }
+};
+
+/// A formula on the packs of a strip.
+template <class Update, class Lanes>
+struct StripUpdate;
+
+template <class Lanes>
+struct StripUpdate<InnerUpdate<float>, Lanes> {
+  Lanes lanes;
+  MINIMOD_INLINE StripUpdate(const StencilArgs<float>&, const Index3&, Lanes own) : lanes(own) {}
+
+  MINIMOD_INLINE void store(const StencilArgs<float>& args, const Index3& p, const StarValues<Pack>& s) {
+    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
+    const Pack before = lanes.load(args.u_before + i), v2dt2 = lanes.load(args.v2dt2 + i);
+    lanes.store(args.u_next + i, InnerUpdate<Pack>::next(s, v2dt2, before));
+  }
+};
+
+/// Works out what η makes of the formula only where η changes along y: not at all in the slabs across x.
+template <class Lanes>
+struct StripUpdate<PmlUpdate<float>, Lanes> {
+  using Formula = PmlUpdate<Pack>;
+  Lanes lanes;
+  Pack eta_x, gradient_x;
+  float eta_y, eta_z, gradient_z;
+  Damping<Pack> damping;
+
+  MINIMOD_INLINE StripUpdate(const StencilArgs<float>& args, const Index3& p, Lanes own)
+      : lanes(own),
+        eta_x(lanes.load(args.eta_x + p.x)),
+        gradient_x(Pack(args.gradient_x) *
+                   (lanes.load(args.eta_x + p.x + 1) - lanes.load(args.eta_x + p.x - 1))),
+        eta_z(args.eta_z[p.z]),
+        gradient_z(args.gradient_z * (args.eta_z[p.z + 1] - args.eta_z[p.z - 1])) {
+    set_damping(args, p.y);
+  }
+  MINIMOD_INLINE void set_damping(const StencilArgs<float>& args, int y) {
+    eta_y = args.eta_y[y];
+    damping = Damping<Pack>::of(eta_x + Pack(eta_y) + Pack(eta_z), Pack(args.alpha));
+  }
+
+  MINIMOD_INLINE void store(const StencilArgs<float>& args, const Index3& p, const StarValues<Pack>& s) {
+    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
+    const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
+    if (args.eta_y[p.y] != eta_y) set_damping(args, p.y);
+    const float gradient_y = args.gradient_y * (args.eta_y[p.y + 1] - args.eta_y[p.y - 1]);
+    const EtaGradient<Pack> gradient{gradient_x, gradient_y, gradient_z};
+    PointFields<Pack> fields{lanes.load(args.u_before + i), lanes.load(args.v2dt2 + i),
+                             lanes.load(args.phi + k)};
+    Formula::advance(fields, s.u, s.laplacian,
+                     Formula::decay(Formula::decay_across(s, gradient), s.dz, gradient.z), damping);
+    lanes.store(args.u_next + i, fields.u_next);
+    lanes.store(args.phi + k, fields.phi);
+  }
+};
+
+/// The weights of all lanes; where the spacing is the same along all axes, as the same registers.
+template <bool SameSpacing>
+MINIMOD_INLINE StencilWeights<Pack> packs_of(const StencilWeights<float>& w) {
+  StencilWeights<Pack> packs;
+  packs.centre = w.centre;
+  unrolled<stencil_radius>([&](auto m) __attribute__((always_inline)) {
+    packs.x[m] = w.x[m];
+    packs.y[m] = SameSpacing ? packs.x[m] : Pack(w.y[m]);
+    packs.z[m] = SameSpacing ? packs.x[m] : Pack(w.z[m]);
+  });
+  return packs;
+}
+
+/// Updates the points of `lanes` from p.x on in the rows [p.y, end_y).
+template <class Update, bool SameSpacing, class Star, class Lanes>
+MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int end_y, int next_z, int end,
+                                 Lanes lanes) {
+  constexpr int radius = stencil_radius;
+  const Layout& at = args.layout;
+  const bool ends_row = p.x == args.box.begin.x || p.x + Pack::lanes >= end;
+  const auto weights = packs_of<SameSpacing>(args.weights);
+  StripUpdate<Update, Lanes> update(args, p, lanes);
+  const float* u = args.u + at.index(p.x, p.y, p.z);
+  Pack column[2 * radius + 1];
+  unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) {
+    column[j] = Pack::load(u + (j - radius) * at.stride_y);
+  });
+  for (; p.y < end_y; ++p.y, u += at.stride_y) {
+    column[2 * radius] = Pack::load(u + radius * at.stride_y);
+    fetch_ahead<Update>(args, {p.x, p.y, next_z});
+    if (ends_row) fetch_row_ends<Update>(args, {p.x, p.y, next_z}, std::min(p.x + Pack::lanes, end));
+    update.store(args, p, evaluate(weights, Star{u, column + radius, at.stride_z}));
+    unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) { column[j] = column[j + 1]; });
+  }
+}
+
+/// Updates a plane in strips that begin on vectors of the memory, but for the first and the last: these begin
+/// and end with the row, and the one behind leaves out what they have in common.
+template <class Update, bool SameSpacing>
+MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+  constexpr int rows = 64;  // of which the next strip finds the lines of u in the caches
+  constexpr int lanes = Pack::lanes;
+  const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
+  for (int y = plane.begin.y; y < plane.end.y; y += rows) {
+    const int end_y = std::min(y + rows, plane.end.y);
+    for (int done = begin; done < end;) {
+      const int behind_vector = static_cast<int>((args.layout.origin + done) % lanes);
+      const int x = done == begin ? begin : std::max(begin, std::min(done - behind_vector, end - lanes));
+      const Index3 p{x, y, z};
+      if (x == done && behind_vector == 0 && end - x >= lanes) {
+        update_strip<Update, SameSpacing, AlignedStar>(args, p, end_y, next_z, end, AllLanes());
+      } else {
+        const unsigned before_end = (1U << std::min(end - x, lanes)) - 1,
+                       before_done = (1U << (done - x)) - 1;
+        const SomeLanes own{static_cast<__mmask16>(before_end & ~before_done)};
+        update_strip<Update, SameSpacing, PackStar>(args, p, end_y, next_z, end, own);
+      }
+      done = x + lanes;
+    }
+  }
+}
+
+struct RowPacks {
+  template <class Update>
+  static MINIMOD_INLINE void update(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+    const auto& w = args.weights;
+    const auto same = [&](const auto& axis) { return std::equal(w.x, w.x + stencil_radius, axis); };
+    if (same(w.y) && same(w.z)) {
+      update_strips<Update, true>(args, plane, next_z);
+    } else {
+      update_strips<Update, false>(args, plane, next_z);
+    }
+  }
+};
+
+template <class Update>
+void update_block(const StencilArgs<float>& args, const Box3& block) {
+  minimod::update_block<RowPacks, Update>(args, block);
+}
+
+template void update_block<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&);
+template void update_block<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&);
+template void update_block<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&);
+
+}  // namespace minimod::x86_64_v4
+
+#endif
