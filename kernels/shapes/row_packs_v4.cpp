@@ -65,43 +65,6 @@ struct PackStar {
   MINIMOD_INLINE Pack z(int m) const { return m == 0 ? column[0] : Pack::load(centre + m * stride_z); }
 };
 
-/// The sixteen values from number `First` on of the 32 in two packs.
-template <int First>
-MINIMOD_INLINE Pack shifted(const Pack& low, const Pack& high) {
-  constexpr __mmask16 every = 0xffff;
-  return _mm512_castsi512_ps(
-      _mm512_maskz_alignr_epi32(every, _mm512_castps_si512(high.v), _mm512_castps_si512(low.v), First));
-}
-
-/// The same where packs begin on lines: its neighbours along x are in three of them.
-struct AlignedStar : PackStar {
-  Pack left, right;
-  MINIMOD_INLINE AlignedStar(const float* at, const Pack* own, std::int64_t stride)
-      : PackStar{at, own, stride}, left(Pack::load(at - Pack::lanes)), right(Pack::load(at + Pack::lanes)) {}
-  MINIMOD_INLINE Pack x(int m) const {
-    switch (m) {
-      case -4:
-        return shifted<12>(left, column[0]);
-      case -3:
-        return shifted<13>(left, column[0]);
-      case -2:
-        return shifted<14>(left, column[0]);
-      case -1:
-        return shifted<15>(left, column[0]);
-      case 1:
-        return shifted<1>(column[0], right);
-      case 2:
-        return shifted<2>(column[0], right);
-      case 3:
-        return shifted<3>(column[0], right);
-      case 4:
-        return shifted<4>(column[0], right);
-      default:
-        return column[0];
-    }
-  }
-};
-
 /// A formula on the packs of a strip.
 template <class Update, class Lanes>
 struct StripUpdate;
@@ -170,10 +133,10 @@ MINIMOD_INLINE StencilWeights<Pack> packs_of(const StencilWeights<float>& w) {
 }
 
 /// Updates the points of `lanes` from p.x on in the rows [p.y, end_y).
-template <class Update, bool SameSpacing, class Star, class Lanes>
+template <class Update, bool SameSpacing, class Lanes>
 MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int end_y, int next_z, int end,
                                  Lanes lanes) {
-  constexpr int radius = stencil_radius;
+  constexpr std::int64_t radius = stencil_radius;
   const Layout& at = args.layout;
   const bool ends_row = p.x == args.box.begin.x || p.x + Pack::lanes >= end;
   const auto weights = packs_of<SameSpacing>(args.weights);
@@ -187,7 +150,7 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int e
     column[2 * radius] = Pack::load(u + radius * at.stride_y);
     fetch_ahead<Update>(args, {p.x, p.y, next_z});
     if (ends_row) fetch_row_ends<Update>(args, {p.x, p.y, next_z}, std::min(p.x + Pack::lanes, end));
-    update.store(args, p, evaluate(weights, Star{u, column + radius, at.stride_z}));
+    update.store(args, p, evaluate(weights, PackStar{u, column + radius, at.stride_z}));
     unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) { column[j] = column[j + 1]; });
   }
 }
@@ -205,13 +168,13 @@ MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& pl
       const int behind_vector = static_cast<int>((args.layout.origin + done) % lanes);
       const int x = done == begin ? begin : std::max(begin, std::min(done - behind_vector, end - lanes));
       const Index3 p{x, y, z};
-      if (x == done && behind_vector == 0 && end - x >= lanes) {
-        update_strip<Update, SameSpacing, AlignedStar>(args, p, end_y, next_z, end, AllLanes());
+      if (x == done && end - x >= lanes) {
+        update_strip<Update, SameSpacing>(args, p, end_y, next_z, end, AllLanes());
       } else {
         const unsigned before_end = (1U << std::min(end - x, lanes)) - 1,
                        before_done = (1U << (done - x)) - 1;
         const SomeLanes own{static_cast<__mmask16>(before_end & ~before_done)};
-        update_strip<Update, SameSpacing, PackStar>(args, p, end_y, next_z, end, own);
+        update_strip<Update, SameSpacing>(args, p, end_y, next_z, end, own);
       }
       done = x + lanes;
     }
