@@ -20,10 +20,13 @@ MINIMOD_INLINE void fetch(const Real* line) {
 #endif
 }
 
-/// Asks for what the update of point p is the first to read.
+/// Asks for what the update of point p is the first to read among those of the rows [begin_y, end_y); the
+/// rows on either side, which it never gets to, are asked for four rows ahead.
 template <class Update>
-MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p) {
+MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p, int begin_y, int end_y) {
   const std::int64_t i = args.layout.index(p.x, p.y, p.z);
+  if (p.y < begin_y + Update::radius) fetch(args.u + i - Update::radius * args.layout.stride_y);
+  if (p.y >= end_y - Update::radius) fetch(args.u + i + Update::radius * args.layout.stride_y);
   fetch(args.u + i + Update::radius * args.layout.stride_z);
   fetch(args.u_next + i);
   fetch(args.v2dt2 + i);
@@ -32,20 +35,22 @@ MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p) {
 
 /// The same at the ends of a row [begin, end): the lines of the halo, and the last, where no segment begins.
 template <class Update>
-MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end) {
+MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end, int begin_y,
+                                   int end_y) {
   const std::int64_t above = args.layout.index(0, begin.y, begin.z + Update::radius);
   fetch(args.u + above + begin.x - Update::radius);
   fetch(args.u + above + end - 1 + Update::radius);
-  fetch_ahead<Update>(args, {end - 1, begin.y, begin.z});
+  fetch_ahead<Update>(args, {end - 1, begin.y, begin.z}, begin_y, end_y);
 }
 
 /// Updates the points of a row from p on to `end`, as many as there are in steps of `Count`: the loop over
 /// these has a length known to the compiler, which makes whole vectors of it. Then the rest in smaller steps.
 template <class Update, int Count>
-MINIMOD_INLINE void update_segments(const typename Update::Args& args, Index3 p, int end, int next_z) {
+MINIMOD_INLINE void update_segments(const typename Update::Args& args, Index3 p, int end, int next_z,
+                                    int begin_y, int end_y) {
   const Layout& at = args.layout;
   for (; p.x + Count <= end; p.x += Count) {
-    if constexpr (Count >= 4) fetch_ahead<Update>(args, {p.x, p.y, next_z});
+    if constexpr (Count >= 4) fetch_ahead<Update>(args, {p.x, p.y, next_z}, begin_y, end_y);
     MINIMOD_INDEPENDENT
     for (int i = 0; i < Count; ++i) {
       using Star = MemoryStar<typename Update::Real>;
@@ -53,7 +58,8 @@ MINIMOD_INLINE void update_segments(const typename Update::Args& args, Index3 p,
       update_point<Update>(args, {p.x + i, p.y, p.z}, Star{args.u + centre, at.stride_y, at.stride_z});
     }
   }
-  if constexpr (Count > 1) update_segments<Update, (Count > 4 ? Count / 2 : 1)>(args, p, end, next_z);
+  if constexpr (Count > 1)
+    update_segments<Update, (Count > 4 ? Count / 2 : 1)>(args, p, end, next_z, begin_y, end_y);
 }
 
 /// Row by row, in loops that the compiler makes vectors of.
@@ -62,9 +68,10 @@ struct RowLoops {
   static MINIMOD_INLINE void update(const typename Update::Args& args, const Box3& plane, int next_z) {
     constexpr int line = cache_line / static_cast<int>(sizeof(typename Update::Real));
     const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
-    for (int y = plane.begin.y; y < plane.end.y; ++y) {
-      fetch_row_ends<Update>(args, {begin, y, next_z}, end);
-      update_segments<Update, line>(args, {begin, y, z}, end, next_z);
+    const int begin_y = plane.begin.y, end_y = plane.end.y;
+    for (int y = begin_y; y < end_y; ++y) {
+      fetch_row_ends<Update>(args, {begin, y, next_z}, end, begin_y, end_y);
+      update_segments<Update, line>(args, {begin, y, z}, end, next_z, begin_y, end_y);
     }
   }
 };

@@ -137,6 +137,7 @@ template <class Update, bool SameSpacing, class Lanes>
 MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int end_y, int next_z, int end,
                                  Lanes lanes) {
   constexpr std::int64_t radius = stencil_radius;
+  const int begin_y = p.y;
   const Layout& at = args.layout;
   const bool ends_row = p.x == args.box.begin.x || p.x + Pack::lanes >= end;
   const auto weights = packs_of<SameSpacing>(args.weights);
@@ -148,8 +149,9 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int e
   });
   for (; p.y < end_y; ++p.y, u += at.stride_y) {
     column[2 * radius] = Pack::load(u + radius * at.stride_y);
-    fetch_ahead<Update>(args, {p.x, p.y, next_z});
-    if (ends_row) fetch_row_ends<Update>(args, {p.x, p.y, next_z}, std::min(p.x + Pack::lanes, end));
+    fetch_ahead<Update>(args, {p.x, p.y, next_z}, begin_y, end_y);
+    if (ends_row)
+      fetch_row_ends<Update>(args, {p.x, p.y, next_z}, std::min(p.x + Pack::lanes, end), begin_y, end_y);
     update.store(args, p, evaluate(weights, PackStar{u, column + radius, at.stride_z}));
     unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) { column[j] = column[j + 1]; });
   }
