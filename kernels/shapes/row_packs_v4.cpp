@@ -132,14 +132,14 @@ MINIMOD_INLINE StencilWeights<Pack> packs_of(const StencilWeights<float>& w) {
   return packs;
 }
 
-/// Updates the points of `lanes` from p.x on in the rows [p.y, end_y).
+/// Updates the points of `lanes` from p.x on in the rows [p.y, end_y) of a plane.
 template <class Update, bool SameSpacing, class Lanes>
-MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int end_y, int next_z, int end,
-                                 Lanes lanes) {
+MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, const Box3& plane, Index3 p, int end_y,
+                                 int next_z, Lanes lanes) {
   constexpr std::int64_t radius = stencil_radius;
-  const int begin_y = p.y;
   const Layout& at = args.layout;
-  const bool ends_row = p.x == args.box.begin.x || p.x + Pack::lanes >= end;
+  const int begin_y = plane.begin.y, behind_y = plane.end.y, end = std::min(p.x + Pack::lanes, plane.end.x);
+  const bool ends_row = p.x == plane.begin.x || end == plane.end.x;
   const auto weights = packs_of<SameSpacing>(args.weights);
   StripUpdate<Update, Lanes> update(args, p, lanes);
   const float* u = args.u + at.index(p.x, p.y, p.z);
@@ -149,9 +149,9 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int e
   });
   for (; p.y < end_y; ++p.y, u += at.stride_y) {
     column[2 * radius] = Pack::load(u + radius * at.stride_y);
-    fetch_ahead<Update>(args, {p.x, p.y, next_z}, begin_y, end_y);
-    if (ends_row)
-      fetch_row_ends<Update>(args, {p.x, p.y, next_z}, std::min(p.x + Pack::lanes, end), begin_y, end_y);
+    const Index3 next{p.x, p.y, next_z};
+    fetch_ahead<Update>(args, next, begin_y, behind_y);
+    if (ends_row) fetch_row_ends<Update>(args, next, end, begin_y, behind_y);
     update.store(args, p, evaluate(weights, PackStar{u, column + radius, at.stride_z}));
     unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) { column[j] = column[j + 1]; });
   }
@@ -161,7 +161,7 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, Index3 p, int e
 /// and end with the row, and the one behind leaves out what they have in common.
 template <class Update, bool SameSpacing>
 MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& plane, int next_z) {
-  constexpr int rows = 64;  // of which the next strip finds the lines of u in the caches
+  constexpr int rows = 8;  // few: the next strip finds their lines in the first-level cache
   constexpr int lanes = Pack::lanes;
   const int begin = plane.begin.x, end = plane.end.x, z = plane.begin.z;
   for (int y = plane.begin.y; y < plane.end.y; y += rows) {
@@ -171,12 +171,12 @@ MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& pl
       const int x = done == begin ? begin : std::max(begin, std::min(done - behind_vector, end - lanes));
       const Index3 p{x, y, z};
       if (x == done && end - x >= lanes) {
-        update_strip<Update, SameSpacing>(args, p, end_y, next_z, end, AllLanes());
+        update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, AllLanes());
       } else {
         const unsigned before_end = (1U << std::min(end - x, lanes)) - 1,
                        before_done = (1U << (done - x)) - 1;
         const SomeLanes own{static_cast<__mmask16>(before_end & ~before_done)};
-        update_strip<Update, SameSpacing>(args, p, end_y, next_z, end, own);
+        update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, own);
       }
       done = x + lanes;
     }
