@@ -263,7 +263,7 @@ TEST_CASE("Positions on nodes keep the nearest node", "[cli]") {
   CHECK(interpolation("--source 300.1,300,300") == "nearest");
   CHECK(interpolation("--source 301,300,300") == "sinc");
   CHECK(interpolation("--receivers line:0,0,0:100,100,100:3") == "sinc");
-  CHECK(interpolation("--source 301,300,300 --kernel reference --schedule whole") == "sinc");
+  CHECK(interpolation("--source 301,300,300 --schedule whole") == "sinc");
 }
 
 TEST_CASE("The line that is taken without --receivers says where it is", "[cli]") {
