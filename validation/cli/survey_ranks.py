@@ -43,7 +43,7 @@ def options_of(folder, steps, shots, more):
 def survey(folder, more="", steps=30, shots=4, expected=0):
     """What it said on stderr, or, where all is well, on stdout."""
     command = options_of(folder, steps, shots, more)
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300 if ON_GPU else 60, check=False)
     assert ended.returncode == expected, (command, ended.returncode, ended.stderr)
     return ended.stdout if expected == 0 else ended.stderr
 
