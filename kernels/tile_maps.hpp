@@ -5,12 +5,22 @@
 #include <deque>
 #include <utility>
 
-#include "kernels/stencil.hpp"
+#include "kernels/vector4.hpp"
 
 namespace minimod {
 
 /// What a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole lines.
 enum class Fetch { sectors, lines };
+
+/// A plane of a tile in shared memory, as the copy engine brings it: rows of vectors.
+template <int Vectors, int Rows>
+struct alignas(128) PlaneOfTile {
+  Vector4<float> value[Rows][Vectors];
+};
+
+/// The same with its halo: a vector on either side, which is as wide as the stencil reaches.
+template <int Vectors, int Rows>
+using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
 
 /// Of the points of a box from `begin` on, which is at most its first point and stands on 16 B.
 template <class Map, class Value>

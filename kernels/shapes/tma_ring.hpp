@@ -39,9 +39,7 @@ struct RingTile {
   static constexpr int consumers = TX * TY, producers = 128;  ///< threads; registers move by 128 threads
   static constexpr int threads = consumers + producers;
 
-  struct alignas(128) PlaneOfU {
-    Vector4<float> value[height + 2 * R][TX + 2];
-  };
+  using PlaneOfU = PlaneWithHalo<TX, height>;
   struct alignas(128) PlaneOfFields {
     Vector4<float> field[Fields - 1][height][TX];  ///< u⁻ and, in the PML, φ
     Vector4<Velocity> v2dt2[height][TX];

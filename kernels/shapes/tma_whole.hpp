@@ -63,12 +63,8 @@ struct TmaWhole : ShapeDefaults {
   static constexpr Extent3 default_tile = tile;
   static constexpr Extent3 threads{2 * group + 128, 1, 1};
 
-  struct alignas(128) Halo {
-    Vector4<float> value[height + 2 * R][threads_x + 2];
-  };
-  struct alignas(128) Tile {
-    Vector4<float> value[height][threads_x];
-  };
+  using Halo = PlaneWithHalo<threads_x, height>;
+  using Tile = PlaneOfTile<threads_x, height>;
   /// [0]: for the first step, [1]: for the second.
   struct Shared {
     Halo u[2][stages_u];

@@ -35,12 +35,8 @@ struct TmaWholeStep : ShapeDefaults {
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{group + 128, 1, 1};
 
-  struct alignas(128) Halo {
-    Vector4<float> value[height + 2 * R][TX + 2];
-  };
-  struct alignas(128) Tile {
-    Vector4<float> value[height][TX];
-  };
+  using Halo = PlaneWithHalo<TX, height>;
+  using Tile = PlaneOfTile<TX, height>;
   struct Shared {
     Halo u[1][StagesU];
     Tile before[StagesFields];  ///< u⁻

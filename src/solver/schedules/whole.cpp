@@ -1,5 +1,5 @@
 /// The whole domain, PML included, in launches of two steps.
-#include "src/solver/schedule.hpp"
+#include "src/solver/schedules/whole_domain.hpp"
 
 namespace minimod {
 
@@ -52,31 +52,19 @@ class WholeStepper final : public Stepper {
   bool is_ahead_ = false;  ///< the second step waits for its turn
 };
 
-class Whole final : public Schedule {
+class Whole final : public WholeDomainSchedule {
  public:
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    const bool has_layer =
-        problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
-    return has_layer && !problem.several_sources ? "" : "needs seven, pml and one source";
+    return has_layer(problem) && !problem.several_sources ? "" : "needs seven, pml and one source";
   }
   [[nodiscard]] std::string why_not(const Launches& kernel) const override {
     return kernel.whole ? "" : "has no launch of the whole domain";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
-  [[nodiscard]] std::vector<RegionLaunch> launches(const StepProblem& problem) const override {
-    return make_launches(problem.grid, problem.regions(), Decomposition::one);
-  }
-  /// Tiles begin at the domain's corner.
-  [[nodiscard]] StepProblem laid_out(const StepProblem& problem) const override {
-    StepProblem ours = problem;
-    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
-    return ours;
-  }
   [[nodiscard]] bool keeps_phi() const override { return true; }
-  [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole;

@@ -1,0 +1,28 @@
+/// What the schedules have in common whose launches do the whole domain, PML included.
+#pragma once
+
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+class WholeDomainSchedule : public Schedule {
+ public:
+  [[nodiscard]] std::vector<RegionLaunch> launches(const StepProblem& problem) const override {
+    return make_launches(problem.grid, problem.regions(), Decomposition::one);
+  }
+  /// Tiles begin at the domain's corner.
+  [[nodiscard]] StepProblem laid_out(const StepProblem& problem) const override {
+    StepProblem ours = problem;
+    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
+    return ours;
+  }
+  [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
+
+ protected:
+  /// Whether the domain has the layer that such launches compute.
+  [[nodiscard]] static bool has_layer(const StepProblem& problem) {
+    return problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
+  }
+};
+
+}  // namespace minimod
