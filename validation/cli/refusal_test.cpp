@@ -117,7 +117,7 @@ TEST_CASE("An option that a command does not hear is refused by its name, wherev
              {"--repeats bench", 64, "--repeats is not heard by run"},
              {"bench --step 3", 64, "did you mean --steps"},
              {"--stpes 3 bench", 64, "did you mean --steps"},
-             {"kernels bench", 64, "two commands are given, kernels and bench"},
+             {"info bench", 64, "two commands are given, info and bench"},
              {"run run", 64, "two commands"},
              {"bench --steps 3 --steps 4", 64, "minimod bench --help"}});
 }
