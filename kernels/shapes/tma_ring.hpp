@@ -24,6 +24,7 @@
 #include "kernels/code_shape.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
+#include "kernels/tile_maps.hpp"
 
 namespace minimod {
 
