@@ -3,34 +3,24 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "validation/unit/first_of_two.hpp"
+
 using namespace minimod;
 
 namespace {
 
 using Log = std::vector<std::string>;
 
-/// The first of two ranks, whose neighbour does all that it should.
-class FirstOfTwo final : public Ranks {
+/// A rank whose neighbour does all that it should.
+class LoggedRank final : public FirstOfTwo {
  public:
-  explicit FirstOfTwo(Log& log) : log_(log) { size_ = 2; }
-  [[nodiscard]] bool takes_gpu_memory() const override { return false; }
-  void send(int /*to*/, std::span<const float> /*values*/) override {}
-  void receive(int /*from*/, std::span<float> /*values*/) override {}
+  explicit LoggedRank(Log& log) : log_(log) {}
   void start_exchange(std::span<const Message> messages) override {
     for (const Message& message : messages) log_.push_back(text("tells ", message.rank));
   }
   void finish_exchange() override { log_.emplace_back("has heard"); }
-  void finish() override {}
-  [[nodiscard]] ExitCode leave(ExitCode code, const std::string& /*line*/) override { return code; }
 
  private:
-  void gather_bytes(const void* mine, void* all, std::size_t bytes) override {
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-      std::copy_n(static_cast<const char*>(mine), bytes, static_cast<char*>(all) + rank * bytes);
-    }
-  }
-  void broadcast_bytes(int /*from*/, void* /*value*/, std::size_t /*bytes*/) override {}
-
   Log& log_;
 };
 
@@ -58,7 +48,7 @@ class LoggedLink final : public PeerLink {
 template <class Then>
 Log log_of(const Then& then) {
   Log log;
-  FirstOfTwo ranks(log);
+  LoggedRank ranks(log);
   const std::vector<Face> faces = {{1, 1, nullptr, nullptr, 8}};
   try {
     const CarrierInUse carrier(
