@@ -19,7 +19,7 @@ struct CpmlTile : ShapeDefaults {
   static constexpr int sector = 8;           // values of 32 B
   static constexpr int width = Columns - R;  // of the widest layer
   static constexpr int threads_a_row = threads.x / Rows;
-  static constexpr int points = (width + threads_a_row - 1) / threads_a_row;  // of a thread, at most
+  static constexpr int points = ceil_div(width, threads_a_row);  // of a thread, at most
   // Lines of an odd length: the rows of a warp's threads lie in banks of their own.
   struct Shared {
     float u[Rows][Columns + 2 * R + 1];  ///< from R points before the first column on

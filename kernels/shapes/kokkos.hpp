@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/shape.hpp"
 #include "kernels/shapes/row_loops.hpp"
 #include "kernels/shapes/row_packs.hpp"
 
@@ -47,15 +48,15 @@ RowBlocks make_row_blocks(const Box3& box, int cores) {
   const Extent3 n = box.extent();
   const int row_bytes = n.x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
   const int rows = std::max(block_bytes / (rows_of_a_point * row_bytes), 2 * R);
-  const auto up = [](int a, int b) { return (a + b - 1) / b; };
   const auto cost = [&](const RowBlocks& cut) {
-    const int blocks_of_a_core = up(cut.blocks * cut.slabs, cores);
-    return std::int64_t{blocks_of_a_core} * (up(n.z, cut.slabs) + 2 * R) * (up(n.y, cut.blocks) + R / 2);
+    const int blocks_of_a_core = ceil_div(cut.blocks * cut.slabs, cores);
+    return std::int64_t{blocks_of_a_core} * (ceil_div(n.z, cut.slabs) + 2 * R) *
+           (ceil_div(n.y, cut.blocks) + R / 2);
   };
-  RowBlocks best{box, up(n.y, rows), 1};
+  RowBlocks best{box, ceil_div(n.y, rows), 1};
   for (int slabs = 1; slabs <= std::clamp(n.z / least_planes, 1, cores); ++slabs) {
     const int evenly = cores / std::gcd(cores, slabs);
-    const RowBlocks cut{box, std::min(up(up(n.y, rows), evenly) * evenly, n.y), slabs};
+    const RowBlocks cut{box, std::min(ceil_div(ceil_div(n.y, rows), evenly) * evenly, n.y), slabs};
     if (cost(cut) < cost(best)) best = cut;
   }
   return best;
