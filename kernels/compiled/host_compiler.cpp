@@ -85,7 +85,8 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   return whole_file(object);
 }
 
-/// Loads from memory: what was checked, and not what stands in a file by then.
+/// Loads from memory: what was checked, and not what stands in a file by then. The descriptor stays open: by its
+/// number the loader knows the library, and takes what it loaded under it before for the same.
 HostFunctions load_functions(const ShapeSource& source, const std::string& code) {
   const auto fail = [&](const std::string& why) {
     throw Error(ExitCode::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
@@ -98,9 +99,11 @@ HostFunctions load_functions(const ShapeSource& source, const std::string& code)
     fail(reason(failure));
   }
   void* const library = dlopen(text("/proc/self/fd/", file).c_str(), RTLD_NOW | RTLD_LOCAL);
-  const char* const why = library == nullptr ? dlerror() : nullptr;
-  close(file);
-  if (why != nullptr) fail(escaped(why));
+  if (library == nullptr) {
+    const char* const why = dlerror();
+    close(file);
+    fail(escaped(why));
+  }
   HostFunctions functions{};
   for (std::size_t i = 0; i < functions.size(); ++i) {
     void* const symbol = dlsym(library, host_function(compiled_formulas[i]).c_str());

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <catch2/catch_test_macros.hpp>
 #include <sys/stat.h>
@@ -76,9 +77,11 @@ TEST_CASE("Tiles that are not built in give the reference's field", "[shapes]") 
   const TemporaryDirectory folder;
   const CodeCache cache(folder.path() / "cache");
   const FieldSet<float> expected = after_a_step(find_shape("reference").host);
+  std::set<HostFunctions::value_type> loaded;
   for (const char* name : {"gmem_16x4x2", "st_reg_fixed_db_24x20", "in_plane_full_48x12_r1x3_v2"}) {
     CAPTURE(name);
     const auto functions = compile_for_host(host_source(named(name)), host_compiler(), cache);
+    for (const auto function : functions) CHECK(loaded.insert(function).second);
     const FieldSet<float> f = after_a_step(launches_of(functions));
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
