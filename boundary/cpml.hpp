@@ -16,9 +16,6 @@
 
 namespace minimod {
 
-/// Weights of the first difference of order 8 along one axis (times h), of the points m to the right.
-inline constexpr double first_difference[stencil_radius] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
-
 /// a and b of each point of an axis.
 struct CpmlProfile {
   std::vector<double> a, b;
@@ -57,13 +54,14 @@ struct CpmlLayer {
 
 /// A step's correction by the layers across one axis, whose points and those they correct are disjoint.
 struct CpmlPass {
-  Box3 box;                                                 ///< lines abreast, others, layers
-  int axis = 0;                                             ///< 0, 1, 2: x, y, z
-  CpmlLayer layers[2];                                      ///< as many as the box has
-  Layout layout;                                            ///< of u, u_next and v2dt2
-  float first[stencil_radius]{}, second[stencil_radius]{};  ///< weights, over h and h²
-  float centre = 0;                                         ///< of the second difference, over h²
-  const float* a = nullptr;                                 ///< by the index along the axis
+  Box3 box;                                           ///< lines abreast, others, layers
+  int axis = 0;                                       ///< 0, 1, 2: x, y, z
+  CpmlLayer layers[2];                                ///< as many as the box has
+  Layout layout;                                      ///< of u, u_next and v2dt2
+  int radius = stencil_radius;                        ///< of the differences
+  float first[most_radius]{}, second[most_radius]{};  ///< their weights, over h and h²
+  float centre = 0;                                   ///< of the second difference, over h²
+  const float* a = nullptr;                           ///< by the index along the axis
   const float* b = nullptr;
   float* psi = nullptr;
   float* zeta = nullptr;
@@ -73,20 +71,20 @@ struct CpmlPass {
 };
 
 /// ∂ of a field; line(m): its value m points along the axis, or the vector of several lines abreast.
-template <class Line>
+template <int Radius = stencil_radius, class Line>
 MINIMOD_HD inline auto slope(const CpmlPass& pass, const Line& line) {
   std::decay_t<decltype(line(0))> sum{};
-#pragma unroll
-  for (int m = 1; m <= stencil_radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
+  MINIMOD_UNROLL
+  for (int m = 1; m <= Radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
   return sum;
 }
 
 /// ∂² of a field.
-template <class Line>
+template <int Radius = stencil_radius, class Line>
 MINIMOD_HD inline auto curvature(const CpmlPass& pass, const Line& line) {
   auto sum = pass.centre * line(0);
-#pragma unroll
-  for (int m = 1; m <= stencil_radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
+  MINIMOD_UNROLL
+  for (int m = 1; m <= Radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
   return sum;
 }
 

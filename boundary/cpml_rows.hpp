@@ -30,19 +30,21 @@ MINIMOD_INLINE void prefetch(const float* from) {
 inline constexpr int cpml_row = 1024;
 
 /// ψ of a row.
+template <int Radius>
 MINIMOD_INLINE void renew_psi(const CpmlPass& pass, const CpmlRows& rows, int i) {
   const float* const u = rows.u + i * rows.along_u;
   float* const psi = rows.psi + i * rows.along_memory;
   const float a = pass.a[i], b = pass.b[i];
   MINIMOD_INDEPENDENT
   for (int k = 0; k < rows.count; ++k) {
-    psi[k] = renewed(a, b, psi[k], slope(pass, [&](int m) { return u[k + m * rows.along_u]; }));
+    psi[k] = renewed(a, b, psi[k], slope<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; }));
   }
 }
 
 /// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
+template <int Radius>
 MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, const CpmlRows& rows, int i) {
-  constexpr int R = stencil_radius;
+  constexpr int R = Radius;
   static constexpr float zeros[cpml_row]{};
   const float* psi[2 * R + 1];
   for (int m = -R; m <= R; ++m)
@@ -52,7 +54,7 @@ MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, co
   if (!layer.contains(i)) {
     MINIMOD_INDEPENDENT
     for (int k = 0; k < rows.count; ++k) {
-      u_next[k] = corrected(u_next[k], v2dt2[k], slope(pass, [&](int m) { return psi[R + m][k]; }));
+      u_next[k] = corrected(u_next[k], v2dt2[k], slope<Radius>(pass, [&](int m) { return psi[R + m][k]; }));
     }
     return;
   }
@@ -61,8 +63,8 @@ MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, co
   const float a = pass.a[i], b = pass.b[i];
   MINIMOD_INDEPENDENT
   for (int k = 0; k < rows.count; ++k) {
-    const float of_psi = slope(pass, [&](int m) { return psi[R + m][k]; });
-    const float of_u = curvature(pass, [&](int m) { return u[k + m * rows.along_u]; });
+    const float of_psi = slope<Radius>(pass, [&](int m) { return psi[R + m][k]; });
+    const float of_u = curvature<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; });
     const float now = renewed(a, b, zeta[k], of_u + of_psi);
     zeta[k] = now;
     u_next[k] = corrected(u_next[k], v2dt2[k], of_psi + now);
@@ -107,6 +109,7 @@ MINIMOD_INLINE CpmlRows rows_of(const CpmlPass& pass, const CpmlLayer& layer, in
 
 /// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
 /// at once, while the next come.
+template <int Radius>
 class CpmlTurnedRows {
  public:
   MINIMOD_INLINE CpmlTurnedRows(const CpmlPass& pass, const CpmlPart& part)
@@ -123,7 +126,7 @@ class CpmlTurnedRows {
   }
 
  private:
-  static constexpr int R = stencil_radius, points = 48, cache_line = 16;
+  static constexpr int R = Radius, points = 48, cache_line = 16;
   static constexpr std::int64_t pitch = CpmlParts<0>::abreast + cache_line;  // rows in sets of their own
   using Row = float[pitch];
 
@@ -143,8 +146,8 @@ class CpmlTurnedRows {
                         layer_.memory.along,
                         count_};
     for (int i = begin; i < end; ++i) {
-      if (layer_.contains(i + R)) renew_psi(pass_, rows, i + R);
-      if (layer_.corrects(i)) correct_row(pass_, layer_, rows, i);
+      if (layer_.contains(i + R)) renew_psi<R>(pass_, rows, i + R);
+      if (layer_.corrects(i)) correct_row<R>(pass_, layer_, rows, i);
     }
     for (int k = 0; k < count_; ++k) {
       float* const line = pass_.u_next + corner_ + k * pass_.layout.stride_y;
@@ -175,24 +178,24 @@ class CpmlTurnedRows {
   Row u_[points + 3 * R], v2dt2_[points], u_next_[points];
 };
 
-/// Corrects a part of a pass.
-template <int Axis>
+/// Corrects a part of a pass of that radius.
+template <int Axis, int Radius>
 MINIMOD_INLINE void correct_on_host(const CpmlPass& pass, std::int64_t number) {
   const CpmlPart part = CpmlParts<Axis>::part(pass, number);
   if constexpr (Axis == 0) {
-    CpmlTurnedRows(pass, part).correct();
+    CpmlTurnedRows<Radius>(pass, part).correct();
   } else {
-    constexpr int R = stencil_radius;
+    constexpr int R = Radius;
     const CpmlLayer& layer = pass.layers[part.layer];
     const auto rows = [&](int other) {
       return rows_of<Axis>(pass, layer, part.abreast, other, part.end_abreast - part.abreast);
     };
     for (int i = layer.begin - R; i < layer.end_corrected; ++i) {
       if (layer.contains(i + R)) {
-        for (int o = part.other; o < part.end_other; ++o) renew_psi(pass, rows(o), i + R);
+        for (int o = part.other; o < part.end_other; ++o) renew_psi<R>(pass, rows(o), i + R);
       }
       if (layer.corrects(i)) {
-        for (int o = part.other; o < part.end_other; ++o) correct_row(pass, layer, rows(o), i);
+        for (int o = part.other; o < part.end_other; ++o) correct_row<R>(pass, layer, rows(o), i);
       }
     }
   }

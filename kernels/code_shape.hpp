@@ -46,19 +46,19 @@ class PlannedLaunch {
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
   /// on the device of the plan, null on the host.
-  virtual void run(const StencilArgs<float>& args, void* stream) = 0;
+  virtual void run(const LaunchArgs<float>& args, void* stream) = 0;
 };
 
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
 /// args.most_blocks blocks that stay; met are only these members. Error 71 when the shape or the device
 /// cannot launch that.
-using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const StencilArgs<float>& args)>;
+using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs<float>& args)>;
 
 /// A launch that needs no plan.
-[[nodiscard]] PlanLaunch unplanned(void (*run)(const StencilArgs<float>& args));
+[[nodiscard]] PlanLaunch unplanned(void (*run)(const LaunchArgs<float>& args));
 
 /// Plans a launch and runs it, for one that is needed once.
-void run_once(const PlanLaunch& plan, const StencilArgs<float>& args, void* stream = nullptr);
+void run_once(const PlanLaunch& plan, const LaunchArgs<float>& args, void* stream = nullptr);
 
 /// The launches of a shape for its formulas; null where it does not run.
 struct Launches {
@@ -90,8 +90,9 @@ struct ShapeNeeds {
 struct CodeShape {
   std::string name;
   std::string family;
-  std::string summary;  ///< one line
-  Extent3 tile;         ///< points a block works on; z = 0: the block streams along z; all 0: no tile
+  std::string summary;          ///< one line
+  int radius = stencil_radius;  ///< of its stencil
+  Extent3 tile;                 ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
   ExtraWork extra_work;          ///< of a point

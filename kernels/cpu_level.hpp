@@ -91,4 +91,14 @@ void at_cpu_level(CpuLevel, const Work& work) {
 
 #endif
 
+/// The same for code that is made for all levels; else at v3, which all kernels need: it is built sooner.
+template <bool ForAllLevels, class Work>
+void at_cpu_level_of(CpuLevel level, const Work& work) {
+  if constexpr (ForAllLevels) {
+    at_cpu_level(level, work);
+  } else {
+    at_cpu_level_v3(work);
+  }
+}
+
 }  // namespace minimod

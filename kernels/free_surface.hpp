@@ -10,10 +10,11 @@ namespace minimod {
 struct OddImage {
   Layout layout;
   float* u = nullptr;
+  int radius = stencil_radius;  ///< planes that are mirrored
   MINIMOD_HD void operator()(Index3 p) const {
     float* const surface = u + layout.index(p.x, p.y, 0);
     *surface = 0;
-    for (int m = 1; m <= stencil_radius; ++m) surface[-m * layout.stride_z] = -surface[m * layout.stride_z];
+    for (int m = 1; m <= radius; ++m) surface[-m * layout.stride_z] = -surface[m * layout.stride_z];
   }
 };
 

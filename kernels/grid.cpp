@@ -15,8 +15,8 @@ std::int64_t lead_of(const Box3& box, const Layout& field) {
 }
 }  // namespace
 
-Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
-  const std::int64_t halo = stencil_radius;
+Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius) {
+  const std::int64_t halo = radius;
   const std::int64_t lead = round_up(aligned_x + halo, row_alignment) - aligned_x;
   Layout layout;
   layout.stride_y = round_up(lead + n.x + halo, row_alignment);
@@ -26,7 +26,7 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x) {
   layout.stride_z = layout.stride_y * (n.y + 2 * halo);
   layout.origin = halo * layout.stride_z + halo * layout.stride_y + lead;
   layout.size = layout.stride_z * (n.z + 2 * halo);
-  return {n, spacing, layout};
+  return {n, spacing, layout, radius};
 }
 
 std::int64_t Grid::own_points(Box3 box) const {

@@ -5,8 +5,9 @@
 
 namespace minimod {
 
-/// Half the order of the spatial difference: the stencil reaches four points along each axis.
-inline constexpr int stencil_radius = 4;
+/// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes
+/// that are built in, and of all others at most.
+inline constexpr int stencil_radius = 4, most_radius = 8;
 
 /// Where point (x, y, z) of a field stands in its storage; every product is 64-bit, so that a field may hold
 /// more than 2^31 points.
@@ -34,7 +35,8 @@ struct Grid {
   Extent3 n;
   Point3 spacing;
   Layout layout;
-  int first_z = 0;  ///< plane of the domain that is plane 0 here
+  int radius = stencil_radius;  ///< of the stencil: points of the halo on every side
+  int first_z = 0;              ///< plane of the domain that is plane 0 here
   int ghosts_above = 0,
       ghosts_below = 0;  ///< outermost planes that a neighbour has and this slab computes too
 
@@ -45,9 +47,9 @@ struct Grid {
   [[nodiscard]] std::int64_t own_points(Box3 box) const;
 };
 
-/// A grid whose storage has a halo of `stencil_radius` points on every side, and in which the points of the
-/// x index `aligned_x` (the first of the inner box) are aligned to 128 B.
-[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x);
+/// A grid whose storage has a halo of `radius` points on every side, and in which the points of the x index
+/// `aligned_x` (the first of the inner box) are aligned to 128 B.
+[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius = stencil_radius);
 
 /// Storage from `first` on of the points of `box` alone, without a halo (for fields that are only met inside
 /// the box). Its rows begin and end on vectors, and a vector of four points of `field` is one here too.

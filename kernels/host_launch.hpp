@@ -7,8 +7,8 @@
 namespace minimod {
 
 template <class Shape>
-void emulate(const StencilArgs<float>& args) {
-  run_on_host<Shape>(args);
+void emulate(const LaunchArgs<float>& args) {
+  run_on_host<Shape>(StencilArgs<float>(args));
 }
 
 template <std::size_t Part>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/launch_table.hpp"
@@ -95,7 +96,7 @@ const Launches& device_launches_of(const std::vector<CodeShape>& shapes, std::st
 /// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
 PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
   if (!ring.pml || !narrow.pml) return nullptr;
-  return [wide = ring.pml, narrow = narrow.pml](const StencilArgs<float>& args) {
+  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs<float>& args) {
     return is_narrow_slab(args.box) ? narrow(args) : wide(args);
   };
 }
@@ -115,13 +116,13 @@ std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
   reference.summary = "the plain triple loop: the definition of right";
-  reference.host = reference_host_launches();
+  reference.host = reference_host_launches(stencil_radius);
   reference.device = reference_device_launches();
 
   CodeShape kokkos;
   kokkos.name = kokkos.family = "kokkos";
   kokkos.summary = "blocks of rows marched along z on all cores with Kokkos: the portable kernel";
-  kokkos.host = kokkos_host_launches();
+  kokkos.host = kokkos_host_launches(stencil_radius);
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
@@ -142,16 +143,54 @@ std::string tiles_of_family(std::string_view name) {
   return is_bound ? text("take a tile of ", family, " that minimod kernels lists: it has no others") : "";
 }
 
-/// The one shape of that name in this process.
-const CodeShape& shape_compiled_when_asked_for(const NamedShape& named) {
+/// The one shape of that name and radius in this process, as make() makes it first.
+template <class Make>
+const CodeShape& made_once(const std::string& name, int radius, const Make& make) {
   static std::mutex mutex;
-  static std::map<std::string, CodeShape> made;
+  static std::map<std::pair<std::string, int>, CodeShape> made;
   const std::scoped_lock lock(mutex);
-  std::string name = shape_name(named.family->name, named.parameters);
-  const auto before = made.find(name);
-  if (before != made.end()) return before->second;
-  const CodeShape& built_in = *std::ranges::find(all_shapes(), named.family->name, &CodeShape::family);
-  return made.emplace(std::move(name), compiled_shape(named, built_in)).first->second;
+  const std::pair key(name, radius);
+  const auto before = made.find(key);
+  return before != made.end() ? before->second : made.emplace(key, make()).first->second;
+}
+
+const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius) {
+  return made_once(shape_name(named.family->name, named.parameters), radius, [&] {
+    const CodeShape& built_in = *std::ranges::find(all_shapes(), named.family->name, &CodeShape::family);
+    return compiled_shape(named, radius, built_in);
+  });
+}
+
+/// `reference` or `kokkos` with a stencil of another radius.
+const CodeShape& untiled_shape(const CodeShape& built_in, int radius) {
+  return made_once(built_in.name, radius, [&] {
+    CodeShape shape = built_in;
+    shape.radius = radius;
+    if (shape.name == "kokkos") {
+      shape.host = kokkos_host_launches(radius);
+      return shape;
+    }
+    // One thread a point, in rows, as the built-in one.
+    const NamedShape rows = *parse_shape_name("gmem_256x1x1");
+    shape.host = reference_host_launches(radius);
+    shape.device = {};
+    shape.device.inner = compiled_device_launch(rows, radius, Formula::inner);
+    shape.device.pml = compiled_device_launch(rows, radius, Formula::pml);
+    shape.device.mixed = compiled_device_launch(rows, radius, Formula::mixed);
+    return shape;
+  });
+}
+
+/// A shape of the registry with a stencil of that radius.
+const CodeShape& with_stencil(const CodeShape& built_in, int radius) {
+  if (radius == stencil_radius) return built_in;
+  if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius);
+  if (const auto named = parse_shape_name(built_in.name))
+    return shape_compiled_when_asked_for(*named, radius);
+  throw Error(ExitCode::usage,
+              text("the kernel ", built_in.name, " is given with --order ", 2 * radius, ": it is made for ",
+                   2 * stencil_radius),
+              "leave one of them out, or take another kernel (minimod kernels)");
 }
 
 /// The paper's text and its tables spell one family in two ways: both are taken.
@@ -168,7 +207,13 @@ const std::vector<CodeShape>& all_shapes() {
   return shapes;
 }
 
-const CodeShape& find_shape(std::string_view name) {
+bool has_radius(const CodeShape& shape, int radius) {
+  if (radius == stencil_radius || (shape.host.inner && !shape.emulated)) return true;
+  const auto named = parse_shape_name(shape.name);
+  return named && why_impossible(*named, radius, sizeof(float)).empty();
+}
+
+const CodeShape& find_shape(std::string_view name, int radius) {
   const auto& shapes = all_shapes();
   std::string wanted = spelt_as_registered(name);
   const auto named = parse_shape_name(wanted);
@@ -176,8 +221,8 @@ const CodeShape& find_shape(std::string_view name) {
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
     return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
-  if (found != shapes.end()) return *found;
-  if (named) return shape_compiled_when_asked_for(*named);
+  if (found != shapes.end()) return with_stencil(*found, radius);
+  if (named) return shape_compiled_when_asked_for(*named, radius);
   std::vector<std::string> names;
   names.reserve(shapes.size());
   for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested

@@ -1,4 +1,4 @@
-/// The 25-point star: weights of the 8th-order second difference and its evaluation.
+/// The star of 6R + 1 points: weights of the second difference of order 2R and its evaluation.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,32 @@
 
 namespace minimod {
 
-/// Weights of the second difference of order 2R along one axis (times h²): `centre` at the point, `ring[m -
-/// 1]` at the two points m away.
-template <int Radius>
-struct SecondDifference;
-
-template <>
-struct SecondDifference<4> {
-  static constexpr double centre = -205.0 / 72.0;
-  static constexpr double ring[4] = {8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0};
+/// Weights of the first and the second difference of order 2R along one axis (times h and h²) at the points m
+/// to the right, in closed form: (−1)^(m+1) (R!)² / (m (R−m)! (R+m)!), and 2/m times that. Quotients of
+/// integers that double holds exactly, so that each is rounded once.
+struct DifferenceWeights {
+  double centre = 0;  ///< of the second difference, at the point: −2 Σ 1/m²
+  double first[most_radius]{}, second[most_radius]{};
 };
+[[nodiscard]] constexpr DifferenceWeights difference_weights(int radius) {
+  const auto factorial = [](int n) {
+    double product = 1;
+    for (int i = 2; i <= n; ++i) product *= i;
+    return product;
+  };
+  constexpr double common = 705600;  // of all m² up to 8²
+  DifferenceWeights weights;
+  double sum = 0;
+  for (int m = 1; m <= radius; ++m) {
+    const double above = (m % 2 == 1 ? 1 : -1) * factorial(radius) * factorial(radius);
+    const double below = m * factorial(radius - m) * factorial(radius + m);
+    weights.first[m - 1] = above / below;
+    weights.second[m - 1] = 2 * above / (m * below);
+    sum += common / (m * m);
+  }
+  weights.centre = -2 * sum / common;
+  return weights;
+}
 
 /// The weights of ∇²ₕ on a grid: divided by h² of each axis (1/m²).
 template <class Real, int Radius = stencil_radius>
@@ -30,33 +46,45 @@ struct StencilWeights {
 
 /// Rounds the weights of an axis, in the order of their distance m, to floats whose sum is a multiple of
 /// `unit`. What that adds to the sum is spread so that Σ m² c_m, on which the speed of long waves depends,
-/// keeps its value: first over the weights at 1 and 2, what their rounding leaves over those at 2 and 3, and
-/// the last one, which has bits to spare, closes the sum exactly.
-inline void round_with_sum(const double (&exact)[4], double unit, float (&rounded)[4]) {
+/// keeps its value: first over the weights at 1 and 2, what their rounding leaves over those at 2 and 3. What
+/// is left then passes from each weight to the next, and the last one, which has bits to spare, closes the
+/// sum exactly.
+template <int Radius>
+void round_with_sum(const double (&exact)[Radius], double unit, float (&rounded)[Radius]) {
   double sum = 0;
   for (const double weight : exact) sum += weight;
   const double total = unit * std::round(sum / unit), moved = total - sum;
-  rounded[0] = static_cast<float>(exact[0] + moved * 4 / 3);
-  const double first = rounded[0] - exact[0];
-  const double third = (3 * first - 4 * moved) / 5, second = moved - first - third;
-  rounded[1] = static_cast<float>(exact[1] + second);
-  rounded[2] = static_cast<float>(exact[2] + third);
-  rounded[3] = static_cast<float>(total - rounded[0] - rounded[1] - rounded[2]);
+  double wanted[Radius], left = total;
+  std::copy_n(exact, Radius, wanted);
+  if constexpr (Radius > 1) wanted[0] += moved * 4 / 3;
+  for (int m = 1; m <= Radius; ++m) {
+    if (m > 3 || m == Radius) {
+      wanted[m - 1] = left;
+      for (int beyond = m; beyond < Radius; ++beyond) wanted[m - 1] -= exact[beyond];
+    }
+    rounded[m - 1] = static_cast<float>(wanted[m - 1]);
+    left -= rounded[m - 1];
+    if (Radius > 2 && m == 1) {
+      const double first = rounded[0] - exact[0], third = (3 * first - 4 * moved) / 5;
+      wanted[1] += moved - first - third;
+      wanted[2] += third;
+    }
+  }
 }
 
 /// Rounded from double. In float they add up to zero exactly: else a field that is constant would change,
 /// and phases would shift with every step.
 template <class Real, int Radius = stencil_radius>
 [[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h) {
-  using Difference = SecondDifference<Radius>;
+  constexpr DifferenceWeights difference = difference_weights(Radius);
   StencilWeights<Real, Radius> w;
-  double centre = Difference::centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z));
+  double centre = difference.centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z));
   [[maybe_unused]] const float least = std::abs(static_cast<float>(centre));
   [[maybe_unused]] const double unit =
       (double{std::nextafter(least, std::numeric_limits<float>::infinity())} - least) / 2;
   const auto set_axis = [&](double spacing, Real(&ring)[Radius]) {
     double exact[Radius];
-    for (int m = 0; m < Radius; ++m) exact[m] = Difference::ring[m] / (spacing * spacing);
+    for (int m = 0; m < Radius; ++m) exact[m] = difference.second[m] / (spacing * spacing);
     if constexpr (std::is_same_v<Real, float>) {
       round_with_sum(exact, unit, ring);
     } else {
@@ -89,6 +117,14 @@ struct StarValues {
   Real dx, dy, dz;  ///< u₊ − u₋ between the two direct neighbours along each axis
 };
 
+/// Before a loop over the points of a star, whose number the compiler knows: without it GCC leaves those of
+/// wide stars as they are, and makes no vectors of what is around them.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define MINIMOD_UNROLL _Pragma("GCC unroll 8")
+#else
+#define MINIMOD_UNROLL _Pragma("unroll")
+#endif
+
 /// Evaluates the star. `star.x(m)`, `star.y(m)`, `star.z(m)` give u at m points along an axis, m = −R … R;
 /// where they come from (global memory, a shared tile, registers) is what the code shapes differ in. One sum
 /// whose greatest terms come last, so that it rounds little: the outer rings of one axis after the other,
@@ -97,11 +133,11 @@ template <class Real, int Radius, class Star>
 MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
   const Real u = star.x(0);
   Real sum = 0;
-#pragma unroll
+  MINIMOD_UNROLL
   for (int m = Radius; m >= 2; --m) sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
-#pragma unroll
+  MINIMOD_UNROLL
   for (int m = Radius; m >= 2; --m) sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
-#pragma unroll
+  MINIMOD_UNROLL
   for (int m = Radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
   sum = fused(w.y[0], star.y(1) + star.y(-1), sum);
   sum = fused(w.x[0], star.x(1) + star.x(-1), sum);

@@ -9,9 +9,9 @@
 
 namespace minimod {
 
-/// All that a kernel needs, passed by value. The pointers are to the storages that the layouts index.
-template <class Real, int Radius = stencil_radius>
-struct StencilArgs {
+/// What a launch is given. The pointers are to the storages that the layouts index.
+template <class Real>
+struct LaunchArgs {
   Box3 box;                        ///< the points to update
   Box3 inner;                      ///< for a launch with both formulas: where the inner one holds
   bool updates_inner = true;       ///< such a launch passes the points of `inner` over when false
@@ -38,19 +38,44 @@ struct StencilArgs {
                                ///< before the launch
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
   int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
-  StencilWeights<Real, Radius> weights;
+  Point3 spacing;              ///< of the grid, m
   Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
   Real alpha = 0;                                       ///< by which phi decays where η is 0, dimensionless
 };
 
+/// All that a kernel needs, passed by value.
+template <class RealType, int Radius = stencil_radius>
+struct StencilArgs : LaunchArgs<RealType> {
+  StencilWeights<RealType, Radius> weights;
+
+  StencilArgs() = default;
+  /// With the weights of the grid's spacing.
+  explicit StencilArgs(const LaunchArgs<RealType>& given)
+      : LaunchArgs<RealType>(given), weights(make_stencil_weights<RealType, Radius>(given.spacing)) {}
+};
+
 /// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
-template <class Real, int Radius>
-void set_constants(StencilArgs<Real, Radius>& args, Point3 h, double alpha) {
-  args.weights = make_stencil_weights<Real, Radius>(h);
+template <class Real>
+void set_constants(LaunchArgs<Real>& args, Point3 h, double alpha) {
+  args.spacing = h;
   args.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
   args.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
   args.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
   args.alpha = static_cast<Real>(alpha);
+}
+template <class Real, int Radius>
+void set_constants(StencilArgs<Real, Radius>& args, Point3 h, double alpha) {
+  set_constants(static_cast<LaunchArgs<Real>&>(args), h, alpha);
+  args.weights = make_stencil_weights<Real, Radius>(h);
+}
+
+/// Calls work.operator()<R>() of the stencil's radius R, 1 to most_radius.
+template <class Work, int Radius = 1>
+decltype(auto) with_radius(int radius, const Work& work) {
+  if constexpr (Radius < most_radius) {
+    if (radius != Radius) return with_radius<Work, Radius + 1>(radius, work);
+  }
+  return work.template operator()<Radius>();
 }
 
 /// The fields of one point other than u.

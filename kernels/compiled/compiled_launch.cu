@@ -55,7 +55,8 @@ ComputeCapability capability_of_present_gpu() {
 /// A kernel of a shape, compiled when it is asked for first, for each kind of GPU.
 class DeviceKernel {
  public:
-  DeviceKernel(const NamedShape& shape, Formula formula) : shape_(shape), formula_(formula) {}
+  DeviceKernel(const NamedShape& shape, int radius, Formula formula)
+      : shape_(shape), radius_(radius), formula_(formula) {}
 
   [[nodiscard]] const void* on_present_gpu() {
     const std::scoped_lock lock(mutex_);
@@ -63,7 +64,7 @@ class DeviceKernel {
     const auto [entry, is_new] = kernels_.try_emplace(capability.text());
     if (is_new) {
       try {
-        const ShapeSource source = device_source(shape_, formula_);
+        const ShapeSource source = device_source(shape_, radius_, formula_);
         entry->second = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
       } catch (...) {
         kernels_.erase(entry);
@@ -83,13 +84,15 @@ class DeviceKernel {
   [[nodiscard]] Extent3 threads_of_block() const {
     return shape_.family->threads(shape_.parameters, formula_ != Formula::inner);
   }
+  [[nodiscard]] int radius() const { return radius_; }
   [[nodiscard]] std::size_t dynamic_bytes() const {
-    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, stencil_radius) * sizeof(float);
+    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, radius_) * sizeof(float);
     return bytes > static_shared_limit ? bytes : 0;
   }
 
  private:
   NamedShape shape_;
+  int radius_;
   Formula formula_;
   std::mutex mutex_;
   std::map<std::string, KernelHandle> kernels_;
@@ -99,19 +102,24 @@ class CompiledLaunch final : public PlannedLaunch {
  public:
   CompiledLaunch(const std::shared_ptr<DeviceKernel>& kernel, const Box3& box)
       : kernel_(kernel->on_present_gpu()),
+        radius_(kernel->radius()),
         facts_(kernel->prepare_over(box)),
         threads_(kernel->threads_of_block()),
         bytes_(kernel->dynamic_bytes()) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const StencilArgs<float>& args, void* stream) override {
-    void* arguments[] = {const_cast<StencilArgs<float>*>(&args)};
-    check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments, bytes_,
-                                  static_cast<cudaStream_t>(stream)));
+  void run(const LaunchArgs<float>& args, void* stream) override {
+    with_radius(radius_, [&]<int Radius>() {
+      StencilArgs<float, Radius> given(args);
+      void* arguments[] = {&given};
+      check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments, bytes_,
+                                    static_cast<cudaStream_t>(stream)));
+    });
   }
 
  private:
   const void* kernel_;
+  int radius_;
   LaunchFacts facts_;
   Extent3 threads_;
   std::size_t bytes_;
@@ -119,10 +127,10 @@ class CompiledLaunch final : public PlannedLaunch {
 
 }  // namespace
 
-PlanLaunch compiled_device_launch(const NamedShape& shape, Formula formula) {
-  const auto kernel = std::make_shared<DeviceKernel>(shape, formula);
+PlanLaunch compiled_device_launch(const NamedShape& shape, int radius, Formula formula) {
+  const auto kernel = std::make_shared<DeviceKernel>(shape, radius, formula);
   return
-      [kernel](const StencilArgs<float>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
+      [kernel](const LaunchArgs<float>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
 }
 
 }  // namespace minimod

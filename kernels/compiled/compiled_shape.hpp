@@ -1,5 +1,5 @@
-/// Shapes that the program was not built with: any tile of a family that it knows, compiled when it is
-/// planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
+/// Shapes that the program was not built with: any tile and order of a family that it knows, compiled when it
+/// is planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -7,11 +7,12 @@
 
 namespace minimod {
 
-/// `built_in`: a shape of the same family, which says what does not depend on the tile. The launches throw
+/// `built_in`: a shape of the same family, which says what does not depend on the tile and the
+/// radius of the stencil. The launches throw
 /// what compile_for_host and compile_for_gpu do. Error 64 for what no GPU runs.
-[[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, const CodeShape& built_in);
+[[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, const CodeShape& built_in);
 
 /// Launches of a kernel that is compiled for the GPU that they are planned for; null in a build without CUDA.
-[[nodiscard]] PlanLaunch compiled_device_launch(const NamedShape& shape, Formula formula);
+[[nodiscard]] PlanLaunch compiled_device_launch(const NamedShape& shape, int radius, Formula formula);
 
 }  // namespace minimod

@@ -85,8 +85,8 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   return whole_file(object);
 }
 
-/// Loads from memory: what was checked, and not what stands in a file by then. The descriptor stays open: by its
-/// number the loader knows the library, and takes what it loaded under it before for the same.
+/// Loads from memory: what was checked, and not what stands in a file by then. The descriptor stays open: by
+/// its number the loader knows the library, and takes what it loaded under it before for the same.
 HostFunctions load_functions(const ShapeSource& source, const std::string& code) {
   const auto fail = [&](const std::string& why) {
     throw Error(ExitCode::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),

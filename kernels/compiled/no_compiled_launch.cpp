@@ -3,7 +3,7 @@
 
 namespace minimod {
 
-PlanLaunch compiled_device_launch(const NamedShape&, Formula) {
+PlanLaunch compiled_device_launch(const NamedShape&, int, Formula) {
   return nullptr;
 }
 

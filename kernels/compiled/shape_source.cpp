@@ -10,15 +10,16 @@ namespace minimod {
 
 namespace {
 
-const char* update_of(Formula formula) {
-  switch (formula) {
-    case Formula::inner:
-      return "InnerUpdate<float>";
-    case Formula::pml:
-      return "PmlUpdate<float>";
-    default:
-      return "MixedUpdate<float>";
-  }
+/// The update of a stencil of that radius.
+std::string update_of(Formula formula, int radius) {
+  const char* const name = formula == Formula::inner ? "InnerUpdate"
+                           : formula == Formula::pml ? "PmlUpdate"
+                                                     : "MixedUpdate";
+  return text(name, "<float, ", radius, '>');
+}
+
+std::string args_of(int radius) {
+  return text("StencilArgs<float, ", radius, '>');
 }
 
 bool formula_damps(Formula formula) {
@@ -52,10 +53,10 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
 }
 
 /// What the family's table says of the shape, and its template of itself.
-std::string checks_of_table(const NamedShape& shape, Formula formula) {
-  const std::string type = type_text(shape, update_of(formula));
+std::string checks_of_table(const NamedShape& shape, int radius, Formula formula) {
+  const std::string type = type_text(shape, update_of(formula, radius));
   const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
-  const std::size_t values = shape.family->shared_values(shape.parameters, stencil_radius);
+  const std::size_t values = shape.family->shared_values(shape.parameters, radius);
   return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
               "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
               "::Shared) <= ", values * sizeof(float), ");\n");
@@ -64,10 +65,9 @@ std::string checks_of_table(const NamedShape& shape, Formula formula) {
 ShapeSource make_source(const NamedShape& shape, std::string_view block, const std::string& body) {
   ShapeSource source;
   source.name = shape_name(shape.family->name, shape.parameters);
-  source.text =
-      text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
-           "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
-           "static_assert(sizeof(StencilArgs<float>) == ", sizeof(StencilArgs<float>), ");\n", body);
+  source.text = text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
+                     "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
+                     "static_assert(sizeof(LaunchArgs<float>) == ", sizeof(LaunchArgs<float>), ");\n", body);
   add_headers(source.text, source.headers);
   return source;
 }
@@ -89,21 +89,22 @@ std::string host_function(Formula formula) {
   return text("minimod_formula_", static_cast<int>(formula));
 }
 
-ShapeSource host_source(const NamedShape& shape) {
+ShapeSource host_source(const NamedShape& shape, int radius) {
   std::string body;
   for (const Formula formula : compiled_formulas) {
-    body += checks_of_table(shape, formula) + text("extern \"C\" void ", host_function(formula),
-                                                   "(const StencilArgs<float>& args) {\n", "  run_on_host<",
-                                                   type_text(shape, update_of(formula)), ">(args);\n}\n");
+    body += checks_of_table(shape, radius, formula) +
+            text("extern \"C\" void ", host_function(formula),
+                 "(const LaunchArgs<float>& args) {\n  run_on_host<",
+                 type_text(shape, update_of(formula, radius)), ">(", args_of(radius), "(args));\n}\n");
   }
   return make_source(shape, "kernels/host_block.hpp", body);
 }
 
-ShapeSource device_source(const NamedShape& shape, Formula formula) {
+ShapeSource device_source(const NamedShape& shape, int radius, Formula formula) {
   const std::string body =
-      checks_of_table(shape, formula) +
-      text("template __global__ void minimod::code_shape<", type_text(shape, update_of(formula)),
-           ", StencilArgs<float>>(const __grid_constant__ StencilArgs<float>);\n");
+      checks_of_table(shape, radius, formula) +
+      text("template __global__ void minimod::code_shape<", type_text(shape, update_of(formula, radius)),
+           ", ", args_of(radius), ">(const __grid_constant__ ", args_of(radius), ");\n");
   ShapeSource source = make_source(shape, "kernels/device_block.cuh", body);
   for (const auto& stand_in : stand_ins) {
     source.headers.insert(stand_in);

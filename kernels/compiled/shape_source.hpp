@@ -25,12 +25,12 @@ struct ShapeSource {
   [[nodiscard]] std::string key(const std::string& compiler) const;
 };
 
-/// Functions host_function(formula), which play the shape's threads.
-[[nodiscard]] ShapeSource host_source(const NamedShape& shape);
-/// Of a function of host_source: void (const StencilArgs<float>&).
+/// Of a stencil of that radius, functions host_function(formula), which play the shape's threads.
+[[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius);
+/// Of a function of host_source: void (const LaunchArgs<float>&).
 [[nodiscard]] std::string host_function(Formula formula);
 
 /// One kernel.
-[[nodiscard]] ShapeSource device_source(const NamedShape& shape, Formula formula);
+[[nodiscard]] ShapeSource device_source(const NamedShape& shape, int radius, Formula formula);
 
 }  // namespace minimod

@@ -4,16 +4,18 @@ namespace minimod {
 
 namespace {
 template <class Update>
-void launch(const StencilArgs<float>& args) {
-  run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>(args);
+void launch(const LaunchArgs<float>& args) {
+  run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>(typename Update::Args(args));
 }
 }  // namespace
 
-Launches kokkos_host_launches() {
+Launches kokkos_host_launches(int radius) {
   Launches launches;
-  launches.inner = unplanned(launch<InnerUpdate<float>>);
-  launches.pml = unplanned(launch<PmlUpdate<float>>);
-  launches.mixed = unplanned(launch<MixedUpdate<float>>);
+  with_radius(radius, [&]<int Radius>() {
+    launches.inner = unplanned(launch<InnerUpdate<float, Radius>>);
+    launches.pml = unplanned(launch<PmlUpdate<float, Radius>>);
+    launches.mixed = unplanned(launch<MixedUpdate<float, Radius>>);
+  });
   return launches;
 }
 

@@ -70,15 +70,19 @@ void run_kokkos(const typename Update::Args& args) {
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, blocks.blocks * blocks.slabs);
   Kokkos::parallel_for(
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
-        if constexpr (has_row_packs && std::is_same_v<typename Update::Real, float>) {
+        constexpr bool is_common = Update::radius == stencil_radius;
+        if constexpr (is_common && has_row_packs && std::is_same_v<typename Update::Real, float>) {
           if (level == CpuLevel::v4) return x86_64_v4::update_block<Update>(args, blocks[i]);
         }
         const auto work = [&args, block = blocks[i]] { update_block<RowLoops, Update>(args, block); };
-        level == CpuLevel::least ? work() : at_cpu_level_v3(work);
+        if constexpr (is_common) {
+          if (level == CpuLevel::least) return work();
+        }
+        at_cpu_level_v3(work);
       });
 }
 
-/// The launches of the registry, on Kokkos' default host execution space.
-Launches kokkos_host_launches();
+/// The launches of the registry with a stencil of that radius, on Kokkos' default host execution space.
+Launches kokkos_host_launches(int radius);
 
 }  // namespace minimod

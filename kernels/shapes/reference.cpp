@@ -10,7 +10,8 @@ namespace minimod {
 namespace {
 
 /// One step after the other.
-void run_whole(StencilArgs<float> args) {
+void run_whole(const LaunchArgs<float>& given) {
+  StencilArgs<float> args(given);
   std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference_planes<MixedUpdate<float>>(args);
@@ -32,15 +33,24 @@ void run_whole(StencilArgs<float> args) {
   run_reference_planes<MixedUpdate<float>>(args);
 }
 
+template <class Update>
+void launch_reference(const LaunchArgs<float>& args) {
+  run_reference_planes<Update>(typename Update::Args(args));
+}
+
 }  // namespace
 
-Launches reference_host_launches() {
+Launches reference_host_launches(int radius) {
   Launches launches;
-  launches.inner = unplanned(run_reference_planes<InnerUpdate<float>>);
-  launches.pml = unplanned(run_reference_planes<PmlUpdate<float>>);
-  launches.mixed = unplanned(run_reference_planes<MixedUpdate<float>>);
-  launches.whole_step = launches.mixed;
-  launches.whole = unplanned([](const StencilArgs<float>& args) { run_whole(args); });
+  with_radius(radius, [&]<int Radius>() {
+    launches.inner = unplanned(launch_reference<InnerUpdate<float, Radius>>);
+    launches.pml = unplanned(launch_reference<PmlUpdate<float, Radius>>);
+    launches.mixed = unplanned(launch_reference<MixedUpdate<float, Radius>>);
+  });
+  if (radius == stencil_radius) {
+    launches.whole_step = launches.mixed;
+    launches.whole = unplanned(run_whole);
+  }
   return launches;
 }
 

@@ -23,8 +23,9 @@ MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
   }
 }
 
-/// The launches of the registry: on the host the planes over the cores, on the device one thread a point.
-Launches reference_host_launches();
+/// The launches of the registry: on the host the planes over the cores, with a stencil of any radius, on the
+/// device one thread a point.
+Launches reference_host_launches(int radius);
 Launches reference_device_launches();
 
 }  // namespace minimod

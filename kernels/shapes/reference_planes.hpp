@@ -16,7 +16,7 @@ void run_reference_planes(const typename Update::Args& args) {
     typename Update::Args plane = args;
     plane.box.begin.z = z;
     plane.box.end.z = z + 1;
-    at_cpu_level(level, [&plane] { run_reference<Update>(plane); });
+    at_cpu_level_of<Update::radius == stencil_radius>(level, [&plane] { run_reference<Update>(plane); });
   });
 }
 

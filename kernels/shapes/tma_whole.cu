@@ -58,8 +58,8 @@ class WholeLaunch final : public PlannedLaunch {
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
-  void run(const StencilArgs<float>& args, void* stream) override {
-    auto given = whole_args<Shape, HopperBlock>(args, walk_, maps_);
+  void run(const LaunchArgs<float>& args, void* stream) override {
+    auto given = whole_args<Shape, HopperBlock>(StencilArgs<float>(args), walk_, maps_);
     void* arguments[] = {&given};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
                                              bytes, static_cast<cudaStream_t>(stream)));
@@ -75,8 +75,8 @@ class WholeLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-std::unique_ptr<PlannedLaunch> plan(const StencilArgs<float>& args) {
-  return std::make_unique<WholeLaunch<Shape>>(args);
+std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<float>& args) {
+  return std::make_unique<WholeLaunch<Shape>>(StencilArgs<float>(args));
 }
 
 template <class... Shapes>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "boundary/decomposition.hpp"
+#include "kernels/grid.hpp"
 #include "src/solver/schedules.hpp"
 
 namespace minimod {
@@ -22,9 +23,12 @@ struct KernelOptions {
   std::string kernel = "auto";
   std::string pml_kernel;  ///< empty: as `kernel`
   DeviceOption device;
+  int order = 2 * stencil_radius;  ///< of the spatial difference
   bool emulate = false;
   Decomposition decomposition = Decomposition::seven;
   const Schedule* schedule = nullptr;  ///< null: what the kernels are made for
+
+  [[nodiscard]] int radius() const { return order / 2; }
 };
 
 }  // namespace minimod

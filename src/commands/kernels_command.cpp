@@ -55,7 +55,7 @@ class Places {
     if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
     const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer);
     const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
-    StencilArgs<float> args;
+    LaunchArgs<float> args;
     args.layout = grid.layout;
     args.inner = regions.inner;
     const auto facts_over = [&](const Box3& box, Formula formula) {

@@ -13,6 +13,8 @@ inline constexpr int longest_axis = 1'000'000;
 
 /// --kernel, whose value `kernel_help` explains, --pml-kernel, --device, --threads, --schedule.
 void add_kernels(OptionTable& table, KernelOptions& options, const char* kernel_help);
+/// --order.
+void add_order(OptionTable& table, KernelOptions& options);
 void add_emulate(OptionTable& table, KernelOptions& options);
 void add_decomposition(OptionTable& table, KernelOptions& options);
 /// For commands that run one kernel.

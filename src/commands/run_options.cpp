@@ -61,6 +61,18 @@ void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) 
               [&o](const auto& v, const auto& name) { o.schedule = &parse_schedule(v, name); });
 }
 
+void add_order(OptionTable& table, KernelOptions& o) {
+  table.value(
+      "--order", "N", groups::run,
+      "of the difference in space: 2, 4, … 16 (8); kernels of others are compiled when they are needed",
+      [&o](const auto& v, const auto& name) {
+        o.order = parse_int(v, name, 2, 2 * most_radius);
+        if (o.order % 2 == 0) return;
+        throw Error(ExitCode::usage, text(name, " is ", o.order),
+                    text("give an even number from 2 to ", 2 * most_radius));
+      });
+}
+
 void add_emulate(OptionTable& table, KernelOptions& o) {
   table.flag("--emulate", groups::run, "without a GPU, play its threads on the host (slow, for study)",
              o.emulate);

@@ -132,8 +132,8 @@ class Backend {
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
   /// Plans a launch for this device.
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                            const StencilArgs<float>& args) const = 0;
-  virtual void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int lane) = 0;
+                                                            const LaunchArgs<float>& args) const = 0;
+  virtual void launch(PlannedLaunch& launch, const LaunchArgs<float>& args, int lane) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// Behind the launches of lane 0: the correction by a CPML's layers across one axis.

@@ -144,10 +144,10 @@ class HostBackend final : public Backend {
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                    const StencilArgs<float>& args) const override {
+                                                    const LaunchArgs<float>& args) const override {
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const StencilArgs<float>& args, int /*lane*/) override {
+  void launch(PlannedLaunch& launch, const LaunchArgs<float>& args, int /*lane*/) override {
     launch.run(args, nullptr);
   }
 
@@ -292,8 +292,10 @@ class HostBackend final : public Backend {
   static void correct_across(const CpmlPass& pass) {
     const CpuLevel level = cpu_level();
     const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
-    Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
-      at_cpu_level(level, [&] { correct_on_host<Axis>(pass, part); });
+    with_radius(pass.radius, [&]<int Radius>() {
+      Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
+        at_cpu_level_of<Radius == stencil_radius>(level, [&] { correct_on_host<Axis, Radius>(pass, part); });
+      });
     });
   }
   static void copy(void* to, const void* from, std::size_t bytes) {

@@ -209,6 +209,7 @@ void write_files(const Json& shapes, const std::vector<NotRun>& not_run, const S
                   {"device", device_record(choice.device, stream)},
                   {"grid", to_record(setup, options.measure.field)},
                   {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
+                  {"order", 2 * setup.radius},
                   {"decomposition", decomposition_name(setup.decomposition)},
                   {"repeats", options.repeats},
                   {"shapes", shapes},

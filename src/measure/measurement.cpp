@@ -31,11 +31,12 @@ constexpr ShotSize swinging_source{1, most_measured_steps};
 
 /// A small awkward grid, with planes enough for each rank.
 Setup small_setup(Setup setup) {
-  constexpr int least_planes = 38, planes_of_rank = 10, most_steps = 20;
+  constexpr int least_planes = 38, most_steps = 20;
+  const int planes_of_rank = 6 + setup.radius;
   setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
   setup.pml_width = 7;
-  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing);
+  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing, setup.radius);
   setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
   if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
   return setup;
@@ -86,12 +87,13 @@ Setup make_setup(const MeasureOptions& o) {
   setup.n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
   check_boundary_options(o.boundary, o.kernels);
+  setup.radius = o.kernels.radius();
   setup.kind = o.boundary.kind;
   setup.free_surface = o.boundary.free_surface;
   setup.pml_width =
       o.boundary.width.value_or(std::min(default_width, widest_layer(setup.n, setup.free_surface)));
-  check_extents(setup.n, setup.pml_width, o.boundary);
-  setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing);
+  check_extents(setup.n, setup.radius, setup.pml_width, o.boundary);
+  setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing, setup.radius);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.kernels.decomposition;
   return setup;
@@ -117,18 +119,20 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
 
 /// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for
 /// one that nothing matches.
-std::vector<const CodeShape*> shapes_that_match(const std::string& list) {
+std::vector<const CodeShape*> shapes_that_match(const std::string& list, int radius) {
   std::vector<const CodeShape*> found;
   const std::vector<std::string_view> words = split(list, ',');
   const std::vector<std::string> patterns(words.begin(), words.end());
   for (const CodeShape& shape : all_shapes()) {
     const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
-    if (std::ranges::any_of(patterns, matches_shape)) found.push_back(&shape);
+    if (has_radius(shape, radius) && std::ranges::any_of(patterns, matches_shape)) {
+      found.push_back(&find_shape(shape.name, radius));
+    }
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
     if (std::ranges::none_of(found, matches_pattern))
-      found.push_back(&find_shape(pattern));  // or what is near
+      found.push_back(&find_shape(pattern, radius));  // or what is near
   }
   return found;
 }
@@ -151,7 +155,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
                                            const DeviceChoice& choice, std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
-  for (const CodeShape* matching : shapes_that_match(o.kernel)) {
+  for (const CodeShape* matching : shapes_that_match(o.kernel, setup.radius)) {
     const CodeShape& shape = *matching;
     if (const std::string reason = why_not(shape, choice.device, setup.decomposition); !reason.empty()) {
       not_run.push_back({shape.name, reason});

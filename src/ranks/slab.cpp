@@ -19,8 +19,8 @@ int least_planes(const StepProblem& domain, int i, int count, int ghosts) {
   int outside = 0;
   if (i == 0) outside += boundary.free_surface ? 1 : boundary.widths.top;
   if (i == count - 1) outside += boundary.widths.bottom;
-  const int least = stencil_radius + outside;
-  return ghosts == 0 ? least : std::max({least, stencil_radius + ghosts, outside + ghosts + 1});
+  const int least = domain.grid.radius + outside;
+  return ghosts == 0 ? least : std::max({least, domain.grid.radius + ghosts, outside + ghosts + 1});
 }
 
 /// The most ghosts for which all slabs have those planes.
@@ -77,7 +77,7 @@ std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int
     if (planes[i] >= least) continue;
     throw Error(ExitCode::usage,
                 text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least,
-                     " (its layer and ", stencil_radius, " for a neighbour)"),
+                     " (its layer and ", domain.grid.radius, " for a neighbour)"),
                 "take fewer ranks, or a grid with more planes");
   }
   return slabs_of(domain, planes);
@@ -98,7 +98,7 @@ std::vector<Slab> cut_by_cost(const StepProblem& domain, int ranks, double layer
   if (least_behind[0] > domain.grid.n.z) {
     throw Error(ExitCode::usage,
                 text("the slabs of ", ranks, " ranks need ", least_behind[0], " planes (layers and ",
-                     stencil_radius, " for a neighbour), the grid has ", domain.grid.n.z),
+                     domain.grid.radius, " for a neighbour), the grid has ", domain.grid.n.z),
                 "take fewer ranks, or a grid with more planes");
   }
   int z = 0;
@@ -120,8 +120,8 @@ StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Bounda
   if (slab.planes() == all) return domain;
   StepProblem part = domain;
   part.boundary = cut_along_z(boundary, slab.begin > 0, slab.end < all);
-  part.grid =
-      make_grid({domain.grid.n.x, domain.grid.n.y, slab.planes()}, domain.grid.spacing, part.boundary);
+  part.grid = make_grid({domain.grid.n.x, domain.grid.n.y, slab.planes()}, domain.grid.spacing, part.boundary,
+                        domain.grid.radius);
   part.grid.first_z = slab.begin;
   part.room_for_ghosts = slab.room_for_ghosts;
   return part;

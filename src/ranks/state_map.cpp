@@ -21,10 +21,11 @@ struct Cut {
 std::vector<StateRun> runs_of_field(const Cut& cut) {
   std::vector<StateRun> runs;
   const std::size_t plane = cut.domain.grid.layout.stride_z;
+  const int halo = cut.domain.grid.radius;
   for (std::size_t i = 0; i < cut.slabs.size(); ++i) {
     const Slab& slab = cut.slabs[i];
-    const std::size_t first = i == 0 ? 0 : slab.begin + stencil_radius;
-    const std::size_t end = slab.end + (i + 1 == cut.slabs.size() ? 2 * stencil_radius : stencil_radius);
+    const std::size_t first = i == 0 ? 0 : slab.begin + halo;
+    const std::size_t end = slab.end + (i + 1 == cut.slabs.size() ? 2 * halo : halo);
     const int plane_0 = cut.parts[i].grid.first_z;
     runs.push_back({static_cast<int>(i), (first - plane_0) * plane, first * plane, (end - first) * plane});
   }

@@ -44,6 +44,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   add_model(all, plan);
   all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
   all["--spacing (m)"] = numbers_of(plan.grid.spacing);
+  all["--order"] = 2 * plan.grid.radius;
   all["--boundary"] = boundary_name(boundary.kind);
   all["--pml-width"] = plan.pml_width;
   all["--pml-velocity (m/s)"] = boundary.velocity;

@@ -20,11 +20,11 @@ int rank_of(const std::vector<Slab>& slabs, int z) {
   return static_cast<int>(found - slabs.begin());
 }
 
-void require_in_halo(const NodeWeights& place, const Slab& slab) {
+void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
   const int first = place.first.z, end = first + place.count.z;
-  if (first >= slab.begin - stencil_radius && end <= slab.end + stencil_radius) return;
+  if (first >= slab.begin - halo && end <= slab.end + halo) return;
   throw Error(ExitCode::usage,
-              text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", stencil_radius,
+              text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", halo,
                    " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
               "take --interpolation sinc, or other --slabs");
 }
@@ -36,7 +36,7 @@ std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
   for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
     int rank = 0;
     if (between_nodes && !plan.slabs.empty()) {
-      rank = recording_rank(plan.place_of(plan.receivers[i]), plan.slabs);
+      rank = recording_rank(plan.place_of(plan.receivers[i]), plan.slabs, plan.grid.radius);
     } else if (!plan.slabs.empty()) {
       rank = rank_of(plan.slabs, plan.receiver_nodes[i].z);
     }
@@ -79,9 +79,9 @@ void check_receivers_of_cut(const RunPlan& plan) {
   static_cast<void>(share_of_receivers(plan));
 }
 
-int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs) {
+int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int halo) {
   const int rank = rank_of(slabs, middle_of(place));
-  require_in_halo(place, slabs[rank]);
+  require_in_halo(place, slabs[rank], halo);
   return rank;
 }
 

@@ -27,7 +27,7 @@ void check_receivers_of_cut(const RunPlan& plan);
 
 /// The rank that records there: the one with the middle of the nodes; the others lie in its halo. Error 64
 /// where they reach beyond it.
-[[nodiscard]] int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs);
+[[nodiscard]] int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int halo);
 
 /// The receivers of a plan that a rank records: those in its slab (recording_rank).
 class ReceiverShare {

@@ -19,7 +19,7 @@ int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& cho
     const int n = fits + step, width = std::min(like.widths.bottom, n / 3);
     const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
     StepProblem cube = plan.problem();
-    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary);
+    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary, plan.grid.radius);
     cube.boundary = boundary;
     try {
       if (bytes_needed(*choice.backend, cube, choice.kernels, shot) <= bytes) fits = n;
@@ -47,8 +47,8 @@ std::string who(const RunPlan& plan, int parts) {
       text(shots > whole         ? "take fewer --workers; "
            : !plan.slabs.empty() ? "take more ranks, on other devices; "
                                  : "",
-           cube > 2 * stencil_radius ? text("the largest cube that fits is --grid ", cube)
-                                     : "take fewer receivers or a larger --record-dt"));
+           cube > 2 * plan.grid.radius ? text("the largest cube that fits is --grid ", cube)
+                                       : "take fewer receivers or a larger --record-dt"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -35,10 +36,11 @@ void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersio
   const double f_max = plan.max_frequency = highest.max_frequency;
   plan.peak_frequency = highest.peak_frequency > 0 ? highest.peak_frequency : f_max / 2.5;
   plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
-  if (plan.points_per_wavelength < least_points_per_wavelength && !allow_dispersion) {
+  const double least = least_points_per_wavelength(plan.grid.radius);
+  if (plan.points_per_wavelength < least && !allow_dispersion) {
     throw Error(ExitCode::data,
                 text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-                     plan.medium.v_min(), " m/s, under ", least_points_per_wavelength),
+                     plan.medium.v_min(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
                 "take a lower frequency, a finer --spacing or --allow-dispersion");
   }
   if (plan.points_per_wavelength > most_plausible_points) {

@@ -39,12 +39,14 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
 }
 
 /// Beyond this the index of a point does not fit 64 bits, let alone any memory.
-Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const BoundaryOptions& o) {
+Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const ShotOptions& options) {
+  const BoundaryOptions& o = options.boundary;
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
-  return make_grid(n, spacing, make_boundary_spec(o.kind, plan.pml_width, o.free_surface, 0, 0));
+  return make_grid(n, spacing, make_boundary_spec(o.kind, plan.pml_width, o.free_surface, 0, 0),
+                   options.kernels.radius());
 }
 
 int least_axis(Extent3 n) {
@@ -59,15 +61,14 @@ void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& mo
   plan.pml_width = o.boundary.width.value_or(std::min(default_pml_width, narrow));
   const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
   const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
-  plan.grid =
-      make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o.boundary);
+  plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
 }
 
 void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing) {
   const Extent3 n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   plan.pml_width =
       o.boundary.width.value_or(std::min(default_pml_width, widest_layer(n, o.boundary.free_surface)));
-  plan.grid = make_checked_grid(n, spacing, plan, o.boundary);
+  plan.grid = make_checked_grid(n, spacing, plan, o);
 }
 
 int count_steps(const TimeOptions& o, double dt) {
@@ -111,7 +112,7 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
 
 /// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
-  plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing);
+  plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.radius);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
@@ -141,8 +142,8 @@ int widest_layer(Extent3 n, bool free_surface) {
   return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
 }
 
-void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary) {
-  const int least = least_axis(n), needed = 2 * stencil_radius + 1;
+void check_extents(Extent3 n, int radius, int pml_width, const BoundaryOptions& boundary) {
+  const int least = least_axis(n), needed = 2 * radius + 1;
   if (least < needed) {
     throw Error(ExitCode::usage,
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
@@ -199,7 +200,8 @@ double RunPlan::greatest_offset() const {
 }
 
 double RunPlan::predicted_phase_error() const {
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, dt);
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, dt,
+                                        grid.radius);
 }
 
 std::optional<Reflection> RunPlan::reflection() const {
@@ -227,6 +229,7 @@ std::string RunPlan::other_than_measured() const {
     add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
   }
   if (!is_near(least, greatest)) add("spacings that differ");
+  if (grid.radius != stencil_radius) add(text("order ", 2 * grid.radius, " instead of ", 2 * stencil_radius));
   if (boundary.spec.alpha) add("--pml-alpha");
   return other;
 }
@@ -279,7 +282,7 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
     size_from_options(plan, options, options.grid.spacing.value_or(cube));
   }
   require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
-  check_extents(plan.grid.n, plan.pml_width, options.boundary);
+  check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, options.boundary);
   plan.model_box =
       make_boundary_spec(options.boundary.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
           .inner_box(plan.grid.n);

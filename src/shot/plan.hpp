@@ -100,7 +100,7 @@ struct RunPlan {
 [[nodiscard]] int widest_layer(Extent3 n, bool free_surface);
 
 /// Error 64 when the stencil does not fit the grid, 65 when the layer is wider than that or a PML too thin.
-void check_extents(Extent3 n, int pml_width, const BoundaryOptions& boundary);
+void check_extents(Extent3 n, int radius, int pml_width, const BoundaryOptions& boundary);
 
 /// Error 64 for options of the PML with another boundary, which would go unheard.
 void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);

@@ -7,8 +7,8 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/provenance.hpp"
+#include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
-#include "src/solver/time_step.hpp"
 
 namespace minimod {
 
@@ -193,6 +193,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"grid", grid_record(plan)},
               {"time", time_record(plan)},
               {"kernels", kernels_record(plan, choice)},
+              {"order", 2 * plan.grid.radius},
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
               {"model",
@@ -265,6 +266,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
       {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
+      {"order", std::int64_t{2 * plan.grid.radius}},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},
       {"pml_alpha", plan.boundary.alpha},
@@ -273,7 +275,8 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"interpolation", interpolation_name(plan.interpolation)},
       {"wavelet_description", wavelet_descriptions(plan)},
       {"points_per_wavelength", plan.points_per_wavelength},
-      {"dispersion_allowed", std::int64_t{plan.points_per_wavelength < least_points_per_wavelength ? 1 : 0}},
+      {"dispersion_allowed",
+       std::int64_t{plan.points_per_wavelength < least_points_per_wavelength(plan.grid.radius) ? 1 : 0}},
       {"kernel_inner", choice.kernels.inner->name},
       {"kernel_pml", pml_kernel(plan, choice)},
       {"device", choice.device.name},

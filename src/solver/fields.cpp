@@ -84,7 +84,7 @@ DeviceArray<float> Fields::moved(const DeviceArray<float>& field, const Layout& 
   DeviceArray<float> there(backend_, to.size);
   std::vector<float> plane(from.stride_z), moved(to.stride_z);
   for (int z = 0; z < grid_.n.z; ++z) {
-    const auto first_of = [z](const Layout& at) { return (z + stencil_radius) * at.stride_z; };
+    const auto first_of = [this, z](const Layout& at) { return (z + grid_.radius) * at.stride_z; };
     backend_.download(plane.data(), field.data() + first_of(from), plane.size() * sizeof(float));
     for (int y = 0; y < grid_.n.y; ++y) {
       std::copy_n(plane.data() + from.index(0, y, z) - first_of(from), grid_.n.x,
@@ -168,11 +168,11 @@ DeviceArray<float> Fields::make_eta() const {
   std::vector<float> plane(at.stride_z);
   for (int z = -1; z <= n.z; ++z) {
     for (int y = -1; y <= n.y; ++y) {
-      float* row = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      float* row = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
       for (int x = -1; x <= n.x; ++x)
         row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
     }
-    backend_.upload(eta.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+    backend_.upload(eta.data() + (z + grid_.radius) * at.stride_z, plane.data(),
                     plane.size() * sizeof(float));
   }
   return eta;
@@ -187,13 +187,13 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
     fill(z, velocity.data());
     Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
       const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
-      float* to = plane.data() + at.index(0, y, 0) - stencil_radius * at.stride_z;
+      float* to = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
       for (int x = 0; x < grid_.n.x; ++x) {
         const double courant_length = from[x] * dt;
         to[x] = static_cast<float>(courant_length * courant_length);
       }
     });
-    backend_.upload(v2dt2_.data() + (z + stencil_radius) * at.stride_z, plane.data(),
+    backend_.upload(v2dt2_.data() + (z + grid_.radius) * at.stride_z, plane.data(),
                     plane.size() * sizeof(float));
   }
   has_velocity_ = true;
@@ -225,7 +225,7 @@ void Fields::encode_velocity(DeviceArray<std::uint16_t>& codes) {
   std::vector<std::uint16_t> encoded(size);
   using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
   for (int z = 0; z < grid_.n.z; ++z) {
-    const std::int64_t first = (z + stencil_radius) * size;
+    const std::int64_t first = (z + grid_.radius) * size;
     backend_.download(plane.data(), v2dt2_.data() + first, size * sizeof(float));
     Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
                          [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
@@ -261,8 +261,8 @@ void Fields::set_random(std::uint32_t seed) {
   backend_.randomize(u_before.data(), grid_, seed);
 }
 
-StencilArgs<float> Fields::args() const {
-  StencilArgs<float> args;
+LaunchArgs<float> Fields::args() const {
+  LaunchArgs<float> args;
   args.layout = grid_.layout;
   args.u = u.data();
   args.u_before = u_before.data();
@@ -289,16 +289,16 @@ std::vector<FieldPart> Fields::state() const {
 
 FieldPart Fields::planes(const char* name, float* field, int first_z, int count) const {
   const Layout& at = grid_.layout;
-  return {name, field + (first_z + stencil_radius) * at.stride_z, count * at.stride_z * sizeof(float)};
+  return {name, field + (first_z + grid_.radius) * at.stride_z, count * at.stride_z * sizeof(float)};
 }
 
 FieldPart Fields::halo(float* field, Side side) const {
-  const int count = grid_.ghosts() + stencil_radius;
-  return planes("halo", field, side == Side::above ? -stencil_radius : grid_.own().end.z, count);
+  const int count = grid_.ghosts() + grid_.radius;
+  return planes("halo", field, side == Side::above ? -grid_.radius : grid_.own().end.z, count);
 }
 
 FieldPart Fields::edge(float* field, Side side) const {
-  const int count = grid_.ghosts() + stencil_radius;
+  const int count = grid_.ghosts() + grid_.radius;
   return planes("edge", field, side == Side::above ? grid_.own().begin.z : grid_.own().end.z - count, count);
 }
 

@@ -74,7 +74,7 @@ class Fields {
   void set_random(std::uint32_t seed);
 
   /// What every launch gets of them.
-  [[nodiscard]] StencilArgs<float> args() const;
+  [[nodiscard]] LaunchArgs<float> args() const;
 
   /// What the future depends on, of each step; what is computed ahead comes after it.
   [[nodiscard]] std::vector<FieldPart> state() const;

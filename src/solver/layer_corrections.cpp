@@ -45,7 +45,7 @@ std::vector<PlacedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   const PmlWidths& w = spec.widths;
   const int widths[3][2] = {{w.left, w.right}, {w.front, w.back}, {w.top, w.bottom}};
   const int points[] = {grid.n.x, grid.n.y, grid.n.z};
-  constexpr int reach = stencil_radius;
+  const int reach = grid.radius;
   std::vector<PlacedLayer> layers;
   std::int64_t first = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -109,16 +109,17 @@ void LayerCorrections::make_passes() {
 }
 
 CpmlPass LayerCorrections::pass_across(int axis) const {
-  using Second = SecondDifference<stencil_radius>;
+  const DifferenceWeights weights = difference_weights(grid_.radius);
   const Axis& profile = axis == 0 ? x_ : axis == 1 ? y_ : z_;
   const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
   CpmlPass pass;
   pass.axis = axis;
   pass.layout = grid_.layout;
-  pass.centre = static_cast<float>(Second::centre / (h * h));
-  for (int m = 0; m < stencil_radius; ++m) {
-    pass.first[m] = static_cast<float>(first_difference[m] / h);
-    pass.second[m] = static_cast<float>(Second::ring[m] / (h * h));
+  pass.radius = grid_.radius;
+  pass.centre = static_cast<float>(weights.centre / (h * h));
+  for (int m = 0; m < grid_.radius; ++m) {
+    pass.first[m] = static_cast<float>(weights.first[m] / h);
+    pass.second[m] = static_cast<float>(weights.second[m] / (h * h));
   }
   pass.a = profile.a.data();
   pass.b = profile.b.data();
@@ -189,7 +190,7 @@ void LayerCorrections::absorb(float* u, float* u_next, const float* v2dt2) {
 
 void LayerCorrections::close_surface(float* u) {
   if (!spec_.free_surface) return;
-  backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}}, OddImage{grid_.layout, u});
+  backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}}, OddImage{grid_.layout, u, grid_.radius});
 }
 
 }  // namespace minimod

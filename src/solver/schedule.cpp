@@ -4,8 +4,8 @@
 
 namespace minimod {
 
-StencilArgs<float> StepParts::args() const {
-  StencilArgs<float> args = fields.args();
+LaunchArgs<float> StepParts::args() const {
+  LaunchArgs<float> args = fields.args();
   workspace.put_into(args);
   return args;
 }

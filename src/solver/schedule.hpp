@@ -49,7 +49,7 @@ struct StepParts {
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.
-  [[nodiscard]] StencilArgs<float> args() const;
+  [[nodiscard]] LaunchArgs<float> args() const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
   void send_rims(float* u_next, int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent.
@@ -128,7 +128,8 @@ class Schedule {
   /// The problem with its grid lying in memory as the launches want it: as it is, the inner box on a line.
   [[nodiscard]] virtual StepProblem laid_out(const StepProblem& problem) const {
     StepProblem ours = problem;
-    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, problem.boundary).layout;
+    const Grid& grid = problem.grid;
+    ours.grid.layout = make_grid(grid.n, grid.spacing, problem.boundary, grid.radius).layout;
     return ours;
   }
   /// Whether φ⁺ is not written where φ was.

@@ -89,7 +89,7 @@ std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t sam
           nodes * sizeof(std::int32_t), nodes * sizeof(float)};
 }
 
-void Sources::feed(StencilArgs<float>& args, int number) const {
+void Sources::feed(LaunchArgs<float>& args, int number) const {
   args.source = box_;
   args.source_shares = shares_.data();
   args.source_sample = box_.empty() ? nullptr : sample(number);

@@ -35,7 +35,7 @@ class Sources {
   void inject_rims(Backend& backend, float* u_next, int number) const;
   void inject_behind_rims(Backend& backend, float* u_next, int number) const;
   /// Of one source: has a launch of two steps do it between them.
-  void feed(StencilArgs<float>& args, int number) const;
+  void feed(LaunchArgs<float>& args, int number) const;
 
  private:
   /// What step `number` adds, a source a value, on the device; null when the samples are over.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/base/error.hpp"
 #include "src/device/profiling.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -50,7 +51,7 @@ std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
   if (boundary.kind != BoundaryKind::pml) return rims;
-  const int planes = 2 * grid.ghosts() + stencil_radius;
+  const int planes = 2 * grid.ghosts() + grid.radius;
   if (boundary.continues_above) rims.push_back({{0, 0, 0}, {n.x, n.y, planes}});
   if (boundary.continues_below) rims.push_back({{0, 0, n.z - planes}, {n.x, n.y, n.z}});
   return rims;
@@ -61,7 +62,8 @@ StepProblem StepProblem::with_ghosts(int planes) const {
   if (grid.ghosts_above == above && grid.ghosts_below == below) return *this;
   const Box3 own = grid.own();
   StepProblem extended = *this;
-  extended.grid = make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary);
+  extended.grid =
+      make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary, grid.radius);
   extended.grid.first_z = grid.first_z + own.begin.z - above;
   extended.grid.ghosts_above = above;
   extended.grid.ghosts_below = below;
@@ -76,6 +78,13 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
       phi_places_(phi_places_of(launches_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
+  for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
+    if (shape->radius == problem.grid.radius) continue;
+    throw Error(ExitCode::internal,
+                text("the kernel ", shape->name, " has a stencil of radius ", shape->radius,
+                     " on a grid made for ", problem.grid.radius),
+                "please report it");
+  }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
@@ -86,7 +95,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     const double share = formula == Formula::inner ? 1 : static_cast<double>(box.points()) / pml_points;
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
-    StencilArgs<float> args;
+    LaunchArgs<float> args;
     args.layout = problem_.grid.layout;
     const Launches& shape = backend.launches_of(kernels.of(formula));
     planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, args));
@@ -131,7 +140,7 @@ FieldNeeds StepPlan::needs() const {
   return needs;
 }
 
-StencilArgs<float> StepPlan::args_of(std::size_t number, StencilArgs<float> args) const {
+LaunchArgs<float> StepPlan::args_of(std::size_t number, LaunchArgs<float> args) const {
   const RegionLaunch& launch = launches_[number];
   args.box = launch.box;
   args.inner = regions_.inner;
@@ -144,7 +153,7 @@ StencilArgs<float> StepPlan::args_of(std::size_t number, StencilArgs<float> args
   return args;
 }
 
-void StepPlan::launch(Backend& backend, std::size_t number, StencilArgs<float> args, int lane) const {
+void StepPlan::launch(Backend& backend, std::size_t number, LaunchArgs<float> args, int lane) const {
   if (planned_[number].launch == nullptr) return;
   const RegionLaunch& launch = launches_[number];
   const ProfilingRegion region(launch.name), kernel(kernels_.of(launch.formula).name);

@@ -7,10 +7,10 @@
 
 namespace minimod {
 
-double stable_dt_limit(double v_max, Point3 h) {
-  using Weights = SecondDifference<stencil_radius>;
-  double sum = std::abs(Weights::centre);
-  for (const double weight : Weights::ring) sum += 2 * std::abs(weight);
+double stable_dt_limit(double v_max, Point3 h, int radius) {
+  const DifferenceWeights weights = difference_weights(radius);
+  double sum = std::abs(weights.centre);
+  for (const double weight : weights.second) sum += 2 * std::abs(weight);
   return 2 / (v_max * std::sqrt(sum * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z))));
 }
 

@@ -5,16 +5,13 @@
 
 namespace minimod {
 
-/// The greatest stable Δt in s: 2 / (V_max √(Σ_axes S/h²)), S = |c0| + 2 Σ|c_m|.
-[[nodiscard]] double stable_dt_limit(double v_max, Point3 spacing);
+/// The greatest stable Δt in s: 2 / (V_max √(Σ_axes S/h²)), S = |c0| + 2 Σ|c_m| of the order 2 · radius.
+[[nodiscard]] double stable_dt_limit(double v_max, Point3 spacing, int radius = stencil_radius);
 
 /// Share of the limit that `--dt auto` takes.
 inline constexpr double default_dt_fraction = 0.8;
 
 /// Points per wavelength at frequency f (Hz) where it is shortest: V_min / (f · greatest spacing).
 [[nodiscard]] double points_per_wavelength(double v_min, Point3 spacing, double frequency);
-
-/// Under this many, numerical dispersion spoils the traces.
-inline constexpr double least_points_per_wavelength = 4;
 
 }  // namespace minimod

@@ -63,7 +63,7 @@ std::optional<int> next_shot(Ranks& ranks) {
 
 /// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
 void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions& options, int ranks) {
-  if (half_width(survey.shared.interpolation) > stencil_radius) {
+  if (half_width(survey.shared.interpolation) > survey.shared.grid.radius) {
     for (std::size_t i = survey.selected.size(); i-- > 0;) {  // the first one stays
       place_shot(survey.shared, survey.shot(i));
       check_receivers_of_cut(survey.shared);

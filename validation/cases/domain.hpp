@@ -28,6 +28,7 @@ struct Domain {
   Interpolation interpolation = Interpolation::nearest;
   Point3 stretch{1, 1, 1};               ///< of the spacing along each axis
   std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
+  int radius = stencil_radius;           ///< of the stencil
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }
@@ -37,7 +38,7 @@ struct Domain {
     if (layers) spec.widths = *layers;
     return spec;
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary()); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary(), radius); }
   [[nodiscard]] StepProblem problem() const {
     return {grid(), boundary(), Decomposition::seven, interpolation != Interpolation::nearest};
   }

@@ -22,8 +22,8 @@ Float64Run::Float64Run(const Domain& domain, Edges edges)
   });
 }
 
-StencilArgs<double> Float64Run::args() const {
-  StencilArgs<double> args;
+LaunchArgs<double> Float64Run::args() const {
+  LaunchArgs<double> args;
   args.layout = grid_.layout;
   args.u = u_.data();
   args.u_before = u_next_.data();
@@ -37,17 +37,20 @@ StencilArgs<double> Float64Run::args() const {
 
 void Float64Run::step() {
   if (edges_ == Edges::periodic) wrap();
-  StencilArgs<double> args = this->args();
+  LaunchArgs<double> args = this->args();
   args.u_next = u_next_.data();
   args.phi = phi_.data();
   for (const RegionLaunch& launch : launches_) {
     args.box = launch.box;
     args.phi_layout = launch.phi;
-    if (launch.formula == Formula::inner) {
-      run_reference_planes<InnerUpdate<double>>(args);
-    } else {
-      run_reference_planes<PmlUpdate<double>>(args);
-    }
+    with_radius(grid_.radius, [&]<int Radius>() {
+      const StencilArgs<double, Radius> given(args);
+      if (launch.formula == Formula::inner) {
+        run_reference_planes<InnerUpdate<double, Radius>>(given);
+      } else {
+        run_reference_planes<PmlUpdate<double, Radius>>(given);
+      }
+    });
   }
   Kokkos::fence();
   std::swap(u_, u_next_);
@@ -64,8 +67,8 @@ void Float64Run::step(Index3 source, double sample) {
 void Float64Run::wrap() {
   const Extent3 n = grid_.n;
   const auto at = [&](int x, int y, int z) -> double& { return u_[grid_.layout.index(x, y, z)]; };
-  const auto wrap_axis = [](int size, auto value) {
-    for (int m = 1; m <= stencil_radius; ++m) {
+  const auto wrap_axis = [radius = grid_.radius](int size, auto value) {
+    for (int m = 1; m <= radius; ++m) {
       value(-m) = value(size - m);
       value(size - 1 + m) = value(m - 1);
     }

@@ -54,7 +54,7 @@ class Float64Run {
   }
   void wrap();
 
-  [[nodiscard]] StencilArgs<double> args() const;
+  [[nodiscard]] LaunchArgs<double> args() const;
 
   Grid grid_;
   Edges edges_;

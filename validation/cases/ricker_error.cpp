@@ -20,7 +20,7 @@ namespace {
 double second_derivative(double k, double h) {
   double sum = 0;
   for (int m = 1; m <= stencil_radius; ++m) {
-    sum += 2 * SecondDifference<stencil_radius>::ring[m - 1] * m * m * std::cos(m * k * h);
+    sum += 2 * difference_weights(stencil_radius).second[m - 1] * m * m * std::cos(m * k * h);
   }
   return sum;
 }

@@ -44,7 +44,9 @@ std::vector<std::vector<double>> Simulation::run_traces_at(const std::vector<Nod
                                                            int steps, const Set& set) {
   std::vector<std::vector<int>> of_rank(cut_.count());
   for (std::size_t i = 0; i < receivers.size(); ++i) {
-    const int rank = cut_.ranks == nullptr ? 0 : recording_rank(receivers[i], cut_.slabs);
+    const int rank = cut_.ranks == nullptr
+                         ? 0
+                         : recording_rank(receivers[i], cut_.slabs, part_.propagator->fields().grid().radius);
     of_rank[rank].push_back(static_cast<int>(i));
   }
   std::vector<NodeWeights> places;

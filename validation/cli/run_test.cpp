@@ -77,6 +77,26 @@ TEST_CASE("A shape played on the host gives the gather of the portable kernel to
   for (const auto& other : traces) CHECK(other == traces.front());
 }
 
+TEST_CASE("Every kernel gives the gather of the order that is asked for", "[cli]") {
+  const std::string run =
+      "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --allow-dispersion --json r.json --order ";
+  std::vector<std::vector<float>> gathers;
+  for (const std::string order : {"4", "12"}) {
+    std::vector<std::vector<float>> traces;
+    for (const char* kernel : {" --kernel kokkos", " --kernel reference", " --kernel gmem_16x4x2 --emulate",
+                               " --decomposition one"}) {
+      CAPTURE(order, kernel);
+      const TemporaryDirectory folder;
+      REQUIRE(run_program(words(run + order + kernel), folder.path()).exit_code == 0);
+      CHECK(std::to_string(read_json(folder.path() / "r.json")["order"].get<int>()) == order);
+      traces.push_back(read_gather(folder.path() / "shot_gather.h5").traces);
+    }
+    for (const auto& other : traces) CHECK(other == traces.front());
+    gathers.push_back(traces.front());
+  }
+  CHECK(gathers[0] != gathers[1]);
+}
+
 TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]") {
   const TemporaryDirectory folder;
   const auto result = run_program(

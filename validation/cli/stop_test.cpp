@@ -58,12 +58,15 @@ TEST_CASE("A shot that signals stop goes on to the same file", "[cli]") {
     went_on = true;
   }
   // Another shot is refused, and its like goes on.
-  const ProgramResult other =
-      run_program(words(long_shot + " --dt 1e-3"), folder.path(), one_thread_and_date);
-  CHECK(other.exit_code == 73);
-  CHECK(other.err.find("--dt (s) is ") != std::string::npos);
-  CHECK(other.err.size() <= 241);
-  CHECK(other.out.empty());
+  for (const auto& [option, says] :
+       {std::pair{" --dt 1e-3", "--dt (s) is "}, {" --order 16", "--order is 8 there"}}) {
+    const ProgramResult other = run_program(words(long_shot + option), folder.path(), one_thread_and_date);
+    CAPTURE(option, other.err);
+    CHECK(other.exit_code == 73);
+    CHECK(other.err.find(says) != std::string::npos);
+    CHECK(other.err.size() <= 241);
+    CHECK(other.out.empty());
+  }
   CHECK(run_program(words(long_shot), folder.path(), one_thread_and_date).exit_code == 0);
   CHECK(bytes_of(folder.path() / "a/s.h5") == bytes_of(whole.path() / "a/s.h5"));
   CHECK(std::distance(fs::directory_iterator(folder.path() / "a"), {}) == 1);

@@ -36,7 +36,7 @@ KernelSet coded() {
 class LaunchWithWorkspace final : public PlannedLaunch {
  public:
   [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
-  void run(const StencilArgs<float>& args, void* /*stream*/) override {
+  void run(const LaunchArgs<float>& args, void* /*stream*/) override {
     auto* const memory = static_cast<unsigned char*>(args.workspace);
     CHECK(std::ranges::count(std::span(memory, workspace_bytes()), 0) == 12345);
     std::ranges::fill(std::span(memory, workspace_bytes()), 1);
@@ -47,7 +47,7 @@ class LaunchWithWorkspace final : public PlannedLaunch {
 KernelSet with_workspace() {
   static const CodeShape shape = [] {
     CodeShape works = find_shape("kokkos");
-    works.host.inner = [](const StencilArgs<float>&) { return std::make_unique<LaunchWithWorkspace>(); };
+    works.host.inner = [](const LaunchArgs<float>&) { return std::make_unique<LaunchWithWorkspace>(); };
     return works;
   }();
   return {&shape, portable.pml};
@@ -57,7 +57,7 @@ KernelSet with_workspace() {
 KernelSet refused() {
   static const CodeShape shape = [] {
     CodeShape refuses = find_shape("kokkos");
-    refuses.host.inner = [](const StencilArgs<float>&) -> std::unique_ptr<PlannedLaunch> {
+    refuses.host.inner = [](const LaunchArgs<float>&) -> std::unique_ptr<PlannedLaunch> {
       throw Error(ExitCode::resource, "too many blocks", "take another");
     };
     return refuses;

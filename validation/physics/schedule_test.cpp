@@ -11,7 +11,7 @@ using namespace minimod;
 
 namespace {
 
-void give_up(const StencilArgs<float>& args) {
+void give_up(const LaunchArgs<float>& args) {
   *args.status = 1;
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("A launch of one step of the whole domain leaves several sources to be
   CHECK(whole_step().takes(problem));
   CHECK_FALSE(whole().takes(problem));
   problem.boundary.kind = BoundaryKind::cpml;
-  CHECK(whole_step().why_not(problem) == "needs the decomposition seven and the boundary pml");
+  CHECK(whole_step().why_not(problem) == "needs order 8, the decomposition seven and the boundary pml");
 }
 
 TEST_CASE("A run goes on where another schedule has left off", "[physics]") {

@@ -63,7 +63,7 @@ class WatchingNeighbours final : public Neighbours {
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end, Neighbours* neighbours = nullptr) {
   const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
-  StepProblem part{make_grid({n.x, n.y, end - begin}, spacing, boundary), boundary};
+  StepProblem part{make_grid({n.x, n.y, end - begin}, spacing, boundary, kernels.inner->radius), boundary};
   part.grid.first_z = begin;
   const Grid grid = part.with_ghosts(kernels.schedule->ghosts()).grid;
   Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels, Decomposition::seven,
@@ -91,17 +91,24 @@ void exchange(Backend& backend, const Propagator& upper, const Propagator& lower
 }  // namespace
 
 TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain", "[physics]") {
-  const auto [kind, in_whole] =
-      GENERATE(std::pair{BoundaryKind::pml, false}, std::pair{BoundaryKind::pml, true},
-               std::pair{BoundaryKind::cpml, false}, std::pair{BoundaryKind::sponge, false});
+  struct Given {
+    BoundaryKind kind;
+    bool in_whole;
+    int radius;
+  };
+  const auto [kind, in_whole, radius] =
+      GENERATE(Given{BoundaryKind::pml, false, 4}, Given{BoundaryKind::pml, true, 4},
+               Given{BoundaryKind::pml, false, 1}, Given{BoundaryKind::pml, false, 8},
+               Given{BoundaryKind::cpml, false, 4}, Given{BoundaryKind::cpml, false, 8},
+               Given{BoundaryKind::sponge, false, 4});
   const bool free_surface = GENERATE(false, true);
   const BoundarySpec domain = make_boundary_spec(kind, 6, free_surface, 3000, 10);
   const auto host = make_host_backend();
-  const CodeShape& kokkos = find_shape("kokkos");
-  const CodeShape& reference = find_shape("reference");
+  const CodeShape& kokkos = find_shape("kokkos", radius);
+  const CodeShape& reference = find_shape("reference", radius);
   const KernelSet kernels{&kokkos, &kokkos}, at_once{&reference, &reference, &whole_step()};
   const int source_z = cut + GENERATE(1, 3, 4);  // in the rim, and behind it
-  CAPTURE(static_cast<int>(kind), free_surface, source_z, in_whole);
+  CAPTURE(static_cast<int>(kind), free_surface, source_z, in_whole, radius);
 
   Propagator whole = make_slab(*host, domain, kernels, 0, n.z);
   WatchingNeighbours below(*host, Fields::Side::below), above(*host, Fields::Side::above);

@@ -11,10 +11,10 @@ using namespace minimod;
 namespace {
 
 /// The reference's inner update, with (V Δt)² from its codes.
-void update_from_codes(const StencilArgs<float>& given) {
+void update_from_codes(const LaunchArgs<float>& given) {
   std::vector<float> v2dt2(given.layout.size);
   for (std::size_t i = 0; i < v2dt2.size(); ++i) v2dt2[i] = given.v2dt2_code.decode(given.v2dt2_codes[i]);
-  StencilArgs<float> args = given;
+  LaunchArgs<float> args = given;
   args.v2dt2 = v2dt2.data();
   run_once(find_shape("reference").host.inner, args);
 }

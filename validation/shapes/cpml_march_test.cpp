@@ -15,24 +15,27 @@ using namespace minimod;
 
 namespace {
 
-constexpr int reach_of_psi = stencil_radius;
-
 /// Fields, and layers at both ends of an axis, with NaN wherever nothing may be read.
 struct CpmlCase {
-  int axis, low, high;
+  int axis, low, high, radius;
   Grid grid;
   std::vector<float> u, u_next, v2dt2, a, b, psi, zeta;
   std::vector<CpmlPass> passes;
 
-  CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x)
-      : axis(axis_number), low(low_width), high(high_width), grid(make_grid(n, {20, 15, 12.5}, aligned_x)) {
+  CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x,
+           int of_radius = stencil_radius)
+      : axis(axis_number),
+        low(low_width),
+        high(high_width),
+        radius(of_radius),
+        grid(make_grid(n, {20, 15, 12.5}, aligned_x, of_radius)) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     std::mt19937 random(7);
     std::uniform_real_distribution<float> value(-1, 1);
     for (auto* field : {&u, &u_next, &v2dt2}) field->assign(grid.layout.size, nan);
-    for (int z = -reach_of_psi; z < n.z + reach_of_psi; ++z) {
-      for (int y = -reach_of_psi; y < n.y + reach_of_psi; ++y) {
-        for (int x = -reach_of_psi; x < n.x + reach_of_psi; ++x) u[grid.layout.index(x, y, z)] = 0;
+    for (int z = -radius; z < n.z + radius; ++z) {
+      for (int y = -radius; y < n.y + radius; ++y) {
+        for (int x = -radius; x < n.x + radius; ++x) u[grid.layout.index(x, y, z)] = 0;
       }
     }
     for (int z = 0; z < n.z; ++z) {
@@ -55,23 +58,24 @@ struct CpmlCase {
     const Extent3 n = grid.n;
     const int abreast = axis == 0 ? n.y : n.x, others = axis == 2 ? n.y : n.z;
     const std::int64_t row = std::int64_t{(abreast + 7) / 8} * 8;
+    const DifferenceWeights weights = difference_weights(radius);
     CpmlPass pass;
+    pass.radius = radius;
     pass.axis = axis;
     pass.layout = grid.layout;
-    for (int m = 0; m < reach_of_psi; ++m) {
-      pass.first[m] = static_cast<float>(first_difference[m] / 20);
-      pass.second[m] = static_cast<float>(SecondDifference<reach_of_psi>::ring[m] / 400);
+    for (int m = 0; m < radius; ++m) {
+      pass.first[m] = static_cast<float>(weights.first[m] / 20);
+      pass.second[m] = static_cast<float>(weights.second[m] / 400);
     }
-    pass.centre = static_cast<float>(SecondDifference<reach_of_psi>::centre / 400);
-    const CpmlLayer both[] = {
-        {0, low, 0, std::min(low + reach_of_psi, points - high), 0, low + reach_of_psi, {}},
-        {points - high,
-         points,
-         std::max(points - high - reach_of_psi, low),
-         points,
-         points - high - reach_of_psi,
-         points,
-         {}}};
+    pass.centre = static_cast<float>(weights.centre / 400);
+    const CpmlLayer both[] = {{0, low, 0, std::min(low + radius, points - high), 0, low + radius, {}},
+                              {points - high,
+                               points,
+                               std::max(points - high - radius, low),
+                               points,
+                               points - high - radius,
+                               points,
+                               {}}};
     for (const CpmlLayer& layer : both) {
       const int width = layer.end - layer.begin;
       if (width == 0) continue;
@@ -114,6 +118,7 @@ struct CpmlCase {
 };
 
 /// The formula, first ψ of all points.
+template <int Radius>
 void correct_point_by_point(const CpmlPass& pass) {
   const LineLayout field = lines_along(pass.axis, pass.layout);
   for (int face = 0; face < pass.box.end.z; ++face) {
@@ -125,12 +130,12 @@ void correct_point_by_point(const CpmlPass& pass) {
       for (int k = 0; k < pass.box.end.x; ++k) {
         for (int i = layer.begin; i < layer.end; ++i) {
           float& psi = pass.psi[layer.memory.index(i, k, o)];
-          const float of_u = slope(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          const float of_u = slope<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
           psi = std::fma(pass.a[i], of_u, pass.b[i] * psi);
         }
         for (int i = layer.begin_corrected; i < layer.end_corrected; ++i) {
-          const float of_psi = slope(pass, [&](int m) { return psi_at(i + m, k, o); });
-          const float of_u = curvature(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          const float of_psi = slope<Radius>(pass, [&](int m) { return psi_at(i + m, k, o); });
+          const float of_u = curvature<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
           float now = 0;
           if (layer.contains(i)) {
             float& zeta = pass.zeta[layer.memory.index(i, k, o)];
@@ -144,15 +149,17 @@ void correct_point_by_point(const CpmlPass& pass) {
   }
 }
 
-template <int Axis>
+template <int Axis, int Radius>
 void correct_parts(const CpmlPass& pass) {
-  for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part) correct_on_host<Axis>(pass, part);
+  for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part)
+    correct_on_host<Axis, Radius>(pass, part);
 }
 
+template <int Radius>
 void correct_in_rows(const CpmlPass& pass) {
-  if (pass.axis == 0) correct_parts<0>(pass);
-  if (pass.axis == 1) correct_parts<1>(pass);
-  if (pass.axis == 2) correct_parts<2>(pass);
+  if (pass.axis == 0) correct_parts<0, Radius>(pass);
+  if (pass.axis == 1) correct_parts<1, Radius>(pass);
+  if (pass.axis == 2) correct_parts<2, Radius>(pass);
 }
 
 std::vector<float> results_of(CpmlCase domain, const auto& correct) {
@@ -167,20 +174,31 @@ struct LayersAndLines {
   int aligned_x = 0;
 };
 
-void check_marches(int axis, const LayersAndLines& sizes) {
+CpmlCase make_case(int axis, const LayersAndLines& sizes, int radius) {
   const auto [low, between, high, abreast, others, aligned_x] = sizes;
-  CAPTURE(axis, low, between, high, abreast, others, aligned_x);
   const int points = low + between + high;
   const Extent3 n = axis == 0   ? Extent3{points, abreast, others}
                     : axis == 1 ? Extent3{abreast, points, others}
                                 : Extent3{abreast, others, points};
-  const CpmlCase domain(axis, n, low, high, aligned_x);
-  const auto expected = results_of(domain, correct_point_by_point);
-  CHECK(same_bits(results_of(domain, correct_in_rows), expected));
+  return {axis, n, low, high, aligned_x, radius};
+}
+
+template <int Radius>
+void check_rows(int axis, const LayersAndLines& sizes) {
+  CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
+  const CpmlCase domain = make_case(axis, sizes, Radius);
+  CHECK(same_bits(results_of(domain, correct_in_rows<Radius>),
+                  results_of(domain, correct_point_by_point<Radius>)));
+}
+
+void check_blocks(int axis, const LayersAndLines& sizes) {
+  CAPTURE(axis, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
+  const CpmlCase domain = make_case(axis, sizes, stencil_radius);
   const auto with_blocks = [](const CpmlPass& pass) {
     with_device_shape(pass, [&]<class Shape>() { run_on_host<Shape>(pass, 3); });
   };
-  CHECK(same_bits(results_of(domain, with_blocks), expected));
+  CHECK(
+      same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<stencil_radius>)));
 }
 
 }  // namespace
@@ -220,6 +238,20 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
                                           {9, 20, 10, 70, 3, 9},
                                           {27, 30, 27, 71, 3, 27}};  // lines that stand on no vectors
   for (int axis = 0; axis < 3; ++axis) {
-    for (const LayersAndLines& sizes : cases) check_marches(axis, sizes);
+    for (const LayersAndLines& sizes : cases) {
+      check_rows<stencil_radius>(axis, sizes);
+      check_blocks(axis, sizes);
+    }
+  }
+}
+
+TEST_CASE("A CPML's rows compute its formula with differences of other orders", "[shapes]") {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const LayersAndLines& sizes : {LayersAndLines{9, 20, 10, 65, 5, 9}, LayersAndLines{60, 14, 3, 71, 3},
+                                        LayersAndLines{1, 17, 0, 64, 2}}) {
+      check_rows<1>(axis, sizes);
+      check_rows<3>(axis, sizes);
+      check_rows<8>(axis, sizes);
+    }
   }
 }

@@ -27,8 +27,8 @@ struct FieldSet {
   std::vector<Real> u, u_next, v2dt2, phi, eta_x, eta_y, eta_z, eta;
   std::array<Layout, 6> phi_layouts;
 
-  FieldSet(Extent3 n, int pml_width, unsigned seed)
-      : grid(make_grid(n, {20, 15, 12.5}, pml_width)),
+  FieldSet(Extent3 n, int pml_width, unsigned seed, int radius = stencil_radius)
+      : grid(make_grid(n, {20, 15, 12.5}, pml_width, radius)),
         regions(make_regions(n, same_on_all_faces(pml_width))) {
     const Real nan = std::numeric_limits<Real>::quiet_NaN();
     for (auto* field : {&u, &u_next, &v2dt2, &eta}) field->assign(grid.layout.size, nan);
@@ -40,7 +40,7 @@ struct FieldSet {
     phi.assign(phi_size, nan);
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> value(-1, 1), share(1, 5);
-    fill(u, stencil_radius, [&] { return value(random); });
+    fill(u, grid.radius, [&] { return value(random); });
     fill(u_next, 0, [&] { return value(random); });
     fill(v2dt2, 0, [&] { return share(random); });
     for (Real& p : phi) p = static_cast<Real>(1e-3 * value(random));

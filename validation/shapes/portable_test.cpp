@@ -7,6 +7,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
@@ -157,9 +158,36 @@ TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
   }
 }
 
+TEST_CASE("The portable kernel gives the reference's bits with stencils of every order", "[shapes]") {
+  const int radius = GENERATE(range(1, most_radius + 1));
+  CAPTURE(radius);
+  const Launches &reference = find_shape("reference", radius).host,
+                 &kokkos = find_shape("kokkos", radius).host;
+  const FieldSet<float> initial({71, 43, 37}, 9, 31, radius);
+  FieldSet<float> expected = initial, f = initial;
+  const auto step = [](FieldSet<float>& fields, const Launches& launches) {
+    step_seven(
+        fields, [&](const auto& args) { run_once(launches.inner, args); },
+        [&](const auto& args) { run_once(launches.pml, args); });
+  };
+  step(expected, reference);
+  step(f, kokkos);
+  CHECK(f.difference_of_u_next(expected) == 0);
+  CHECK(same_bits(f.phi, expected.phi));
+  for (const bool updates_inner : {true, false}) {
+    FieldSet<float> as_expected = initial, mixed = initial;
+    std::vector<float> phi_expected, phi;
+    run_once(reference.mixed, mixed_args(as_expected, phi_expected, updates_inner));
+    run_once(kokkos.mixed, mixed_args(mixed, phi, updates_inner));
+    CHECK(same_bits(mixed.u_next, as_expected.u_next));
+    CHECK(same_bits(phi, phi_expected));
+  }
+}
+
 /// Hidden: the test of another compiler asks both builds, and compares what they print.
 TEST_CASE("Checksums of the fields after some steps", "[.bits]") {
-  for (const Launches& launches : {kokkos_host_launches(), reference_host_launches()}) {
+  for (const Launches& launches :
+       {kokkos_host_launches(stencil_radius), reference_host_launches(stencil_radius)}) {
     FieldSet<float> f({71, 53, 47}, 9, 29);
     for (int step = 0; step < 10; ++step) {
       step_seven(

@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "kernels/grid.hpp"
 #include "src/solver/time_step.hpp"
 
 using namespace minimod;
@@ -53,4 +54,17 @@ TEST_CASE("A wave that is too short for the grid never arrives", "[unit]") {
   const double h = 10, dt = 0.5 * stable_dt_limit(velocity, {h, h, h});
   CHECK(numerical_phase_velocity({1, 0, 0}, velocity / (1.5 * h), velocity, {h, h, h}, dt) == 0);
   CHECK(std::isinf(predicted_phase_error(100, velocity / (1.5 * h), velocity, {h, h, h}, dt)));
+}
+
+TEST_CASE("Waves with the least points per wavelength are as fast with every order in space", "[unit]") {
+  const auto speed = [](int radius) {  // in steps of time so short that they do nothing
+    const double h = 10, frequency = velocity / (h * least_points_per_wavelength(radius));
+    return numerical_phase_velocity({0, 1, 0}, frequency, velocity, {h, h, h}, 1e-7, radius);
+  };
+  CHECK(least_points_per_wavelength(4) == 4);
+  for (int radius = 1; radius <= most_radius; ++radius) {
+    CAPTURE(radius);
+    CHECK(near(speed(radius), speed(4), 1e-4));
+    if (radius > 1) CHECK(least_points_per_wavelength(radius) < least_points_per_wavelength(radius - 1));
+  }
 }

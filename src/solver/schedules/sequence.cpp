@@ -16,7 +16,7 @@ class SequenceStepper final : public Stepper {
     };
     mark();
     parts.workspace.renew();
-    const StencilArgs<float> args = parts.args();
+    const LaunchArgs<float> args = parts.args();
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();

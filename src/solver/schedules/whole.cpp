@@ -37,7 +37,7 @@ class WholeStepper final : public Stepper {
   static void compute(const StepParts& parts, int number, float* first, float* second) {
     parts.backend.mark(0);
     parts.workspace.renew();
-    StencilArgs<float> args = parts.args();
+    LaunchArgs<float> args = parts.args();
     args.u_next = first;
     args.u_second = second;
     args.has_surface = parts.plan.problem().boundary.free_surface;
@@ -57,7 +57,7 @@ class Whole final : public WholeDomainSchedule {
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    return has_layer(problem) && !problem.several_sources ? "" : "needs seven, pml and one source";
+    return has_layer(problem) && !problem.several_sources ? "" : "needs order 8, seven, pml and one source";
   }
   [[nodiscard]] std::string why_not(const Launches& kernel) const override {
     return kernel.whole ? "" : "has no launch of the whole domain";

@@ -19,9 +19,10 @@ class WholeDomainSchedule : public Schedule {
   [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
 
  protected:
-  /// Whether the domain has the layer that such launches compute.
+  /// Whether the stencil is that of such launches, and the layer one that they compute.
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
-    return problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
+    return problem.grid.radius == stencil_radius && problem.decomposition == Decomposition::seven &&
+           problem.boundary.kind == BoundaryKind::pml;
   }
 };
 
