@@ -1,10 +1,11 @@
-# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, Kokkos and, for the tests, Catch2.
+# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, PEGTL, Kokkos and, for the tests, Catch2.
 #
 # Each is taken where it is installed (find_package: CMAKE_PREFIX_PATH, Kokkos_ROOT, HDF5_ROOT, ... are heard).
 # Kokkos and Catch2, which few systems have, come otherwise from MINIMOD_DEPS_DIR, where the launcher unpacks
 # them, or else as the release at the URLs below.
 #
-# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  minimod_kokkos  Catch2::Catch2WithMain
+# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  taocpp::pegtl  minimod_kokkos
+#            Catch2::Catch2WithMain
 # Variables: MINIMOD_LIBRARIES, a list of "name version" of the libraries taken
 #
 # The launcher sets MINIMOD_MISSING_FILE. What is missing is then fetched by the launcher and not from here: it is
@@ -84,7 +85,7 @@ if(MPI_CXX_FOUND)
   minimod_took(MPI "${MPI_CXX_VERSION}" "${MPI_CXX_COMPILER}")
 endif()
 
-# ---- CLI11 and nlohmann-json -----------------------------------------------------------------------------------
+# ---- CLI11, nlohmann-json and PEGTL ----------------------------------------------------------------------------
 
 find_package(CLI11 2.1 QUIET CONFIG)
 if(CLI11_FOUND)
@@ -98,6 +99,13 @@ if(nlohmann_json_FOUND)
   minimod_took(nlohmann-json "${nlohmann_json_VERSION}" "${nlohmann_json_DIR}")
 else()
   list(APPEND minimod_missing "nlohmann-json")
+endif()
+
+find_package(pegtl 3.2 QUIET CONFIG)
+if(pegtl_FOUND)
+  minimod_took(PEGTL "${pegtl_VERSION}" "${pegtl_DIR}")
+else()
+  list(APPEND minimod_missing "pegtl")
 endif()
 
 # ---- Kokkos: host backends only ----------------------------------------------------------------------------------
@@ -220,5 +228,5 @@ if(minimod_missing)
   list(TRANSFORM minimod_missing REPLACE " .*" "")
   list(JOIN minimod_missing ", " minimod_names)
   message(FATAL_ERROR "missing: ${minimod_names}. Install them (Debian, Ubuntu: libhdf5-dev libcli11-dev "
-                      "nlohmann-json3-dev), or say where they are with CMAKE_PREFIX_PATH. ./minimod does it for you.")
+                      "nlohmann-json3-dev tao-pegtl-dev), or say where they are with CMAKE_PREFIX_PATH. ./minimod does it for you.")
 endif()
