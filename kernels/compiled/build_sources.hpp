@@ -11,7 +11,7 @@ struct BuildSources {
   std::string compiler;  ///< of the host code
   std::string flags;     ///< that the builder gave it
   std::map<std::string_view, std::string_view>
-      headers;  ///< their texts, by the names that they are included by
+      headers;  ///< their texts, by the names that they are included by; and those of kernels/stencils
 };
 
 [[nodiscard]] const BuildSources& build_sources();

@@ -1,0 +1,86 @@
+#include "src/stencil/facts.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace minimod::stencil {
+namespace {
+
+using Kind = Term::Kind;
+
+std::tuple<int, int, int> from_slowest(Index3 offset) {
+  return {offset.z, offset.y, offset.x};
+}
+
+void make_unique(std::vector<Index3>& offsets) {
+  std::ranges::sort(offsets, {}, from_slowest);
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+}
+
+bool is_corner(Index3 offset) {
+  return (offset.x != 0) + (offset.y != 0) + (offset.z != 0) > 1;
+}
+
+void widen(int& lower, int& upper, int offset) {
+  lower = std::max(lower, -offset);
+  upper = std::max(upper, offset);
+}
+
+Reach reach_of(const std::vector<Index3>& offsets) {
+  Reach reach;
+  for (const Index3& offset : offsets) {
+    widen(reach.lower.x, reach.upper.x, offset.x);
+    widen(reach.lower.y, reach.upper.y, offset.y);
+    widen(reach.lower.z, reach.upper.z, offset.z);
+  }
+  return reach;
+}
+
+/// Counts the operations whose result differs from point to point.
+void count_operations(const Expression& expression, Facts& facts) {
+  std::vector<bool> varies;  // each value that is not yet used
+  for (const Term& term : expression) {
+    if (term.kind < Kind::add) varies.push_back(term.kind == Kind::load || term.kind == Kind::temporary);
+    if (term.kind <= Kind::load || term.kind == Kind::negate) continue;
+    const bool right = varies.back();
+    varies.pop_back();
+    varies.back() = varies.back() || right;
+    if (!varies.back()) continue;
+    int& count = term.kind == Kind::multiply ? facts.multiplications
+                 : term.kind == Kind::divide ? facts.divisions
+                                             : facts.additions;
+    ++count;
+  }
+}
+
+}  // namespace
+
+Facts facts_of(const Specification& specification) {
+  Facts facts;
+  facts.arrays.resize(specification.arrays.size());
+  std::vector<Index3> all;
+  for (const Equation& equation : specification.equations) {
+    count_operations(equation.value, facts);
+    for (const Term& term : equation.value) {
+      if (term.kind != Kind::load) continue;
+      facts.arrays[term.index].offsets.push_back(term.offset);
+      all.push_back(term.offset);
+    }
+  }
+  make_unique(all);
+  facts.points = static_cast<int>(all.size());
+  facts.reach = reach_of(all);
+  facts.reads_corners = std::ranges::any_of(all, is_corner);
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    ArrayFacts& array = facts.arrays[i];
+    make_unique(array.offsets);
+    array.reach = reach_of(array.offsets);
+    array.reads_corners = std::ranges::any_of(array.offsets, is_corner);
+    facts.loads += static_cast<int>(array.offsets.size());
+    facts.stores += specification.arrays[i].is_output ? 1 : 0;
+    facts.compulsory_bytes += bytes_of(specification.arrays[i].precision);
+  }
+  return facts;
+}
+
+}  // namespace minimod::stencil

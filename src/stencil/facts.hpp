@@ -1,0 +1,35 @@
+/// What the equations of a stencil say of its kernels: how far they read, and what a point costs.
+#pragma once
+
+#include <vector>
+
+#include "src/stencil/specification.hpp"
+
+namespace minimod::stencil {
+
+/// How many points away from the point is read on the lower and the upper side of each axis.
+struct Reach {
+  Index3 lower, upper;
+};
+
+struct ArrayFacts {
+  std::vector<Index3> offsets;  ///< that are read, each once: z slowest
+  Reach reach;
+  bool reads_corners = false;  ///< points off the axes
+};
+
+struct Facts {
+  std::vector<ArrayFacts> arrays;  ///< as the specification has them
+  Reach reach;                     ///< of all of them
+  bool reads_corners = false;
+  int points = 0;  ///< different offsets, over all arrays
+  int loads = 0;   ///< different values that a point needs
+  int stores = 0;
+  /// At a point as written. What depends on numbers and scalars alone, and signs, cost nothing.
+  int additions = 0, multiplications = 0, divisions = 0;
+  int compulsory_bytes = 0;  ///< of a point: each input read once, each output written once
+};
+
+[[nodiscard]] Facts facts_of(const Specification& specification);
+
+}  // namespace minimod::stencil

@@ -1,0 +1,92 @@
+#include "src/stencil/interpreter.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "kernels/random_field.hpp"
+#include "src/stencil/evaluation.hpp"
+
+namespace minimod::stencil {
+
+double start_value(const Specification& specification, int array, Extent3 n, Index3 point) {
+  const bool is_inside = Box3{{}, {n.x, n.y, n.z}}.contains(point);
+  if (is_inside && specification.arrays[array].is_output) return std::numeric_limits<double>::quiet_NaN();
+  const int seed = is_inside ? array : last_heir_of(specification, array);
+  const auto& [name, precision, is_output, least, greatest, next] = specification.arrays[seed];
+  const double share =
+      (1 + double{random_value(static_cast<std::uint32_t>(seed), point.x, point.y, point.z)}) / 2;
+  const double value = least + (greatest - least) * share;
+  return precision == Precision::float32 ? static_cast<float>(value) : value;
+}
+
+Interpreter::Interpreter(Specification specification, Extent3 n)
+    : specification_(std::move(specification)), n_(n), reach_(facts_of(specification_).reach) {
+  const auto& [lower, upper] = reach_;
+  const Extent3 whole{n.x + lower.x + upper.x, n.y + lower.y + upper.y, n.z + lower.z + upper.z};
+  temporaries_.resize(specification_.temporaries.size());
+  for (int array = 0; array < static_cast<int>(specification_.arrays.size()); ++array) {
+    std::vector<double>& values = arrays_.emplace_back();
+    values.reserve(whole.points());
+    for (int z = -lower.z; z < n.z + upper.z; ++z) {
+      for (int y = -lower.y; y < n.y + upper.y; ++y) {
+        for (int x = -lower.x; x < n.x + upper.x; ++x) {
+          values.push_back(start_value(specification_, array, n, {x, y, z}));
+        }
+      }
+    }
+  }
+}
+
+std::size_t Interpreter::index_of(Index3 point) const {
+  const auto& [lower, upper] = reach_;
+  const std::size_t width = n_.x + lower.x + upper.x, height = n_.y + lower.y + upper.y;
+  return (static_cast<std::size_t>(point.z + lower.z) * height + (point.y + lower.y)) * width +
+         (point.x + lower.x);
+}
+
+void Interpreter::compute(Index3 point) {
+  const auto operand = [&](const Term& term) {
+    switch (term.kind) {
+      case Term::Kind::number:
+        return term.number;
+      case Term::Kind::scalar:
+        return specification_.scalars[term.index].value;
+      case Term::Kind::temporary:
+        return temporaries_[term.index];
+      default:
+        break;
+    }
+    const auto& [x, y, z] = term.offset;
+    return value(term.index, {point.x + x, point.y + y, point.z + z});
+  };
+  for (const Equation& equation : specification_.equations) {
+    const double result = evaluate(equation.value, operand);
+    if (equation.to_array) {
+      set_value(equation.target, point, result);
+    } else {
+      temporaries_[equation.target] = result;
+    }
+  }
+}
+
+void Interpreter::hand_on() {
+  std::vector<std::vector<double>> before = std::move(arrays_);
+  arrays_.resize(before.size());
+  for (int array = 0; array < static_cast<int>(before.size()); ++array) {
+    const int next = specification_.arrays[array].next;
+    const int from = next != Array::keeps ? next : last_heir_of(specification_, array);
+    arrays_[array] = std::move(before[from]);
+  }
+}
+
+void Interpreter::step() {
+  for (int z = 0; z < n_.z; ++z) {
+    for (int y = 0; y < n_.y; ++y) {
+      for (int x = 0; x < n_.x; ++x) compute({x, y, z});
+    }
+  }
+  hand_on();
+}
+
+}  // namespace minimod::stencil

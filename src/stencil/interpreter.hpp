@@ -1,0 +1,40 @@
+/// A stencil computed from its equations, point after point and in double: what kernels must agree with.
+#pragma once
+
+#include <vector>
+
+#include "src/stencil/facts.hpp"
+
+namespace minimod::stencil {
+
+/// What `array` has at `point` of a grid of `n` points before the first step, also in the halo: a value of
+/// its range that depends on nothing else, rounded to the array's precision. Arrays of which one takes over
+/// the other's values have the same halo, which no step changes. Inside, an output is NaN.
+[[nodiscard]] double start_value(const Specification& specification, int array, Extent3 n, Index3 point);
+
+class Interpreter {
+ public:
+  /// Arrays of `n` points and, around them, as many as the stencil reaches over.
+  Interpreter(Specification specification, Extent3 n);
+
+  /// Computes every point of the outputs, and hands the arrays on as the specification says.
+  void step();
+
+  [[nodiscard]] const Specification& specification() const { return specification_; }
+  /// Of the array at a point of grid or halo.
+  [[nodiscard]] double value(int array, Index3 point) const { return arrays_[array][index_of(point)]; }
+  void set_value(int array, Index3 point, double value) { arrays_[array][index_of(point)] = value; }
+
+ private:
+  [[nodiscard]] std::size_t index_of(Index3 point) const;
+  void compute(Index3 point);
+  void hand_on();
+
+  Specification specification_;
+  Extent3 n_;
+  Reach reach_;
+  std::vector<std::vector<double>> arrays_;
+  std::vector<double> temporaries_;  ///< at the point at hand
+};
+
+}  // namespace minimod::stencil

@@ -1,0 +1,18 @@
+/// The stencils that the program has by name: the files of kernels/stencils, whose texts are in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/stencil/specification.hpp"
+
+namespace minimod::stencil {
+
+/// In the order of their names, numbers by their value.
+[[nodiscard]] std::vector<std::string> shipped_names();
+
+/// The stencil of that name, or of that file where none is named so. Errors: 66 neither is there; those of
+/// read_specification.
+[[nodiscard]] Specification find_specification(const std::string& name_or_file);
+
+}  // namespace minimod::stencil

@@ -1,0 +1,84 @@
+/// A stencil as its specification states it: arrays, scalars, and equations that hold at every point of a
+/// grid. kernels/stencils/README.md has the language.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "src/base/choices.hpp"
+#include "src/base/extents.hpp"
+
+namespace minimod::stencil {
+
+/// What a specification may have at most; more is refused before memory is taken for it.
+namespace limits {
+inline constexpr std::size_t file_bytes = 64 << 10;
+inline constexpr std::size_t arrays = 32, scalars = 64, temporaries = 64;
+inline constexpr std::size_t operands = 1024;  ///< numbers, scalars, temporaries and loads in all equations
+inline constexpr int nesting = 32;             ///< of parentheses
+inline constexpr int radius = 16;              ///< of an offset, in points
+inline constexpr std::size_t name_length = 32;
+}  // namespace limits
+
+enum class Precision { float32, float64 };
+
+inline constexpr NamedChoice<Precision> precisions[] = {{Precision::float32, "float"},
+                                                        {Precision::float64, "double"}};
+
+[[nodiscard]] inline int bytes_of(Precision precision) {
+  return precision == Precision::float32 ? 4 : 8;
+}
+
+struct Array {
+  static constexpr int keeps = -1;
+
+  std::string name;
+  Precision precision = Precision::float32;
+  bool is_output = false;
+  double least = -1, greatest = 1;  ///< of the values that it starts from
+  int next = keeps;                 ///< the array whose values it takes over for the next step
+};
+
+struct Scalar {
+  std::string name;
+  double value = 0;
+};
+
+/// A piece of an expression in postfix order: an operand, or an operation on the values before it.
+struct Term {
+  enum class Kind { number, scalar, temporary, load, add, subtract, multiply, divide, negate };
+
+  Kind kind = Kind::number;
+  double number = 0;
+  int index = 0;       ///< of the scalar, the temporary or the array
+  Index3 offset = {};  ///< of the load from the point, in points along x (i), y (j) and z (k)
+};
+
+using Expression = std::vector<Term>;
+
+/// A value for a temporary, or for an output array at the point. `t += e` is t = t + (e).
+struct Equation {
+  bool to_array = false;
+  int target = 0;  ///< index of the array or of the temporary
+  Expression value;
+};
+
+struct Specification {
+  std::string name;
+  std::string summary;  ///< the comment of the first line
+  std::vector<Array> arrays;
+  std::vector<Scalar> scalars;
+  std::vector<std::string> temporaries;
+  std::vector<Equation> equations;  ///< in the order in which they are computed
+};
+
+/// The arrays that hold what was computed when a step has been made and its values were handed on: inputs
+/// that take over others' values, and outputs whose values none takes over.
+[[nodiscard]] std::vector<int> results_of(const Specification& specification);
+
+/// The array that has the values of `array` in the next step, and so on to the last: where none takes them
+/// over, `array`. All arrays on the way have the same values in their halos.
+[[nodiscard]] int last_heir_of(const Specification& specification, int array);
+
+}  // namespace minimod::stencil
