@@ -20,6 +20,7 @@ struct Command {
 [[nodiscard]] Command section_command();
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command kernels_command();
+[[nodiscard]] Command stencil_command();
 [[nodiscard]] Command info_command();
 [[nodiscard]] Command bench_command();
 [[nodiscard]] Command roofline_command();

@@ -1,0 +1,195 @@
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/error.hpp"
+#include "src/base/screen.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/stencil/facts.hpp"
+#include "src/stencil/shipped.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using stencil::Facts;
+using stencil::Specification;
+
+constexpr std::size_t shown_summary = 200;
+
+std::string summary_of(const Specification& specification) {
+  return escaped(specification.summary, shown_summary);
+}
+
+// ---- As JSON
+
+Json sides_of(int lower, int upper) {
+  return {lower, upper};
+}
+
+Json reach_record(const stencil::Reach& reach) {
+  const auto& [lower, upper] = reach;
+  return {{"x", sides_of(lower.x, upper.x)},
+          {"y", sides_of(lower.y, upper.y)},
+          {"z", sides_of(lower.z, upper.z)}};
+}
+
+Json array_record(const Specification& specification, const Facts& facts, std::size_t index) {
+  const stencil::Array& array = specification.arrays[index];
+  Json record{{"name", array.name},
+              {"precision", name_in(stencil::precisions, array.precision)},
+              {"direction", array.is_output ? "out" : "in"}};
+  if (array.is_output) return record;
+  record["values"] = {array.least, array.greatest};
+  record["next"] = array.next == stencil::Array::keeps ? Json() : Json(specification.arrays[array.next].name);
+  record["points"] = facts.arrays[index].offsets.size();
+  record["reach"] = reach_record(facts.arrays[index].reach);
+  record["reads_corners"] = facts.arrays[index].reads_corners;
+  return record;
+}
+
+Json specification_record(const Specification& specification) {
+  const Facts facts = stencil::facts_of(specification);
+  Json arrays = Json::array(), scalars = Json::object();
+  for (std::size_t i = 0; i < specification.arrays.size(); ++i) {
+    arrays.push_back(array_record(specification, facts, i));
+  }
+  for (const auto& [name, value] : specification.scalars) scalars[name] = value;
+  return {{"name", escaped(specification.name)},
+          {"summary", summary_of(specification)},
+          {"arrays", arrays},
+          {"scalars", scalars},
+          {"temporaries", specification.temporaries},
+          {"points", facts.points},
+          {"reach", reach_record(facts.reach)},
+          {"reads_corners", facts.reads_corners},
+          {"loads", facts.loads},
+          {"stores", facts.stores},
+          {"additions", facts.additions},
+          {"multiplications", facts.multiplications},
+          {"divisions", facts.divisions},
+          {"compulsory_bytes", facts.compulsory_bytes}};
+}
+
+// ---- As text
+
+void print_row(const char* title, const std::string& content) {
+  std::string before = title;
+  before.resize(15, ' ');
+  std::printf("%s\n", wrapped(content, "  " + before).c_str());
+}
+
+std::string reach_text(const stencil::Reach& reach) {
+  const auto axis = [](char name, int lower, int upper) {
+    return lower == upper ? text(name, ' ', lower) : text(name, " -", lower, " +", upper);
+  };
+  const auto& [lower, upper] = reach;
+  return text(axis('x', lower.x, upper.x), ", ", axis('y', lower.y, upper.y), ", ",
+              axis('z', lower.z, upper.z));
+}
+
+/// The arrays of one direction: "float u, v; double w".
+std::string arrays_text(const Specification& specification, bool is_output) {
+  std::string names, precision;
+  for (const stencil::Array& array : specification.arrays) {
+    if (array.is_output != is_output) continue;
+    const std::string its = name_in(stencil::precisions, array.precision);
+    names += its == precision ? ", " + array.name : text(names.empty() ? "" : "; ", its, ' ', array.name);
+    precision = its;
+  }
+  return names;
+}
+
+std::string next_text(const Specification& specification) {
+  std::string pairs;
+  for (const auto& array : specification.arrays) {
+    if (array.next == stencil::Array::keeps) continue;
+    pairs += text(pairs.empty() ? "" : ", ", array.name, " = ", specification.arrays[array.next].name);
+  }
+  return pairs.empty() ? "every step reads the same" : pairs;
+}
+
+std::string scalars_text(const Specification& specification) {
+  std::string values;
+  for (const auto& [name, value] : specification.scalars) {
+    values += text(values.empty() ? "" : ", ", name, " = ", value);
+  }
+  return values.empty() ? "none" : values;
+}
+
+void print_specification(const Specification& specification) {
+  const Facts facts = stencil::facts_of(specification);
+  const int operations = facts.additions + facts.multiplications + facts.divisions;
+  std::printf("%s\n", wrapped(text(escaped(specification.name), ": ", summary_of(specification))).c_str());
+  print_row("in", arrays_text(specification, false));
+  print_row("out", arrays_text(specification, true));
+  print_row("next step", next_text(specification));
+  print_row("scalars", scalars_text(specification));
+  print_row("points", text(facts.points, facts.reads_corners ? ", corners among them" : ", no corners"));
+  print_row("radius", reach_text(facts.reach));
+  print_row("loads, stores", text(facts.loads, ", ", facts.stores));
+  print_row("operations", text(operations, ": ", facts.additions, " additions, ", facts.multiplications,
+                               " multiplications, ", facts.divisions, " divisions"));
+  print_row("bytes", text(facts.compulsory_bytes, " a point at least, ",
+                          three_digits(static_cast<double>(operations) / facts.compulsory_bytes),
+                          " operations a byte at most"));
+}
+
+// ---- What the command does
+
+void show_stencils(const std::vector<std::string>& names, bool as_json) {
+  if (!as_json) {
+    for (const std::string& name : names) print_specification(stencil::find_specification(name));
+    return;
+  }
+  Json list = Json::array();
+  for (const std::string& name : names)
+    list.push_back(specification_record(stencil::find_specification(name)));
+  std::cout << Json{{"schema", "minimod.stencils/1"}, {"stencils", list}}.dump(2) << '\n';
+}
+
+void list_stencils(bool as_json) {
+  const std::vector<std::string> names = stencil::shipped_names();
+  if (as_json) {
+    show_stencils(names, true);
+    return;
+  }
+  for (const std::string& name : names) {
+    std::string before = name;
+    before.resize(16, ' ');
+    std::printf("%s\n", wrapped(summary_of(stencil::find_specification(name)), before).c_str());
+  }
+}
+
+void run_stencil_command(std::vector<std::string> words, bool as_json) {
+  if (words == std::vector<std::string>{"list"}) {
+    list_stencils(as_json);
+  } else if (words.size() > 1 && words.front() == "info") {
+    words.erase(words.begin());
+    show_stencils(words, as_json);
+  } else {
+    const std::string given = words.empty() ? "nothing" : "'" + escaped(words.front(), 40) + "'";
+    throw Error(ExitCode::usage, text("stencil is given ", given, words.size() > 1 ? " and more" : " alone"),
+                "give 'list', or 'info' and names or files");
+  }
+}
+
+}  // namespace
+
+Command stencil_command() {
+  return {"stencil", "list the stencils that have a specification, or say what one is",
+          [](OptionTable& table) -> std::function<void()> {
+            const auto words = std::make_shared<std::vector<std::string>>();
+            const auto as_json = std::make_shared<bool>(false);
+            table.words("list|info", "list: those of the program; info NAME|FILE...: what the equations say",
+                        *words);
+            add_as_json(table, *as_json);
+            return [words, as_json] { run_stencil_command(*words, *as_json); };
+          }};
+}
+
+}  // namespace minimod

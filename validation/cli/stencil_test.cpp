@@ -1,0 +1,105 @@
+/// minimod stencil, as a user calls it.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "src/base/temporary_directory.hpp"
+#include "validation/cli/run_program.hpp"
+
+using namespace minimod;
+
+namespace {
+
+void write_text(const std::filesystem::path& file, const std::string& content) {
+  std::ofstream(file) << content;
+}
+
+void check_stencil_refused(const std::string& arguments, const std::filesystem::path& folder, int exit_code,
+                           const std::string& says) {
+  const ProgramResult result = run_program(words("stencil " + arguments), folder);
+  CAPTURE(arguments, result.out, result.err);
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.err.rfind("minimod: error: ", 0) == 0);
+  CHECK(result.err.find(says) != std::string::npos);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  CHECK(result.err.size() <= 241);
+  CHECK(result.out.empty());
+  CHECK(result.is_cheap());
+}
+
+}  // namespace
+
+TEST_CASE("The shipped stencils are in the program, wherever it is", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto list = nlohmann::json::parse(run_program({"stencil", "list", "--json"}, folder.path()).out);
+  CHECK(list["schema"] == "minimod.stencils/1");
+  std::set<std::string> names, files;
+  for (const auto& stencil : list["stencils"]) names.insert(stencil["name"]);
+  for (const auto& file : std::filesystem::directory_iterator(MINIMOD_SOURCE_DIR "/kernels/stencils")) {
+    if (file.path().extension() == ".stencil") files.insert(file.path().stem());
+  }
+  CHECK(names == files);
+  CHECK(names.size() >= 17);
+  const std::string lines = run_program({"stencil", "list"}, folder.path()).out;
+  for (const std::string& name : names) CHECK(lines.find(name + " ") != std::string::npos);
+}
+
+TEST_CASE("stencil info of a name and of a file", "[cli]") {
+  const TemporaryDirectory folder;
+  write_text(folder.path() / "mine.stencil",
+             "# Mine\nin double u;\nout double v;\nnext u = v;\n"
+             "v[i,j,k] = (u[i-1,j,k] + u[i,j+2,k]) / 2;\n");
+  const ProgramResult text = run_program({"stencil", "info", "himeno", "mine.stencil"}, folder.path());
+  CHECK(text.exit_code == 0);
+  for (const char* part :
+       {"himeno: 19 points", "19, corners among them", "x 1, y 1, z 1", "31, 1",
+        "32: 20 additions, 12 multiplications, 0 divisions", "56 a point at least", "p = wrk2", "mine: Mine",
+        "double u", "x -1 +0, y -0 +2, z 0", "2: 1 additions", "16 a point"}) {
+    CAPTURE(part, text.out);
+    CHECK(text.out.find(part) != std::string::npos);
+  }
+  const auto record =
+      nlohmann::json::parse(run_program({"stencil", "info", "mine.stencil", "--json"}, folder.path()).out);
+  const auto& mine = record["stencils"][0];
+  CHECK(mine["arrays"][0]["next"] == "v");
+  CHECK(mine["reach"]["y"] == nlohmann::json({0, 2}));
+  CHECK(mine["reads_corners"] == false);
+  CHECK(mine["compulsory_bytes"] == 16);
+}
+
+TEST_CASE("Wrong words and hostile files of stencils are refused in a line", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto& path = folder.path();
+  check_stencil_refused("", path, 64, "give 'list', or 'info'");
+  check_stencil_refused("info", path, 64, "give 'list', or 'info'");
+  check_stencil_refused("lst", path, 64, "'lst'");
+  check_stencil_refused("info himno", path, 66, "did you mean himeno");
+  check_stencil_refused("info no.stencil", path, 66, "No such file");
+  check_stencil_refused("info .", path, 66, "is a directory");
+  REQUIRE(mkfifo((path / "pipe.stencil").c_str(), 0600) == 0);
+  check_stencil_refused("info pipe.stencil", path, 66, "no regular file");
+  const std::string begin = "in float u;\nout float v;\nv[i,j,k] = ";
+  write_text(path / "deep.stencil", begin + std::string(30'000, '(') + "1" + std::string(30'000, ')') + ";");
+  check_stencil_refused("info deep.stencil", path, 65, "deep.stencil:3:44: more than 32 parentheses");
+  std::string terms = begin + "1";
+  for (int i = 0; i < 1'000'000; ++i) terms += "+1";
+  write_text(path / "terms.stencil", terms + ";");
+  check_stencil_refused("info terms.stencil", path, 65, "a stencil at most 65536");
+  write_text(path / "signs.stencil", begin + std::string(60'000, '-') + "1;");
+  check_stencil_refused("info signs.stencil", path, 65, "signs.stencil:3:13: a number");
+  write_text(path / "far.stencil", begin + "u[i-1000000000,j,k];");
+  check_stencil_refused("info far.stencil", path, 65, "far.stencil:3:16: offset 1000000000 is too far");
+  write_text(path / "cycle.stencil", begin + "a;\na = b;\nb = a;\n");
+  check_stencil_refused("info cycle.stencil", path, 65, "in 'v[i,j,k] = a;'");
+  write_text(path / "utf16.stencil", std::string("\xFF\xFEi\0n\0", 6));
+  check_stencil_refused("info utf16.stencil", path, 65, "byte \\xff is no text");
+  write_text(path / "huge.stencil", "");
+  std::filesystem::resize_file(path / "huge.stencil", std::uintmax_t{1} << 40);
+  check_stencil_refused("info huge.stencil", path, 65, "has 1099511627776 bytes");
+  std::filesystem::remove(path / "huge.stencil");
+}
