@@ -9,6 +9,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "kernels/registry.hpp"
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "src/measure/field_comparison.hpp"
