@@ -101,6 +101,7 @@ struct CodeShape {
   Launches host;    ///< on all cores, or, when `emulated`, the device's threads as fibers
   Launches device;  ///< null when the program was built without CUDA
   bool emulated = false;
+  bool compiled = false;  ///< when it is planned first: it is not built in
 };
 
 }  // namespace minimod

@@ -56,6 +56,7 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, const CodeShape& b
                 text("take another tile of ", naming(*family)));
   }
   made.radius = radius;
+  made.compiled = true;
   made.tile = parameters.tile;
   made.is_default_tile = false;
   made.threads = static_cast<int>(family->threads(parameters, false).points());

@@ -83,6 +83,7 @@ std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
 /// The kernels, and what is known of the choice of them.
 Json kernels_record(const RunPlan& plan, const DeviceChoice& choice) {
   Json record = {{"inner", choice.kernels.inner->name}, {"pml", pml_kernel(plan, choice)}};
+  record["compiled"] = choice.kernels.inner->compiled || choice.kernels.pml->compiled;
   if (const auto& trial = choice.trial) {
     record["trial"] = {{"sets", trial->sets},
                        {"gpt_per_s", trial->result.gpt_per_s},

@@ -83,12 +83,15 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads",
                       choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));
-  line("kernels",
-       text(choice.kernels.inner->name, " (inner), ",
-            boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
-                                               : boundary_name(boundary.kind) + " behind it",
-            choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "", "; schedule ",
-            choice.kernels.schedule->name(), choice.trial ? "; " + trial_text(*choice.trial) : ""));
+  line("kernels", text(choice.kernels.inner->name, " (inner), ",
+                       boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
+                                                          : boundary_name(boundary.kind) + " behind it",
+                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "",
+                       choice.kernels.inner->compiled || choice.kernels.pml->compiled
+                           ? ", compiled for this run or an earlier one"
+                           : "",
+                       "; schedule ", choice.kernels.schedule->name(),
+                       choice.trial ? "; " + trial_text(*choice.trial) : ""));
   if (choice.idle && !choice.idle->note.empty()) line("note", choice.idle->note);
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;

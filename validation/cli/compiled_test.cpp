@@ -67,6 +67,7 @@ TEST_CASE("The program compiles without its source tree", "[cli]") {
   const ProgramResult run = run_copy(small_run + "--emulate --kernel gmem_5x3x7");
   CAPTURE(run.err);
   CHECK(run.exit_code == 0);
+  CHECK(run.out.find("gmem_5x3x7 (PML), emulated, compiled for this run") != std::string::npos);
 }
 
 TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]") {
