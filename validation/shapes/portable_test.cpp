@@ -9,7 +9,6 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "kernels/registry.hpp"
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "src/measure/field_comparison.hpp"
@@ -162,8 +161,7 @@ TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
 TEST_CASE("The portable kernel gives the reference's bits with stencils of every order", "[shapes]") {
   const int radius = GENERATE(range(1, most_radius + 1));
   CAPTURE(radius);
-  const Launches &reference = find_shape("reference", radius).host,
-                 &kokkos = find_shape("kokkos", radius).host;
+  const Launches reference = reference_host_launches(radius), kokkos = kokkos_host_launches(radius);
   const FieldSet<float> initial({71, 43, 37}, 9, 31, radius);
   FieldSet<float> expected = initial, f = initial;
   const auto step = [](FieldSet<float>& fields, const Launches& launches) {
