@@ -40,7 +40,8 @@ struct ShapeFamily {
   std::size_t (*shared_values)(const ShapeParameters& of, int radius);
   /// What the family itself cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, int radius);
-  int points_before = 0;  ///< of the box along x, at most, that its first tile begins with
+  int points_before = 0;        ///< of the box along x, at most, that its first tile begins with
+  bool marches_slices = false;  ///< of a volume: a block streams along it
 };
 
 [[nodiscard]] std::span<const ShapeFamily> shape_families();

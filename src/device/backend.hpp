@@ -32,6 +32,8 @@ struct DeviceInfo {
   std::string driver;                    ///< version of a GPU's driver, and what it supports
   std::string pci_bus_id;                ///< of a GPU, which nvidia-smi knows it by
   std::string cpu_level = {};            ///< of an x86-64, at which its kernels run
+  double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
+  int most_warps = 0;                    ///< that a multiprocessor of a GPU has at once
 };
 
 /// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,

@@ -76,9 +76,10 @@ class CudaBackend final : public Backend {
   ~CudaBackend() override { cudaSetDevice(gpu_.index()); }  // of which the members are released
 
   [[nodiscard]] DeviceInfo info() const override {
-    int driver = 0, runtime = 0;
+    int driver = 0, runtime = 0, clock_khz = 0;
     check(cudaDriverGetVersion(&driver));
     check(cudaRuntimeGetVersion(&runtime));
+    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, gpu_.index()));
     return {"cuda",
             gpu_.properties().name,
             gpu_.properties().multiProcessorCount,
@@ -87,7 +88,10 @@ class CudaBackend final : public Backend {
             static_cast<std::size_t>(gpu_.properties().l2CacheSize),
             {gpu_.properties().major, gpu_.properties().minor},
             text("CUDA ", version_text(driver), " (runtime ", version_text(runtime), ")"),
-            gpu_.pci_bus_id()};
+            gpu_.pci_bus_id(),
+            "",
+            clock_khz * 1e3,
+            gpu_.properties().maxThreadsPerMultiProcessor / gpu_.properties().warpSize};
   }
 
   [[nodiscard]] std::size_t free_bytes() const override {

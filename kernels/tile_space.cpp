@@ -1,0 +1,117 @@
+#include "kernels/tile_space.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace minimod {
+
+namespace {
+
+constexpr int half_warp = 16, warp = 32;
+constexpr int most_tried_points_per_thread = 8;
+
+/// The numbers that tiles are made of: along x and y those of the threads, but in volumes of the points.
+struct TileAxes {
+  std::vector<int> x, y = {}, z = {};
+  std::vector<int> points_x = {}, points_y = {};  ///< of a thread
+  std::vector<int> vector_widths = {};
+  bool is_cube = false;  ///< x alone counts
+};
+
+TileAxes axes_of(const ShapeFamily& family) {
+  const std::string_view name = family.name;
+  if (name == "smem_eta_1") return {{6, 7, 8, 9, 10}, {}, {}, {}, {}, {}, true};
+  if (name == "st_window") return {{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
+  if (family.marches_slices) {
+    return {{16, 32, 64, 128}, {4, 6, 8, 12, 16, 24, 32}, {16, 32, 64, 128, 256}};
+  }
+  switch (family.form) {
+    case TileForm::plane:
+      return {{16, 32, 48, 64, 96, 128, 192, 256}, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64}};
+    case TileForm::volume:
+      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 32}};
+    case TileForm::register_tiles:
+      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {}, {1, 2, 4}, {1, 2, 3, 4, 6, 8}, {2, 4}};
+  }
+  return {};
+}
+
+/// All that can be made of the axes.
+std::vector<ShapeParameters> made_of(const TileAxes& axes) {
+  std::vector<ShapeParameters> made;
+  const auto or_one = [](const std::vector<int>& numbers, int one) {
+    return numbers.empty() ? std::vector<int>{one} : numbers;
+  };
+  const bool has_register_tiles = !axes.points_x.empty();
+  for (const int x : axes.x) {
+    for (const int y : or_one(axes.y, x)) {
+      for (const int z : or_one(axes.z, axes.is_cube ? x : 0)) {
+        for (const int points_x : or_one(axes.points_x, 1)) {
+          for (const int points_y : or_one(axes.points_y, 1)) {
+            for (const int width : or_one(axes.vector_widths, ShapeDefaults::vector_width)) {
+              const Extent3 points = has_register_tiles ? Extent3{points_x, points_y, 1} : Extent3{0, 0, 0};
+              made.push_back({{x * points_x, y * points_y, z}, points, width});
+            }
+          }
+        }
+      }
+    }
+  }
+  return made;
+}
+
+bool is_in_plane(const ShapeFamily& family) {
+  return family.form == TileForm::register_tiles;
+}
+
+bool is_worth_a_try(const NamedShape& shape, bool is_cube) {
+  const auto& [family, of] = shape;
+  const Extent3 threads = family->threads(of, false), points = of.points_per_thread;
+  const int row = of.tile.x / std::max(1, points.x);  // of a vector's points, too
+  if (!is_cube && row % half_warp != 0) return false;
+  return threads.points() >= warp && points.x * points.y <= most_tried_points_per_thread;
+}
+
+double plane_with_star(double x, double y, double r) {
+  return (x + 2 * r) * (y + 2 * r) - 4 * r * r;
+}
+
+}  // namespace
+
+std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, std::size_t value_bytes) {
+  const TileAxes axes = axes_of(family);
+  std::vector<NamedShape> space;
+  for (const ShapeParameters& parameters : made_of(axes)) {
+    const NamedShape shape{&family, parameters};
+    if (is_worth_a_try(shape, axes.is_cube) && why_impossible(shape, radius, value_bytes).empty()) {
+      space.push_back(shape);
+    }
+  }
+  return space;
+}
+
+BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius) {
+  const auto& [family, of] = shape;
+  const double x = of.tile.x, y = of.tile.y, z = of.tile.z, r = radius;
+  const auto threads = static_cast<double>(family->threads(of, false).points());
+  constexpr double update = 4;  // operations that make u⁺ of the sum
+  BlockWork work;
+  work.blocks = static_cast<double>(blocks_over(shape, {{0, 0, 0}, {grid.x, grid.y, grid.z}}).points());
+  work.warps = ceil_div(static_cast<int>(threads), warp);
+  work.operations = (is_in_plane(*family) ? 8 * r + 1 : 7 * r + 1) + update;
+  const bool marches_whole = of.tile.z == 0;
+  if (marches_whole || family->marches_slices) {
+    work.rounds = (marches_whole ? grid.z : z) + 2 * r;
+    work.points = x * y;
+    work.loaded = is_in_plane(*family) ? static_cast<double>(family->shared_values(of, radius))
+                                       : plane_with_star(x, y, r);
+  } else {
+    work.rounds = 1;
+    work.points = x * y * z;
+    work.loaded = work.points + 2 * r * (x * y + y * z + x * z);
+  }
+  work.points_per_thread = work.points / threads;
+  return work;
+}
+
+}  // namespace minimod

@@ -1,0 +1,34 @@
+/// Which tiles of a family are worth a try, and what a block of such a shape has to do: what a tuner needs to
+/// know of a family.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/shape_family.hpp"
+
+namespace minimod {
+
+/// The tiles of a family that a search tries, all of which some GPU runs (why_impossible), in the order of
+/// their numbers. Of the constraints of Tang et al. 2013, section IV.C, these hold: (i) threads along x are
+/// multiples of a half-warp (of a cube, whose sides are equal, they cannot be), (ii) a block has no more
+/// threads than a GPU takes, and (iii) no more shared memory. (iv), that the rows of a tile divide the grid,
+/// does not: points beyond the box are masked. Blocks have one warp at least, and a thread 8 points at most,
+/// whose queues fit its registers.
+[[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius,
+                                                 std::size_t value_bytes);
+
+/// What the launch of a shape's inner kernel over a grid has to do. A block works in rounds: a plane of its
+/// tile, where it marches along z, or all of the tile.
+struct BlockWork {
+  double blocks = 0;             ///< of the launch
+  double rounds = 0;             ///< of a block
+  double warps = 0;              ///< of a block
+  double points = 0;             ///< that a block updates in a round
+  double points_per_thread = 0;  ///< in a round
+  double loaded = 0;             ///< values of u that a block takes from memory in a round, halo included
+  double operations = 0;         ///< floating-point, of a point
+};
+[[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius);
+
+}  // namespace minimod

@@ -1,0 +1,243 @@
+#include "src/tune/tune_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "src/base/error.hpp"
+#include "src/base/input_file.hpp"
+
+namespace minimod {
+
+namespace {
+
+using TuneJson = nlohmann::ordered_json;
+constexpr const char* tune_schema = "minimod.tune/1";
+constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20U;
+constexpr int longest_tuned_axis = 1'000'000, highest_order = 64;
+
+TuneJson candidate_json(const TuneRecord& record, const TuneCandidate& candidate) {
+  TuneJson json{{"name", candidate.name},
+                {"built_in", candidate.is_built_in},
+                {"state", name_in(candidate_states, candidate.state)}};
+  if (!candidate.why.empty()) json["why"] = candidate.why;
+  if (const auto& facts = candidate.compiled) {
+    json["compiled"] = {{"active_blocks", facts->active_blocks},
+                        {"registers", facts->registers},
+                        {"shared_bytes", facts->shared_bytes},
+                        {"local_bytes", facts->local_bytes},
+                        {"theoretical_occupancy", facts->occupancy}};
+  }
+  if (candidate.state == CandidateState::measured || candidate.state == CandidateState::wrong) {
+    json["error"] = candidate.error;
+    json["spent_seconds"] = candidate.spent_seconds;
+  }
+  if (candidate.state == CandidateState::measured) {
+    json["seconds"] = candidate.seconds;
+    json["gpt_per_s"] = record.gpt_per_s(candidate);
+  }
+  return json;
+}
+
+/// Reads members, each with a check: what is not as it was written is damaged.
+struct Damaged {
+  std::string what;
+};
+
+const TuneJson& member_of(const TuneJson& json, const char* name) {
+  const auto found = json.is_object() ? json.find(name) : json.end();
+  if (found == json.end()) throw Damaged{text("it has no ", name)};
+  return *found;
+}
+
+std::string text_of(const TuneJson& json, const char* name) {
+  const TuneJson& value = member_of(json, name);
+  if (!value.is_string()) throw Damaged{text(name, " is no text")};
+  return value.get<std::string>();
+}
+
+double number_of(const TuneJson& json, const char* name, double least, double greatest = 1e18) {
+  const TuneJson& value = member_of(json, name);
+  const double number = value.is_number() ? value.get<double>() : NAN;
+  if (!(number >= least && number <= greatest))
+    throw Damaged{text(name, " is no number from ", least, " on")};
+  return number;
+}
+
+int count_of(const TuneJson& json, const char* name, int least, int greatest = 1'000'000'000) {
+  const double number = number_of(json, name, least, greatest);
+  if (number != std::floor(number)) throw Damaged{text(name, " is no whole number")};
+  return static_cast<int>(number);
+}
+
+CompiledFacts compiled_of(const TuneJson& json) {
+  CompiledFacts facts;
+  facts.active_blocks = count_of(json, "active_blocks", 1);
+  facts.registers = count_of(json, "registers", 0);
+  facts.shared_bytes = count_of(json, "shared_bytes", 0);
+  facts.local_bytes = count_of(json, "local_bytes", 0);
+  facts.occupancy = number_of(json, "theoretical_occupancy", 0, 1);
+  return facts;
+}
+
+TuneCandidate candidate_of(const TuneJson& json, const std::string& family) {
+  TuneCandidate candidate;
+  candidate.name = text_of(json, "name");
+  const auto named = parse_shape_name(candidate.name);
+  if (!named || named->family->name != family) {
+    throw Damaged{text("'", escaped(candidate.name), "' is no tile of its family")};
+  }
+  const TuneJson& built_in = member_of(json, "built_in");
+  if (!built_in.is_boolean()) throw Damaged{"built_in is not true or false"};
+  candidate.is_built_in = built_in.get<bool>();
+  const std::string state = text_of(json, "state");
+  const auto known =
+      std::ranges::find(candidate_states, state, [](const auto& entry) { return std::string(entry.name); });
+  if (known == std::end(candidate_states)) throw Damaged{text("'", escaped(state), "' is no state")};
+  candidate.state = known->choice;
+  if (json.contains("why")) candidate.why = text_of(json, "why");
+  if (json.contains("compiled")) candidate.compiled = compiled_of(member_of(json, "compiled"));
+  if (candidate.state == CandidateState::measured || candidate.state == CandidateState::wrong) {
+    candidate.error = number_of(json, "error", 0, 1e308);
+    candidate.spent_seconds = number_of(json, "spent_seconds", 0);
+  }
+  if (candidate.state != CandidateState::measured) return candidate;
+  const TuneJson& seconds = member_of(json, "seconds");
+  if (!seconds.is_array() || seconds.empty()) throw Damaged{"seconds is no list"};
+  for (const TuneJson& value : seconds) {
+    const double number = value.is_number() ? value.get<double>() : 0;
+    if (!(number > 0)) throw Damaged{"seconds has what is no time"};
+    candidate.seconds.push_back(number);
+  }
+  return candidate;
+}
+
+std::optional<GpuFacts> gpu_of(const TuneJson& json) {
+  const TuneJson& model = member_of(json, "model");
+  if (model.is_null()) return std::nullopt;
+  GpuFacts gpu;
+  gpu.multiprocessors = count_of(model, "multiprocessors", 1);
+  gpu.bytes_per_s = number_of(model, "bytes_per_s", 1);
+  gpu.clock_hz = number_of(model, "clock_hz", 1);
+  gpu.latency_cycles = number_of(model, "latency_cycles", 1);
+  gpu.most_warps = count_of(model, "most_warps", 2);
+  return gpu;
+}
+
+Extent3 grid_of(const TuneJson& json) {
+  const TuneJson& axes = member_of(json, "grid");
+  Extent3 grid;
+  if (!axes.is_array() || axes.size() != 3) throw Damaged{"grid is no list of three"};
+  int* const lengths[] = {&grid.x, &grid.y, &grid.z};
+  for (int i = 0; i < 3; ++i) {
+    const TuneJson& n = axes[i];
+    if (!n.is_number_integer() || n < 1 || n > longest_tuned_axis)
+      throw Damaged{"grid has what is no length"};
+    *lengths[i] = n.get<int>();
+  }
+  return grid;
+}
+
+TuneRecord record_of(const TuneJson& json) {
+  TuneRecord record;
+  TuneProblem& problem = record.problem;
+  problem.family = text_of(json, "family");
+  if (find_family(problem.family) == nullptr) {
+    throw Damaged{text("'", escaped(problem.family), "' is no family")};
+  }
+  problem.order = count_of(json, "order", 2, highest_order);
+  problem.precision = text_of(json, "precision");
+  if (problem.precision != "single" && problem.precision != "double") throw Damaged{"its precision is none"};
+  problem.grid = grid_of(json);
+  problem.steps = count_of(json, "steps", 1);
+  record.build = member_of(json, "build");
+  record.device = member_of(json, "device");
+  problem.build = text_of(json, "build_id");
+  problem.device = text_of(record.device, "name");
+  problem.device_kind = text_of(record.device, "kind");
+  record.gpu = gpu_of(json);
+  const TuneJson& candidates = member_of(json, "candidates");
+  if (!candidates.is_array()) throw Damaged{"candidates is no list"};
+  for (const TuneJson& candidate : candidates) {
+    record.candidates.push_back(candidate_of(candidate, problem.family));
+  }
+  return record;
+}
+
+}  // namespace
+
+std::size_t TuneRecord::value_bytes() const {
+  return problem.precision == "double" ? sizeof(double) : sizeof(float);
+}
+
+const TuneCandidate* TuneRecord::find(const std::string& name) const {
+  const auto found = std::ranges::find(candidates, name, &TuneCandidate::name);
+  return found != candidates.end() ? &*found : nullptr;
+}
+
+double TuneRecord::gpt_per_s(const TuneCandidate& candidate) const {
+  std::vector<double> sorted = candidate.seconds;
+  std::ranges::sort(sorted);
+  return 1e-9 * static_cast<double>(problem.grid.points()) / sorted[sorted.size() / 2];
+}
+
+std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
+  const auto grid_text = [](Extent3 n) { return text(n.x, " x ", n.y, " x ", n.z); };
+  const auto differ = [](const char* what, const std::string& a, const std::string& b) {
+    return a == b ? "" : text("its ", what, " is ", escaped(a), ", not ", b);
+  };
+  for (const std::string& found :
+       {differ("family", kept.family, wanted.family), differ("order", text(kept.order), text(wanted.order)),
+        differ("precision", kept.precision, wanted.precision),
+        differ("grid", grid_text(kept.grid), grid_text(wanted.grid)),
+        differ("device", kept.device, wanted.device), differ("build", kept.build, wanted.build),
+        differ("number of steps", text(kept.steps), text(wanted.steps))}) {
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+TuneJson to_json(const TuneRecord& record) {
+  const TuneProblem& problem = record.problem;
+  TuneJson model = nullptr;
+  if (const auto& gpu = record.gpu) {
+    model = {{"multiprocessors", gpu->multiprocessors},
+             {"bytes_per_s", gpu->bytes_per_s},
+             {"clock_hz", gpu->clock_hz},
+             {"latency_cycles", gpu->latency_cycles},
+             {"most_warps", gpu->most_warps}};
+  }
+  TuneJson candidates = TuneJson::array();
+  for (const TuneCandidate& candidate : record.candidates) {
+    candidates.push_back(candidate_json(record, candidate));
+  }
+  return {{"schema", tune_schema},          {"build", record.build},
+          {"build_id", problem.build},      {"device", record.device},
+          {"family", problem.family},       {"order", problem.order},
+          {"precision", problem.precision}, {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
+          {"steps", problem.steps},         {"model", model},
+          {"candidates", candidates}};
+}
+
+TuneRecord read_tune_record(const std::filesystem::path& file) {
+  const InputFile input(file);
+  const auto fail = [&](const std::string& why) -> Error {
+    return {ExitCode::data, text(shown(file), " is no record of minimod tune: ", why),
+            "give another file, or have it made anew"};
+  };
+  if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));
+  std::string content(input.size(), '\0');
+  input.read(0, std::as_writable_bytes(std::span(content)));
+  const TuneJson json = TuneJson::parse(content, nullptr, false);
+  if (json.is_discarded()) throw fail("it is no JSON");
+  if (!json.is_object() || json.value("schema", TuneJson()) != tune_schema) {
+    throw fail(text("its schema is not ", tune_schema));
+  }
+  try {
+    return record_of(json);
+  } catch (const Damaged& damage) {
+    throw fail(damage.what);
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,80 @@
+/// What a search for the best tile found, as its record keeps it: enough to go on, and to judge the model
+/// without a GPU.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/choices.hpp"
+#include "src/base/extents.hpp"
+#include "src/tune/performance_model.hpp"
+
+namespace minimod {
+
+enum class CandidateState {
+  waiting,   ///< nothing is known of it
+  compiled,  ///< what the compiler made of it is known
+  refused,   ///< by the compiler or the device
+  wrong,     ///< disagrees with the reference
+  measured,
+};
+inline constexpr NamedChoice<CandidateState> candidate_states[] = {{CandidateState::waiting, "waiting"},
+                                                                   {CandidateState::compiled, "compiled"},
+                                                                   {CandidateState::refused, "refused"},
+                                                                   {CandidateState::wrong, "wrong"},
+                                                                   {CandidateState::measured, "measured"}};
+
+/// A tile of the family that is searched.
+struct TuneCandidate {
+  std::string name;
+  bool is_built_in = false;  ///< the registry has it
+  CandidateState state = CandidateState::waiting;
+  std::string why;                        ///< it was refused
+  std::optional<CompiledFacts> compiled;  ///< nothing on the host
+  double error = 0;                       ///< relative L2 against the reference, of what was verified
+  std::vector<double> seconds;            ///< of a step, one of each timed run
+  double spent_seconds = 0;               ///< on its verification and its runs
+  [[nodiscard]] bool is_done() const {
+    return state == CandidateState::measured || state == CandidateState::wrong ||
+           state == CandidateState::refused;
+  }
+};
+
+/// The problem and the device of a search.
+struct TuneProblem {
+  std::string family;
+  int order = 0;
+  std::string precision;
+  Extent3 grid;
+  std::string device, device_kind;
+  std::string build;  ///< the program's commit and its compilers
+  int steps = 0;      ///< of a timed run
+};
+
+struct TuneRecord {
+  TuneProblem problem;
+  std::optional<GpuFacts> gpu;  ///< nothing on the host
+  nlohmann::ordered_json build, device;
+  std::vector<TuneCandidate> candidates;
+
+  [[nodiscard]] int radius() const { return problem.order / 2; }
+  [[nodiscard]] std::size_t value_bytes() const;
+  [[nodiscard]] const TuneCandidate* find(const std::string& name) const;
+  /// 10^9 points a second, by the median of the runs of a candidate that was measured.
+  [[nodiscard]] double gpt_per_s(const TuneCandidate& candidate) const;
+};
+
+/// In what the searches differ, so that one cannot go on with the other: "the device is A, not B"; empty
+/// where it can.
+[[nodiscard]] std::string difference(const TuneProblem& kept, const TuneProblem& wanted);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const TuneRecord& record);
+
+/// Errors: 65 a file that is no record of a search, or damaged; those of InputFile.
+[[nodiscard]] TuneRecord read_tune_record(const std::filesystem::path& file);
+
+}  // namespace minimod
