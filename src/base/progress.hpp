@@ -1,4 +1,5 @@
-/// The progress of a time loop: a bar on a terminal, a few plain lines otherwise; on stderr.
+/// The progress of a time loop, or of other work: a bar on a terminal, a few plain lines otherwise; on
+/// stderr.
 #pragma once
 
 #include <chrono>
@@ -9,8 +10,9 @@ namespace minimod {
 
 class Progress {
  public:
-  /// Of `steps` steps of `points` points each, of which `first` are done already.
-  Progress(std::int64_t steps, std::int64_t points, std::int64_t first = 0);
+  /// Of `steps` steps of `points` points each, of which `first` are done already. No points: no rate is
+  /// shown. `what`: what plain lines call a step.
+  Progress(std::int64_t steps, std::int64_t points, std::int64_t first = 0, const char* what = "step");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -23,6 +25,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   std::int64_t steps_, first_;
   double points_;
+  const char* what_;
   bool terminal_;
   bool shown_ = false;
   Clock::time_point start_ = Clock::now();

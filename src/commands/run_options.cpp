@@ -46,10 +46,7 @@ std::string schedule_help() {
 
 }  // namespace
 
-void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) {
-  table.value("-k,--kernel", "NAME", groups::run, kernel_help, o.kernel);
-  table.value("--pml-kernel", "NAME", groups::run, "code shape of the six PML kernels (that of --kernel)",
-              o.pml_kernel);
+void add_device(OptionTable& table, KernelOptions& o) {
   table.value("--device", "DEVICE", groups::run,
               "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all",
               [&o](const auto& v, const auto&) { o.device = parse_device(v); });
@@ -57,6 +54,13 @@ void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) 
   table.value(
       "--threads", "N", groups::run, "threads of the CPU (all, or what OMP_NUM_THREADS says)",
       [](const auto& v, const auto& name) { use_threads(parse_int(v, name, 1, available_threads())); });
+}
+
+void add_kernels(OptionTable& table, KernelOptions& o, const char* kernel_help) {
+  table.value("-k,--kernel", "NAME", groups::run, kernel_help, o.kernel);
+  table.value("--pml-kernel", "NAME", groups::run, "code shape of the six PML kernels (that of --kernel)",
+              o.pml_kernel);
+  add_device(table, o);
   table.value("--schedule", "S", groups::run, schedule_help().c_str(),
               [&o](const auto& v, const auto& name) { o.schedule = &parse_schedule(v, name); });
 }

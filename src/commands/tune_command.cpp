@@ -1,0 +1,63 @@
+#include <memory>
+
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+#include "src/commands/command.hpp"
+#include "src/commands/option_groups.hpp"
+#include "src/tune/tune.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Above 0, up to 100.
+double parse_percent(const std::string& value, const std::string& option) {
+  const double percent = parse_positive(value, option);
+  if (percent > 100) {
+    throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+                "give a share in percent, up to 100");
+  }
+  return percent;
+}
+
+std::function<void()> prepare_tune(OptionTable& table) {
+  const auto options = std::make_shared<TuneOptions>();
+  TuneOptions& o = *options;
+  table.value("-k,--kernel", "FAMILY", groups::run,
+              "family of code shapes whose tiles are searched (minimod kernels lists them)",
+              o.kernels.kernel);
+  add_device(table, o.kernels);
+  add_emulate(table, o.kernels);
+  table.value("--grid", "N|NX,NY,NZ", groups::measuring,
+              "points that the inner kernel is timed on (512,512,256; 64,64,64 on the host)",
+              [&o](const auto& v, const auto& name) { o.grid = parse_extent(v, name); });
+  table.value("--candidates", "PATTERNS", groups::measuring,
+              "only tiles whose names match, as 'in_plane_full_32x*,*_r1x4' (all)", o.patterns);
+  table.value("--limit", "N", groups::measuring, "only so many of them, evenly over the space (all)",
+              [&o](const auto& v, const auto& name) { o.limit = parse_int(v, name, 1); });
+  table.flag("--exhaustive", groups::measuring, "run every candidate (what is done with up to 100)",
+             o.exhaustive);
+  table.flag("--model", groups::measuring,
+             "run those alone that a model of the GPU holds for the fastest (what is done with more)",
+             o.model);
+  table.value("--cutoff", "PERCENT", groups::measuring, "how many of the candidates --model runs (5)",
+              [&o](const auto& v, const auto& name) { o.cutoff = parse_percent(v, name); });
+  table.value("--steps", "N", groups::measuring, "time steps of a timed run (20)",
+              [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
+  table.value("--repeats", "N", groups::measuring, "timed runs of each candidate after a warm-up run (5)",
+              [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  table.value("--from", "FILE", groups::measuring,
+              "report on a record that is there, and what a model makes of it; nothing runs", o.from);
+  table.value("-o,--output", "FILE", groups::output,
+              "the record, written as results come; a search that was stopped goes on with it", o.output);
+  add_force(table, o.force, "begin anew where there is a record; never replace another file");
+  return [options] { run_tune(*options); };
+}
+
+}  // namespace
+
+Command tune_command() {
+  return {"tune", "search the fastest tile of a family of code shapes", prepare_tune};
+}
+
+}  // namespace minimod

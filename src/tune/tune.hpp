@@ -1,0 +1,35 @@
+/// `minimod tune`: the fastest tile of a family of code shapes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/base/extents.hpp"
+#include "src/choice/kernel_options.hpp"
+
+namespace minimod {
+
+struct TuneOptions {
+  KernelOptions kernels;  ///< `kernel` is a family; device and emulate are followed, too
+  std::optional<Extent3> grid;
+  std::string
+      patterns;  ///< of the shell, with commas between, which names of candidates match; empty: all do
+  std::optional<int> limit;                ///< of candidates
+  bool exhaustive = false, model = false;  ///< neither: by the number of candidates
+  std::optional<double> cutoff;            ///< percent of the candidates that the model has run
+  int steps = 20;                          ///< of a timed run
+  int repeats = 5;                         ///< timed runs of each candidate
+  std::string from;                        ///< a record that is there: nothing runs
+  std::string output;                      ///< file of the record, empty for none
+  bool force = false;                      ///< begin anew where there is a record
+};
+
+/// Compiles every tile of the family's space that is asked for, verifies those that are to run against the
+/// host's `reference` on a small awkward grid, and times their inner launch on the whole of `grid`. Prints
+/// a table, the fastest, and what the model (performance_model.hpp) makes of them. With an output, goes on
+/// with the record that is there. Errors: 64 contradictions, no such family, one without tiles, nothing to
+/// try; 65 a candidate was wrong (it is not timed), a damaged record; 69 no device, no compiler; 71; 73 a
+/// record of another search; 75 stopped: the record has what was found; 66, 74, 77.
+void run_tune(const TuneOptions& options);
+
+}  // namespace minimod

@@ -1,0 +1,121 @@
+#include "src/tune/tune_tables.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "src/base/error.hpp"
+#include "src/base/screen.hpp"
+#include "src/tune/ranking.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr std::size_t candidate_columns = 36;
+
+std::vector<const TuneCandidate*> in_state(const TuneRecord& record, CandidateState state) {
+  std::vector<const TuneCandidate*> found;
+  for (const TuneCandidate& candidate : record.candidates) {
+    if (candidate.state == state) found.push_back(&candidate);
+  }
+  return found;
+}
+
+void print_candidate(const TuneRecord& record, const TuneCandidate& candidate, const std::string& predicted) {
+  std::printf("%-36s", candidate.name.c_str());
+  if (const auto& facts = candidate.compiled) {
+    std::printf(" %4d %5zu %6zu %4.0f", facts->registers, facts->local_bytes, facts->shared_bytes,
+                100 * facts->occupancy);
+  } else {
+    std::printf(" %4s %5s %6s %4s", "-", "-", "-", "-");
+  }
+  const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
+  const auto [fast, slow] = std::ranges::minmax(candidate.seconds);
+  std::printf(" %8s %8s %8s %8s\n", three_digits(points / slow).c_str(),
+              three_digits(record.gpt_per_s(candidate)).c_str(), three_digits(points / fast).c_str(),
+              predicted.c_str());
+}
+
+std::string percent_text(double share) {
+  return text(three_digits(std::max(0.0, 100 * share)), " %");
+}
+
+}  // namespace
+
+void print_search(const TuneRecord& record) {
+  const TuneProblem& problem = record.problem;
+  std::printf("%s\n",
+              wrapped(text(escaped(problem.device), "; ", problem.family, ", order ", problem.order, ", ",
+                           problem.precision, " precision; ", problem.grid.x, " x ", problem.grid.y, " x ",
+                           problem.grid.z, " points; ", record.candidates.size(), " candidates"))
+                  .c_str());
+}
+
+void print_candidates(const TuneRecord& record) {
+  std::map<std::size_t, double> predicted;
+  for (const Ranked& ranked : ranked_by_model(record, ModelForm::mended)) {
+    predicted[ranked.candidate] = ranked.gpt_per_s;
+  }
+  auto measured = in_state(record, CandidateState::measured);
+  std::ranges::stable_sort(measured, std::greater(),
+                           [&](const TuneCandidate* candidate) { return record.gpt_per_s(*candidate); });
+  if (!measured.empty()) {
+    std::printf("%-36s %4s %5s %6s %4s %26s %8s\n", "", "regi", "spill", "shared", "occ.", "Gpt/s", "by the");
+    std::printf("%-36s %4s %5s %6s %4s %8s %8s %8s %8s\n", "tile", "sters", "B", "B", "%", "min", "median",
+                "max", "model");
+  }
+  for (const TuneCandidate* candidate : measured) {
+    const auto found = predicted.find(static_cast<std::size_t>(candidate - record.candidates.data()));
+    print_candidate(record, *candidate, found == predicted.end() ? "-" : three_digits(found->second));
+  }
+  for (const TuneCandidate* candidate : in_state(record, CandidateState::wrong)) {
+    std::printf("%-36s wrong: relative L2 error %.2e, not timed\n", candidate->name.c_str(),
+                candidate->error);
+  }
+  for (const TuneCandidate* candidate : in_state(record, CandidateState::refused)) {
+    std::string name = candidate->name;
+    name.resize(std::max(name.size(), candidate_columns) + 1, ' ');
+    std::printf("%s\n", wrapped(escaped(candidate->why, 200), name).c_str());
+  }
+}
+
+void print_winner(const TuneRecord& record) {
+  const TuneCandidate* const best = fastest(record);
+  if (best == nullptr) return;
+  std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");
+  TuneRecord built_in = record;
+  std::erase_if(built_in.candidates, [](const TuneCandidate& candidate) { return !candidate.is_built_in; });
+  if (best->is_built_in) {
+    line += ", which is built in";
+  } else if (const TuneCandidate* const before = fastest(built_in)) {
+    line += text(", ", percent_text(record.gpt_per_s(*best) / record.gpt_per_s(*before) - 1),
+                 " over the best that is built in, ", before->name);
+  }
+  std::printf("%s\n", wrapped(line).c_str());
+}
+
+void print_model(const TuneRecord& record, double percent) {
+  for (const ModelForm form : model_forms) {
+    const std::string head = text("model (", name_in(model_names, form), "): ");
+    const std::vector<Ranked> ranked = ranked_by_model(record, form);
+    if (ranked.empty()) continue;
+    std::string line;
+    if (const auto verdict = judge(record, form, percent)) {
+      line = text("of its first ", verdict->taken, " of ", verdict->ranked, " (", percent,
+                  " %) the fastest is ", verdict->choice, ", ", three_digits(verdict->choice_gpt_per_s),
+                  " Gpt/s, a loss of ", percent_text(verdict->loss), "; the true best is its number ",
+                  verdict->rank_of_best, "; ", three_digits(verdict->taken_seconds), " instead of ",
+                  three_digits(verdict->all_seconds), " s of runs");
+    } else {
+      const auto measured = std::ranges::count_if(ranked, [&](const Ranked& r) {
+        return record.candidates[r.candidate].state == CandidateState::measured;
+      });
+      line = text(measured, " of the ", ranked.size(), " that it ranks were measured; its first is ",
+                  record.candidates[ranked.front().candidate].name);
+    }
+    std::printf("%s\n", wrapped(line, head).c_str());
+  }
+}
+
+}  // namespace minimod

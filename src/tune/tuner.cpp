@@ -1,0 +1,210 @@
+#include "src/tune/tuner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "kernels/registry.hpp"
+#include "src/base/error.hpp"
+#include "src/base/progress.hpp"
+#include "src/base/screen.hpp"
+#include "src/base/stop_requests.hpp"
+#include "src/base/threads.hpp"
+
+namespace minimod {
+
+namespace {
+
+using TuneClock = std::chrono::steady_clock;
+constexpr int tune_start = Backend::mark_slots - 2, tune_end = Backend::mark_slots - 1;
+constexpr std::chrono::milliseconds look_interval{100};
+
+/// Works on numbers 0 to count - 1 on all cores, until it is told to stop; what a number throws ends it.
+class Crew {
+ public:
+  Crew(std::size_t count, const std::function<void(std::size_t)>& work) : count_(count), work_(work) {
+    const auto hands = std::min<std::size_t>(count, available_threads());
+    for (std::size_t i = 0; i < hands; ++i) threads_.emplace_back([this] { work_on(); });
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() { stop(); }
+
+  void stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      next_ = count_;
+    }
+    threads_.clear();  // and joined
+  }
+  /// Waits a moment for the end; how many numbers are done.
+  [[nodiscard]] std::size_t wait_a_moment() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, look_interval, [&] { return done_ == count_ || failure_ != nullptr; });
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    return done_;
+  }
+
+ private:
+  void work_on() {
+    for (;;) {
+      std::size_t mine = 0;
+      {
+        const std::scoped_lock lock(mutex_);
+        if (next_ >= count_) return;
+        mine = next_++;
+      }
+      std::exception_ptr failure;
+      try {
+        work_(mine);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::scoped_lock lock(mutex_);
+      ++done_;
+      if (failure != nullptr) {
+        failure_ = failure;
+        next_ = count_;
+      }
+      changed_.notify_all();
+    }
+  }
+
+  std::size_t count_, next_ = 0, done_ = 0;
+  std::function<void(std::size_t)> work_;
+  std::exception_ptr failure_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::jthread> threads_;
+};
+
+/// What compilers and devices refuse, which is that candidate's alone.
+bool is_refusal(const Error& error) {
+  return error.code() == ExitCode::unavailable || error.code() == ExitCode::resource;
+}
+
+void refuse(TuneCandidate& candidate, const std::string& why) {
+  candidate.state = CandidateState::refused;
+  candidate.why = why;
+}
+
+CompiledFacts compiled_facts(const LaunchFacts& facts) {
+  return {facts.active_blocks, facts.registers, facts.shared_bytes, facts.local_bytes, facts.occupancy};
+}
+
+}  // namespace
+
+Tuner::Tuner(const Setup& setup, const DeviceChoice& choice, TuneRecord& record, std::function<void()> keep)
+    : setup_(setup), choice_(choice), record_(record), keep_(std::move(keep)), verification_(setup) {}
+
+void Tuner::compile_one(TuneCandidate& candidate) const {
+  const CodeShape& shape = find_shape(candidate.name);
+  const bool on_gpu = choice_.device.kind == "cuda";
+  if (const std::string why = on_gpu ? why_not(shape, choice_.device) : ""; !why.empty()) {
+    return refuse(candidate, why);
+  }
+  StencilArgs<float> args;
+  args.layout = setup_.grid().layout;
+  args.box = args.inner = setup_.regions().inner;
+  const auto planned = choice_.backend->plan(choice_.backend->launches_of(shape).inner, args);
+  candidate.state = CandidateState::compiled;
+  if (!on_gpu) return;
+  candidate.compiled = compiled_facts(planned->facts());
+  if (candidate.compiled->active_blocks == 0) {
+    candidate.compiled.reset();
+    refuse(candidate, "a multiprocessor does not hold one of its blocks");
+  }
+}
+
+void Tuner::compile(const std::vector<std::size_t>& candidates) {
+  std::vector<std::size_t> waiting;
+  for (const std::size_t i : candidates) {
+    if (record_.candidates[i].state == CandidateState::waiting) waiting.push_back(i);
+  }
+  if (waiting.empty()) return;
+  Progress progress(static_cast<std::int64_t>(waiting.size()), 0, 0, "compiled");
+  std::vector<TuneCandidate> results(waiting.size());
+  for (std::size_t k = 0; k < waiting.size(); ++k) results[k] = record_.candidates[waiting[k]];
+  {
+    Crew crew(waiting.size(), [&](std::size_t k) {
+      try {
+        compile_one(results[k]);
+      } catch (const Error& error) {
+        if (!is_refusal(error)) throw;
+        refuse(results[k], error.what());
+      }
+    });
+    for (std::size_t done = 0; done < waiting.size() && !StopRequests::came();) {
+      done = crew.wait_a_moment();
+      if (done > 0) progress.update(static_cast<std::int64_t>(done), "candidates  ");
+    }
+    crew.stop();
+  }
+  for (std::size_t k = 0; k < waiting.size(); ++k) record_.candidates[waiting[k]] = results[k];
+  keep_();
+}
+
+double Tuner::seconds_of_step() {
+  choice_.backend->mark(tune_start);
+  for (int i = 0; i < setup_.steps; ++i) part_.propagator->step();
+  choice_.backend->mark(tune_end);
+  return choice_.backend->seconds_between(tune_start, tune_end) / setup_.steps;
+}
+
+std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels, int repeats) {
+  if (part_.propagator == nullptr) {
+    part_ = make_measured_part(setup_, choice_);
+    part_.propagator->set_random_field(1);
+  }
+  Propagator& propagator = *part_.propagator;
+  if (std::string why = why_not_taken(propagator, kernels); !why.empty()) return why;
+  static_cast<void>(seconds_of_step());
+  std::vector<double> seconds;
+  for (int run = 0; run < repeats && !StopRequests::came(); ++run) seconds.push_back(seconds_of_step());
+  std::string why = why_not_measured(propagator);
+  if (!why.empty()) {
+    propagator.set_random_field(1);
+    return why;
+  }
+  if (static_cast<int>(seconds.size()) < repeats) return "";  // stopped: it is measured again
+  candidate.seconds = seconds;
+  candidate.state = CandidateState::measured;
+  return "";
+}
+
+void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
+  const auto began = TuneClock::now();
+  const KernelSet kernels{&find_shape(candidate.name), &find_shape("reference")};
+  const Verification::Outcome outcome = verification_.of(*choice_.backend, kernels);
+  candidate.error = outcome.error;
+  if (!outcome.why_not.empty()) return refuse(candidate, outcome.why_not);
+  if (!(outcome.error <= Verification::tolerance)) {
+    candidate.state = CandidateState::wrong;
+  } else if (const std::string why = time_runs(candidate, kernels, repeats); !why.empty()) {
+    return refuse(candidate, why);
+  }
+  candidate.spent_seconds = std::chrono::duration<double>(TuneClock::now() - began).count();
+}
+
+void Tuner::measure(const std::vector<std::size_t>& candidates, int repeats) {
+  std::vector<std::size_t> to_do;
+  for (const std::size_t i : candidates) {
+    if (!record_.candidates[i].is_done()) to_do.push_back(i);
+  }
+  if (to_do.empty()) return;
+  Progress progress(static_cast<std::int64_t>(to_do.size()), 0, 0, "measured");
+  double best = 0;
+  for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
+    TuneCandidate& candidate = record_.candidates[to_do[k]];
+    measure_one(candidate, repeats);
+    if (candidate.state == CandidateState::measured) best = std::max(best, record_.gpt_per_s(candidate));
+    keep_();
+    progress.update(static_cast<std::int64_t>(k + 1),
+                    best > 0 ? text("candidates, best ", three_digits(best), " Gpt/s  ") : "candidates  ");
+  }
+}
+
+}  // namespace minimod
