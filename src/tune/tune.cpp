@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
-#include <numeric>
 
 #include <fnmatch.h>
+#include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
 #include "kernels/tile_space.hpp"
@@ -179,13 +178,13 @@ class Search {
   void describe_device() {
     if (goes_on_) return;
     const DeviceInfo& device = choice_.device;
-    record_.build = build_record();
+    record_.build = build_record().dump();
     if (device.kind != "cuda") {
-      record_.device = device_record(device);
+      record_.device = device_record(device).dump();
       return;
     }
     const StreamRates stream = choice_.stream_rates();
-    record_.device = device_record(device, stream);
+    record_.device = device_record(device, stream).dump();
     record_.gpu = GpuFacts{device.units, 1e9 * stream.three_reads_one_write, device.clock_hz,
                            assumed_latency_cycles, device.most_warps};
   }

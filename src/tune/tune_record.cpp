@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include <nlohmann/json.hpp>
+
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
 
@@ -150,11 +152,12 @@ TuneRecord record_of(const TuneJson& json) {
   if (problem.precision != "single" && problem.precision != "double") throw Damaged{"its precision is none"};
   problem.grid = grid_of(json);
   problem.steps = count_of(json, "steps", 1);
-  record.build = member_of(json, "build");
-  record.device = member_of(json, "device");
+  const TuneJson& device = member_of(json, "device");
+  record.build = member_of(json, "build").dump();
+  record.device = device.dump();
   problem.build = text_of(json, "build_id");
-  problem.device = text_of(record.device, "name");
-  problem.device_kind = text_of(record.device, "kind");
+  problem.device = text_of(device, "name");
+  problem.device_kind = text_of(device, "kind");
   record.gpu = gpu_of(json);
   const TuneJson& candidates = member_of(json, "candidates");
   if (!candidates.is_array()) throw Damaged{"candidates is no list"};
@@ -211,8 +214,8 @@ TuneJson to_json(const TuneRecord& record) {
   for (const TuneCandidate& candidate : record.candidates) {
     candidates.push_back(candidate_json(record, candidate));
   }
-  return {{"schema", tune_schema},          {"build", record.build},
-          {"build_id", problem.build},      {"device", record.device},
+  return {{"schema", tune_schema},          {"build", TuneJson::parse(record.build)},
+          {"build_id", problem.build},      {"device", TuneJson::parse(record.device)},
           {"family", problem.family},       {"order", problem.order},
           {"precision", problem.precision}, {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
           {"steps", problem.steps},         {"model", model},

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
@@ -58,7 +58,7 @@ struct TuneProblem {
 struct TuneRecord {
   TuneProblem problem;
   std::optional<GpuFacts> gpu;  ///< nothing on the host
-  nlohmann::ordered_json build, device;
+  std::string build, device;    ///< parts of the record, in JSON
   std::vector<TuneCandidate> candidates;
 
   [[nodiscard]] int radius() const { return problem.order / 2; }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
 
 #include "src/base/temporary_directory.hpp"
 #include "src/tune/ranking.hpp"
@@ -29,8 +30,8 @@ TuneRecord small_record() {
   TuneRecord record;
   record.problem = {"in_plane_full", 8, "single", {512, 512, 256}, "A GPU", "cuda", "abc", 8};
   record.gpu = GpuFacts{100, 3e12, 1.5e9, 1000, 64};
-  record.build = {{"git_hash", "abc"}};
-  record.device = {{"kind", "cuda"}, {"name", "A GPU"}};
+  record.build = R"({"git_hash":"abc"})";
+  record.device = R"({"kind":"cuda","name":"A GPU"})";
   record.candidates = {measured("in_plane_full_64x16_r1x2", 1e-3, 3),
                        measured("in_plane_full_32x32_r1x4", 2e-3, 3),
                        measured("in_plane_full_64x32_r1x4", 4e-3, 1)};
