@@ -26,6 +26,7 @@ std::function<void()> prepare_tune(OptionTable& table) {
   table.value("-k,--kernel", "FAMILY", groups::run,
               "family of code shapes whose tiles are searched (minimod kernels lists them)",
               o.kernels.kernel);
+  add_order(table, o.kernels);
   add_device(table, o.kernels);
   add_emulate(table, o.kernels);
   table.value("--grid", "N|NX,NY,NZ", groups::measuring,

@@ -82,7 +82,9 @@ std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const Tune
     all.push_back(candidate);
   };
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.family == family.name) add(shape.name, true);
+    if (shape.family != family.name) continue;
+    const bool can_be = why_impossible(*parse_shape_name(shape.name), problem.order / 2, value_bytes).empty();
+    if (can_be) add(shape.name, true);
   }
   for (const NamedShape& shape : tile_space(family, problem.order / 2, value_bytes)) {
     add(shape_name(family.name, shape.parameters), false);
@@ -106,7 +108,7 @@ class Search {
       : options_(options), family_(searched_family(options.kernels.kernel)) {
     choose();
     TuneProblem& problem = record_.problem;
-    problem = {family_.name,        2 * stencil_radius,    "single",    setup_.n, choice_.device.name,
+    problem = {family_.name,        options.kernels.order, "single",    setup_.n, choice_.device.name,
                choice_.device.kind, build_info().git_hash, setup_.steps};
     std::vector<TuneCandidate> wanted = make_candidates(family_, problem, record_.value_bytes(), options);
     if (!options.output.empty()) take_up_record();
@@ -156,6 +158,7 @@ class Search {
     MeasureOptions measure;
     measure.grid.grid = grid;
     measure.boundary.width = 0;
+    measure.kernels.order = options_.kernels.order;
     measure.steps = options_.steps;
     return measure;
   }

@@ -101,7 +101,7 @@ Tuner::Tuner(const Setup& setup, const DeviceChoice& choice, TuneRecord& record,
     : setup_(setup), choice_(choice), record_(record), keep_(std::move(keep)), verification_(setup) {}
 
 void Tuner::compile_one(TuneCandidate& candidate) const {
-  const CodeShape& shape = find_shape(candidate.name);
+  const CodeShape& shape = find_shape(candidate.name, setup_.radius);
   const bool on_gpu = choice_.device.kind == "cuda";
   if (const std::string why = on_gpu ? why_not(shape, choice_.device) : ""; !why.empty()) {
     return refuse(candidate, why);
@@ -177,7 +177,8 @@ std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels,
 
 void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
   const auto began = TuneClock::now();
-  const KernelSet kernels{&find_shape(candidate.name), &find_shape("reference")};
+  const KernelSet kernels{&find_shape(candidate.name, setup_.radius),
+                          &find_shape("reference", setup_.radius)};
   const Verification::Outcome outcome = verification_.of(*choice_.backend, kernels);
   candidate.error = outcome.error;
   if (!outcome.why_not.empty()) return refuse(candidate, outcome.why_not);
