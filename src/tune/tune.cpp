@@ -91,7 +91,9 @@ std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const Tune
   }
   if (all.empty()) {
     throw Error(ExitCode::usage,
-                text("no candidate of ", family.name, " matches '", escaped(options.patterns), "'"),
+                options.patterns.empty()
+                    ? text(family.name, " has no tile of order ", problem.order)
+                    : text("no candidate of ", family.name, " matches '", escaped(options.patterns), "'"),
                 text("its tiles are named ", naming(family)));
   }
   const auto limit = static_cast<std::size_t>(options.limit.value_or(static_cast<int>(all.size())));
