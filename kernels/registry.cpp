@@ -209,8 +209,12 @@ const std::vector<CodeShape>& all_shapes() {
 
 bool has_radius(const CodeShape& shape, int radius) {
   if (radius == stencil_radius || (shape.host.inner && !shape.emulated)) return true;
-  const auto named = parse_shape_name(shape.name);
-  return named && why_impossible(*named, radius, sizeof(float)).empty();
+  return parse_shape_name(shape.name) && has_radius(shape.name, radius);
+}
+
+bool has_radius(std::string_view name, int radius) {
+  const auto tile = parse_shape_name(name);
+  return tile ? why_impossible(*tile, radius, sizeof(float)).empty() : has_radius(find_shape(name), radius);
 }
 
 const CodeShape& find_shape(std::string_view name, int radius) {

@@ -18,5 +18,6 @@ namespace minimod {
 [[nodiscard]] const CodeShape& find_shape(std::string_view name, int radius = stencil_radius);
 /// Whether there is that shape with a stencil of such a radius.
 [[nodiscard]] bool has_radius(const CodeShape& shape, int radius);
+[[nodiscard]] bool has_radius(std::string_view name, int radius);
 
 }  // namespace minimod

@@ -1,5 +1,7 @@
 #include "src/choice/candidates.hpp"
 
+#include <algorithm>
+
 #include "src/solver/schedules.hpp"
 
 namespace minimod {
@@ -19,6 +21,18 @@ const std::vector<Candidate>& candidates() {
       {"tma_whole_step_128x32", "tma_whole_step_128x32", &whole_step()},
       {"tma_whole_64x32", "tma_whole_64x32", &whole()},
   };
+  return all;
+}
+
+std::vector<Candidate> candidates_with(const std::vector<std::string>& tuned) {
+  std::vector<Candidate> all = candidates();
+  const auto lies_otherwise = [](const Candidate& candidate) {
+    return candidate.schedule != &sequence() && candidate.schedule != &beside();
+  };
+  for (const std::string& kernel : tuned) {
+    const auto behind = std::ranges::find_if(all, lies_otherwise);
+    all.insert(behind, {kernel, "gmem_16x16x4", &sequence()});
+  }
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "src/base/error.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/choice/kernel_trial.hpp"
+#include "src/choice/tuned_tiles.hpp"
 
 namespace minimod {
 
@@ -75,9 +76,9 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   const int radius = problem.grid.radius;
-  for (const Candidate& candidate : candidates()) {
-    if (!has_radius(find_shape(candidate.inner), radius)) continue;
-    if (own_pml && !has_radius(find_shape(candidate.pml), radius)) continue;
+  const auto tuned = TunedTiles::of_user().fastest(device.name, 2 * radius);
+  for (const Candidate& candidate : candidates_with(tuned)) {
+    if (!has_radius(candidate.inner, radius) || (own_pml && !has_radius(candidate.pml, radius))) continue;
     const CodeShape& inner = find_shape(candidate.inner, radius);
     const CodeShape& pml =
         own_pml ? find_shape(candidate.pml, radius) : gpu_shape(options.pml_kernel, radius, device);

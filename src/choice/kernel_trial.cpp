@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <memory>
+#include <utility>
 
-#include <nlohmann/json.hpp>
-#include <unistd.h>
-
-#include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -17,29 +13,11 @@ namespace minimod {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-constexpr const char* schema = "minimod.kernel_trials/1";
 constexpr int trial_steps = 4;  // even: steps may come in pairs
 constexpr int trial_runs = 3;
 /// A set that takes so many times as long as the best one is not run again; the first run may take some time
 /// more, in which code is loaded.
 constexpr double hopeless = 1.5, loading_seconds = 5e-3;
-
-Json read_trials(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  Json all = Json::parse(in, nullptr, false);
-  const bool usable = all.is_object() && all.value("schema", "") == schema && all.contains("trials") &&
-                      all["trials"].is_object();
-  return usable ? all : Json{{"schema", schema}, {"trials", Json::object()}};
-}
-
-std::string member(const Json& trial, const char* name) {
-  return trial.contains(name) && trial[name].is_string() ? trial[name].get<std::string>() : "";
-}
-
-double number(const Json& trial, const char* name) {
-  return trial.contains(name) && trial[name].is_number() ? trial[name].get<double>() : 0;
-}
 
 /// Seconds of the best of some runs, or of a first one that is far above those of another set.
 double seconds_of(Backend& backend, Propagator& propagator, double of_others) {
@@ -58,35 +36,27 @@ double seconds_of(Backend& backend, Propagator& propagator, double of_others) {
 
 }  // namespace
 
+TrialCache::TrialCache(std::filesystem::path file)
+    : file_(std::move(file), "minimod.kernel_trials/1", "trials") {}
+
 TrialCache TrialCache::of_user() {
-  const std::filesystem::path folder = cache_folder();
-  return TrialCache(folder.empty() ? folder : folder / "kernel_trials.json");
+  return TrialCache(CacheFile::of_user("kernel_trials.json"));
 }
 
 std::optional<TrialResult> TrialCache::find(const std::string& key) const {
-  const Json all = read_trials(file_);
-  const auto found = all["trials"].find(key);
-  if (found == all["trials"].end() || !found->is_object()) return std::nullopt;
-  return TrialResult{member(*found, "inner"), member(*found, "pml"), member(*found, "schedule"),
-                     number(*found, "gpt_per_s"), number(*found, "seconds")};
+  const auto all = file_.entries();
+  const auto found = all.find(key);
+  if (found == all.end() || !found->is_object()) return std::nullopt;
+  return TrialResult{text_in(*found, "inner"), text_in(*found, "pml"), text_in(*found, "schedule"),
+                     number_in(*found, "gpt_per_s"), number_in(*found, "seconds")};
 }
 
 void TrialCache::keep(const std::string& key, const TrialResult& result) const {
-  if (file_.empty()) return;
-  Json all = read_trials(file_);
-  all["trials"][key] = {{"inner", result.inner},
-                        {"pml", result.pml},
-                        {"schedule", result.schedule},
-                        {"gpt_per_s", result.gpt_per_s},
-                        {"seconds", result.seconds}};
-  std::error_code failure;
-  std::filesystem::create_directories(file_.parent_path(), failure);
-  const std::filesystem::path temporary = file_.string() + text('.', getpid());
-  std::ofstream out(temporary);
-  out << all.dump(2) << '\n';
-  out.close();
-  if (out) std::filesystem::rename(temporary, file_, failure);
-  if (!out || failure) std::filesystem::remove(temporary, failure);
+  file_.keep(key, {{"inner", result.inner},
+                   {"pml", result.pml},
+                   {"schedule", result.schedule},
+                   {"gpt_per_s", result.gpt_per_s},
+                   {"seconds", result.seconds}});
 }
 
 TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std::vector<KernelSet>& sets,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
+#include "src/choice/cache_file.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/propagator.hpp"
 
@@ -24,7 +25,7 @@ struct TrialResult {
 /// or not readable holds none; what cannot be written is not kept: the next run measures again.
 class TrialCache {
  public:
-  explicit TrialCache(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit TrialCache(std::filesystem::path file);
 
   /// $XDG_CACHE_HOME/minimod/kernel_trials.json, or under ~/.cache; no file when there is no home.
   [[nodiscard]] static TrialCache of_user();
@@ -33,7 +34,7 @@ class TrialCache {
   void keep(const std::string& key, const TrialResult& result) const;
 
  private:
-  std::filesystem::path file_;
+  CacheFile file_;
 };
 
 /// The index of the fastest set, its rate in 10^9 points a second, and what finding it took. Sets that do not

@@ -14,6 +14,7 @@
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/stop_requests.hpp"
+#include "src/choice/tuned_tiles.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/shot/record.hpp"
 #include "src/tune/ranking.hpp"
@@ -220,10 +221,21 @@ class Search {
                                         : "the same command goes on with the record");
   }
 
+  /// For `--kernel auto`.
+  void keep_winner() const {
+    const TuneCandidate* const best = fastest(record_);
+    if (best == nullptr || choice_.device.kind != "cuda") return;
+    const TuneProblem& of = record_.problem;
+    TunedTiles::of_user().keep(
+        {of.device, of.order, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
+    std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());
+  }
+
   /// Errors: 65 candidates that were wrong, 69 none that runs.
   void report() const {
     print_candidates(record_);
     print_winner(record_);
+    keep_winner();
     print_model(record_, options_.cutoff.value_or(default_cutoff));
     if (!options_.output.empty()) std::printf("record %s\n", options_.output.c_str());
     const auto count = [&](CandidateState state) {

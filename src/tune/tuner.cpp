@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
+
+#include <Kokkos_Core.hpp>
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
 #include "src/base/stop_requests.hpp"
-#include "src/base/threads.hpp"
 
 namespace minimod {
 
@@ -20,66 +19,6 @@ namespace {
 
 using TuneClock = std::chrono::steady_clock;
 constexpr int tune_start = Backend::mark_slots - 2, tune_end = Backend::mark_slots - 1;
-constexpr std::chrono::milliseconds look_interval{100};
-
-/// Works on numbers 0 to count - 1 on all cores, until it is told to stop; what a number throws ends it.
-class Crew {
- public:
-  Crew(std::size_t count, const std::function<void(std::size_t)>& work) : count_(count), work_(work) {
-    const auto hands = std::min<std::size_t>(count, available_threads());
-    for (std::size_t i = 0; i < hands; ++i) threads_.emplace_back([this] { work_on(); });
-  }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
-  ~Crew() { stop(); }
-
-  void stop() {
-    {
-      const std::scoped_lock lock(mutex_);
-      next_ = count_;
-    }
-    threads_.clear();  // and joined
-  }
-  /// Waits a moment for the end; how many numbers are done.
-  [[nodiscard]] std::size_t wait_a_moment() {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, look_interval, [&] { return done_ == count_ || failure_ != nullptr; });
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
-    return done_;
-  }
-
- private:
-  void work_on() {
-    for (;;) {
-      std::size_t mine = 0;
-      {
-        const std::scoped_lock lock(mutex_);
-        if (next_ >= count_) return;
-        mine = next_++;
-      }
-      std::exception_ptr failure;
-      try {
-        work_(mine);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      const std::scoped_lock lock(mutex_);
-      ++done_;
-      if (failure != nullptr) {
-        failure_ = failure;
-        next_ = count_;
-      }
-      changed_.notify_all();
-    }
-  }
-
-  std::size_t count_, next_ = 0, done_ = 0;
-  std::function<void(std::size_t)> work_;
-  std::exception_ptr failure_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::jthread> threads_;
-};
 
 /// What compilers and devices refuse, which is that candidate's alone.
 bool is_refusal(const Error& error) {
@@ -125,25 +64,33 @@ void Tuner::compile(const std::vector<std::size_t>& candidates) {
     if (record_.candidates[i].state == CandidateState::waiting) waiting.push_back(i);
   }
   if (waiting.empty()) return;
-  Progress progress(static_cast<std::int64_t>(waiting.size()), 0, 0, "compiled");
-  std::vector<TuneCandidate> results(waiting.size());
-  for (std::size_t k = 0; k < waiting.size(); ++k) results[k] = record_.candidates[waiting[k]];
-  {
-    Crew crew(waiting.size(), [&](std::size_t k) {
-      try {
-        compile_one(results[k]);
-      } catch (const Error& error) {
-        if (!is_refusal(error)) throw;
-        refuse(results[k], error.what());
+  const auto count = static_cast<std::int64_t>(waiting.size());
+  Progress progress(count, 0, 0, "compiled");
+  std::mutex mutex;
+  std::exception_ptr failure;
+  std::int64_t done = 0;
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
+  Kokkos::parallel_for("minimod::compile", OneByOne(0, count, Kokkos::ChunkSize(1)), [&](std::int64_t k) {
+    if (StopRequests::came()) return;
+    TuneCandidate& candidate = record_.candidates[waiting[static_cast<std::size_t>(k)]];
+    std::exception_ptr thrown;
+    try {
+      compile_one(candidate);
+    } catch (const Error& error) {
+      if (is_refusal(error)) {
+        refuse(candidate, error.what());
+      } else {
+        thrown = std::current_exception();
       }
-    });
-    for (std::size_t done = 0; done < waiting.size() && !StopRequests::came();) {
-      done = crew.wait_a_moment();
-      if (done > 0) progress.update(static_cast<std::int64_t>(done), "candidates  ");
+    } catch (...) {
+      thrown = std::current_exception();
     }
-    crew.stop();
-  }
-  for (std::size_t k = 0; k < waiting.size(); ++k) record_.candidates[waiting[k]] = results[k];
+    const std::scoped_lock lock(mutex);
+    if (thrown != nullptr) failure = thrown;
+    progress.update(++done, "candidates  ");
+  });
+  if (failure != nullptr) std::rethrow_exception(failure);
   keep_();
 }
 

@@ -1,0 +1,50 @@
+#include "src/choice/cache_file.hpp"
+
+#include <fstream>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "src/base/cache_folder.hpp"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+using CacheJson = nlohmann::ordered_json;
+
+std::filesystem::path CacheFile::of_user(const char* file) {
+  const std::filesystem::path folder = cache_folder();
+  return folder.empty() ? folder : folder / file;
+}
+
+CacheJson CacheFile::entries() const {
+  std::ifstream in(file_);
+  const CacheJson all = CacheJson::parse(in, nullptr, false);
+  const bool is_ours = all.is_object() && all.value("schema", CacheJson()) == CacheJson(schema_) &&
+                       all.contains(name_) && all[name_].is_object();
+  return is_ours ? all[name_] : CacheJson::object();
+}
+
+void CacheFile::keep(const std::string& key, const CacheJson& entry) const {
+  if (file_.empty()) return;
+  CacheJson all = {{"schema", schema_}, {name_, entries()}};
+  all[name_][key] = entry;
+  std::error_code failure;
+  std::filesystem::create_directories(file_.parent_path(), failure);
+  const std::filesystem::path temporary = file_.string() + text('.', getpid());
+  std::ofstream out(temporary);
+  out << all.dump(2) << '\n';
+  out.close();
+  if (out) std::filesystem::rename(temporary, file_, failure);
+  if (!out || failure) std::filesystem::remove(temporary, failure);
+}
+
+std::string text_in(const CacheJson& entry, const char* name) {
+  return entry.contains(name) && entry[name].is_string() ? entry[name].get<std::string>() : "";
+}
+
+double number_in(const CacheJson& entry, const char* name) {
+  return entry.contains(name) && entry[name].is_number() ? entry[name].get<double>() : 0;
+}
+
+}  // namespace minimod

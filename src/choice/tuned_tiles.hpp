@@ -1,0 +1,41 @@
+/// The winners of `minimod tune`, which `--kernel auto` tries beside its own sets.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/base/extents.hpp"
+#include "src/choice/cache_file.hpp"
+
+namespace minimod {
+
+/// What a tuning was of, and what it found.
+struct TunedTile {
+  std::string device;  ///< name of the GPU
+  int order = 0;
+  std::string family;
+  Extent3 grid;
+  std::string kernel;    ///< the fastest tile
+  double gpt_per_s = 0;  ///< of its inner kernel
+};
+
+/// Of all tunings on this machine, the last of each family on each grid.
+class TunedTiles {
+ public:
+  explicit TunedTiles(std::filesystem::path file);
+  [[nodiscard]] static TunedTiles of_user();
+
+  void keep(const TunedTile& tile) const;
+  /// Tiles for a GPU and an order, each once, the fastest first, `most_tuned` at most; only such as some GPU
+  /// runs.
+  [[nodiscard]] std::vector<std::string> fastest(const std::string& device, int order) const;
+
+ private:
+  CacheFile file_;
+};
+
+/// A trial takes some steps for each.
+inline constexpr std::size_t most_tuned = 4;
+
+}  // namespace minimod
