@@ -53,7 +53,7 @@ class Places {
   using NamedFacts = std::vector<std::pair<const char*, LaunchFacts>>;
   [[nodiscard]] NamedFacts launches(const CodeShape& shape) const {
     if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
-    const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer);
+    const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer, shape.radius);
     const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
     LaunchArgs<float> args;
     args.layout = grid.layout;
@@ -79,6 +79,7 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
   };
   return {{"name", shape.name},
           {"family", shape.family},
+          {"order", 2 * shape.radius},
           {"summary", shape.summary},
           {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
           {"threads", shape.threads},
@@ -112,18 +113,20 @@ void print_launches(const std::vector<const CodeShape*>& shapes, const Places& p
   }
 }
 
-/// Those of the names, or all that are built in.
-std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names) {
+/// Those of the names, or all that are built in, with that order, as far as they have it.
+std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names, int radius) {
   std::vector<const CodeShape*> shapes;
   shapes.reserve(names.size());
-  for (const std::string& name : names) shapes.push_back(&find_shape(name));
+  for (const std::string& name : names) shapes.push_back(&find_shape(name, radius));
   if (!names.empty()) return shapes;
-  for (const CodeShape& shape : all_shapes()) shapes.push_back(&shape);
+  for (const CodeShape& shape : all_shapes()) {
+    if (has_radius(shape, radius)) shapes.push_back(&find_shape(shape.name, radius));
+  }
   return shapes;
 }
 
-void list_kernels(const std::vector<std::string>& names, bool as_json) {
-  const std::vector<const CodeShape*> shapes = shapes_of(names);
+void list_kernels(const std::vector<std::string>& names, int radius, bool as_json) {
+  const std::vector<const CodeShape*> shapes = shapes_of(names, radius);
   const Places places;
   if (as_json) {
     Json list = Json::array();
@@ -153,9 +156,11 @@ Command kernels_command() {
           [](OptionTable& table) -> std::function<void()> {
             const auto names = std::make_shared<std::vector<std::string>>();
             const auto as_json = std::make_shared<bool>(false);
+            const auto options = std::make_shared<KernelOptions>();
             table.words("NAME", "these instead, with any tile of a family (all that are built in)", *names);
+            add_order(table, *options);
             add_as_json(table, *as_json);
-            return [names, as_json] { list_kernels(*names, *as_json); };
+            return [=] { list_kernels(*names, options->radius(), *as_json); };
           }};
 }
 

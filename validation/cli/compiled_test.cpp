@@ -77,9 +77,10 @@ TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]")
   const ProgramResult verify =
       run_with("verify kernels --device cpu --emulate --kernel gmem_5x3x7", folder.path());
   CHECK(verify.exit_code == 0);
-  const ProgramResult kernels = run_with("kernels --json gmem_5x3x7", folder.path());
+  const ProgramResult kernels = run_with("kernels --json --order 4 gmem_5x3x7", folder.path());
   CHECK(kernels.exit_code == 0);
   const auto record = nlohmann::json::parse(kernels.out);
   REQUIRE(record["kernels"].size() == 1);
   CHECK(record["kernels"][0]["threads"] == 105);
+  CHECK(record["kernels"][0]["order"] == 4);
 }

@@ -60,6 +60,7 @@ TEST_CASE("Options that are wrong", "[cli]") {
              {"--kernel smem_u --order 16", 64, "its tile is 8 long along x, at least 16"},
              {"--order 16 --grid 16", 64, "at least 17 along each axis"},
              {"roofline --order 4", 64, "--order"},
+             {"kernels --order 6 tma_whole", 64, "tma_whole_64x32 is given with --order 6"},
              {"--pml-kernel gmen", 64, "gmem"},
              {"--steps", 64, "--steps"},
              {"--steps 10 --steps 20", 64, "--steps"},
