@@ -53,7 +53,8 @@ class Places {
   using NamedFacts = std::vector<std::pair<const char*, LaunchFacts>>;
   [[nodiscard]] NamedFacts launches(const CodeShape& shape) const {
     if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
-    const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer, shape.radius);
+    const Grid grid =
+        make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer, shape.radius);
     const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
     LaunchArgs<float> args;
     args.layout = grid.layout;

@@ -267,7 +267,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
       {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
-      {"order", std::int64_t{2 * plan.grid.radius}},
+      {"order", std::int64_t{2} * plan.grid.radius},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},
       {"pml_alpha", plan.boundary.alpha},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "src/stencil/evaluation.hpp"
@@ -245,7 +246,10 @@ void SpecificationBuilder::define_output(const PlacedName& array, Index3 offset,
 }
 
 void SpecificationBuilder::check_all_used() const {
-  const auto rank = [](const auto& entry) { return std::pair(entry.second.is_used, entry.second.place); };
+  const auto rank = [](const auto& entry) {
+    const auto& [place, is_used] = std::tie(entry.second.place, entry.second.is_used);
+    return std::tuple(is_used, place.line, place.column);
+  };
   const auto& [name, symbol] = *std::ranges::min_element(symbols_, {}, rank);
   if (symbol.is_used) return;
   const bool is_output = symbol.kind == Symbol::Kind::output;

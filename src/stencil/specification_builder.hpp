@@ -1,7 +1,6 @@
 /// Makes a specification from what a parser reads, and refuses what has no meaning.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -14,7 +13,6 @@ namespace minimod::stencil {
 /// In a text, both from 1; the column in bytes.
 struct Place {
   std::size_t line = 1, column = 1;
-  friend auto operator<=>(const Place&, const Place&) = default;
 };
 
 /// What is wrong where, and what to do instead.
