@@ -56,8 +56,8 @@ struct BoundarySpec {
                                               double velocity, double frequency);
 
 /// A grid whose first launched row is aligned.
-[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec,
-                             int radius = stencil_radius);
+[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, int radius = stencil_radius,
+                             Precision precision = Precision::float32);
 
 /// What a layer needs along each axis: η of the PML with its two ghost values (boundary/pml_profile.hpp),
 /// the recursion of the CPML, or the taper of the sponge; empty where it is of another kind.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "boundary/regions.hpp"
@@ -53,26 +54,31 @@ struct CpmlLayer {
 };
 
 /// A step's correction by the layers across one axis, whose points and those they correct are disjoint.
+template <class RealType>
 struct CpmlPass {
-  Box3 box;                                           ///< lines abreast, others, layers
-  int axis = 0;                                       ///< 0, 1, 2: x, y, z
-  CpmlLayer layers[2];                                ///< as many as the box has
-  Layout layout;                                      ///< of u, u_next and v2dt2
-  int radius = stencil_radius;                        ///< of the differences
-  float first[most_radius]{}, second[most_radius]{};  ///< their weights, over h and h²
-  float centre = 0;                                   ///< of the second difference, over h²
-  const float* a = nullptr;                           ///< by the index along the axis
-  const float* b = nullptr;
-  float* psi = nullptr;
-  float* zeta = nullptr;
-  const float* u = nullptr;
-  float* u_next = nullptr;
-  const float* v2dt2 = nullptr;
+  using Real = RealType;
+  Box3 box;                                          ///< lines abreast, others, layers
+  int axis = 0;                                      ///< 0, 1, 2: x, y, z
+  CpmlLayer layers[2];                               ///< as many as the box has
+  Layout layout;                                     ///< of u, u_next and v2dt2
+  int radius = stencil_radius;                       ///< of the differences
+  Real first[most_radius]{}, second[most_radius]{};  ///< their weights, over h and h²
+  Real centre = 0;                                   ///< of the second difference, over h²
+  const Real* a = nullptr;                           ///< by the index along the axis
+  const Real* b = nullptr;
+  Real* psi = nullptr;
+  Real* zeta = nullptr;
+  const Real* u = nullptr;
+  Real* u_next = nullptr;
+  const Real* v2dt2 = nullptr;
 };
 
+/// That, in either precision.
+using CpmlWork = std::variant<CpmlPass<float>, CpmlPass<double>>;
+
 /// ∂ of a field; line(m): its value m points along the axis, or the vector of several lines abreast.
-template <int Radius = stencil_radius, class Line>
-MINIMOD_HD inline auto slope(const CpmlPass& pass, const Line& line) {
+template <int Radius = stencil_radius, class Real, class Line>
+MINIMOD_HD inline auto slope(const CpmlPass<Real>& pass, const Line& line) {
   std::decay_t<decltype(line(0))> sum{};
   MINIMOD_UNROLL
   for (int m = 1; m <= Radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
@@ -80,8 +86,8 @@ MINIMOD_HD inline auto slope(const CpmlPass& pass, const Line& line) {
 }
 
 /// ∂² of a field.
-template <int Radius = stencil_radius, class Line>
-MINIMOD_HD inline auto curvature(const CpmlPass& pass, const Line& line) {
+template <int Radius = stencil_radius, class Real, class Line>
+MINIMOD_HD inline auto curvature(const CpmlPass<Real>& pass, const Line& line) {
   auto sum = pass.centre * line(0);
   MINIMOD_UNROLL
   for (int m = 1; m <= Radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
@@ -89,8 +95,8 @@ MINIMOD_HD inline auto curvature(const CpmlPass& pass, const Line& line) {
 }
 
 /// ψ or ζ a step later, of ∂u or ∂²u + ∂ψ.
-template <class Value>
-MINIMOD_HD inline Value renewed(float a, float b, const Value& memory, const Value& met) {
+template <class Real, class Value>
+MINIMOD_HD inline Value renewed(Real a, Real b, const Value& memory, const Value& met) {
   return fused(a, met, b * memory);
 }
 

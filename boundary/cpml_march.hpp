@@ -34,7 +34,8 @@ MINIMOD_HD inline void store_lines(float* to, const Vector4<float>& values, int 
 template <class Value, int Points>
 class CpmlMarch {
  public:
-  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const CpmlPass& pass, const CpmlLayer& layer, const CpmlLines& lines)
+  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const CpmlPass<float>& pass, const CpmlLayer& layer,
+                                      const CpmlLines& lines)
       : pass_(pass), layer_(layer), lines_(lines) {}
 
   MINIMOD_INLINE MINIMOD_HD void run() {
@@ -186,7 +187,7 @@ class CpmlMarch {
     }
   }
 
-  const CpmlPass& pass_;
+  const CpmlPass<float>& pass_;
   const CpmlLayer& layer_;
   const CpmlLines& lines_;
   // What is known when the march is at point j.
@@ -197,7 +198,7 @@ class CpmlMarch {
 
 /// The lines of a layer from (abreast, other) on, in memory.
 template <int Axis>
-MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const CpmlPass& pass, const CpmlLayer& layer, int abreast,
+MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const CpmlPass<float>& pass, const CpmlLayer& layer, int abreast,
                                              int other) {
   const LineLayout field = lines_along(Axis, pass.layout);
   const std::int64_t line = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
@@ -215,7 +216,7 @@ struct CpmlMarches : ShapeDefaults {
   struct Shared {};
 
   /// Vectors stand on vectors of the memory.
-  static bool takes(const CpmlPass& pass) {
+  static bool takes(const CpmlPass<float>& pass) {
     return lines == 1 || (Axis != 0 && pass.layout.origin % vector_alignment == 0);
   }
 
@@ -225,7 +226,7 @@ struct CpmlMarches : ShapeDefaults {
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const CpmlPass& pass, Shared& /*shared*/) const {
+  MINIMOD_HD void operator()(const Block& block, const CpmlPass<float>& pass, Shared& /*shared*/) const {
     const int tiles = tiles_abreast(pass.box);
     const int abreast = (block.index().x % tiles * threads.x + block.thread().x) * lines;
     const int other = block.index().x / tiles * threads.y + block.thread().y;

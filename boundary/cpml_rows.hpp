@@ -13,14 +13,15 @@ namespace minimod {
 
 /// Rows, of which a point's is `along` values from the one before; the pointers stand at point 0's, or where
 /// that would be.
+template <class Real>
 struct CpmlRows {
-  const float *u, *v2dt2;
-  float *u_next, *psi, *zeta;
+  const Real *u, *v2dt2;
+  Real *u_next, *psi, *zeta;
   std::int64_t along_u, along, along_memory;  ///< in u; in v2dt2 and u_next; in psi and zeta
   int count;                                  ///< values of a row
 };
 
-MINIMOD_INLINE void prefetch(const float* from) {
+MINIMOD_INLINE void prefetch(const void* from) {
 #if defined(__GNUC__)
   __builtin_prefetch(from);
 #endif
@@ -30,11 +31,11 @@ MINIMOD_INLINE void prefetch(const float* from) {
 inline constexpr int cpml_row = 1024;
 
 /// ψ of a row.
-template <int Radius>
-MINIMOD_INLINE void renew_psi(const CpmlPass& pass, const CpmlRows& rows, int i) {
-  const float* const u = rows.u + i * rows.along_u;
-  float* const psi = rows.psi + i * rows.along_memory;
-  const float a = pass.a[i], b = pass.b[i];
+template <int Radius, class Real>
+MINIMOD_INLINE void renew_psi(const CpmlPass<Real>& pass, const CpmlRows<Real>& rows, int i) {
+  const Real* const u = rows.u + i * rows.along_u;
+  Real* const psi = rows.psi + i * rows.along_memory;
+  const Real a = pass.a[i], b = pass.b[i];
   MINIMOD_INDEPENDENT
   for (int k = 0; k < rows.count; ++k) {
     psi[k] = renewed(a, b, psi[k], slope<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; }));
@@ -42,15 +43,16 @@ MINIMOD_INLINE void renew_psi(const CpmlPass& pass, const CpmlRows& rows, int i)
 }
 
 /// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
-template <int Radius>
-MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, const CpmlRows& rows, int i) {
+template <int Radius, class Real>
+MINIMOD_INLINE void correct_row(const CpmlPass<Real>& pass, const CpmlLayer& layer,
+                                const CpmlRows<Real>& rows, int i) {
   constexpr int R = Radius;
-  static constexpr float zeros[cpml_row]{};
-  const float* psi[2 * R + 1];
+  static constexpr Real zeros[cpml_row]{};
+  const Real* psi[2 * R + 1];
   for (int m = -R; m <= R; ++m)
     psi[R + m] = layer.contains(i + m) ? rows.psi + (i + m) * rows.along_memory : zeros;
-  const float* const v2dt2 = rows.v2dt2 + i * rows.along;
-  float* const u_next = rows.u_next + i * rows.along;
+  const Real* const v2dt2 = rows.v2dt2 + i * rows.along;
+  Real* const u_next = rows.u_next + i * rows.along;
   if (!layer.contains(i)) {
     MINIMOD_INDEPENDENT
     for (int k = 0; k < rows.count; ++k) {
@@ -58,14 +60,14 @@ MINIMOD_INLINE void correct_row(const CpmlPass& pass, const CpmlLayer& layer, co
     }
     return;
   }
-  const float* const u = rows.u + i * rows.along_u;
-  float* const zeta = rows.zeta + i * rows.along_memory;
-  const float a = pass.a[i], b = pass.b[i];
+  const Real* const u = rows.u + i * rows.along_u;
+  Real* const zeta = rows.zeta + i * rows.along_memory;
+  const Real a = pass.a[i], b = pass.b[i];
   MINIMOD_INDEPENDENT
   for (int k = 0; k < rows.count; ++k) {
-    const float of_psi = slope<Radius>(pass, [&](int m) { return psi[R + m][k]; });
-    const float of_u = curvature<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; });
-    const float now = renewed(a, b, zeta[k], of_u + of_psi);
+    const Real of_psi = slope<Radius>(pass, [&](int m) { return psi[R + m][k]; });
+    const Real of_u = curvature<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; });
+    const Real now = renewed(a, b, zeta[k], of_u + of_psi);
     zeta[k] = now;
     u_next[k] = corrected(u_next[k], v2dt2[k], of_psi + now);
   }
@@ -83,11 +85,13 @@ struct CpmlParts {
   /// Across z, several rows y at once: planes are far apart, and it is long rows that memory likes.
   static constexpr int others = Axis == 2 ? 8 : 1;
 
-  [[nodiscard]] static std::int64_t count(const CpmlPass& pass) {
+  template <class Real>
+  [[nodiscard]] static std::int64_t count(const CpmlPass<Real>& pass) {
     return std::int64_t{ceil_div(pass.box.end.x, abreast)} * ceil_div(pass.box.end.y, others) *
            pass.box.end.z;
   }
-  MINIMOD_INLINE static CpmlPart part(const CpmlPass& pass, std::int64_t number) {
+  template <class Real>
+  MINIMOD_INLINE static CpmlPart part(const CpmlPass<Real>& pass, std::int64_t number) {
     const int side = ceil_div(pass.box.end.x, abreast), behind = ceil_div(pass.box.end.y, others);
     const int from = static_cast<int>(number % side) * abreast;
     const int other = static_cast<int>(number / side % behind) * others;
@@ -97,9 +101,9 @@ struct CpmlParts {
 };
 
 /// The rows of a part across y or z, where they lie in memory.
-template <int Axis>
-MINIMOD_INLINE CpmlRows rows_of(const CpmlPass& pass, const CpmlLayer& layer, int abreast, int other,
-                                int count) {
+template <int Axis, class Real>
+MINIMOD_INLINE CpmlRows<Real> rows_of(const CpmlPass<Real>& pass, const CpmlLayer& layer, int abreast,
+                                      int other, int count) {
   const LineLayout field = lines_along(Axis, pass.layout);
   const std::int64_t at = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
   return {pass.u + at,       pass.v2dt2 + at,    pass.u_next + at,
@@ -109,10 +113,10 @@ MINIMOD_INLINE CpmlRows rows_of(const CpmlPass& pass, const CpmlLayer& layer, in
 
 /// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
 /// at once, while the next come.
-template <int Radius>
+template <int Radius, class Real>
 class CpmlTurnedRows {
  public:
-  MINIMOD_INLINE CpmlTurnedRows(const CpmlPass& pass, const CpmlPart& part)
+  MINIMOD_INLINE CpmlTurnedRows(const CpmlPass<Real>& pass, const CpmlPart& part)
       : pass_(pass),
         layer_(pass.layers[part.layer]),
         corner_(lines_along(0, pass.layout).index(0, part.abreast, part.other)),
@@ -126,9 +130,9 @@ class CpmlTurnedRows {
   }
 
  private:
-  static constexpr int R = Radius, points = 48, cache_line = 16;
+  static constexpr int R = Radius, points = 48, cache_line = 64 / sizeof(Real);
   static constexpr std::int64_t pitch = CpmlParts<0>::abreast + cache_line;  // rows in sets of their own
-  using Row = float[pitch];
+  using Row = Real[pitch];
 
   /// As the rows of a part across y or z, from `begin` to `end`.
   MINIMOD_INLINE void correct(int begin, int end) {
@@ -136,33 +140,33 @@ class CpmlTurnedRows {
     turn_in(u_ + (first_u - begin + R), pass_.u, first_u, std::min(end + R, layer_.end) + R);
     turn_in(v2dt2_ + (first - begin), pass_.v2dt2, first, end);
     turn_in(u_next_ + (first - begin), pass_.u_next, first, end);
-    const CpmlRows rows{u_[R] - begin * pitch,
-                        v2dt2_[0] - begin * pitch,
-                        u_next_[0] - begin * pitch,
-                        pass_.psi + memory_,
-                        pass_.zeta + memory_,
-                        pitch,
-                        pitch,
-                        layer_.memory.along,
-                        count_};
+    const CpmlRows<Real> rows{u_[R] - begin * pitch,
+                              v2dt2_[0] - begin * pitch,
+                              u_next_[0] - begin * pitch,
+                              pass_.psi + memory_,
+                              pass_.zeta + memory_,
+                              pitch,
+                              pitch,
+                              layer_.memory.along,
+                              count_};
     for (int i = begin; i < end; ++i) {
       if (layer_.contains(i + R)) renew_psi<R>(pass_, rows, i + R);
       if (layer_.corrects(i)) correct_row<R>(pass_, layer_, rows, i);
     }
     for (int k = 0; k < count_; ++k) {
-      float* const line = pass_.u_next + corner_ + k * pass_.layout.stride_y;
+      Real* const line = pass_.u_next + corner_ + k * pass_.layout.stride_y;
       for (int i = first; i < end; ++i) line[i] = u_next_[i - begin][k];
     }
   }
 
-  MINIMOD_INLINE void turn_in(Row* to, const float* field, int begin, int end) const {
+  MINIMOD_INLINE void turn_in(Row* to, const Real* field, int begin, int end) const {
     constexpr int at_once = 8;
     const std::int64_t apart = pass_.layout.stride_y;
     for (int first = 0; first < count_; first += at_once) {
-      const float* from[at_once];
+      const Real* from[at_once];
       for (int k = 0; k < at_once; ++k) {
         from[k] = field + corner_ + std::min(first + k, count_ - 1) * apart;
-        const float* const next = from[k] + at_once * apart;
+        const Real* const next = from[k] + at_once * apart;
         for (int i = begin; i < end + cache_line - 1; i += cache_line) prefetch(next + i);
       }
       for (int i = begin; i < end; ++i) {
@@ -171,7 +175,7 @@ class CpmlTurnedRows {
     }
   }
 
-  const CpmlPass& pass_;
+  const CpmlPass<Real>& pass_;
   const CpmlLayer& layer_;
   std::int64_t corner_, memory_;
   int count_;
@@ -179,11 +183,11 @@ class CpmlTurnedRows {
 };
 
 /// Corrects a part of a pass of that radius.
-template <int Axis, int Radius>
-MINIMOD_INLINE void correct_on_host(const CpmlPass& pass, std::int64_t number) {
+template <int Axis, int Radius, class Real>
+MINIMOD_INLINE void correct_on_host(const CpmlPass<Real>& pass, std::int64_t number) {
   const CpmlPart part = CpmlParts<Axis>::part(pass, number);
   if constexpr (Axis == 0) {
-    CpmlTurnedRows<Radius>(pass, part).correct();
+    CpmlTurnedRows<Radius, Real>(pass, part).correct();
   } else {
     constexpr int R = Radius;
     const CpmlLayer& layer = pass.layers[part.layer];

@@ -31,14 +31,14 @@ struct CpmlTile : ShapeDefaults {
   static Extent3 blocks(const Box3& box) { return {tiles_abreast(box) * box.end.y, box.end.z, 1}; }
 
   /// The first column of the tile of a layer: rows are multiples of a sector apart.
-  static MINIMOD_HD int first_column(const CpmlPass& pass, const CpmlLayer& layer) {
+  static MINIMOD_HD int first_column(const CpmlPass<float>& pass, const CpmlLayer& layer) {
     const int begin = layer.begin_u < layer.begin_corrected ? layer.begin_u : layer.begin_corrected;
     return begin - static_cast<int>((pass.layout.origin + begin + sector) % sector);
   }
   static MINIMOD_HD int end_column(const CpmlLayer& layer) {
     return layer.end_u > layer.end_corrected ? layer.end_u : layer.end_corrected;
   }
-  static bool takes(const CpmlPass& pass) {
+  static bool takes(const CpmlPass<float>& pass) {
     for (int i = 0; i < pass.box.end.z; ++i) {
       const CpmlLayer& layer = pass.layers[i];
       if (end_column(layer) - first_column(pass, layer) > Columns || layer.end - layer.begin > width)
@@ -48,7 +48,7 @@ struct CpmlTile : ShapeDefaults {
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const CpmlPass& pass, Shared& shared) const {
+  MINIMOD_HD void operator()(const Block& block, const CpmlPass<float>& pass, Shared& shared) const {
     const int tiles = tiles_abreast(pass.box);
     const int first_row = block.index().x % tiles * Rows, other = block.index().x / tiles;
     const CpmlLayer& layer = pass.layers[block.index().y];
@@ -113,7 +113,7 @@ struct CpmlTile : ShapeDefaults {
  private:
   /// Calls work(row, column, index from the corner on) for the values of the tile that a thread moves.
   template <class Work>
-  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const CpmlPass& pass, const CpmlLayer& layer,
+  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const CpmlPass<float>& pass, const CpmlLayer& layer,
                                                        int thread, int rows, const Work& work) {
     const int columns = end_column(layer) - first_column(pass, layer);
     for (int column = thread % sector; column < columns; column += sector) {

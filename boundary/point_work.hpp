@@ -9,6 +9,6 @@
 namespace minimod {
 
 /// Functions of a point, of which each writes to its own point or column only.
-using PointWork = std::variant<Taper, OddImage>;
+using PointWork = std::variant<Taper<float>, Taper<double>, OddImage<float>, OddImage<double>>;
 
 }  // namespace minimod

@@ -12,15 +12,16 @@ namespace minimod {
 [[nodiscard]] std::vector<double> make_taper(int points, int low, int high);
 
 /// Multiplies u and u⁺ at a point.
+template <class Real>
 struct Taper {
   Layout layout;
-  float* u = nullptr;
-  float* u_next = nullptr;
-  const float* x = nullptr;  ///< by the index along the axis
-  const float* y = nullptr;
-  const float* z = nullptr;
+  Real* u = nullptr;
+  Real* u_next = nullptr;
+  const Real* x = nullptr;  ///< by the index along the axis
+  const Real* y = nullptr;
+  const Real* z = nullptr;
   MINIMOD_HD void operator()(Index3 p) const {
-    const float factor = x[p.x] * y[p.y] * z[p.z];
+    const Real factor = x[p.x] * y[p.y] * z[p.z];
     const std::int64_t at = layout.index(p.x, p.y, p.z);
     u[at] *= factor;
     u_next[at] *= factor;

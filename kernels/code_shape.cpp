@@ -5,19 +5,19 @@ namespace minimod {
 namespace {
 class UnplannedLaunch final : public PlannedLaunch {
  public:
-  explicit UnplannedLaunch(void (*work)(const LaunchArgs<float>&)) : work_(work) {}
-  void run(const LaunchArgs<float>& args, void* /*stream*/) override { work_(args); }
+  explicit UnplannedLaunch(void (*work)(const LaunchArgs<>&)) : work_(work) {}
+  void run(const LaunchArgs<>& args, void* /*stream*/) override { work_(args); }
 
  private:
-  void (*work_)(const LaunchArgs<float>&);
+  void (*work_)(const LaunchArgs<>&);
 };
 }  // namespace
 
-PlanLaunch unplanned(void (*run)(const LaunchArgs<float>& args)) {
-  return [run](const LaunchArgs<float>&) { return std::make_unique<UnplannedLaunch>(run); };
+PlanLaunch unplanned(void (*run)(const LaunchArgs<>& args)) {
+  return [run](const LaunchArgs<>&) { return std::make_unique<UnplannedLaunch>(run); };
 }
 
-void run_once(const PlanLaunch& plan, const LaunchArgs<float>& args, void* stream) {
+void run_once(const PlanLaunch& plan, const LaunchArgs<>& args, void* stream) {
   if (!args.box.empty()) plan(args)->run(args, stream);
 }
 

@@ -46,19 +46,23 @@ class PlannedLaunch {
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
   /// on the device of the plan, null on the host.
-  virtual void run(const LaunchArgs<float>& args, void* stream) = 0;
+  virtual void run(const LaunchArgs<>& args, void* stream) = 0;
 };
 
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
 /// args.most_blocks blocks that stay; met are only these members. Error 71 when the shape or the device
 /// cannot launch that.
-using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs<float>& args)>;
+using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs<>& args)>;
 
 /// A launch that needs no plan.
-[[nodiscard]] PlanLaunch unplanned(void (*run)(const LaunchArgs<float>& args));
+[[nodiscard]] PlanLaunch unplanned(void (*run)(const LaunchArgs<>& args));
 
 /// Plans a launch and runs it, for one that is needed once.
-void run_once(const PlanLaunch& plan, const LaunchArgs<float>& args, void* stream = nullptr);
+void run_once(const PlanLaunch& plan, const LaunchArgs<>& args, void* stream = nullptr);
+template <class Real>
+void run_once(const PlanLaunch& plan, const LaunchArgs<Real>& args, void* stream = nullptr) {
+  run_once(plan, args.template as<void>(), stream);
+}
 
 /// The launches of a shape for its formulas; null where it does not run.
 struct Launches {
@@ -90,9 +94,10 @@ struct ShapeNeeds {
 struct CodeShape {
   std::string name;
   std::string family;
-  std::string summary;          ///< one line
-  int radius = stencil_radius;  ///< of its stencil
-  Extent3 tile;                 ///< points a block works on; z = 0: the block streams along z; all 0: no tile
+  std::string summary;                       ///< one line
+  int radius = stencil_radius;               ///< of its stencil
+  Precision precision = Precision::float32;  ///< of the fields that its launches take
+  Extent3 tile;  ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block
   ExtraWork extra_work;          ///< of a point

@@ -11,13 +11,13 @@ namespace minimod {
 template <class Shape>
 class TiledLaunch final : public PlannedLaunch {
  public:
-  explicit TiledLaunch(const LaunchArgs<float>& args)
+  explicit TiledLaunch(const LaunchArgs<>& args)
       : facts_(prepare({reinterpret_cast<const void*>(kernel), Shape::blocks(args.box),
                         static_cast<int>(Shape::threads.points()), bytes},
                        Shape::family)) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs<float>& args, void* stream) override {
+  void run(const LaunchArgs<>& args, void* stream) override {
     kernel<<<to_dim3(facts_.blocks), to_dim3(Shape::threads), bytes, static_cast<cudaStream_t>(stream)>>>(
         StencilArgs<float>(args));
     check_launch();
@@ -30,7 +30,7 @@ class TiledLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-std::unique_ptr<PlannedLaunch> plan_on_device(const LaunchArgs<float>& args) {
+std::unique_ptr<PlannedLaunch> plan_on_device(const LaunchArgs<>& args) {
   return std::make_unique<TiledLaunch<Shape>>(args);
 }
 

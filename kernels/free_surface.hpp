@@ -7,12 +7,13 @@
 namespace minimod {
 
 /// Makes the column over a point of the plane z = 0 odd. For the points z = 0 of a box.
+template <class Real>
 struct OddImage {
   Layout layout;
-  float* u = nullptr;
+  Real* u = nullptr;
   int radius = stencil_radius;  ///< planes that are mirrored
   MINIMOD_HD void operator()(Index3 p) const {
-    float* const surface = u + layout.index(p.x, p.y, 0);
+    Real* const surface = u + layout.index(p.x, p.y, 0);
     *surface = 0;
     for (int m = 1; m <= radius; ++m) surface[-m * layout.stride_z] = -surface[m * layout.stride_z];
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/base/extents.hpp"
+#include "src/base/precision.hpp"
 
 namespace minimod {
 
@@ -23,10 +24,11 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Rows start on multiples of this many floats (128 B, one line of a GPU's cache), odd multiples apart.
+/// Rows start on multiples of this many values (128 B of floats, one line of a GPU's cache), odd multiples
+/// apart.
 inline constexpr int row_alignment = 32;
 
-/// Values of the vectors that the shapes load and store at once (16 B).
+/// Values of the vectors that the shapes load and store at once (16 B of floats).
 inline constexpr int vector_alignment = 4;
 
 /// The points of a run, or of a slab of its domain between two planes z: `n` of them, PML included, `spacing`
@@ -35,8 +37,9 @@ struct Grid {
   Extent3 n;
   Point3 spacing;
   Layout layout;
-  int radius = stencil_radius;  ///< of the stencil: points of the halo on every side
-  int first_z = 0;              ///< plane of the domain that is plane 0 here
+  int radius = stencil_radius;               ///< of the stencil: points of the halo on every side
+  Precision precision = Precision::float32;  ///< of the fields
+  int first_z = 0;                           ///< plane of the domain that is plane 0 here
   int ghosts_above = 0,
       ghosts_below = 0;  ///< outermost planes that a neighbour has and this slab computes too
 
@@ -49,7 +52,8 @@ struct Grid {
 
 /// A grid whose storage has a halo of `radius` points on every side, and in which the points of the x index
 /// `aligned_x` (the first of the inner box) are aligned to 128 B.
-[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius = stencil_radius);
+[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius = stencil_radius,
+                             Precision precision = Precision::float32);
 
 /// Storage from `first` on of the points of `box` alone, without a halo (for fields that are only met inside
 /// the box). Its rows begin and end on vectors, and a vector of four points of `field` is one here too.

@@ -7,7 +7,7 @@
 namespace minimod {
 
 template <class Shape>
-void emulate(const LaunchArgs<float>& args) {
+void emulate(const LaunchArgs<>& args) {
   run_on_host<Shape>(StencilArgs<float>(args));
 }
 

@@ -14,12 +14,13 @@ struct NodeWeights {
   Extent3 count;
   float x[most_weights], y[most_weights], z[most_weights];
 
-  [[nodiscard]] MINIMOD_HD float value(const float* field, const Layout& at) const {
-    float sum = 0;
+  template <class Real>
+  [[nodiscard]] MINIMOD_HD Real value(const Real* field, const Layout& at) const {
+    Real sum = 0;
     for (int k = 0; k < count.z; ++k) {
       for (int j = 0; j < count.y; ++j) {
-        const float* const row = field + at.index(first.x, first.y + j, first.z + k);
-        float along_x = 0;
+        const Real* const row = field + at.index(first.x, first.y + j, first.z + k);
+        Real along_x = 0;
         for (int i = 0; i < count.x; ++i) along_x += x[i] * row[i];
         sum += y[j] * z[k] * along_x;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
@@ -13,6 +14,7 @@
 #include "kernels/shapes/tma_whole.hpp"
 #include "kernels/shapes/tma_whole_step.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 
 namespace minimod {
 
@@ -96,7 +98,7 @@ const Launches& device_launches_of(const std::vector<CodeShape>& shapes, std::st
 /// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
 PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
   if (!ring.pml || !narrow.pml) return nullptr;
-  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs<float>& args) {
+  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs<>& args) {
     return is_narrow_slab(args.box) ? narrow(args) : wide(args);
   };
 }
@@ -116,13 +118,13 @@ std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
   reference.summary = "the plain triple loop: the definition of right";
-  reference.host = reference_host_launches(stencil_radius);
+  reference.host = reference_host_launches(stencil_radius, Precision::float32);
   reference.device = reference_device_launches();
 
   CodeShape kokkos;
   kokkos.name = kokkos.family = "kokkos";
   kokkos.summary = "blocks of rows marched along z on all cores with Kokkos: the portable kernel";
-  kokkos.host = kokkos_host_launches(stencil_radius);
+  kokkos.host = kokkos_host_launches(stencil_radius, Precision::float32);
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
@@ -143,53 +145,59 @@ std::string tiles_of_family(std::string_view name) {
   return is_bound ? text("take a tile of ", family, " that minimod kernels lists: it has no others") : "";
 }
 
-/// The one shape of that name and radius in this process, as make() makes it first.
+/// The one shape of that name and stencil in this process, as make() makes it first.
 template <class Make>
-const CodeShape& made_once(const std::string& name, int radius, const Make& make) {
+const CodeShape& made_once(const std::string& name, int radius, Precision precision, const Make& make) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, int>, CodeShape> made;
+  static std::map<std::tuple<std::string, int, Precision>, CodeShape> made;
   const std::scoped_lock lock(mutex);
-  const std::pair key(name, radius);
+  const std::tuple key(name, radius, precision);
   const auto before = made.find(key);
   return before != made.end() ? before->second : made.emplace(key, make()).first->second;
 }
 
-const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius) {
-  return made_once(shape_name(named.family->name, named.parameters), radius, [&] {
+const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius, Precision precision) {
+  return made_once(shape_name(named.family->name, named.parameters), radius, precision, [&] {
     const CodeShape& built_in = *std::ranges::find(all_shapes(), named.family->name, &CodeShape::family);
-    return compiled_shape(named, radius, built_in);
+    return compiled_shape(named, radius, precision, built_in);
   });
 }
 
-/// `reference` or `kokkos` with a stencil of another radius.
-const CodeShape& untiled_shape(const CodeShape& built_in, int radius) {
-  return made_once(built_in.name, radius, [&] {
+/// `reference` or `kokkos` with another stencil.
+const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision precision) {
+  return made_once(built_in.name, radius, precision, [&] {
     CodeShape shape = built_in;
     shape.radius = radius;
+    shape.precision = precision;
     if (shape.name == "kokkos") {
-      shape.host = kokkos_host_launches(radius);
+      shape.host = kokkos_host_launches(radius, precision);
       return shape;
     }
     // One thread a point, in rows, as the built-in one.
     const NamedShape rows = *parse_shape_name("gmem_256x1x1");
-    shape.host = reference_host_launches(radius);
-    shape.device = {};
-    shape.device.inner = compiled_device_launch(rows, radius, Formula::inner);
-    shape.device.pml = compiled_device_launch(rows, radius, Formula::pml);
-    shape.device.mixed = compiled_device_launch(rows, radius, Formula::mixed);
+    shape.host = reference_host_launches(radius, precision);
+    shape.device = compiled_device_launches(rows, radius, precision);
     return shape;
   });
 }
 
-/// A shape of the registry with a stencil of that radius.
-const CodeShape& with_stencil(const CodeShape& built_in, int radius) {
-  if (radius == stencil_radius) return built_in;
-  if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius);
+bool is_built_in(int radius, Precision precision) {
+  return radius == stencil_radius && precision == Precision::float32;
+}
+
+/// A shape of the registry with that stencil.
+const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision) {
+  if (is_built_in(radius, precision)) return built_in;
+  if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision);
   if (const auto named = parse_shape_name(built_in.name))
-    return shape_compiled_when_asked_for(*named, radius);
+    return shape_compiled_when_asked_for(*named, radius, precision);
+  const bool has_order = radius == stencil_radius;
   throw Error(ExitCode::usage,
-              text("the kernel ", built_in.name, " is given with --order ", 2 * radius, ": it is made for ",
-                   2 * stencil_radius),
+              has_order
+                  ? text("the kernel ", built_in.name, " is given with --precision ",
+                         precision_name(precision), ": it is made for ", precision_name(Precision::float32))
+                  : text("the kernel ", built_in.name, " is given with --order ", 2 * radius,
+                         ": it is made for ", 2 * stencil_radius),
               "leave one of them out, or take another kernel (minimod kernels)");
 }
 
@@ -207,17 +215,18 @@ const std::vector<CodeShape>& all_shapes() {
   return shapes;
 }
 
-bool has_radius(const CodeShape& shape, int radius) {
-  if (radius == stencil_radius || (shape.host.inner && !shape.emulated)) return true;
-  return parse_shape_name(shape.name) && has_radius(shape.name, radius);
+bool has_stencil(const CodeShape& shape, int radius, Precision precision) {
+  if (is_built_in(radius, precision) || (shape.host.inner && !shape.emulated)) return true;
+  return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision);
 }
 
-bool has_radius(std::string_view name, int radius) {
+bool has_stencil(std::string_view name, int radius, Precision precision) {
   const auto tile = parse_shape_name(name);
-  return tile ? why_impossible(*tile, radius, sizeof(float)).empty() : has_radius(find_shape(name), radius);
+  return tile ? why_impossible(*tile, radius, precision).empty()
+              : has_stencil(find_shape(name), radius, precision);
 }
 
-const CodeShape& find_shape(std::string_view name, int radius) {
+const CodeShape& find_shape(std::string_view name, int radius, Precision precision) {
   const auto& shapes = all_shapes();
   std::string wanted = spelt_as_registered(name);
   const auto named = parse_shape_name(wanted);
@@ -225,8 +234,8 @@ const CodeShape& find_shape(std::string_view name, int radius) {
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
     return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
-  if (found != shapes.end()) return with_stencil(*found, radius);
-  if (named) return shape_compiled_when_asked_for(*named, radius);
+  if (found != shapes.end()) return shape_with_stencil(*found, radius, precision);
+  if (named) return shape_compiled_when_asked_for(*named, radius, precision);
   std::vector<std::string> names;
   names.reserve(shapes.size());
   for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested

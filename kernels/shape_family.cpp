@@ -161,7 +161,7 @@ constexpr auto families = std::to_array<ShapeFamily>({
     {"smem_partial", "SmemPartial", "smem_partial.hpp", in_planes, thread_a_column, rows_with_halo,
      halo_by_rows_along_y},
     {"st_window", "StWindow", "st_window.hpp", in_volumes, thread_a_vector, window_of_planes, whole_vectors,
-     3, true},
+     3, true, false},
     {"in_plane_vertical", "InPlaneVertical", "in_plane.hpp", in_registers, thread_a_register_tile,
      plane_of_vectors, whole_register_tiles},
     {"in_plane_horizontal", "InPlaneHorizontal", "in_plane.hpp", in_registers, thread_a_register_tile,
@@ -252,8 +252,9 @@ std::string naming(const ShapeFamily& family) {
   return family.name;
 }
 
-std::string why_impossible(const NamedShape& shape, int radius, std::size_t value_bytes) {
+std::string why_impossible(const NamedShape& shape, int radius, Precision precision) {
   const auto& [family, of] = shape;
+  if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
   if (std::string why = family->refusal(of, radius); !why.empty()) return why;
   for (const bool damps : {false, true}) {
     const Extent3 threads = family->threads(of, damps);
@@ -264,7 +265,7 @@ std::string why_impossible(const NamedShape& shape, int radius, std::size_t valu
       return text("its blocks have ", threads.z, " threads along z, at most ", most_threads_z);
     }
   }
-  const std::size_t bytes = family->shared_values(of, radius) * value_bytes;
+  const std::size_t bytes = family->shared_values(of, radius) * bytes_of(precision);
   if (bytes > most_shared_bytes) {
     return text("its blocks have ", bytes, " B of shared memory, at most ", most_shared_bytes);
   }

@@ -42,6 +42,7 @@ struct ShapeFamily {
   std::string (*refusal)(const ShapeParameters& of, int radius);
   int points_before = 0;        ///< of the box along x, at most, that its first tile begins with
   bool marches_slices = false;  ///< of a volume: a block streams along it
+  bool takes_double = true;     ///< not of floats alone
 };
 
 [[nodiscard]] std::span<const ShapeFamily> shape_families();
@@ -62,7 +63,7 @@ struct NamedShape {
 
 /// Why no GPU runs such a shape, with the limit, empty when one may: more threads than a block has, more
 /// shared memory than any GPU gives a block, what the family cannot do.
-[[nodiscard]] std::string why_impossible(const NamedShape& shape, int radius, std::size_t value_bytes);
+[[nodiscard]] std::string why_impossible(const NamedShape& shape, int radius, Precision precision);
 
 /// Blocks of a launch over a box.
 [[nodiscard]] Extent3 blocks_over(const NamedShape& shape, const Box3& box);

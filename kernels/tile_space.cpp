@@ -78,12 +78,12 @@ double plane_with_star(double x, double y, double r) {
 
 }  // namespace
 
-std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, std::size_t value_bytes) {
+std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision) {
   const TileAxes axes = axes_of(family);
   std::vector<NamedShape> space;
   for (const ShapeParameters& parameters : made_of(axes)) {
     const NamedShape shape{&family, parameters};
-    if (is_worth_a_try(shape, axes.is_cube) && why_impossible(shape, radius, value_bytes).empty()) {
+    if (is_worth_a_try(shape, axes.is_cube) && why_impossible(shape, radius, precision).empty()) {
       space.push_back(shape);
     }
   }

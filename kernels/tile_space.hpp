@@ -15,8 +15,7 @@ namespace minimod {
 /// threads than a GPU takes, and (iii) no more shared memory. (iv), that the rows of a tile divide the grid,
 /// does not: points beyond the box are masked. Blocks have one warp at least, and a thread 8 points at most,
 /// whose queues fit its registers.
-[[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius,
-                                                 std::size_t value_bytes);
+[[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision);
 
 /// What the launch of a shape's inner kernel over a grid has to do. A block works in rounds: a plane of its
 /// tile, where it marches along z, or all of the tile.

@@ -4,13 +4,16 @@
 /// what a step adds to it.
 #pragma once
 
+#include <cstring>
+
 #include "kernels/coded_velocity.hpp"
 #include "kernels/stencil.hpp"
 
 namespace minimod {
 
-/// What a launch is given. The pointers are to the storages that the layouts index.
-template <class Real>
+/// What a launch is given, of any order and precision. The pointers are to the storages that the layouts
+/// index, of reals of the precision that the launch was planned for: then Real is void.
+template <class Real = void>
 struct LaunchArgs {
   Box3 box;                        ///< the points to update
   Box3 inner;                      ///< for a launch with both formulas: where the inner one holds
@@ -39,35 +42,41 @@ struct LaunchArgs {
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
   int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   Point3 spacing;              ///< of the grid, m
-  Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
-  Real alpha = 0;                                       ///< by which phi decays where η is 0, dimensionless
+  double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
+
+  /// The same, of the type that it is.
+  template <class Other>
+  [[nodiscard]] LaunchArgs<Other> as() const {
+    LaunchArgs<Other> same;
+    static_assert(sizeof same == sizeof *this);
+    std::memcpy(static_cast<void*>(&same), this, sizeof same);
+    return same;
+  }
 };
 
 /// All that a kernel needs, passed by value.
 template <class RealType, int Radius = stencil_radius>
 struct StencilArgs : LaunchArgs<RealType> {
+  RealType gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
+  RealType alpha = 0;                                       ///< the shift
   StencilWeights<RealType, Radius> weights;
 
   StencilArgs() = default;
-  /// With the weights of the grid's spacing.
-  explicit StencilArgs(const LaunchArgs<RealType>& given)
-      : LaunchArgs<RealType>(given), weights(make_stencil_weights<RealType, Radius>(given.spacing)) {}
+  /// Of a launch that was planned for this precision.
+  explicit StencilArgs(const LaunchArgs<>& given) : LaunchArgs<RealType>(given.template as<RealType>()) {
+    set_constants(given.spacing, given.shift);
+  }
+  /// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
+  void set_constants(Point3 h, double alpha_of_boundary) {
+    this->spacing = h;
+    this->shift = alpha_of_boundary;
+    gradient_x = static_cast<RealType>(1 / (4 * h.x * h.x));
+    gradient_y = static_cast<RealType>(1 / (4 * h.y * h.y));
+    gradient_z = static_cast<RealType>(1 / (4 * h.z * h.z));
+    alpha = static_cast<RealType>(alpha_of_boundary);
+    weights = make_stencil_weights<RealType, Radius>(h);
+  }
 };
-
-/// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
-template <class Real>
-void set_constants(LaunchArgs<Real>& args, Point3 h, double alpha) {
-  args.spacing = h;
-  args.gradient_x = static_cast<Real>(1 / (4 * h.x * h.x));
-  args.gradient_y = static_cast<Real>(1 / (4 * h.y * h.y));
-  args.gradient_z = static_cast<Real>(1 / (4 * h.z * h.z));
-  args.alpha = static_cast<Real>(alpha);
-}
-template <class Real, int Radius>
-void set_constants(StencilArgs<Real, Radius>& args, Point3 h, double alpha) {
-  set_constants(static_cast<LaunchArgs<Real>&>(args), h, alpha);
-  args.weights = make_stencil_weights<Real, Radius>(h);
-}
 
 /// Calls work.operator()<R>() of the stencil's radius R, 1 to most_radius.
 template <class Work, int Radius = 1>
@@ -76,6 +85,15 @@ decltype(auto) with_radius(int radius, const Work& work) {
     if (radius != Radius) return with_radius<Work, Radius + 1>(radius, work);
   }
   return work.template operator()<Radius>();
+}
+
+/// Calls work.operator()<Real, R>() of a precision and a radius.
+template <class Work>
+decltype(auto) with_stencil(Precision precision, int radius, const Work& work) {
+  return with_real(precision, [&]<class Real>() -> decltype(auto) {
+    return with_radius(
+        radius, [&]<int Radius>() -> decltype(auto) { return work.template operator()<Real, Radius>(); });
+  });
 }
 
 /// The fields of one point other than u.

@@ -55,8 +55,8 @@ ComputeCapability capability_of_present_gpu() {
 /// A kernel of a shape, compiled when it is asked for first, for each kind of GPU.
 class DeviceKernel {
  public:
-  DeviceKernel(const NamedShape& shape, int radius, Formula formula)
-      : shape_(shape), radius_(radius), formula_(formula) {}
+  DeviceKernel(const NamedShape& shape, int radius, Precision precision, Formula formula)
+      : shape_(shape), radius_(radius), precision_(precision), formula_(formula) {}
 
   [[nodiscard]] const void* on_present_gpu() {
     const std::scoped_lock lock(mutex_);
@@ -64,7 +64,7 @@ class DeviceKernel {
     const auto [entry, is_new] = kernels_.try_emplace(capability.text());
     if (is_new) {
       try {
-        const ShapeSource source = device_source(shape_, radius_, formula_);
+        const ShapeSource source = device_source(shape_, radius_, precision_, formula_);
         entry->second = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
       } catch (...) {
         kernels_.erase(entry);
@@ -85,14 +85,16 @@ class DeviceKernel {
     return shape_.family->threads(shape_.parameters, formula_ != Formula::inner);
   }
   [[nodiscard]] int radius() const { return radius_; }
+  [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] std::size_t dynamic_bytes() const {
-    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, radius_) * sizeof(float);
+    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, radius_) * bytes_of(precision_);
     return bytes > static_shared_limit ? bytes : 0;
   }
 
  private:
   NamedShape shape_;
   int radius_;
+  Precision precision_;
   Formula formula_;
   std::mutex mutex_;
   std::map<std::string, KernelHandle> kernels_;
@@ -103,14 +105,15 @@ class CompiledLaunch final : public PlannedLaunch {
   CompiledLaunch(const std::shared_ptr<DeviceKernel>& kernel, const Box3& box)
       : kernel_(kernel->on_present_gpu()),
         radius_(kernel->radius()),
+        precision_(kernel->precision()),
         facts_(kernel->prepare_over(box)),
         threads_(kernel->threads_of_block()),
         bytes_(kernel->dynamic_bytes()) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs<float>& args, void* stream) override {
-    with_radius(radius_, [&]<int Radius>() {
-      StencilArgs<float, Radius> given(args);
+  void run(const LaunchArgs<>& args, void* stream) override {
+    with_stencil(precision_, radius_, [&]<class Real, int Radius>() {
+      StencilArgs<Real, Radius> given(args);
       void* arguments[] = {&given};
       check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments, bytes_,
                                     static_cast<cudaStream_t>(stream)));
@@ -120,6 +123,7 @@ class CompiledLaunch final : public PlannedLaunch {
  private:
   const void* kernel_;
   int radius_;
+  Precision precision_;
   LaunchFacts facts_;
   Extent3 threads_;
   std::size_t bytes_;
@@ -127,10 +131,16 @@ class CompiledLaunch final : public PlannedLaunch {
 
 }  // namespace
 
-PlanLaunch compiled_device_launch(const NamedShape& shape, int radius, Formula formula) {
-  const auto kernel = std::make_shared<DeviceKernel>(shape, radius, formula);
-  return
-      [kernel](const LaunchArgs<float>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
+Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision) {
+  const auto launch = [&](Formula formula) -> PlanLaunch {
+    const auto kernel = std::make_shared<DeviceKernel>(shape, radius, precision, formula);
+    return [kernel](const LaunchArgs<>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
+  };
+  Launches launches;
+  launches.inner = launch(Formula::inner);
+  launches.pml = launch(Formula::pml);
+  launches.mixed = launch(Formula::mixed);
+  return launches;
 }
 
 }  // namespace minimod

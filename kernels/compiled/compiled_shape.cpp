@@ -6,6 +6,7 @@
 
 #include "kernels/compiled/host_compiler.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 
 namespace minimod {
 
@@ -14,27 +15,28 @@ namespace {
 /// The functions of a shape, compiled when they are asked for first.
 class HostShape {
  public:
-  HostShape(const NamedShape& shape, int radius) : shape_(shape), radius_(radius) {}
+  HostShape(const NamedShape& shape, int radius, Precision precision)
+      : shape_(shape), radius_(radius), precision_(precision) {}
   [[nodiscard]] const HostFunctions& functions() {
     const std::scoped_lock lock(mutex_);
     if (!functions_)
-      functions_ = compile_for_host(host_source(shape_, radius_), host_compiler(), CodeCache::of_user());
+      functions_ =
+          compile_for_host(host_source(shape_, radius_, precision_), host_compiler(), CodeCache::of_user());
     return *functions_;
   }
 
  private:
   NamedShape shape_;
   int radius_;
+  Precision precision_;
   std::mutex mutex_;
   std::optional<HostFunctions> functions_;
 };
 
-Launches compiled_host_launches(const NamedShape& shape, int radius) {
-  const auto code = std::make_shared<HostShape>(shape, radius);
+Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision) {
+  const auto code = std::make_shared<HostShape>(shape, radius, precision);
   const auto launch = [&](std::size_t formula) -> PlanLaunch {
-    return [code, formula](const LaunchArgs<float>& args) {
-      return unplanned(code->functions()[formula])(args);
-    };
+    return [code, formula](const LaunchArgs<>& args) { return unplanned(code->functions()[formula])(args); };
   };
   Launches launches;
   launches.inner = launch(0);
@@ -45,26 +47,27 @@ Launches compiled_host_launches(const NamedShape& shape, int radius) {
 
 }  // namespace
 
-CodeShape compiled_shape(const NamedShape& shape, int radius, const CodeShape& built_in) {
+CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
+                         const CodeShape& built_in) {
   const auto& [family, parameters] = shape;
   CodeShape made = built_in;
   made.name = shape_name(family->name, parameters);
-  if (const std::string why = why_impossible(shape, radius, sizeof(float)); !why.empty()) {
+  if (const std::string why = why_impossible(shape, radius, precision); !why.empty()) {
     throw Error(ExitCode::usage,
                 text("the kernel ", made.name, radius == stencil_radius ? "" : text(" of order ", 2 * radius),
+                     precision == Precision::float32 ? "" : text(" in ", precision_name(precision)),
                      " cannot be: ", why),
                 text("take another tile of ", naming(*family)));
   }
   made.radius = radius;
+  made.precision = precision;
   made.compiled = true;
   made.tile = parameters.tile;
   made.is_default_tile = false;
   made.threads = static_cast<int>(family->threads(parameters, false).points());
-  made.needs.shared_bytes = family->shared_values(parameters, radius) * sizeof(float);
-  made.host = compiled_host_launches(shape, radius);
-  made.device.inner = compiled_device_launch(shape, radius, Formula::inner);
-  made.device.pml = compiled_device_launch(shape, radius, Formula::pml);
-  made.device.mixed = compiled_device_launch(shape, radius, Formula::mixed);
+  made.needs.shared_bytes = family->shared_values(parameters, radius) * bytes_of(precision);
+  made.host = compiled_host_launches(shape, radius, precision);
+  made.device = compiled_device_launches(shape, radius, precision);
   return made;
 }
 

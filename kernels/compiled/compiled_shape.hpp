@@ -1,5 +1,5 @@
-/// Shapes that the program was not built with: any tile and order of a family that it knows, compiled when it
-/// is planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
+/// Shapes that the program was not built with: any tile, order and precision of a family that it knows,
+/// compiled when it is planned first, by the host's compiler where threads are played, by nvrtc for a GPU.
 #pragma once
 
 #include "kernels/code_shape.hpp"
@@ -7,12 +7,13 @@
 
 namespace minimod {
 
-/// `built_in`: a shape of the same family, which says what does not depend on the tile and the
-/// radius of the stencil. The launches throw
-/// what compile_for_host and compile_for_gpu do. Error 64 for what no GPU runs.
-[[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, const CodeShape& built_in);
+/// `built_in`: a shape of the same family, which says what does not depend on the tile, the radius of the
+/// stencil and the precision. The launches throw what compile_for_host and compile_for_gpu do. Error 64 for
+/// what no GPU runs.
+[[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
+                                       const CodeShape& built_in);
 
-/// Launches of a kernel that is compiled for the GPU that they are planned for; null in a build without CUDA.
-[[nodiscard]] PlanLaunch compiled_device_launch(const NamedShape& shape, int radius, Formula formula);
+/// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
+[[nodiscard]] Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision);
 
 }  // namespace minimod

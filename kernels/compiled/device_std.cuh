@@ -40,6 +40,7 @@ struct numeric_limits<float> {
 
 using ::abs;
 using ::fma;
+using ::memcpy;
 using ::nextafter;
 using ::round;
 inline float fma(float a, float b, float c) {

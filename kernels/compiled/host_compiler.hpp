@@ -10,7 +10,7 @@
 namespace minimod {
 
 /// The launches of a shape, in the order of compiled_formulas.
-using HostFunctions = std::array<void (*)(const LaunchArgs<float>&), compiled_formulas.size()>;
+using HostFunctions = std::array<void (*)(const LaunchArgs<>&), compiled_formulas.size()>;
 
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
 [[nodiscard]] std::string host_compiler();

@@ -10,16 +10,21 @@ namespace minimod {
 
 namespace {
 
-/// The update of a stencil of that radius.
-std::string update_of(Formula formula, int radius) {
+/// The arguments of templates over the stencil.
+std::string stencil_of(int radius, Precision precision) {
+  return text('<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
+}
+
+/// The update of a stencil.
+std::string update_of(Formula formula, int radius, Precision precision) {
   const char* const name = formula == Formula::inner ? "InnerUpdate"
                            : formula == Formula::pml ? "PmlUpdate"
                                                      : "MixedUpdate";
-  return text(name, "<float, ", radius, '>');
+  return name + stencil_of(radius, precision);
 }
 
-std::string args_of(int radius) {
-  return text("StencilArgs<float, ", radius, '>');
+std::string args_of(int radius, Precision precision) {
+  return "StencilArgs" + stencil_of(radius, precision);
 }
 
 bool formula_damps(Formula formula) {
@@ -34,6 +39,7 @@ constexpr auto stand_ins = std::to_array<std::pair<std::string_view, std::string
     {"cmath", device_std},
     {"cstddef", device_std},
     {"cstdint", device_std},
+    {"cstring", device_std},
     {"cuda_pipeline_primitives.h", device_copies},
     {"limits", device_std},
     {"type_traits", device_std},
@@ -53,13 +59,13 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
 }
 
 /// What the family's table says of the shape, and its template of itself.
-std::string checks_of_table(const NamedShape& shape, int radius, Formula formula) {
-  const std::string type = type_text(shape, update_of(formula, radius));
+std::string checks_of_table(const NamedShape& shape, int radius, Precision precision, Formula formula) {
+  const std::string type = type_text(shape, update_of(formula, radius, precision));
   const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
   const std::size_t values = shape.family->shared_values(shape.parameters, radius);
   return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
               "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
-              "::Shared) <= ", values * sizeof(float), ");\n");
+              "::Shared) <= ", values * bytes_of(precision), ");\n");
 }
 
 ShapeSource make_source(const NamedShape& shape, std::string_view block, const std::string& body) {
@@ -67,7 +73,7 @@ ShapeSource make_source(const NamedShape& shape, std::string_view block, const s
   source.name = shape_name(shape.family->name, shape.parameters);
   source.text = text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
                      "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
-                     "static_assert(sizeof(LaunchArgs<float>) == ", sizeof(LaunchArgs<float>), ");\n", body);
+                     "static_assert(sizeof(LaunchArgs<>) == ", sizeof(LaunchArgs<>), ");\n", body);
   add_headers(source.text, source.headers);
   return source;
 }
@@ -89,22 +95,23 @@ std::string host_function(Formula formula) {
   return text("minimod_formula_", static_cast<int>(formula));
 }
 
-ShapeSource host_source(const NamedShape& shape, int radius) {
+ShapeSource host_source(const NamedShape& shape, int radius, Precision precision) {
   std::string body;
   for (const Formula formula : compiled_formulas) {
-    body += checks_of_table(shape, radius, formula) +
-            text("extern \"C\" void ", host_function(formula),
-                 "(const LaunchArgs<float>& args) {\n  run_on_host<",
-                 type_text(shape, update_of(formula, radius)), ">(", args_of(radius), "(args));\n}\n");
+    body += checks_of_table(shape, radius, precision, formula) +
+            text("extern \"C\" void ", host_function(formula), "(const LaunchArgs<>& args) {\n  run_on_host<",
+                 type_text(shape, update_of(formula, radius, precision)), ">(", args_of(radius, precision),
+                 "(args));\n}\n");
   }
   return make_source(shape, "kernels/host_block.hpp", body);
 }
 
-ShapeSource device_source(const NamedShape& shape, int radius, Formula formula) {
+ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula) {
   const std::string body =
-      checks_of_table(shape, radius, formula) +
-      text("template __global__ void minimod::code_shape<", type_text(shape, update_of(formula, radius)),
-           ", ", args_of(radius), ">(const __grid_constant__ ", args_of(radius), ");\n");
+      checks_of_table(shape, radius, precision, formula) +
+      text("template __global__ void minimod::code_shape<",
+           type_text(shape, update_of(formula, radius, precision)), ", ", args_of(radius, precision),
+           ">(const __grid_constant__ ", args_of(radius, precision), ");\n");
   ShapeSource source = make_source(shape, "kernels/device_block.cuh", body);
   for (const auto& stand_in : stand_ins) {
     source.headers.insert(stand_in);

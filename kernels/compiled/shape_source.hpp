@@ -25,12 +25,14 @@ struct ShapeSource {
   [[nodiscard]] std::string key(const std::string& compiler) const;
 };
 
-/// Of a stencil of that radius, functions host_function(formula), which play the shape's threads.
-[[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius);
-/// Of a function of host_source: void (const LaunchArgs<float>&).
+/// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
+/// threads.
+[[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision);
+/// Of a function of host_source: void (const LaunchArgs<>&).
 [[nodiscard]] std::string host_function(Formula formula);
 
 /// One kernel.
-[[nodiscard]] ShapeSource device_source(const NamedShape& shape, int radius, Formula formula);
+[[nodiscard]] ShapeSource device_source(const NamedShape& shape, int radius, Precision precision,
+                                        Formula formula);
 
 }  // namespace minimod

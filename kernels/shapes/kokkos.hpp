@@ -70,8 +70,9 @@ void run_kokkos(const typename Update::Args& args) {
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, blocks.blocks * blocks.slabs);
   Kokkos::parallel_for(
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
-        constexpr bool is_common = Update::radius == stencil_radius;
-        if constexpr (is_common && has_row_packs && std::is_same_v<typename Update::Real, float>) {
+        constexpr bool is_common =
+            Update::radius == stencil_radius && std::is_same_v<typename Update::Real, float>;
+        if constexpr (is_common && has_row_packs) {
           if (level == CpuLevel::v4) return x86_64_v4::update_block<Update>(args, blocks[i]);
         }
         const auto work = [&args, block = blocks[i]] { update_block<RowLoops, Update>(args, block); };
@@ -82,7 +83,8 @@ void run_kokkos(const typename Update::Args& args) {
       });
 }
 
-/// The launches of the registry with a stencil of that radius, on Kokkos' default host execution space.
-Launches kokkos_host_launches(int radius);
+/// The launches of the registry with a stencil of that radius in that precision, on Kokkos' default host
+/// execution space.
+Launches kokkos_host_launches(int radius, Precision precision);
 
 }  // namespace minimod

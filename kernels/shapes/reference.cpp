@@ -10,7 +10,7 @@ namespace minimod {
 namespace {
 
 /// One step after the other.
-void run_whole(const LaunchArgs<float>& given) {
+void run_whole(const LaunchArgs<>& given) {
   StencilArgs<float> args(given);
   std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
   args.phi = args.phi_next;
@@ -25,7 +25,8 @@ void run_whole(const LaunchArgs<float>& given) {
   }
   if (args.has_surface) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
-      for (int x = args.box.begin.x; x < args.box.end.x; ++x) OddImage{args.layout, args.u_next}({x, y, 0});
+      for (int x = args.box.begin.x; x < args.box.end.x; ++x)
+        OddImage<float>{args.layout, args.u_next}({x, y, 0});
     }
   }
   args.u_before = std::exchange(args.u, args.u_next);
@@ -34,20 +35,20 @@ void run_whole(const LaunchArgs<float>& given) {
 }
 
 template <class Update>
-void launch_reference(const LaunchArgs<float>& args) {
+void launch_reference(const LaunchArgs<>& args) {
   run_reference_planes<Update>(typename Update::Args(args));
 }
 
 }  // namespace
 
-Launches reference_host_launches(int radius) {
+Launches reference_host_launches(int radius, Precision precision) {
   Launches launches;
-  with_radius(radius, [&]<int Radius>() {
-    launches.inner = unplanned(launch_reference<InnerUpdate<float, Radius>>);
-    launches.pml = unplanned(launch_reference<PmlUpdate<float, Radius>>);
-    launches.mixed = unplanned(launch_reference<MixedUpdate<float, Radius>>);
+  with_stencil(precision, radius, [&]<class Real, int Radius>() {
+    launches.inner = unplanned(launch_reference<InnerUpdate<Real, Radius>>);
+    launches.pml = unplanned(launch_reference<PmlUpdate<Real, Radius>>);
+    launches.mixed = unplanned(launch_reference<MixedUpdate<Real, Radius>>);
   });
-  if (radius == stencil_radius) {
+  if (radius == stencil_radius && precision == Precision::float32) {
     launches.whole_step = launches.mixed;
     launches.whole = unplanned(run_whole);
   }

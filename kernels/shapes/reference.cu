@@ -20,13 +20,13 @@ __global__ void reference_kernel(const __grid_constant__ typename Update::Args a
 template <class Update>
 class ReferenceLaunch final : public PlannedLaunch {
  public:
-  explicit ReferenceLaunch(const LaunchArgs<float>& args)
+  explicit ReferenceLaunch(const LaunchArgs<>& args)
       : facts_(prepare({reinterpret_cast<const void*>(reference_kernel<Update>),
                         blocks_covering(args.box.extent(), {row_threads, 1, 1}), row_threads},
                        "reference")) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs<float>& args, void* stream) override {
+  void run(const LaunchArgs<>& args, void* stream) override {
     reference_kernel<Update><<<to_dim3(facts_.blocks), row_threads, 0, static_cast<cudaStream_t>(stream)>>>(
         StencilArgs<float>(args));
     check_launch();
@@ -37,7 +37,7 @@ class ReferenceLaunch final : public PlannedLaunch {
 };
 
 template <class Update>
-std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<float>& args) {
+std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<>& args) {
   return std::make_unique<ReferenceLaunch<Update>>(args);
 }
 }  // namespace

@@ -23,9 +23,9 @@ MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
   }
 }
 
-/// The launches of the registry: on the host the planes over the cores, with a stencil of any radius, on the
-/// device one thread a point.
-Launches reference_host_launches(int radius);
+/// The launches of the registry: on the host the planes over the cores, with a stencil of any radius and
+/// precision, on the device one thread a point.
+Launches reference_host_launches(int radius, Precision precision);
 Launches reference_device_launches();
 
 }  // namespace minimod

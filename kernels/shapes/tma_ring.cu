@@ -227,7 +227,7 @@ const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
 
 /// Of the inner box, or of a slab of the PML.
 template <class Update>
-StencilArgs<float> as_marched(const LaunchArgs<float>& given) {
+StencilArgs<float> as_marched(const LaunchArgs<>& given) {
   const StencilArgs<float> args(given);
   if constexpr (Update::damps) return marching_along_the_slab(args);
   return args;
@@ -236,7 +236,7 @@ StencilArgs<float> as_marched(const LaunchArgs<float>& given) {
 template <class Update, class Tile>
 class RingLaunch final : public PlannedLaunch {
  public:
-  RingLaunch(const LaunchArgs<float>& given, const char* shape) {
+  RingLaunch(const LaunchArgs<>& given, const char* shape) {
     const StencilArgs<float> args = as_marched<Update>(given);
     const int all = multiprocessors();
     walk_ = plan_walk(args.box, args.layout, {Tile::width, Tile::height, 0},
@@ -249,7 +249,7 @@ class RingLaunch final : public PlannedLaunch {
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return Throttle<HopperBlock>::bytes(walk_.rounds() * planes_of_round(walk_));
   }
-  void run(const LaunchArgs<float>& given, void* stream) override {
+  void run(const LaunchArgs<>& given, void* stream) override {
     const StencilArgs<float> args = as_marched<Update>(given);
     const Layout& at = args.layout;
     const TileMap& before = tile_of(args.u_before, at, args.box, before_);
@@ -291,10 +291,10 @@ class RingLaunch final : public PlannedLaunch {
 template <class Shape>
 Launches launches_of_one() {
   Launches launches;
-  launches.inner = [](const LaunchArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
+  launches.inner = [](const LaunchArgs<>& args) -> std::unique_ptr<PlannedLaunch> {
     return std::make_unique<RingLaunch<InnerUpdate<float>, typename Shape::Tile>>(args, Shape::family);
   };
-  launches.pml = [](const LaunchArgs<float>& args) -> std::unique_ptr<PlannedLaunch> {
+  launches.pml = [](const LaunchArgs<>& args) -> std::unique_ptr<PlannedLaunch> {
     return std::make_unique<RingLaunch<PmlUpdate<float>, PmlTile>>(args, Shape::family);
   };
   return launches;

@@ -58,7 +58,7 @@ class WholeLaunch final : public PlannedLaunch {
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
-  void run(const LaunchArgs<float>& args, void* stream) override {
+  void run(const LaunchArgs<>& args, void* stream) override {
     auto given = whole_args<Shape, HopperBlock>(StencilArgs<float>(args), walk_, maps_);
     void* arguments[] = {&given};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
@@ -75,7 +75,7 @@ class WholeLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<float>& args) {
+std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<>& args) {
   return std::make_unique<WholeLaunch<Shape>>(StencilArgs<float>(args));
 }
 

@@ -153,6 +153,13 @@ void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<do
   read_as(dataset, H5T_NATIVE_DOUBLE, first, count, values, path);
 }
 
+Precision precision_of(const Handle& dataset) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  return H5Tget_size(type) == sizeof(float) ? Precision::float32 : Precision::float64;
+}
+Reals read_reals(const Handle& dataset, const std::filesystem::path& path) {
+  return with_real(precision_of(dataset), [&]<class Real>() { return Reals(read_all<Real>(dataset, path)); });
+}
 std::vector<float> read_floats(const Handle& dataset, const std::filesystem::path& path) {
   return read_all<float>(dataset, path);
 }

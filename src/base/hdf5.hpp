@@ -13,6 +13,7 @@
 #include <hdf5.h>
 
 #include "src/base/error.hpp"
+#include "src/base/reals.hpp"
 
 namespace minimod::hdf5 {
 
@@ -62,6 +63,11 @@ class Turn {
 /// or a power of two from 512). No handle where that fails; errno says why.
 [[nodiscard]] Handle create(const std::filesystem::path& path, hsize_t user_block = 0);
 
+/// Of reals in memory.
+[[nodiscard]] inline hid_t type_of(Precision precision) {
+  return precision == Precision::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
 /// What a dataset of floats declares.
 struct Shape {
   std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits
@@ -90,6 +96,9 @@ void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<do
 /// The whole dataset as float or double, in its own order. Errors: 65 when reading fails (a bad checksum), 71
 /// when memory is short.
 [[nodiscard]] std::vector<float> read_floats(const Handle& dataset, const std::filesystem::path& path);
+/// In its own precision.
+[[nodiscard]] Reals read_reals(const Handle& dataset, const std::filesystem::path& path);
+[[nodiscard]] Precision precision_of(const Handle& dataset);
 [[nodiscard]] std::vector<double> read_doubles(const Handle& dataset, const std::filesystem::path& path);
 
 /// An attribute of numbers or of text (a list of texts is joined with commas), empty when it is not there.

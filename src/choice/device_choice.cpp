@@ -8,6 +8,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/choice/kernel_trial.hpp"
 #include "src/choice/tuned_tiles.hpp"
@@ -32,14 +33,15 @@ bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& nam
   if (find_cuda_devices().count == 0) return false;
   for (const std::string& name : names) {
     if (name == automatic) continue;
-    const CodeShape& shape = find_shape(name, options.radius());
+    const CodeShape& shape = find_shape(name, options.radius(), options.precision);
     if (!shape.device.inner && shape.host.inner) return false;
   }
   return true;
 }
 
-const CodeShape& gpu_shape(const std::string& name, int radius, const DeviceInfo& device) {
-  const CodeShape& shape = find_shape(name, radius);
+const CodeShape& gpu_shape(const std::string& name, int radius, Precision precision,
+                           const DeviceInfo& device) {
+  const CodeShape& shape = find_shape(name, radius, precision);
   if (const std::string reason = why_not(shape, device); !reason.empty()) {
     throw Error(ExitCode::usage,
                 text("the kernel ", shape.name, " does not run on ", device.name, ": ", reason),
@@ -76,12 +78,14 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
   std::vector<KernelSet> sets;
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   const int radius = problem.grid.radius;
-  const auto tuned = TunedTiles::of_user().fastest(device.name, 2 * radius);
+  const Precision precision = problem.grid.precision;
+  const auto tuned = TunedTiles::of_user().fastest(device.name, 2 * radius, precision);
   for (const Candidate& candidate : candidates_with(tuned)) {
-    if (!has_radius(candidate.inner, radius) || (own_pml && !has_radius(candidate.pml, radius))) continue;
-    const CodeShape& inner = find_shape(candidate.inner, radius);
-    const CodeShape& pml =
-        own_pml ? find_shape(candidate.pml, radius) : gpu_shape(options.pml_kernel, radius, device);
+    if (!has_stencil(candidate.inner, radius, precision)) continue;
+    if (own_pml && !has_stencil(candidate.pml, radius, precision)) continue;
+    const CodeShape& inner = find_shape(candidate.inner, radius, precision);
+    const CodeShape& pml = own_pml ? find_shape(candidate.pml, radius, precision)
+                                   : gpu_shape(options.pml_kernel, radius, precision, device);
     if (!why_not(inner, device, problem.decomposition).empty()) continue;
     if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
@@ -107,9 +111,9 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
   std::ostringstream key;
   const Extent3 n = problem.grid.n;
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
-      << n.y << 'x' << n.z << " of order " << 2 * problem.grid.radius
-      << (problem.boundary.is_cut() ? " of a cut domain, " : ", ") << boundary_name(problem.boundary.kind)
-      << ' ' << problem.boundary.widths.left
+      << n.y << 'x' << n.z << " of order " << 2 * problem.grid.radius << " in "
+      << precision_name(problem.grid.precision) << (problem.boundary.is_cut() ? " of a cut domain, " : ", ")
+      << boundary_name(problem.boundary.kind) << ' ' << problem.boundary.widths.left
       << (problem.boundary.free_surface ? " under a free surface, " : ", ")
       << decomposition_name(problem.decomposition) << ':';
   for (const KernelSet& set : sets) {
@@ -164,7 +168,8 @@ void choose_least(const KernelOptions& options, const StepProblem& problem, cons
 }
 
 const CodeShape& host_shape(const std::string& name, const KernelOptions& options, DeviceChoice& choice) {
-  const CodeShape& shape = find_shape(name == automatic ? portable : name, options.radius());
+  const CodeShape& shape =
+      find_shape(name == automatic ? portable : name, options.radius(), options.precision);
   const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
     throw Error(ExitCode::usage,
@@ -176,7 +181,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   choice.notes.push_back(text(reason, ": ", shape.name, " is replaced by the portable kernel on ",
                               choice.device.units, " threads",
                               needs_gpu ? "" : " (--emulate plays the shape itself)"));
-  return find_shape(portable, options.radius());
+  return find_shape(portable, options.radius(), options.precision);
 }
 
 /// `choose_automatic` has the kernels of a GPU where none are named.
@@ -192,12 +197,6 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
     throw Error(ExitCode::usage, "--device names several GPUs, a single shot runs on one",
                 "give cuda:N, or a survey with --sources");
   }
-  if (gpu && problem.boundary.kind == BoundaryKind::cpml && problem.grid.radius != stencil_radius) {
-    throw Error(ExitCode::usage,
-                text("--boundary cpml is given with --order ", 2 * problem.grid.radius,
-                     " on a GPU, whose kernels of its layers are of order ", 2 * stencil_radius),
-                "take --boundary pml, or --device cpu");
-  }
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
   if (gpu && names[0] == automatic) {
@@ -207,8 +206,8 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
   const CodeShape *inner = nullptr, *pml = nullptr;
   const std::string& pml_name = names[1] == automatic ? names[0] : names[1];
   if (gpu) {
-    inner = &gpu_shape(names[0], options.radius(), choice.device);
-    pml = &gpu_shape(pml_name, options.radius(), choice.device);
+    inner = &gpu_shape(names[0], options.radius(), options.precision, choice.device);
+    pml = &gpu_shape(pml_name, options.radius(), options.precision, choice.device);
   } else {
     inner = &host_shape(names[0], options, choice);
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
@@ -298,7 +297,8 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
     const bool may_be = options.kernel == automatic
                             ? std::ranges::count(candidates(), schedule, &Candidate::schedule) > 0
                             : schedule == &sequence() ||
-                                  schedule->is_made_for(find_shape(options.kernel, options.radius()).device);
+                                  schedule->is_made_for(
+                                      find_shape(options.kernel, options.radius(), options.precision).device);
     if (may_be && schedule->takes(problem)) possible.push_back(schedule);
   }
   return possible;
@@ -306,7 +306,7 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
 
 KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") {
-    const CodeShape& kernel = find_shape(portable, problem.grid.radius);
+    const CodeShape& kernel = find_shape(portable, problem.grid.radius, problem.grid.precision);
     return {&kernel, &kernel};
   }
   KernelOptions any = options;
@@ -317,7 +317,7 @@ KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
 
 void check_kernels(const KernelOptions& options) {
   for (const std::string& name : kernel_names(options)) {
-    if (name != automatic) static_cast<void>(find_shape(name, options.radius()));
+    if (name != automatic) static_cast<void>(find_shape(name, options.radius(), options.precision));
   }
 }
 

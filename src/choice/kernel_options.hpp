@@ -24,6 +24,7 @@ struct KernelOptions {
   std::string pml_kernel;  ///< empty: as `kernel`
   DeviceOption device;
   int order = 2 * stencil_radius;  ///< of the spatial difference
+  Precision precision = Precision::float32;
   bool emulate = false;
   Decomposition decomposition = Decomposition::seven;
   const Schedule* schedule = nullptr;  ///< null: what the kernels are made for

@@ -6,19 +6,20 @@
 
 #include "kernels/shape_family.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// What the keys of all tunings for a GPU and an order begin with.
-std::string tuned_for(const std::string& device, int order) {
-  return text(device, ", order ", order, ", single: ");
+/// What the keys of all tunings for a GPU, an order and a precision begin with.
+std::string tuned_for(const std::string& device, int order, Precision precision) {
+  return text(device, ", order ", order, ", ", precision_name(precision), ": ");
 }
 
-bool is_tile(const std::string& kernel, int order) {
+bool is_tile(const std::string& kernel, int order, Precision precision) {
   const auto named = parse_shape_name(kernel);
-  return named && why_impossible(*named, order / 2, sizeof(float)).empty();
+  return named && why_impossible(*named, order / 2, precision).empty();
 }
 
 }  // namespace
@@ -32,16 +33,18 @@ TunedTiles TunedTiles::of_user() {
 
 void TunedTiles::keep(const TunedTile& tile) const {
   const Extent3 n = tile.grid;
-  file_.keep(text(tuned_for(tile.device, tile.order), tile.family, " on ", n.x, 'x', n.y, 'x', n.z),
-             {{"kernel", tile.kernel}, {"gpt_per_s", tile.gpt_per_s}});
+  file_.keep(
+      text(tuned_for(tile.device, tile.order, tile.precision), tile.family, " on ", n.x, 'x', n.y, 'x', n.z),
+      {{"kernel", tile.kernel}, {"gpt_per_s", tile.gpt_per_s}});
 }
 
-std::vector<std::string> TunedTiles::fastest(const std::string& device, int order) const {
+std::vector<std::string> TunedTiles::fastest(const std::string& device, int order,
+                                             Precision precision) const {
   std::vector<std::pair<double, std::string>> found;
   const auto entries = file_.entries();  // which items() refers to
   for (const auto& [key, entry] : entries.items()) {
     const std::string kernel = text_in(entry, "kernel");
-    if (key.starts_with(tuned_for(device, order)) && is_tile(kernel, order)) {
+    if (key.starts_with(tuned_for(device, order, precision)) && is_tile(kernel, order, precision)) {
       found.emplace_back(number_in(entry, "gpt_per_s"), kernel);
     }
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/base/extents.hpp"
+#include "src/base/precision.hpp"
 #include "src/choice/cache_file.hpp"
 
 namespace minimod {
@@ -14,6 +15,7 @@ namespace minimod {
 struct TunedTile {
   std::string device;  ///< name of the GPU
   int order = 0;
+  Precision precision = Precision::float32;
   std::string family;
   Extent3 grid;
   std::string kernel;    ///< the fastest tile
@@ -27,9 +29,10 @@ class TunedTiles {
   [[nodiscard]] static TunedTiles of_user();
 
   void keep(const TunedTile& tile) const;
-  /// Tiles for a GPU and an order, each once, the fastest first, `most_tuned` at most; only such as some GPU
-  /// runs.
-  [[nodiscard]] std::vector<std::string> fastest(const std::string& device, int order) const;
+  /// Tiles for a GPU, an order and a precision, each once, the fastest first, `most_tuned` at most; only such
+  /// as some GPU runs.
+  [[nodiscard]] std::vector<std::string> fastest(const std::string& device, int order,
+                                                 Precision precision) const;
 
  private:
   CacheFile file_;

@@ -10,6 +10,7 @@
 #include "boundary/regions.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/commands/command.hpp"
@@ -53,10 +54,10 @@ class Places {
   using NamedFacts = std::vector<std::pair<const char*, LaunchFacts>>;
   [[nodiscard]] NamedFacts launches(const CodeShape& shape) const {
     if (backend_ == nullptr || !why_not_gpu(shape).empty()) return {};
-    const Grid grid =
-        make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer, shape.radius);
+    const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer,
+                                shape.radius, shape.precision);
     const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
-    LaunchArgs<float> args;
+    LaunchArgs<> args;
     args.layout = grid.layout;
     args.inner = regions.inner;
     const auto facts_over = [&](const Box3& box, Formula formula) {
@@ -81,6 +82,7 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
   return {{"name", shape.name},
           {"family", shape.family},
           {"order", 2 * shape.radius},
+          {"precision", precision_name(shape.precision)},
           {"summary", shape.summary},
           {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
           {"threads", shape.threads},
@@ -114,20 +116,22 @@ void print_launches(const std::vector<const CodeShape*>& shapes, const Places& p
   }
 }
 
-/// Those of the names, or all that are built in, with that order, as far as they have it.
-std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names, int radius) {
+/// Those of the names, or all that are built in, with that stencil, as far as they have it.
+std::vector<const CodeShape*> shapes_of(const std::vector<std::string>& names, int radius,
+                                        Precision precision) {
   std::vector<const CodeShape*> shapes;
   shapes.reserve(names.size());
-  for (const std::string& name : names) shapes.push_back(&find_shape(name, radius));
+  for (const std::string& name : names) shapes.push_back(&find_shape(name, radius, precision));
   if (!names.empty()) return shapes;
   for (const CodeShape& shape : all_shapes()) {
-    if (has_radius(shape, radius)) shapes.push_back(&find_shape(shape.name, radius));
+    if (!has_stencil(shape, radius, precision)) continue;
+    shapes.push_back(&find_shape(shape.name, radius, precision));
   }
   return shapes;
 }
 
-void list_kernels(const std::vector<std::string>& names, int radius, bool as_json) {
-  const std::vector<const CodeShape*> shapes = shapes_of(names, radius);
+void list_kernels(const std::vector<std::string>& names, int radius, Precision precision, bool as_json) {
+  const std::vector<const CodeShape*> shapes = shapes_of(names, radius, precision);
   const Places places;
   if (as_json) {
     Json list = Json::array();
@@ -160,8 +164,9 @@ Command kernels_command() {
             const auto options = std::make_shared<KernelOptions>();
             table.words("NAME", "these instead, with any tile of a family (all that are built in)", *names);
             add_order(table, *options);
+            add_precision(table, *options);
             add_as_json(table, *as_json);
-            return [=] { list_kernels(*names, options->radius(), *as_json); };
+            return [=] { list_kernels(*names, options->radius(), options->precision, *as_json); };
           }};
 }
 

@@ -2,6 +2,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/threads.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/solver/schedule.hpp"
@@ -75,6 +76,13 @@ void add_order(OptionTable& table, KernelOptions& o) {
         throw Error(ExitCode::usage, text(name, " is ", o.order),
                     text("give an even number from 2 to ", 2 * most_radius));
       });
+}
+
+void add_precision(OptionTable& table, KernelOptions& o) {
+  table.value(
+      "--precision", "P", groups::run,
+      "of the numbers: single (single) or double; kernels in double are compiled when they are needed",
+      [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
 }
 
 void add_emulate(OptionTable& table, KernelOptions& o) {

@@ -27,6 +27,7 @@ std::function<void()> prepare_tune(OptionTable& table) {
               "family of code shapes whose tiles are searched (minimod kernels lists them)",
               o.kernels.kernel);
   add_order(table, o.kernels);
+  add_precision(table, o.kernels);
   add_device(table, o.kernels);
   add_emulate(table, o.kernels);
   table.value("--grid", "N|NX,NY,NZ", groups::measuring,

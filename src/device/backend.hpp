@@ -47,24 +47,26 @@ struct StreamRates {
 /// nodes; shares of one node stand behind each other.
 struct SourceNodes {
   const std::int64_t* nodes = nullptr;
-  const float* weights = nullptr;
+  RealsAt weights;
   const std::int32_t* sources = nullptr;  ///< whose sample it is
   int count = 0;
 };
 
 /// Adds the shares of the node at which entry `i` is the first; nothing at the others. What a node gets is
 /// added in the order of the entries, on every device.
-MINIMOD_HD inline void inject_at(float* field, const SourceNodes& shares, int i, const float* samples) {
+template <class Real>
+MINIMOD_HD inline void inject_at(Real* field, const SourceNodes& shares, int i, const Real* samples) {
+  const auto* const weights = static_cast<const Real*>(shares.weights.data);
   const std::int64_t node = shares.nodes[i];
   if (i > 0 && shares.nodes[i - 1] == node) return;
   for (int k = i; k < shares.count && shares.nodes[k] == node; ++k) {
-    field[node] += shares.weights[k] * samples[shares.sources[k]];
+    field[node] += weights[k] * samples[shares.sources[k]];
   }
 }
 
 /// The least and the greatest value of a field, and whether all are finite.
 struct Extremes {
-  float min = 0, max = 0;
+  double min = 0, max = 0;
   bool finite = true;
 };
 
@@ -86,9 +88,9 @@ class FieldReader {
   virtual ~FieldReader() = default;
 
   /// Starts to read the field as it is behind the launches of lane 0 so far, after `wait` for the last one.
-  virtual void start(const float* field) = 0;
-  /// What was read, [z][y][x], when it is there; it stays until the next start. From any thread.
-  [[nodiscard]] virtual std::span<const float> wait() = 0;
+  virtual void start(RealsAt field) = 0;
+  /// The bytes of what was read, [z][y][x], when it is there; it stays until the next start. From any thread.
+  [[nodiscard]] virtual std::span<const std::byte> wait() = 0;
 };
 
 class Backend {
@@ -134,26 +136,26 @@ class Backend {
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
   /// Plans a launch for this device.
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                            const LaunchArgs<float>& args) const = 0;
-  virtual void launch(PlannedLaunch& launch, const LaunchArgs<float>& args, int lane) = 0;
+                                                            const LaunchArgs<>& args) const = 0;
+  virtual void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int lane) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// Behind the launches of lane 0: the correction by a CPML's layers across one axis.
-  virtual void correct(const CpmlPass& pass) = 0;
-  /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count.
-  virtual void inject(float* field, const SourceNodes& shares, const float* samples) = 0;
+  virtual void correct(const CpmlWork& pass) = 0;
+  /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count; all of one precision, as below.
+  virtual void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) = 0;
   /// row[i] = field[nodes[i]] for i < count.
-  virtual void record(float* row, const float* field, const std::int64_t* nodes, int count) = 0;
+  virtual void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) = 0;
   /// row[i] = the field between the nodes at receivers[i], i < count.
-  virtual void record(float* row, const float* field, const Layout& layout, const NodeWeights* receivers,
+  virtual void record(RealsAt row, RealsAt field, const Layout& layout, const NodeWeights* receivers,
                       int count) = 0;
 
-  /// A reader of these points of fields of one layout; it takes their floats once of the device's memory, and
+  /// A reader of these points of fields of a grid; it takes their values once of the device's memory, and
   /// once of the host's where that is another.
-  [[nodiscard]] virtual std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) = 0;
+  [[nodiscard]] virtual std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) = 0;
 
   /// Sets all points to random_value(seed, x, y, z), z counted in the domain that the grid is cut from.
-  virtual void randomize(float* field, const Grid& grid, std::uint32_t seed) = 0;
+  virtual void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) = 0;
 
   /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
   virtual void mark(int slot) = 0;
@@ -162,10 +164,10 @@ class Backend {
   static constexpr int mark_slots = 16;
 
   /// Over the points of `box`.
-  [[nodiscard]] virtual Extremes extremes(const float* field, const Layout& layout, const Box3& box) = 0;
+  [[nodiscard]] virtual Extremes extremes(RealsAt field, const Layout& layout, const Box3& box) = 0;
   /// Starts to look for the peak of a field over the points of `box`, which is not empty, behind the launches
   /// of lane 0 so far; waits for nothing. One peak is looked for at a time.
-  virtual void start_peak(const float* field, const Layout& layout, const Box3& box) = 0;
+  virtual void start_peak(RealsAt field, const Layout& layout, const Box3& box) = 0;
   /// The peak that was looked for, once; nothing when none was, or, without `wait`, when it is not found yet.
   [[nodiscard]] virtual std::optional<Peak> take_peak(bool wait) = 0;
   [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
@@ -241,9 +243,30 @@ class DeviceArray {
   T* data_ = nullptr;
 };
 
-/// An array of a backend with these values, rounded.
-[[nodiscard]] inline DeviceArray<float> upload_as_float(Backend& backend, const std::vector<double>& values) {
-  return {backend, std::vector<float>(values.begin(), values.end())};
-}
+/// An array of reals of a precision on a backend's device, zero at first.
+class DeviceReals {
+ public:
+  DeviceReals() = default;
+  DeviceReals(Backend& backend, std::size_t size, Precision precision)
+      : bytes_(backend, size * bytes_of(precision)), precision_(precision) {}
+  /// With these values, rounded.
+  DeviceReals(Backend& backend, const std::vector<double>& values, Precision precision)
+      : DeviceReals(backend, values.size(), precision) {
+    with_real(precision, [&]<class Real>() {
+      const std::vector<Real> rounded(values.begin(), values.end());
+      backend.upload(bytes_.data(), rounded.data(), bytes());
+    });
+  }
+
+  [[nodiscard]] RealsAt at() const { return {bytes_.data(), precision_}; }
+  [[nodiscard]] void* data() const { return bytes_.data(); }
+  [[nodiscard]] Precision precision() const { return precision_; }
+  [[nodiscard]] std::size_t size() const { return bytes() / bytes_of(precision_); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
+
+ private:
+  DeviceArray<std::byte> bytes_;
+  Precision precision_ = Precision::float32;
+};
 
 }  // namespace minimod

@@ -25,14 +25,14 @@ std::string version_text(int version) {
 /// Gathers the points behind the launches, and copies them beside those that follow.
 class CudaFieldReader final : public FieldReader {
  public:
-  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Layout& at,
+  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Grid& grid,
                   const Lattice& points)
       : gpu_(gpu),
         launches_(launches),
-        at_(at),
+        at_(grid.layout),
         points_(points),
-        gathered_(backend, points.n.points()),
-        values_(points.n.points()) {}
+        gathered_(backend, points.n.points(), grid.precision),
+        values_(gathered_.bytes()) {}
   CudaFieldReader(const CudaFieldReader&) = delete;
   CudaFieldReader& operator=(const CudaFieldReader&) = delete;
   ~CudaFieldReader() override {
@@ -40,10 +40,12 @@ class CudaFieldReader final : public FieldReader {
     cudaStreamSynchronize(copies_.get());
   }
 
-  void start(const float* field) override {
+  void start(RealsAt field) override {
     gpu_.use();
-    read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
-        gathered_.data(), field, at_, points_);
+    with_real(field.precision, [&]<class Real>() {
+      read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
+          gathered_.at().of<Real>(), field.of<Real>(), at_, points_);
+    });
     check_launch();
     check(cudaEventRecord(is_gathered_.get(), launches_));
     check(cudaStreamWaitEvent(copies_.get(), is_gathered_.get()));
@@ -52,7 +54,7 @@ class CudaFieldReader final : public FieldReader {
     check(cudaEventRecord(is_copied_.get(), copies_.get()));
   }
 
-  [[nodiscard]] std::span<const float> wait() override {
+  [[nodiscard]] std::span<const std::byte> wait() override {
     gpu_.use();
     is_copied_.wait();
     return values_.values();
@@ -63,8 +65,8 @@ class CudaFieldReader final : public FieldReader {
   cudaStream_t launches_;
   Layout at_;
   Lattice points_;
-  DeviceArray<float> gathered_;
-  PinnedArray<float> values_;
+  DeviceReals gathered_;
+  PinnedArray<std::byte> values_;
   CudaStream copies_{CudaStream::Priority::second};
   CudaEvent is_gathered_{CudaEvent::Kind::order}, is_copied_{CudaEvent::Kind::order};
 };
@@ -151,11 +153,11 @@ class CudaBackend final : public Backend {
 
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.device; }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                    const LaunchArgs<float>& args) const override {
+                                                    const LaunchArgs<>& args) const override {
     gpu_.use();
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const LaunchArgs<float>& args, int lane) override {
+  void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int lane) override {
     gpu_.use();
     launch.run(args, lane == 0 ? stream() : lanes_[lane - 1].stream.get());
   }
@@ -172,47 +174,62 @@ class CudaBackend final : public Backend {
     check_launch();
   }
 
-  void correct(const CpmlPass& pass) override {
+  void correct(const CpmlWork& work) override {
     gpu_.use();
-    if (pass.box.empty()) return;
-    with_device_shape(pass, [&]<class Shape>() {
-      static_assert(dynamic_shared_bytes<Shape> == 0);
-      const dim3 blocks = to_dim3(Shape::blocks(pass.box)), threads = to_dim3(Shape::threads);
-      code_shape<Shape, CpmlPass><<<blocks, threads, 0, stream()>>>(pass);
+    std::visit(
+        [&](const auto& pass) {
+          if (pass.box.empty()) return;
+          with_device_shape(pass, [&]<class Shape>() {
+            static_assert(dynamic_shared_bytes<Shape> == 0);
+            const dim3 blocks = to_dim3(Shape::blocks(pass.box)), threads = to_dim3(Shape::threads);
+            code_shape<Shape, std::decay_t<decltype(pass)>><<<blocks, threads, 0, stream()>>>(pass);
+            check_launch();
+          });
+        },
+        work);
+  }
+
+  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
+    gpu_.use();
+    with_real(field.precision, [&]<class Real>() {
+      inject_sample<<<blocks_for(shares.count), block_threads, 0, stream()>>>(field.of<Real>(), shares,
+                                                                              samples.of<Real>());
     });
     check_launch();
   }
 
-  void inject(float* field, const SourceNodes& shares, const float* samples) override {
-    gpu_.use();
-    inject_sample<<<blocks_for(shares.count), block_threads, 0, stream()>>>(field, shares, samples);
-    check_launch();
-  }
-
-  void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
+  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
     gpu_.use();
     if (count == 0) return;
-    record_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(row, field, nodes, count);
+    with_real(field.precision, [&]<class Real>() {
+      record_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(row.of<Real>(), field.of<Real>(), nodes,
+                                                                      count);
+    });
     check_launch();
   }
 
-  void record(float* row, const float* field, const Layout& at, const NodeWeights* receivers,
+  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
               int count) override {
     gpu_.use();
     if (count == 0) return;
-    record_between_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(row, field, at, receivers, count);
+    with_real(field.precision, [&]<class Real>() {
+      record_between_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(
+          row.of<Real>(), field.of<Real>(), at, receivers, count);
+    });
     check_launch();
   }
 
-  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) override {
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
     gpu_.use();
-    return std::make_unique<CudaFieldReader>(*this, gpu_, stream(), at, points);
+    return std::make_unique<CudaFieldReader>(*this, gpu_, stream(), grid, points);
   }
 
-  void randomize(float* field, const Grid& grid, std::uint32_t seed) override {
+  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
     gpu_.use();
-    randomize_rows<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, stream()>>>(field, grid,
-                                                                                              seed);
+    with_real(field.precision, [&]<class Real>() {
+      randomize_rows<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, stream()>>>(
+          field.of<Real>(), grid, seed);
+    });
     check_launch();
   }
 
@@ -229,12 +246,14 @@ class CudaBackend final : public Backend {
     return milliseconds * 1e-3;
   }
 
-  [[nodiscard]] Extremes extremes(const float* field, const Layout& at, const Box3& box) override {
+  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
     gpu_.use();
     std::vector<Extremes> partial(gpu_.properties().multiProcessorCount * 8);
     const DeviceArray<Extremes> results(*this, partial.size());
-    block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream()>>>(field, at, box,
-                                                                                          results.data());
+    with_real(field.precision, [&]<class Real>() {
+      block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream()>>>(
+          field.of<Real>(), at, box, results.data());
+    });
     check_launch();
     download(partial.data(), results.data(), partial.size() * sizeof(Extremes));
     Extremes found = partial.front();
@@ -244,11 +263,13 @@ class CudaBackend final : public Backend {
     return found;
   }
 
-  void start_peak(const float* field, const Layout& at, const Box3& box) override {
+  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
     gpu_.use();
     const std::span<Peak> peaks = block_peaks_.values();
-    block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream()>>>(field, at, box,
-                                                                                     peaks.data());
+    with_real(field.precision, [&]<class Real>() {
+      block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream()>>>(field.of<Real>(), at,
+                                                                                       box, peaks.data());
+    });
     check_launch();
     check(cudaEventRecord(peak_found_.get(), stream()));
     peak_started_ = true;

@@ -12,12 +12,14 @@ namespace {
 
 inline constexpr int block_threads = 256;
 
-__global__ void inject_sample(float* field, SourceNodes shares, const float* samples) {
+template <class Real>
+__global__ void inject_sample(Real* field, SourceNodes shares, const Real* samples) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < shares.count) inject_at(field, shares, i, samples);
 }
 
-__global__ void record_between_nodes(float* row, const float* field, Layout at, const NodeWeights* receivers,
+template <class Real>
+__global__ void record_between_nodes(Real* row, const Real* field, Layout at, const NodeWeights* receivers,
                                      int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) row[i] = receivers[i].value(field, at);
@@ -39,17 +41,19 @@ __global__ void run_work(Box3 box, const __grid_constant__ Work work) {
   }
 }
 
-__global__ void record_nodes(float* row, const float* field, const std::int64_t* nodes, int count) {
+template <class Real>
+__global__ void record_nodes(Real* row, const Real* field, const std::int64_t* nodes, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) row[i] = field[nodes[i]];
 }
 
 /// A block takes row after row.
-__global__ void read_points(float* values, const float* field, Layout at, Lattice points) {
+template <class Real>
+__global__ void read_points(Real* values, const Real* field, Layout at, Lattice points) {
   const Extent3 n = points.n;
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
     const Index3 from = points.at(0, static_cast<int>(row % n.y), static_cast<int>(row / n.y));
-    const float* const first = field + at.index(from.x, from.y, from.z);
+    const Real* const first = field + at.index(from.x, from.y, from.z);
     for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
       values[row * n.x + x] = first[std::int64_t{x} * points.stride.x];
     }
@@ -57,7 +61,8 @@ __global__ void read_points(float* values, const float* field, Layout at, Lattic
 }
 
 /// A block takes row after row.
-__global__ void randomize_rows(float* field, Grid grid, std::uint32_t seed) {
+template <class Real>
+__global__ void randomize_rows(Real* field, Grid grid, std::uint32_t seed) {
   const Extent3 n = grid.n;
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
     const int y = static_cast<int>(row % n.y), z = static_cast<int>(row / n.y);
@@ -79,7 +84,7 @@ __global__ void stream_three_reads_one_write(float4* to, const float4* a, const 
 }
 
 __device__ Extremes merge(const Extremes& a, const Extremes& b) {
-  return {fminf(a.min, b.min), fmaxf(a.max, b.max), a.finite && b.finite};
+  return {fmin(a.min, b.min), fmax(a.max, b.max), a.finite && b.finite};
 }
 
 __device__ Peak merge(const Peak& a, const Peak& b) {
@@ -99,12 +104,13 @@ __device__ T merge_block(const T& mine) {
 }
 
 /// One result a block, over the rows that the block takes in turn.
-__global__ void block_extremes(const float* field, Layout at, Box3 box, Extremes* results) {
+template <class Real>
+__global__ void block_extremes(const Real* field, Layout at, Box3 box, Extremes* results) {
   Extremes mine{INFINITY, -INFINITY, true};
   const Extent3 n = box.extent();
   for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
-    const float* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
-                                           box.begin.z + static_cast<int>(row / n.y));
+    const Real* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
+                                          box.begin.z + static_cast<int>(row / n.y));
     for (int x = threadIdx.x; x < n.x; x += blockDim.x) {
       mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
     }
@@ -118,21 +124,22 @@ inline constexpr int peak_blocks = 4;  // a multiprocessor, which has room for a
 
 /// One result a block. A warp takes row after row, a thread so many values at once that the memory is never
 /// idle; that one of them is the greatest so far is rare.
-__global__ void block_peaks(const float* field, Layout at, Box3 box, Peak* results) {
+template <class Real>
+__global__ void block_peaks(const Real* field, Layout at, Box3 box, Peak* results) {
   constexpr int warps = block_threads / warp_threads;
   const Extent3 n = box.extent();
   Peak mine{0, box.begin};
   for (std::int64_t row = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_threads;
        row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * warps) {
     const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
-    const float* const values = field + at.index(0, y, z);
+    const Real* const values = field + at.index(0, y, z);
     for (int first = box.begin.x + static_cast<int>(threadIdx.x % warp_threads); first < box.end.x;
          first += loads_under_way * warp_threads) {
       std::uint32_t bits[loads_under_way], greatest = 0;
 #pragma unroll
       for (int i = 0; i < loads_under_way; ++i) {
         const int x = first + i * warp_threads;
-        bits[i] = x < box.end.x ? magnitude_bits(values[x]) : 0;
+        bits[i] = x < box.end.x ? magnitude_bits(static_cast<float>(values[x])) : 0;
         greatest = max(greatest, bits[i]);
       }
       if (greatest <= mine.bits) continue;

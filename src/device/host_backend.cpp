@@ -64,44 +64,53 @@ double best_seconds(const auto& work) {
 }
 
 /// Of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
-Peak peak_of_plane(const float* field, const Layout& at, const Box3& box, int z) {
+template <class Real>
+Peak peak_of_plane(const Real* field, const Layout& at, const Box3& box, int z) {
   Peak peak{0, {box.begin.x, box.begin.y, z}};
   for (int y = box.begin.y; y < box.end.y; ++y) {
-    const float* const row = field + at.index(0, y, z);
+    const Real* const row = field + at.index(0, y, z);
     std::uint32_t greatest = 0;
-    for (int x = box.begin.x; x < box.end.x; ++x) greatest = std::max(greatest, magnitude_bits(row[x]));
+    for (int x = box.begin.x; x < box.end.x; ++x)
+      greatest = std::max(greatest, magnitude_bits(static_cast<float>(row[x])));
     if (greatest > peak.bits) peak = {greatest, {box.begin.x, y, z}};
   }
-  const float* const row = field + at.index(0, peak.node.y, z);
-  while (magnitude_bits(row[peak.node.x]) != peak.bits) ++peak.node.x;
+  const Real* const row = field + at.index(0, peak.node.y, z);
+  while (magnitude_bits(static_cast<float>(row[peak.node.x])) != peak.bits) ++peak.node.x;
   return peak;
 }
 
 /// Has read when `start` returns.
 class HostFieldReader final : public FieldReader {
  public:
-  HostFieldReader(Backend& backend, const Layout& at, const Lattice& points)
-      : at_(at), points_(points), values_(backend, points.n.points()) {}
+  HostFieldReader(Backend& backend, const Grid& grid, const Lattice& points)
+      : at_(grid.layout), points_(points), values_(backend, points.n.points(), grid.precision) {}
 
-  void start(const float* field) override {
+  void start(RealsAt field) override {
+    with_real(field.precision, [&]<class Real>() { read(field.of<Real>()); });
+  }
+  [[nodiscard]] std::span<const std::byte> wait() override {
+    return {static_cast<const std::byte*>(values_.data()), values_.bytes()};
+  }
+
+ private:
+  template <class Real>
+  void read(const Real* field) {
     const Kokkos::RangePolicy<Space> rows(0, std::int64_t{points_.n.y} * points_.n.z);
     const Layout at = at_;
     const Lattice points = points_;
-    float* const values = values_.data();
+    Real* const values = values_.at().of<Real>();
     Kokkos::parallel_for("minimod::read", rows, [=](std::int64_t row) {
       const Index3 from =
           points.at(0, static_cast<int>(row % points.n.y), static_cast<int>(row / points.n.y));
-      const float* const first = field + at.index(from.x, from.y, from.z);
+      const Real* const first = field + at.index(from.x, from.y, from.z);
       for (int x = 0; x < points.n.x; ++x)
         values[row * points.n.x + x] = first[std::int64_t{x} * points.stride.x];
     });
   }
-  [[nodiscard]] std::span<const float> wait() override { return {values_.data(), values_.size()}; }
 
- private:
   Layout at_;
   Lattice points_;
-  DeviceArray<float> values_;
+  DeviceReals values_;
 };
 
 class OrdinaryRoom final : public HostRoom {
@@ -144,10 +153,10 @@ class HostBackend final : public Backend {
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                    const LaunchArgs<float>& args) const override {
+                                                    const LaunchArgs<>& args) const override {
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const LaunchArgs<float>& args, int /*lane*/) override {
+  void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int /*lane*/) override {
     launch.run(args, nullptr);
   }
 
@@ -166,42 +175,44 @@ class HostBackend final : public Backend {
     std::visit(run, work);
   }
 
-  void correct(const CpmlPass& pass) override {
-    switch (pass.axis) {
-      case 0:
-        return correct_across<0>(pass);
-      case 1:
-        return correct_across<1>(pass);
-      default:
-        return correct_across<2>(pass);
-    }
+  void correct(const CpmlWork& work) override {
+    std::visit([](const auto& pass) { correct_across_axis(pass); }, work);
   }
 
-  void inject(float* field, const SourceNodes& shares, const float* samples) override {
-    for (int i = 0; i < shares.count; ++i) inject_at(field, shares, i, samples);
+  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
+    with_real(field.precision, [&]<class Real>() {
+      for (int i = 0; i < shares.count; ++i) inject_at(field.of<Real>(), shares, i, samples.of<Real>());
+    });
   }
 
-  void record(float* row, const float* field, const std::int64_t* nodes, int count) override {
-    for (int i = 0; i < count; ++i) row[i] = field[nodes[i]];
+  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
+    with_real(field.precision, [&]<class Real>() {
+      for (int i = 0; i < count; ++i) row.of<Real>()[i] = field.of<Real>()[nodes[i]];
+    });
   }
 
-  void record(float* row, const float* field, const Layout& at, const NodeWeights* receivers,
+  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
               int count) override {
-    Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
-                         [=](int i) { row[i] = receivers[i].value(field, at); });
+    with_real(field.precision, [&]<class Real>() {
+      Kokkos::parallel_for("minimod::record", Kokkos::RangePolicy<Space>(0, count),
+                           [=](int i) { row.of<Real>()[i] = receivers[i].value(field.of<Real>(), at); });
+    });
   }
 
-  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Layout& at, const Lattice& points) override {
-    return std::make_unique<HostFieldReader>(*this, at, points);
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
+    return std::make_unique<HostFieldReader>(*this, grid, points);
   }
 
-  void randomize(float* field, const Grid& grid, std::uint32_t seed) override {
-    Kokkos::parallel_for("minimod::randomize", Kokkos::RangePolicy<Space>(0, grid.n.z), [=](int z) {
-      for (int y = 0; y < grid.n.y; ++y) {
-        for (int x = 0; x < grid.n.x; ++x) {
-          field[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
+    with_real(field.precision, [&]<class Real>() {
+      Real* const values = field.of<Real>();
+      Kokkos::parallel_for("minimod::randomize", Kokkos::RangePolicy<Space>(0, grid.n.z), [=](int z) {
+        for (int y = 0; y < grid.n.y; ++y) {
+          for (int x = 0; x < grid.n.x; ++x) {
+            values[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+          }
         }
-      }
+      });
     });
   }
 
@@ -210,32 +221,18 @@ class HostBackend final : public Backend {
     return std::chrono::duration<double>(marks_[second] - marks_[first]).count();
   }
 
-  [[nodiscard]] Extremes extremes(const float* field, const Layout& at, const Box3& box) override {
-    Extremes found{std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), true};
-    std::int64_t not_finite = 0;
-    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
-    Kokkos::parallel_reduce(
-        "minimod::extremes", planes,
-        [=](int z, float& least, float& greatest, std::int64_t& bad) {
-          for (int y = box.begin.y; y < box.end.y; ++y) {
-            for (int x = box.begin.x; x < box.end.x; ++x) {
-              const float value = field[at.index(x, y, z)];
-              least = std::min(least, value);
-              greatest = std::max(greatest, value);
-              bad += std::isfinite(value) ? 0 : 1;
-            }
-          }
-        },
-        Kokkos::Min<float>(found.min), Kokkos::Max<float>(found.max), Kokkos::Sum<std::int64_t>(not_finite));
-    found.finite = not_finite == 0;
-    return found;
+  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
+    return with_real(field.precision, [&]<class Real>() { return extremes_of(field.of<Real>(), at, box); });
   }
 
-  void start_peak(const float* field, const Layout& at, const Box3& box) override {
+  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
     std::vector<Peak> peaks(box.extent().z);
     const Kokkos::RangePolicy<Space> planes(0, box.extent().z);
-    Kokkos::parallel_for("minimod::start_peak", planes,
-                         [&](int i) { peaks[i] = peak_of_plane(field, at, box, box.begin.z + i); });
+    with_real(field.precision, [&]<class Real>() {
+      Kokkos::parallel_for("minimod::start_peak", planes, [&](int i) {
+        peaks[i] = peak_of_plane(field.of<Real>(), at, box, box.begin.z + i);
+      });
+    });
     peak_ = *std::ranges::max_element(peaks, {}, &Peak::bits);
   }
   [[nodiscard]] std::optional<Peak> take_peak(bool /*wait*/) override {
@@ -288,15 +285,50 @@ class HostBackend final : public Backend {
   }
 
   void give_back(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
-  template <int Axis>
-  static void correct_across(const CpmlPass& pass) {
+
+  template <class Real>
+  static void correct_across_axis(const CpmlPass<Real>& pass) {
+    switch (pass.axis) {
+      case 0:
+        return correct_across<0>(pass);
+      case 1:
+        return correct_across<1>(pass);
+      default:
+        return correct_across<2>(pass);
+    }
+  }
+  template <int Axis, class Real>
+  static void correct_across(const CpmlPass<Real>& pass) {
     const CpuLevel level = cpu_level();
     const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
     with_radius(pass.radius, [&]<int Radius>() {
+      constexpr bool is_common = Radius == stencil_radius && std::is_same_v<Real, float>;
       Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
-        at_cpu_level_of<Radius == stencil_radius>(level, [&] { correct_on_host<Axis, Radius>(pass, part); });
+        at_cpu_level_of<is_common>(level, [&] { correct_on_host<Axis, Radius>(pass, part); });
       });
     });
+  }
+
+  template <class Real>
+  static Extremes extremes_of(const Real* field, const Layout& at, const Box3& box) {
+    Real greatest_found = std::numeric_limits<Real>::lowest(), least_found = std::numeric_limits<Real>::max();
+    std::int64_t not_finite = 0;
+    const Kokkos::RangePolicy<Space> planes(box.begin.z, box.end.z);
+    Kokkos::parallel_reduce(
+        "minimod::extremes", planes,
+        [=](int z, Real& least, Real& greatest, std::int64_t& bad) {
+          for (int y = box.begin.y; y < box.end.y; ++y) {
+            for (int x = box.begin.x; x < box.end.x; ++x) {
+              const Real value = field[at.index(x, y, z)];
+              least = std::min(least, value);
+              greatest = std::max(greatest, value);
+              bad += std::isfinite(value) ? 0 : 1;
+            }
+          }
+        },
+        Kokkos::Min<Real>(least_found), Kokkos::Max<Real>(greatest_found),
+        Kokkos::Sum<std::int64_t>(not_finite));
+    return {least_found, greatest_found, not_finite == 0};
   }
   static void copy(void* to, const void* from, std::size_t bytes) {
     if (bytes > 0) std::memcpy(to, from, bytes);

@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/base/spawn.hpp"
 #include "src/choice/device_of_rank.hpp"
@@ -210,6 +211,7 @@ void write_files(const Json& shapes, const std::vector<NotRun>& not_run, const S
                   {"grid", to_record(setup, options.measure.field)},
                   {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
                   {"order", 2 * setup.radius},
+                  {"precision", precision_name(setup.precision)},
                   {"decomposition", decomposition_name(setup.decomposition)},
                   {"repeats", options.repeats},
                   {"shapes", shapes},

@@ -16,15 +16,15 @@ enum class Medium { exact, rounded_to_codes };
 class ExpectedField {
  public:
   /// The field after the steps of a check; the medium is rounded behind set_velocity.
-  using Compute = std::function<std::vector<float>(Backend&, const KernelSet&, Medium)>;
+  using Compute = std::function<std::vector<double>(Backend&, const KernelSet&, Medium)>;
 
   explicit ExpectedField(Compute compute) : compute_(std::move(compute)) {}
   /// In the medium that `shape` has.
-  [[nodiscard]] const std::vector<float>& of(const CodeShape& shape);
+  [[nodiscard]] const std::vector<double>& of(const CodeShape& shape);
 
  private:
   Compute compute_;
-  std::vector<float> exact_, rounded_;
+  std::vector<double> exact_, rounded_;
 };
 
 }  // namespace minimod

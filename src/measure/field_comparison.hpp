@@ -7,10 +7,13 @@
 #include <limits>
 #include <vector>
 
+#include "src/base/reals.hpp"
+
 namespace minimod {
 
 /// Greatest difference over greatest value of `b`; infinite where a value is not finite or the sizes differ.
-inline double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+template <class Real = double>
+double relative_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.size() != b.size()) return infinity;
   double difference = 0, greatest = 0;
@@ -36,6 +39,10 @@ double relative_l2(const std::vector<Real>& a, const std::vector<Real>& b) {
   return std::isnan(error) ? infinity : error;
 }
 
+inline bool same_bits(const Reals& a, const Reals& b) {
+  return a.precision() == b.precision() && a.size() == b.size() &&
+         std::memcmp(a.data(), b.data(), a.bytes()) == 0;
+}
 template <class Real>
 bool same_bits(const std::vector<Real>& a, const std::vector<Real>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;

@@ -43,8 +43,8 @@ Setup small_setup(Setup setup) {
 }
 
 /// The wavefield of this rank's slab after the steps from random fields in a random medium.
-std::vector<float> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Setup& setup,
-                                         Medium medium = Medium::exact) {
+std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Setup& setup,
+                                          Medium medium = Medium::exact) {
   const Slab slab = setup.slab();
   const DomainPart part = setup.part(backend, kernels);
   Propagator& propagator = *part.propagator;
@@ -59,7 +59,7 @@ std::vector<float> wavefield_after_steps(Backend& backend, const KernelSet& kern
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
   for (int i = 0; i < setup.steps; ++i) propagator.step();
-  std::vector<float> field;
+  std::vector<double> field;
   setup.cut.together([&] {
     field = propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, slab.planes()}});
   });
@@ -88,6 +88,7 @@ Setup make_setup(const MeasureOptions& o) {
   setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
   check_boundary_options(o.boundary, o.kernels);
   setup.radius = o.kernels.radius();
+  setup.precision = o.kernels.precision;
   setup.kind = o.boundary.kind;
   setup.free_surface = o.boundary.free_surface;
   setup.pml_width =
@@ -119,20 +120,20 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
 
 /// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for
 /// one that nothing matches.
-std::vector<const CodeShape*> shapes_that_match(const std::string& list, int radius) {
+std::vector<const CodeShape*> shapes_that_match(const std::string& list, int radius, Precision precision) {
   std::vector<const CodeShape*> found;
   const std::vector<std::string_view> words = split(list, ',');
   const std::vector<std::string> patterns(words.begin(), words.end());
   for (const CodeShape& shape : all_shapes()) {
     const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
-    if (has_radius(shape, radius) && std::ranges::any_of(patterns, matches_shape)) {
-      found.push_back(&find_shape(shape.name, radius));
+    if (has_stencil(shape, radius, precision) && std::ranges::any_of(patterns, matches_shape)) {
+      found.push_back(&find_shape(shape.name, radius, precision));
     }
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
     if (std::ranges::none_of(found, matches_pattern))
-      found.push_back(&find_shape(pattern, radius));  // or what is near
+      found.push_back(&find_shape(pattern, radius, precision));  // or what is near
   }
   return found;
 }
@@ -155,7 +156,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
                                            const DeviceChoice& choice, std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
-  for (const CodeShape* matching : shapes_that_match(o.kernel, setup.radius)) {
+  for (const CodeShape* matching : shapes_that_match(o.kernel, setup.radius, setup.precision)) {
     const CodeShape& shape = *matching;
     if (const std::string reason = why_not(shape, choice.device, setup.decomposition); !reason.empty()) {
       not_run.push_back({shape.name, reason});

@@ -21,6 +21,7 @@ struct Setup {
   Extent3 n;
   Point3 spacing;
   int radius = stencil_radius;  ///< of the stencil
+  Precision precision = Precision::float32;
   int pml_width = 0;
   double dt = 0;
   int steps = 0;
@@ -33,7 +34,7 @@ struct Setup {
   /// Of a wavelet with five points per wavelength at f_max.
   [[nodiscard]] double frequency() const;
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary(), radius); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary(), radius, precision); }
   [[nodiscard]] StepProblem domain() const { return {grid(), boundary(), decomposition}; }
   [[nodiscard]] Slab slab() const { return cut.slab(n.z); }
   /// What the kernels must fit: the domain, or this rank's slab of it.

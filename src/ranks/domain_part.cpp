@@ -26,7 +26,8 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   DomainPart part;
   if (cut.ranks != nullptr) {
     part.neighbours = std::make_unique<RankNeighbours>(
-        *cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs, *kernels.schedule));
+        *cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs, *kernels.schedule),
+        domain.grid.precision);
   }
   cut.together([&] {
     part.propagator = std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt),

@@ -102,11 +102,12 @@ class MpiRanks final : public Ranks {
 #endif
   }
 
-  void send(int to, std::span<const float> values) override {
-    MPI_Send(values.data(), static_cast<int>(values.size()), MPI_FLOAT, to, 0, MPI_COMM_WORLD);
+  // Reals of either precision are whole floats' worth of bytes, of which MPI counts more.
+  void send(int to, std::span<const std::byte> reals) override {
+    MPI_Send(reals.data(), static_cast<int>(reals.size() / sizeof(float)), MPI_FLOAT, to, 0, MPI_COMM_WORLD);
   }
-  void receive(int from, std::span<float> values) override {
-    MPI_Recv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, from, 0, MPI_COMM_WORLD,
+  void receive(int from, std::span<std::byte> reals) override {
+    MPI_Recv(reals.data(), static_cast<int>(reals.size() / sizeof(float)), MPI_FLOAT, from, 0, MPI_COMM_WORLD,
              MPI_STATUS_IGNORE);
   }
 

@@ -49,21 +49,22 @@ const std::vector<Face>& RankNeighbours::faces(const Planes& planes) {
   faces_.clear();
   const auto add = [&](int rank, Fields::Side side) {
     const auto [edge, there] = planes(side);
-    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.data, there.data, edge.bytes});
+    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.at.data, there.at.data, edge.bytes()});
   };
   if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
   if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
   return faces_;
 }
 
-const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, float* field) {
+const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, RealsAt field) {
   return faces(
       [&](Fields::Side side) { return std::pair(fields.edge(field, side), fields.halo(field, side)); });
 }
 
 /// As often as a transport has turns, with other values each time.
 void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid) {
-  const std::size_t own = grid.own().extent().z * grid.layout.stride_z;
+  const std::size_t own =
+      grid.own().extent().z * grid.layout.stride_z * bytes_of(grid.precision) / sizeof(float);
   const std::vector<std::size_t> of_rank = ranks_.gather(own);
   for (int turn = 0; turn < PeerLink::turns; ++turn) {
     for (const Face& face : faces) {
@@ -91,7 +92,7 @@ void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, con
 }
 
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  const std::vector<Face>& faces = faces_of(fields, fields.u.data());
+  const std::vector<Face>& faces = faces_of(fields, fields.u.at());
   const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
   for (const Transport transport : tries) {
     try {
@@ -106,7 +107,7 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
   }
 }
 
-void RankNeighbours::start_exchange(const Fields& fields, float* field) {
+void RankNeighbours::start_exchange(const Fields& fields, RealsAt field) {
   if (!carrier_) return;
   const SecondsInto counted(count_.seconds);
   const std::vector<Face>& faces = faces_of(fields, field);
@@ -121,7 +122,7 @@ void RankNeighbours::finish_exchange() {
 }
 
 void RankNeighbours::fill_ghosts(const Fields& fields) {
-  exchange(fields, fields.u_before.data());
+  exchange(fields, fields.u_before.at());
   if (!carrier_) return;
   const auto sides = {Fields::Side::above, Fields::Side::below};
   std::size_t count = 0;
@@ -148,9 +149,9 @@ Peak RankNeighbours::of_all(const Peak& here) {
   return *std::ranges::max_element(peaks, {}, &Peak::bits);
 }
 
-float RankNeighbours::from_owner(float here) {
-  float found = 0;
-  for (const float value : ranks_.gather(here)) found += value;
+double RankNeighbours::from_owner(double here) {
+  double found = 0;
+  for (const double value : ranks_.gather(here)) found += value;
   return found;
 }
 
@@ -160,16 +161,18 @@ float RankNeighbours::from_owner(float here) {
 template <class Visit>
 void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) {
   constexpr std::size_t most_values = std::size_t{1} << 24;
+  const Precision precision = slab.fields().grid().precision;
   const std::vector<FieldPart> mine = slab.state(false);
-  std::vector<float> room;
+  Reals room(precision, 0);
   for (std::size_t i = 0; i < state_.size(); ++i) {
-    const FieldPart part{state_[i].name, nullptr, state_[i].size * sizeof(float)};
+    const FieldPart part{state_[i].name, {nullptr, precision}, state_[i].size};
     for (const StateRun& run : state_[i].runs) {
       const bool is_mine = run.rank == ranks_.number();
       for (std::size_t done = 0; done < run.count && (is_mine || ranks_.is_first()); done += most_values) {
         room.resize(std::min(most_values, run.count - done));
-        float* const here = is_mine ? static_cast<float*>(mine[i].data) + run.here + done : nullptr;
-        visit(run.rank, part, run.in_domain + done, here, std::span(room));
+        const auto at = static_cast<std::ptrdiff_t>(run.here + done);
+        void* const here = is_mine ? (mine[i].at + at).data : nullptr;
+        visit(run.rank, part, run.in_domain + done, here, room);
       }
     }
   }
@@ -178,20 +181,20 @@ void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) 
 /// What fails on the first rank must not leave the others waiting: they send all that they have.
 void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink) {
   std::optional<Error> failure;
-  for_each_piece(slab, [&](int rank, const FieldPart& part, std::size_t first, const float* here,
-                           std::span<float> values) {
-    if (here == nullptr) {
-      ranks_.receive(rank, values);
-    } else {
-      backend_.download(values.data(), here, values.size_bytes());
-    }
-    if (!ranks_.is_first()) return ranks_.send(0, values);
-    try {
-      if (!failure) sink(part, first, values);
-    } catch (const Error& error) {
-      failure = error;
-    }
-  });
+  for_each_piece(slab,
+                 [&](int rank, const FieldPart& part, std::size_t first, const void* here, Reals& values) {
+                   if (here == nullptr) {
+                     ranks_.receive(rank, values.raw());
+                   } else {
+                     backend_.download(values.at().data, here, values.bytes());
+                   }
+                   if (!ranks_.is_first()) return ranks_.send(0, values.raw());
+                   try {
+                     if (!failure) sink(part, first, values);
+                   } catch (const Error& error) {
+                     failure = error;
+                   }
+                 });
   ranks_.on_first([&] {
     if (failure) throw Error(*failure);
   });
@@ -199,26 +202,25 @@ void RankNeighbours::collect_state(const Propagator& slab, const StateSink& sink
 
 void RankNeighbours::distribute_state(Propagator& slab, const StateSource& source) {
   std::optional<Error> failure;
-  for_each_piece(
-      slab, [&](int rank, const FieldPart& part, std::size_t first, float* here, std::span<float> values) {
-        try {
-          if (ranks_.is_first() && !failure) source(part, first, values);
-        } catch (const Error& error) {
-          failure = error;
-        }
-        if (!ranks_.is_first()) ranks_.receive(0, values);
-        if (here == nullptr) return ranks_.send(rank, values);
-        backend_.upload(here, values.data(), values.size_bytes());
-      });
+  for_each_piece(slab, [&](int rank, const FieldPart& part, std::size_t first, void* here, Reals& values) {
+    try {
+      if (ranks_.is_first() && !failure) source(part, first, values);
+    } catch (const Error& error) {
+      failure = error;
+    }
+    if (!ranks_.is_first()) ranks_.receive(0, values.raw());
+    if (here == nullptr) return ranks_.send(rank, values.raw());
+    backend_.upload(here, values.at().data, values.bytes());
+  });
   ranks_.on_first([&] {
     if (failure) throw Error(*failure);
   });
 }
 
 std::size_t RankNeighbours::state_bytes() const {
-  std::size_t bytes = 0;
-  for (const StatePart& part : state_) bytes += part.size * sizeof(float);
-  return bytes;
+  std::size_t values = 0;
+  for (const StatePart& part : state_) values += part.size;
+  return values * bytes_of(precision_);
 }
 
 }  // namespace minimod

@@ -17,21 +17,21 @@ struct ExchangeCount {
 /// ends the run.
 class RankNeighbours final : public Neighbours {
  public:
-  /// `state`: of the domain, as state_of_domain has it.
-  RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state)
-      : ranks_(ranks), backend_(backend), state_(std::move(state)) {}
+  /// `state`: of the domain, as state_of_domain has it, in that precision.
+  RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state, Precision precision)
+      : ranks_(ranks), backend_(backend), state_(std::move(state)), precision_(precision) {}
 
   /// Takes a transport for fields at rest, the fastest that there is, or that one: a pattern is sent both
   /// ways first, and what garbles it is not taken. Error 69 where it cannot be had or garbles.
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
   [[nodiscard]] Transport transport() const { return transport_; }
 
-  void start_exchange(const Fields& fields, float* field) override;
+  void start_exchange(const Fields& fields, RealsAt field) override;
   void finish_exchange() override;
   void fill_ghosts(const Fields& fields) override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;
   [[nodiscard]] Peak of_all(const Peak& here) override;
-  [[nodiscard]] float from_owner(float here) override;
+  [[nodiscard]] double from_owner(double here) override;
   void collect_state(const Propagator& slab, const StateSink& sink) override;
   void distribute_state(Propagator& slab, const StateSource& source) override;
   [[nodiscard]] std::size_t state_bytes() const override;
@@ -42,7 +42,7 @@ class RankNeighbours final : public Neighbours {
   /// Where `planes` has those that go to and come from the neighbour at a side.
   template <class Planes>
   [[nodiscard]] const std::vector<Face>& faces(const Planes& planes);
-  [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, float* field);
+  [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, RealsAt field);
   void prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid);
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
@@ -50,6 +50,7 @@ class RankNeighbours final : public Neighbours {
   Ranks& ranks_;
   Backend& backend_;
   std::vector<StatePart> state_;
+  Precision precision_;
   CarrierInUse carrier_;  ///< none until one is chosen: the fields are at rest
   Transport transport_ = Transport::mpi;
   std::vector<Face> faces_;  ///< faces_of's, one for each neighbour

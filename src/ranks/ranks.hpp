@@ -71,8 +71,8 @@ class Ranks {
   void on_first(const std::function<void()>& work);
 
   /// Between two ranks alone.
-  virtual void send(int to, std::span<const float> values) = 0;
-  virtual void receive(int from, std::span<float> values) = 0;
+  virtual void send(int to, std::span<const std::byte> reals) = 0;
+  virtual void receive(int from, std::span<std::byte> reals) = 0;
 
   /// What goes to a rank, and comes from it into other memory.
   struct Message {

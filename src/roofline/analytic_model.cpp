@@ -97,9 +97,10 @@ PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Region
   const auto own = static_cast<double>(part.points);
   const double inner = both ? inner_box : part.formula == Formula::inner ? own : 0;
   const double pml = both || pml_only ? pml_points : part.formula == Formula::pml ? own : 0;
-  const std::size_t velocity_bytes = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : sizeof(float);
-  const double inner_bytes = kernels.schedule->inner_bytes(static_cast<double>(velocity_bytes));
-  const double pml_bytes = kernels.schedule->pml_bytes() + (kernels.pml->needs.eta_field ? sizeof(float) : 0);
+  const auto value = static_cast<double>(bytes_of(kernels.inner->precision));
+  const double velocity = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : value;
+  const double inner_bytes = kernels.schedule->inner_bytes(value, velocity);
+  const double pml_bytes = kernels.schedule->pml_bytes(value) + (kernels.pml->needs.eta_field ? value : 0);
 
   PartModel model;
   model.points = inner + pml;

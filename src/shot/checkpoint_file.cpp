@@ -75,22 +75,23 @@ class CheckpointWriter {
     const hdf5::Handle memory(H5Screate_simple(2, all.data(), nullptr), H5Sclose);
     check(H5Sselect_hyperslab(memory, H5S_SELECT_SET, none.data(), nullptr, filled.data(), nullptr),
           "H5Sselect_hyperslab");
-    const hdf5::Handle dataset = make_dataset("traces", filled, chunk);
-    check(H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory, H5S_ALL, H5P_DEFAULT, traces.values().data()),
+    const Precision precision = traces.values().precision();
+    const hdf5::Handle dataset = make_dataset("traces", precision, filled, chunk);
+    check(H5Dwrite(dataset, hdf5::type_of(precision), memory, H5S_ALL, H5P_DEFAULT, traces.values().data()),
           "H5Dwrite");
   }
 
-  void write_piece(const FieldPart& part, hsize_t first, std::span<const float> values) {
+  void write_piece(const FieldPart& part, hsize_t first, const Reals& values) {
     if (first == 0) {
-      const std::array<hsize_t, 1> count = {part.bytes / sizeof(float)};
-      dataset_.emplace(
-          make_dataset(part.name.c_str(), count, std::array{std::min(values_of_chunk, count[0])}));
+      const std::array<hsize_t, 1> count = {part.size}, chunk = {std::min(values_of_chunk, count[0])};
+      dataset_.emplace(make_dataset(part.name.c_str(), values.precision(), count, chunk));
     }
     const hsize_t count = values.size();
     const hdf5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
     const hdf5::Handle to(H5Dget_space(*dataset_), H5Sclose);
     check(H5Sselect_hyperslab(to, H5S_SELECT_SET, &first, nullptr, &count, nullptr), "H5Sselect_hyperslab");
-    check(H5Dwrite(*dataset_, H5T_NATIVE_FLOAT, memory, to, H5P_DEFAULT, values.data()), "H5Dwrite");
+    const hid_t type = hdf5::type_of(values.precision());
+    check(H5Dwrite(*dataset_, type, memory, to, H5P_DEFAULT, values.data()), "H5Dwrite");
   }
 
   void close() {
@@ -107,14 +108,15 @@ class CheckpointWriter {
   }
 
   template <std::size_t rank>
-  [[nodiscard]] hdf5::Handle make_dataset(const char* name, const std::array<hsize_t, rank>& dims,
+  [[nodiscard]] hdf5::Handle make_dataset(const char* name, Precision precision,
+                                          const std::array<hsize_t, rank>& dims,
                                           const std::array<hsize_t, rank>& chunk) const {
     const hdf5::Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     check(H5Pset_chunk(list, rank, chunk.data()), "H5Pset_chunk");
     check(H5Pset_fletcher32(list), "H5Pset_fletcher32");
     const hdf5::Handle space(H5Screate_simple(rank, dims.data(), nullptr), H5Sclose);
-    hdf5::Handle dataset(H5Dcreate2(file_, name, H5T_IEEE_F32LE, space, H5P_DEFAULT, list, H5P_DEFAULT),
-                         H5Dclose);
+    const hid_t type = precision == Precision::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    hdf5::Handle dataset(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
     check(dataset.id(), "H5Dcreate2");
     return dataset;
   }
@@ -134,8 +136,9 @@ void write_at(const fs::path& file, const std::string& content, off_t offset, co
   if (!written) throw write_error(target, reason(error));
 }
 
-std::size_t bytes_of(const Propagator& propagator, const TraceBuffer& traces) {
-  return traces.receivers() * traces.filled() * sizeof(float) + state_bytes(propagator);
+std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& traces) {
+  return traces.receivers() * traces.filled() * bytes_of(traces.values().precision()) +
+         state_bytes(propagator);
 }
 
 /// A dataset of a whole checkpoint that must have these dimensions. Error 65.
@@ -149,26 +152,35 @@ hdf5::Handle open_array(const hdf5::Handle& opened, const std::string& name, con
 void read_traces(const hdf5::Handle& opened, std::size_t filled, const fs::path& file, TraceBuffer& traces) {
   const hdf5::Handle dataset = open_array(opened, "traces", {traces.receivers(), filled}, file);
   const std::size_t thickness = hdf5::slab_thickness(dataset);
-  std::vector<float> rows;
-  for (std::size_t first = 0; first < traces.receivers(); first += thickness) {
-    const std::size_t count = std::min(thickness, traces.receivers() - first);
-    rows.resize(count * filled);
-    hdf5::read_slab(dataset, first, count, rows, file);
-    for (std::size_t r = 0; r < count; ++r) {
-      std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(r * filled), filled,
-                  traces.values().begin() + static_cast<std::ptrdiff_t>((first + r) * traces.samples()));
+  with_real(traces.values().precision(), [&]<class Real>() {
+    std::vector<Real> rows;
+    for (std::size_t first = 0; first < traces.receivers(); first += thickness) {
+      const std::size_t count = std::min(thickness, traces.receivers() - first);
+      rows.resize(count * filled);
+      hdf5::read_slab(dataset, first, count, rows, file);
+      for (std::size_t r = 0; r < count; ++r) {
+        std::copy_n(
+            rows.begin() + static_cast<std::ptrdiff_t>(r * filled), filled,
+            traces.values().of<Real>().begin() + static_cast<std::ptrdiff_t>((first + r) * traces.samples()));
+      }
     }
-  }
+  });
   traces.set_filled(filled);
 }
 
 }  // namespace
 
-void TraceBuffer::append(const std::vector<float>& batch) {
+void TraceBuffer::append(const Reals& batch) {
   const std::size_t count = receivers();
-  for (std::size_t k = 0; k < batch.size() / count; ++k, ++filled_) {
-    for (std::size_t r = 0; r < count; ++r) values_[r * samples_ + filled_] = batch[k * count + r];
-  }
+  const std::size_t samples = count == 0 ? 0 : batch.size() / count;
+  with_real(batch.precision(), [&]<class Real>() {
+    const std::vector<Real>& from = batch.of<Real>();
+    std::vector<Real>& to = values_.of<Real>();
+    for (std::size_t k = 0; k < samples; ++k) {
+      for (std::size_t r = 0; r < count; ++r) to[r * samples_ + filled_ + k] = from[k * count + r];
+    }
+  });
+  filled_ += samples;
 }
 
 CheckpointFiles::CheckpointFiles(const fs::path& base) {
@@ -253,10 +265,12 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
         head = {found["step"], found["samples"], {found["watch"]["reference"], found["watch"]["is_settled"]}};
       });
       head = ranks.from_first(head);
-      const auto read = [&](const FieldPart& part, std::size_t first, std::span<float> values) {
+      const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
         const fs::path& file = newest()->file;
-        const hdf5::Handle dataset = open_array(*opened, part.name, {part.bytes / sizeof(float)}, file);
-        hdf5::read_slab(dataset, first, values.size(), values, file);
+        const hdf5::Handle dataset = open_array(*opened, part.name, {part.size}, file);
+        with_real(values.precision(), [&]<class Real>() {
+          hdf5::read_slab(dataset, first, values.size(), values.of<Real>(), file);
+        });
       };
       put_back(backend, head.step, false, read, propagator);
       ranks.on_first([&] { read_traces(*opened, head.samples, newest()->file, traces); });
@@ -290,15 +304,14 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   std::optional<TemporaryFile> temporary;
   std::optional<CheckpointWriter> writer;
   ranks.on_first([&] {
-    check_room(one.file, bytes_of(propagator, traces), "make room");
+    check_room(one.file, bytes_to_keep(propagator, traces), "make room");
     temporary.emplace(one.file);
     writer.emplace(temporary->path(), one.file, seal_bytes + words.size() + 1);
     writer->write_traces(traces);
   });
-  read_state(backend, propagator,
-             [&](const FieldPart& part, std::size_t first, std::span<const float> values) {
-               writer->write_piece(part, first, values);
-             });
+  read_state(backend, propagator, [&](const FieldPart& part, std::size_t first, const Reals& values) {
+    writer->write_piece(part, first, values);
+  });
   ranks.on_first([&] {
     writer->close();
     write_at(temporary->path(), words, seal_bytes, one.file);

@@ -1,10 +1,10 @@
 /// The state of a shot on disk, so that it goes on where it was interrupted.
 ///
 /// A checkpoint is an HDF5 file of the format whose metadata are checksummed, with Fletcher32 over every
-/// array: `traces` [receiver, sample] so far, and the fields that the future depends on, as float32 of one
-/// dimension each. Two generations, BASE.0.h5 and BASE.1.h5, are written in turn, so that one is whole at any
-/// time. In front of the HDF5 data a user block holds a line with the CRC-32 of all that follows, and the
-/// JSON of what is no array.
+/// array: `traces` [receiver, sample] so far, and the fields that the future depends on, of one dimension
+/// each, in the precision of the run. Two generations, BASE.0.h5 and BASE.1.h5, are written in turn, so that
+/// one is whole at any time. In front of the HDF5 data a user block holds a line with the CRC-32 of all that
+/// follows, and the JSON of what is no array.
 #pragma once
 
 #include <filesystem>
@@ -22,13 +22,14 @@ namespace minimod {
 /// The traces of a shot as they come, a batch of samples at a time.
 class TraceBuffer {
  public:
-  TraceBuffer(std::size_t receivers, std::size_t samples) : samples_(samples), values_(receivers * samples) {}
+  TraceBuffer(std::size_t receivers, std::size_t samples, Precision precision = Precision::float32)
+      : samples_(samples), values_(precision, receivers * samples) {}
 
   /// `batch` is [sample][receiver].
-  void append(const std::vector<float>& batch);
+  void append(const Reals& batch);
   /// [receiver][sample], of which the first `filled` samples of each are there.
-  [[nodiscard]] std::vector<float>& values() { return values_; }
-  [[nodiscard]] const std::vector<float>& values() const { return values_; }
+  [[nodiscard]] Reals& values() { return values_; }
+  [[nodiscard]] const Reals& values() const { return values_; }
   [[nodiscard]] std::size_t receivers() const { return samples_ == 0 ? 0 : values_.size() / samples_; }
   [[nodiscard]] std::size_t samples() const { return samples_; }
   [[nodiscard]] std::size_t filled() const { return filled_; }
@@ -36,7 +37,7 @@ class TraceBuffer {
 
  private:
   std::size_t samples_, filled_ = 0;
-  std::vector<float> values_;
+  Reals values_;
 };
 
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.

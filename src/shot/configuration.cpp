@@ -3,6 +3,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 
 namespace minimod {
 
@@ -45,6 +46,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
   all["--spacing (m)"] = numbers_of(plan.grid.spacing);
   all["--order"] = 2 * plan.grid.radius;
+  all["--precision"] = precision_name(plan.grid.precision);
   all["--boundary"] = boundary_name(boundary.kind);
   all["--pml-width"] = plan.pml_width;
   all["--pml-velocity (m/s)"] = boundary.velocity;

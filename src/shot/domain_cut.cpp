@@ -93,25 +93,27 @@ NodeWeights in_slab(NodeWeights place, const Slab& slab) {
 ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
     : ranks_(ranks), receivers_(share_of_receivers(plan)), count_(plan.receivers.size()) {}
 
-std::vector<float> ReceiverShare::join(const std::vector<float>& batch) {
+Reals ReceiverShare::join(const Reals& batch) {
   if (ranks_.is_alone()) return batch;
   std::size_t samples = mine().empty() ? 0 : batch.size() / mine().size();
   for (const std::size_t there : ranks_.gather(samples)) samples = std::max(samples, there);
-  std::vector<float> all(samples * count_);
+  Reals all(batch.precision(), samples * count_);
   if (!ranks_.is_first()) {
-    if (!mine().empty()) ranks_.send(0, batch);
+    if (!mine().empty()) ranks_.send(0, batch.raw());
     return all;
   }
   for (int rank = 0; rank < ranks_.size(); ++rank) {
     const std::vector<int>& theirs = receivers_[rank];
     if (theirs.empty()) continue;
-    std::vector<float> part = rank == 0 ? batch : std::vector<float>(samples * theirs.size());
-    if (rank > 0) ranks_.receive(rank, part);
-    for (std::size_t sample = 0; sample < samples; ++sample) {
-      for (std::size_t i = 0; i < theirs.size(); ++i) {
-        all[sample * count_ + theirs[i]] = part[sample * theirs.size() + i];
+    Reals part = rank == 0 ? batch : Reals(batch.precision(), samples * theirs.size());
+    if (rank > 0) ranks_.receive(rank, part.raw());
+    with_real(batch.precision(), [&]<class Real>() {
+      for (std::size_t sample = 0; sample < samples; ++sample) {
+        for (std::size_t i = 0; i < theirs.size(); ++i) {
+          all.of<Real>()[sample * count_ + theirs[i]] = part.of<Real>()[sample * theirs.size() + i];
+        }
       }
-    }
+    });
   }
   return all;
 }

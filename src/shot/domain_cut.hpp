@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "src/base/reals.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/shot/plan.hpp"
@@ -38,7 +39,7 @@ class ReceiverShare {
   [[nodiscard]] const std::vector<int>& mine() const { return receivers_[ranks_.number()]; }
   /// Of the batches of all ranks, [sample][receiver], that of all receivers on the first one, and zeros on
   /// the others.
-  [[nodiscard]] std::vector<float> join(const std::vector<float>& batch);
+  [[nodiscard]] Reals join(const Reals& batch);
 
  private:
   Ranks& ranks_;

@@ -34,12 +34,13 @@ class DomainReader final : public FieldReader {
     const Grid grid = grid_of(plan, schedule);
     Lattice mine = in_slab(plan.snapshots.nodes, plan.slab());
     mine.first.z += grid.ghosts_above;
-    if (mine.n.points() > 0) reader_ = backend.make_reader(grid.layout, mine);
-    if (ranks.is_first()) values_.resize(plan.snapshots.nodes.n.points());
+    if (mine.n.points() > 0) reader_ = backend.make_reader(grid, mine);
+    value_bytes_ = bytes_of(grid.precision);
+    if (ranks.is_first()) values_.resize(plan.snapshots.nodes.n.points() * value_bytes_);
   }
 
-  void start(const float* field) override {
-    std::span<const float> mine;
+  void start(RealsAt field) override {
+    std::span<const std::byte> mine;
     if (reader_) {
       reader_->start(field);
       mine = reader_->wait();
@@ -51,33 +52,34 @@ class DomainReader final : public FieldReader {
     }
     std::ranges::copy(mine, values_.begin());
     std::size_t first = mine.size();
-    for (int rank = 1; rank < ranks_.size(); first += counts_[rank], ++rank) {
-      for_pieces(counts_[rank], [&](std::size_t at, std::size_t count) {
+    for (int rank = 1; rank < ranks_.size(); first += counts_[rank] * value_bytes_, ++rank) {
+      for_pieces(counts_[rank] * value_bytes_, [&](std::size_t at, std::size_t count) {
         ranks_.receive(rank, std::span(values_).subspan(first + at, count));
       });
     }
   }
-  [[nodiscard]] std::span<const float> wait() override { return values_; }
+  [[nodiscard]] std::span<const std::byte> wait() override { return values_; }
 
  private:
-  /// No message has more values than an int counts.
+  /// No message has more bytes than an int counts.
   template <class Visit>
   static void for_pieces(std::size_t count, const Visit& visit) {
-    constexpr std::size_t most = std::size_t{1} << 28;
+    constexpr std::size_t most = std::size_t{1} << 30;
     for (std::size_t at = 0; at < count; at += most) visit(at, std::min(most, count - at));
   }
 
   Ranks& ranks_;
   std::vector<std::size_t> counts_;      ///< of each rank's points
   std::unique_ptr<FieldReader> reader_;  ///< null where it has none
-  std::vector<float> values_;            ///< of all, on the first
+  std::vector<std::byte> values_;        ///< of all, on the first
+  std::size_t value_bytes_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, const Schedule& schedule,
                                                    Backend& backend, Ranks& ranks) {
-  if (plan.slabs.empty()) return backend.make_reader(grid_of(plan, schedule).layout, plan.snapshots.nodes);
+  if (plan.slabs.empty()) return backend.make_reader(grid_of(plan, schedule), plan.snapshots.nodes);
   return std::make_unique<DomainReader>(plan, schedule, backend, ranks);
 }
 

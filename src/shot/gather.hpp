@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
+#include "src/base/reals.hpp"
 
 namespace minimod {
 
@@ -26,7 +27,7 @@ struct ModelSections {
 /// One shot. The field of eq. 1-2 with a unit source in a homogeneous medium is u = s(t - r/V) / (4 pi r): a
 /// trace has the unit of s over metres.
 struct ShotGather {
-  std::vector<float> traces;      ///< [receiver, time], receiver slowest
+  Reals traces;                   ///< [receiver, time], receiver slowest
   std::size_t samples = 0;        ///< of each trace
   double record_dt = 0;           ///< s between samples
   double first_time = 0;          ///< s, of the first sample
@@ -48,7 +49,8 @@ struct ShotGather {
 /// (the remedy names --force) or any other reason; 77 no permission or a read-only file system.
 void check_can_create(const std::filesystem::path& file, bool overwrite);
 
-/// Writes `gather` as HDF5: `/traces` [receiver, time] float32, and float64 `/receivers` [receiver, axis],
+/// Writes `gather` as HDF5: `/traces` [receiver, time] in their precision, and float64 `/receivers`
+/// [receiver, axis],
 /// `/requested_receivers`, `/source` [axis], `/requested_source`, `/wavelet` [wavelet_time], each with its
 /// units; of several sources `/source` [source, axis] and `/wavelet` [source, wavelet_time]; where there are
 /// sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
@@ -68,7 +70,7 @@ void write_sections(const ShotGather& gather, const std::filesystem::path& file,
 /// 66, 71, 77 as in hdf5.hpp.
 [[nodiscard]] ShotGather read_gather(const std::filesystem::path& path);
 
-/// The same without the traces.
+/// The same without the traces, but with their precision.
 [[nodiscard]] ShotGather read_gather_facts(const std::filesystem::path& path);
 
 }  // namespace minimod

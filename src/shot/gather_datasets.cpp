@@ -83,7 +83,7 @@ void add_signals(std::vector<Dataset>& list, const ShotGather& g, const FileAxes
   list.push_back({"traces",
                   {g.receivers.size(), g.samples},
                   {"receiver", "time"},
-                  H5T_NATIVE_FLOAT,
+                  hdf5::type_of(g.traces.precision()),
                   g.traces.data(),
                   g.wavelet_unit + " / m",
                   "u [receiver, time]",

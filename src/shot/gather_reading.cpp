@@ -123,7 +123,7 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
     return points_of(read_values(file, name, {dims[0], 3}, path));
   };
   gather.samples = dims[1];
-  if (with_traces) gather.traces = hdf5::read_floats(traces, path);
+  gather.traces = with_traces ? hdf5::read_reals(traces, path) : Reals(hdf5::precision_of(traces), 0);
   gather.receivers = read_points("receivers");
   gather.requested_receivers = read_points("requested_receivers");
   gather.sources = read_sources(file, "source", path);

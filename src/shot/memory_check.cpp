@@ -19,7 +19,7 @@ int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& cho
     const int n = fits + step, width = std::min(like.widths.bottom, n / 3);
     const BoundarySpec boundary = make_boundary_spec(like.kind, width, like.free_surface, 0, 0);
     StepProblem cube = plan.problem();
-    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary, plan.grid.radius);
+    cube.grid = make_grid({n, n, n}, {1, 1, 1}, boundary, plan.grid.radius, plan.grid.precision);
     cube.boundary = boundary;
     try {
       if (bytes_needed(*choice.backend, cube, choice.kernels, shot) <= bytes) fits = n;
@@ -61,7 +61,7 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
                          const ShotsAtOnce& at_once) {
   const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
   const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
-  const std::size_t traces = shot.receivers * plan.samples() * sizeof(float) *
+  const std::size_t traces = shot.receivers * plan.samples() * bytes_of(plan.grid.precision) *
                              static_cast<std::size_t>(at_once.on_host) * at_once.gathers;
   const std::size_t free = choice.backend->free_bytes();
   const std::size_t beside = shared ? traces : 0;

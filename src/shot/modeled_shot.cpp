@@ -74,7 +74,7 @@ class TimeLoop {
         propagator_(propagator),
         result_(result),
         profiled_(backend, company.profile_range),
-        traces_(plan.receivers.size(), plan.samples()),
+        traces_(plan.receivers.size(), plan.samples(), plan.grid.precision),
         watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec)) {}
 
   /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
@@ -94,7 +94,7 @@ class TimeLoop {
     if (company_.checkpoints != nullptr && takes_long_to_write(plan_)) save_or_tell();
   }
 
-  [[nodiscard]] std::vector<float>& traces() { return traces_.values(); }
+  [[nodiscard]] Reals& traces() { return traces_.values(); }
 
  private:
   void go_on_or_start() {
@@ -253,7 +253,7 @@ void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& pro
 double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
   const Regions regions = boundary.regions(grid.n);
   return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
-         pml_bytes_per_point * static_cast<double>(regions.pml_points()) +
+         pml_bytes_of(kernels) * static_cast<double>(regions.pml_points()) +
          LayerCorrections::bytes_moved(grid, boundary);
 }
 
@@ -265,7 +265,7 @@ ShotSize shot_size(const RunPlan& plan) {
 
 bool takes_long_to_write(const RunPlan& plan) {
   constexpr std::size_t bytes_of_seconds = std::size_t{1} << 28;
-  return plan.receivers.size() * plan.samples() * sizeof(float) > bytes_of_seconds;
+  return plan.receivers.size() * plan.samples() * bytes_of(plan.grid.precision) > bytes_of_seconds;
 }
 
 ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)

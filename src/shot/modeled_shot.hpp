@@ -36,12 +36,14 @@ struct RunResult {
   Transport transport = Transport::mpi;       ///< of the halos between them
 };
 
-/// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; φ read and written too.
-inline constexpr int inner_bytes_per_point = 16;
-inline constexpr int pml_bytes_per_point = 24;
-/// Two less in the inner box where V² comes in 16 bits.
+/// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; two less of floats where V²
+/// comes in 16 bits.
 [[nodiscard]] inline int inner_bytes_of(const KernelSet& kernels) {
-  return inner_bytes_per_point - (kernels.inner->needs.v16 ? 2 : 0);
+  return static_cast<int>(4 * bytes_of(kernels.inner->precision)) - (kernels.inner->needs.v16 ? 2 : 0);
+}
+/// φ read and written too.
+[[nodiscard]] inline int pml_bytes_of(const KernelSet& kernels) {
+  return static_cast<int>(6 * bytes_of(kernels.pml->precision));
 }
 
 /// Bytes that a step must move at least; two less a point of the inner box where V² comes in 16 bits.
@@ -50,8 +52,8 @@ inline constexpr int pml_bytes_per_point = 24;
 
 /// What a shot leaves.
 struct ModeledShot {
-  RunResult result;           ///< without the rates of the device
-  std::vector<float> traces;  ///< [receiver][sample]
+  RunResult result;  ///< without the rates of the device
+  Reals traces;      ///< [receiver][sample]
 };
 
 /// What the device must hold beside the fields.

@@ -46,7 +46,7 @@ Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const Sho
                 "take a smaller --grid or a larger --spacing");
   }
   return make_grid(n, spacing, make_boundary_spec(o.kind, plan.pml_width, o.free_surface, 0, 0),
-                   options.kernels.radius());
+                   options.kernels.radius(), options.kernels.precision);
 }
 
 int least_axis(Extent3 n) {

@@ -6,6 +6,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
@@ -195,6 +196,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"time", time_record(plan)},
               {"kernels", kernels_record(plan, choice)},
               {"order", 2 * plan.grid.radius},
+              {"precision", precision_name(plan.grid.precision)},
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
               {"model",
@@ -242,7 +244,7 @@ ShotGather make_sections_file(const RunPlan& plan, ModelSections sections) {
   return gather;
 }
 
-ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vector<float> traces,
+ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
                        ModelSections sections) {
   ShotGather gather = survey_of(plan);
   gather.traces = std::move(traces);
@@ -269,6 +271,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, std::vec
       {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
       {"order", std::int64_t{2} * plan.grid.radius},
+      {"precision", precision_name(plan.grid.precision)},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},
       {"pml_alpha", plan.boundary.alpha},

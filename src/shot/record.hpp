@@ -28,8 +28,8 @@ namespace minimod {
                                                  const RunResult& result);
 
 /// The gather of a run; `traces` are [receiver, time].
-[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice,
-                                     std::vector<float> traces, ModelSections sections);
+[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
+                                     ModelSections sections);
 
 /// What is known before a run, for write_sections: no traces and no wavelet.
 [[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, ModelSections sections);

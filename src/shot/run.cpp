@@ -8,6 +8,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/ranks/start.hpp"
@@ -59,7 +60,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   const BoundarySpec& boundary = plan.boundary.spec;
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
-                    " m, order ", 2 * plan.grid.radius, "; inner box ", extent_text(inner)));
+                    " m, order ", 2 * plan.grid.radius, ", ", precision_name(plan.grid.precision),
+                    " precision; inner box ", extent_text(inner)));
   const bool has_velocity = boundary.kind != BoundaryKind::sponge;
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",

@@ -29,10 +29,12 @@ segy::Bytes trace_bytes(const ShotGather& gather, const segy::TraceHeaders& head
                         std::int64_t number, SegyFloats floats) {
   segy::Bytes bytes = headers.make(receiver, number);
   bytes.reserve(bytes.size() + 4 * gather.samples);
-  for (const float value : std::span(gather.traces).subspan(receiver * gather.samples, gather.samples)) {
-    const std::uint32_t bits = bits_of(value, floats);
-    for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(bits >> shift & 0xff));
-  }
+  gather.traces.visit([&](const auto& all) {
+    for (const auto value : std::span(all).subspan(receiver * gather.samples, gather.samples)) {
+      const std::uint32_t bits = bits_of(static_cast<float>(value), floats);
+      for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(bits >> shift & 0xff));
+    }
+  });
   return bytes;
 }
 

@@ -38,8 +38,9 @@ int even_part(int n, std::int64_t room) {
 }
 
 /// Planes or rows of one snapshot.
-Extent3 chunk_extent(Extent3 n) {
-  constexpr std::int64_t values = snapshot_chunk_bytes / static_cast<std::int64_t>(sizeof(float));
+Extent3 chunk_extent(const SnapshotPlan& plan) {
+  const Extent3 n = plan.nodes.n;
+  const std::int64_t values = snapshot_chunk_bytes / static_cast<std::int64_t>(bytes_of(plan.precision));
   const int x = even_part(n.x, values), y = even_part(n.y, values / x);
   return {x, y, even_part(n.z, values / (std::int64_t{x} * y))};
 }
@@ -66,11 +67,11 @@ SnapshotPaths::SnapshotPaths(const fs::path& gather) : hdf5(gather), xdmf(gather
 
 std::uint64_t snapshot_file_bytes(const SnapshotPlan& plan) {
   constexpr std::uint64_t header = 1 << 16, bytes_of_checksum = 4, bytes_of_entry = 16;
-  const Extent3 n = plan.nodes.n, chunk = chunk_extent(n);
+  const Extent3 n = plan.nodes.n, chunk = chunk_extent(plan);
   const auto parts = [](int points, int part) { return std::uint64_t((points + part - 1) / part); };
   const std::uint64_t chunks =
       plan.steps.size() * parts(n.x, chunk.x) * parts(n.y, chunk.y) * parts(n.z, chunk.z);
-  return header + chunks * (chunk.points() * sizeof(float) + bytes_of_checksum + bytes_of_entry);
+  return header + chunks * (chunk.points() * bytes_of(plan.precision) + bytes_of_checksum + bytes_of_entry);
 }
 
 void check_can_create(const SnapshotPaths& paths, bool overwrite) {
@@ -92,7 +93,7 @@ SnapshotFile::SnapshotFile(const SnapshotPlan& plan, ShotGather gather, const Sn
       overwrite_(overwrite) {
   hdf5::initialize();
   const Extent3 n = plan_.nodes.n;
-  slab_.resize(std::size_t(chunk_extent(n).z) * n.y * n.x);
+  slab_.resize(std::size_t(chunk_extent(plan_).z) * n.y * n.x * bytes_of(plan_.precision));
 }
 
 void SnapshotFile::open() {
@@ -106,7 +107,7 @@ void SnapshotFile::open() {
 }
 
 void SnapshotFile::write_axes() {
-  const Extent3 n = plan_.nodes.n, chunk = chunk_extent(n);
+  const Extent3 n = plan_.nodes.n, chunk = chunk_extent(plan_);
   const auto x = positions_of(plan_.origin.x, plan_.spacing.x, n.x),
              y = positions_of(plan_.origin.y, plan_.spacing.y, n.y),
              z = positions_of(plan_.origin.z, plan_.spacing.z, n.z), times = times_of(plan_);
@@ -126,7 +127,7 @@ void SnapshotFile::write_axes() {
   const Dataset wavefield = {"wavefield",
                              {steps.size(), z.size(), y.size(), x.size()},
                              {"time", "z", "y", "x"},
-                             H5T_NATIVE_FLOAT,
+                             hdf5::type_of(plan_.precision),
                              nullptr,
                              unit_,
                              "u [time, z, y, x]"};
@@ -138,8 +139,8 @@ void SnapshotFile::write_axes() {
 }
 
 /// Planes of a snapshot, to a file or, where `from` is null, from it.
-herr_t SnapshotFile::transfer(hid_t dataset, std::size_t snapshot, Planes planes, const float* from,
-                              float* to) const {
+herr_t SnapshotFile::transfer(hid_t dataset, std::size_t snapshot, Planes planes, const std::byte* from,
+                              std::byte* to) const {
   const Extent3 n = plan_.nodes.n;
   const std::array<hsize_t, 4> begin{snapshot, planes.first, 0, 0},
       count{1, planes.count, hsize_t(n.y), hsize_t(n.x)};
@@ -147,15 +148,16 @@ herr_t SnapshotFile::transfer(hid_t dataset, std::size_t snapshot, Planes planes
   const hdf5::Handle in_memory(H5Screate_simple(count.size(), count.data(), nullptr), H5Sclose);
   if (H5Sselect_hyperslab(in_file, H5S_SELECT_SET, begin.data(), nullptr, count.data(), nullptr) < 0)
     return -1;
-  return from != nullptr ? H5Dwrite(dataset, H5T_NATIVE_FLOAT, in_memory, in_file, H5P_DEFAULT, from)
-                         : H5Dread(dataset, H5T_NATIVE_FLOAT, in_memory, in_file, H5P_DEFAULT, to);
+  const hid_t type = hdf5::type_of(plan_.precision);
+  return from != nullptr ? H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, from)
+                         : H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, to);
 }
 
 /// `visit(planes, values)` for each slab of chunks of a snapshot, as it is in the dataset; false where it
 /// cannot be read.
 template <class Visit>
 bool SnapshotFile::for_each_slab(hid_t dataset, std::size_t snapshot, Visit visit) {
-  const hsize_t all = plan_.nodes.n.z, thickness = slab_.size() / plane();
+  const hsize_t all = plan_.nodes.n.z, thickness = slab_.size() / plane_bytes();
   for (hsize_t z = 0; z < all; z += thickness) {
     const Planes planes{z, std::min(thickness, all - z)};
     if (transfer(dataset, snapshot, planes, nullptr, slab_.data()) < 0) return false;
@@ -164,14 +166,14 @@ bool SnapshotFile::for_each_slab(hid_t dataset, std::size_t snapshot, Visit visi
   return true;
 }
 
-void SnapshotFile::write(std::span<const float> values) {
+void SnapshotFile::write(std::span<const std::byte> values) {
   open();
   writer_->check(transfer(*wavefield_, written_, {0, hsize_t(plan_.nodes.n.z)}, values.data(), nullptr),
                  "H5Dwrite");
   bool is_equal = true;
-  const bool is_read = for_each_slab(*wavefield_, written_, [&](Planes planes, const float* found) {
-    is_equal = is_equal && std::memcmp(found, values.data() + planes.first * plane(),
-                                       planes.count * plane() * sizeof(float)) == 0;
+  const bool is_read = for_each_slab(*wavefield_, written_, [&](Planes planes, const std::byte* found) {
+    is_equal = is_equal && std::memcmp(found, values.data() + planes.first * plane_bytes(),
+                                       planes.count * plane_bytes()) == 0;
   });
   if (!is_read || !is_equal) {
     throw write_error(paths_.hdf5, text("snapshot ", written_, " reads back differently"));
@@ -211,7 +213,7 @@ std::size_t SnapshotFile::count_in_part(std::size_t first) {
     const hdf5::Handle wavefield(H5Dopen2(file, "wavefield", H5P_DEFAULT), H5Dclose);
     if (!is_of_run || until.size() != 1 || !wavefield) return 0;
     for (std::size_t i = first; i < static_cast<std::size_t>(until[0]); ++i) {
-      if (!for_each_slab(wavefield, i, [](Planes, const float*) {})) return 0;
+      if (!for_each_slab(wavefield, i, [](Planes, const std::byte*) {})) return 0;
     }
     return static_cast<std::size_t>(until[0]) - first;
   } catch (const Error&) {
@@ -238,7 +240,7 @@ void SnapshotFile::add_parts() {
     const hdf5::Handle file = hdf5::open_for_reading(part.file);
     const hdf5::Handle from(H5Dopen2(file, "wavefield", H5P_DEFAULT), H5Dclose);
     for (std::size_t i = part.first; i < part.end; ++i) {
-      const bool is_read = for_each_slab(from, i, [&](Planes planes, const float* values) {
+      const bool is_read = for_each_slab(from, i, [&](Planes planes, const std::byte* values) {
         writer_->check(transfer(*wavefield_, i, planes, values, nullptr), "H5Dwrite");
       });
       if (!is_read) throw write_error(paths_.hdf5, shown(part.file) + " cannot be read back");

@@ -31,11 +31,11 @@ void check_can_create(const SnapshotPaths& paths, bool overwrite);
 /// Error 74 where the file system has less room than they take.
 void check_room(const SnapshotPlan& plan, const SnapshotPaths& paths);
 
-/// The HDF5 file in the making: `/wavefield` [time, z, y, x] float32, a chunk of which belongs to one time,
-/// checksummed and not compressed; `/time`, `/z`, `/y` and `/x` as its dimension scales; `/step` [time],
-/// sources and metadata as the gather has them. Both files appear under their names only when they are
-/// complete and on disk. Errors: 73, 77, and 74 when writing fails, after which the process must be left with
-/// std::_Exit.
+/// The HDF5 file in the making: `/wavefield` [time, z, y, x] in the precision of the run, a chunk of which
+/// belongs to one time, checksummed and not compressed; `/time`, `/z`, `/y` and `/x` as its dimension scales;
+/// `/step` [time], sources and metadata as the gather has them. Both files appear under their names only when
+/// they are complete and on disk. Errors: 73, 77, and 74 when writing fails, after which the process must be
+/// left with std::_Exit.
 ///
 /// A file that a killed process was writing is lost. So `keep` closes it as a part, NAME.snapshots.part….h5,
 /// and what follows goes into another; `publish` makes one file of them.
@@ -46,8 +46,8 @@ class SnapshotFile {
   /// Of `gather` sources, unit and metadata are taken.
   SnapshotFile(const SnapshotPlan& plan, ShotGather gather, const SnapshotPaths& paths, bool overwrite);
 
-  /// The next snapshot, [z][y][x], which is read back and compared.
-  void write(std::span<const float> values);
+  /// The next snapshot, [z][y][x] in memory, which is read back and compared.
+  void write(std::span<const std::byte> values);
   /// What was written outlives the process.
   void keep();
   /// Before the first snapshot: goes on behind the first `count`, if parts have them all.
@@ -71,9 +71,11 @@ class SnapshotFile {
   void write_axes();
   void add_parts();
   void remove_parts() const;
-  [[nodiscard]] std::size_t plane() const { return std::size_t(plan_.nodes.n.y) * plan_.nodes.n.x; }
-  [[nodiscard]] herr_t transfer(hid_t dataset, std::size_t snapshot, Planes planes, const float* from,
-                                float* to) const;
+  [[nodiscard]] std::size_t plane_bytes() const {
+    return std::size_t(plan_.nodes.n.y) * plan_.nodes.n.x * bytes_of(plan_.precision);
+  }
+  [[nodiscard]] herr_t transfer(hid_t dataset, std::size_t snapshot, Planes planes, const std::byte* from,
+                                std::byte* to) const;
   template <class Visit>
   bool for_each_slab(hid_t dataset, std::size_t snapshot, Visit visit);
 
@@ -87,7 +89,7 @@ class SnapshotFile {
   std::optional<hdf5::Handle> wavefield_;
   std::vector<Part> parts_;
   std::size_t first_ = 0, written_ = 0;  ///< of the present file; of all
-  std::vector<float> slab_;              ///< planes of a chunk
+  std::vector<std::byte> slab_;          ///< planes of a chunk
 };
 
 }  // namespace minimod

@@ -80,6 +80,7 @@ SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, cons
   }
   plan.steps = snapshot_steps(o, dt, steps);
   plan.dt = dt;
+  plan.precision = grid.precision;
   const SnapshotBox box = o.box.value_or(SnapshotBox{});
   const Index3 stride = o.stride.value_or(Index3{1, 1, 1}), begin = model_box.begin, end = model_box.end;
   const Point3 h = grid.spacing;

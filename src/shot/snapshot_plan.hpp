@@ -15,10 +15,11 @@ struct SnapshotPlan {
   Lattice nodes;           ///< of the grid
   Point3 origin, spacing;  ///< of the nodes, in the model's coordinates, m
   double dt = 0;           ///< s
+  Precision precision = Precision::float32;
 
   [[nodiscard]] bool empty() const { return steps.empty(); }
   /// Of one snapshot.
-  [[nodiscard]] std::size_t bytes() const { return std::size_t(nodes.n.points()) * sizeof(float); }
+  [[nodiscard]] std::size_t bytes() const { return std::size_t(nodes.n.points()) * bytes_of(precision); }
   /// "20 every 0.05 s …" in a line for the log.
   [[nodiscard]] std::string fact() const;
 };

@@ -32,7 +32,7 @@ void SnapshotRecorder::look(const Propagator& propagator, int /*step*/) {
   rethrow_failure();
   FieldReader* const reader = idle_.front();
   idle_.pop_front();
-  reader->start(propagator.fields().u.data());
+  reader->start(propagator.fields().u.at());
   started_.push_back(reader);
   changed_.notify_all();
 }
@@ -77,7 +77,7 @@ void SnapshotRecorder::write_all(const std::stop_token& stop) {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      const std::span<const float> values = reader->wait();
+      const std::span<const std::byte> values = reader->wait();
       const hdf5::Turn turn;
       if (file_) file_->write(values);
     } catch (...) {

@@ -62,8 +62,8 @@ std::string grid_at(const SnapshotPlan& plan, std::size_t number, const std::str
       <DataItem Dimensions="3 4" NumberType="Int" Format="XML">)",
               number, " 0 0 0 1 1 1 1 1 ", extent, R"(</DataItem>
       <DataItem Dimensions=")",
-              plan.steps.size(), ' ', extent, R"(" NumberType="Float" Precision="4" Format="HDF">)",
-              in_xml(hdf5),
+              plan.steps.size(), ' ', extent, R"(" NumberType="Float" Precision=")", bytes_of(plan.precision),
+              R"(" Format="HDF">)", in_xml(hdf5),
               R"(:/wavefield</DataItem>
      </DataItem>
     </Attribute>

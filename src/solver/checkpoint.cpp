@@ -11,11 +11,11 @@ constexpr std::size_t values_of_piece = std::size_t{1} << 24;
 /// Calls visit(part, first, values) for each piece of the parts, with room for its values.
 template <class Visit>
 void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
-  std::vector<float> room;
+  if (parts.empty()) return;
+  Reals room(parts.front().at.precision, 0);
   for (const FieldPart& part : parts) {
-    const std::size_t count = part.bytes / sizeof(float);
-    for (std::size_t first = 0; first < count; first += values_of_piece) {
-      room.resize(std::min(values_of_piece, count - first));
+    for (std::size_t first = 0; first < part.size; first += values_of_piece) {
+      room.resize(std::min(values_of_piece, part.size - first));
       visit(part, first, room);
     }
   }
@@ -26,9 +26,8 @@ void for_each_piece(const std::vector<FieldPart>& parts, Visit visit) {
 void read_state(Backend& backend, const Propagator& propagator, const StateSink& sink) {
   propagator.check_status();
   if (propagator.neighbours() != nullptr) return propagator.neighbours()->collect_state(propagator, sink);
-  const auto read = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
-    backend.download(values.data(), static_cast<const float*>(part.data) + first,
-                     values.size() * sizeof(float));
+  const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
+    backend.download(values.at().data, (part.at + static_cast<std::ptrdiff_t>(first)).data, values.bytes());
     sink(part, first, values);
   };
   for_each_piece(propagator.state(propagator.is_ahead()), read);
@@ -37,15 +36,15 @@ void read_state(Backend& backend, const Propagator& propagator, const StateSink&
 std::size_t state_bytes(const Propagator& propagator) {
   if (propagator.neighbours() != nullptr) return propagator.neighbours()->state_bytes();
   std::size_t bytes = 0;
-  for (const FieldPart& part : propagator.state(propagator.is_ahead())) bytes += part.bytes;
+  for (const FieldPart& part : propagator.state(propagator.is_ahead())) bytes += part.bytes();
   return bytes;
 }
 
 void put_back(Backend& backend, int steps_done, bool is_ahead, const StateSource& source,
               Propagator& propagator) {
-  const auto put = [&](const FieldPart& part, std::size_t first, std::vector<float>& values) {
+  const auto put = [&](const FieldPart& part, std::size_t first, Reals& values) {
     source(part, first, values);
-    backend.upload(static_cast<float*>(part.data) + first, values.data(), values.size() * sizeof(float));
+    backend.upload((part.at + static_cast<std::ptrdiff_t>(first)).data, values.at().data, values.bytes());
   };
   if (propagator.neighbours() != nullptr) {
     propagator.neighbours()->distribute_state(propagator, source);

@@ -39,26 +39,27 @@ Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, con
                Neighbours* neighbours)
     : backend_(backend), grid_(grid), boundary_(boundary), neighbours_(neighbours), phi_places_(phi) {
   const FieldSizes sizes(grid, phi);
-  u = {backend, sizes.u};
-  u_before = {backend, sizes.u};
-  v2dt2_ = {backend, sizes.u};
-  phi_ = {backend, sizes.phi};
-  eta_x_ = upload_as_float(backend, boundary.x.eta);
-  eta_y_ = upload_as_float(backend, boundary.y.eta);
-  eta_z_ = upload_as_float(backend, boundary.z.eta);
+  u = {backend, sizes.u, grid.precision};
+  u_before = {backend, sizes.u, grid.precision};
+  v2dt2_ = {backend, sizes.u, grid.precision};
+  phi_ = {backend, sizes.phi, grid.precision};
+  eta_x_ = {backend, boundary.x.eta, grid.precision};
+  eta_y_ = {backend, boundary.y.eta, grid.precision};
+  eta_z_ = {backend, boundary.z.eta, grid.precision};
 }
 
 std::vector<std::size_t> Fields::allocations(const Grid& grid, const std::vector<PhiPlace>& phi,
                                              const FieldNeeds& needs) {
   const FieldSizes sizes(grid, phi);
+  const std::size_t each = bytes_of(grid.precision);
   std::vector<std::size_t> bytes;
   for (const std::size_t size :
        {sizes.u, sizes.u, sizes.u, sizes.phi, sizes.eta_x, sizes.eta_y, sizes.eta_z}) {
-    bytes.push_back(size * sizeof(float));
+    bytes.push_back(size * each);
   }
-  bytes.insert(bytes.end(), needs.ahead + (needs.eta ? 1 : 0), sizes.u * sizeof(float));
+  bytes.insert(bytes.end(), needs.ahead + (needs.eta ? 1 : 0), sizes.u * each);
   if (needs.codes) bytes.push_back(sizes.u * sizeof(std::uint16_t));
-  if (needs.phi_next) bytes.push_back(sizes.phi * sizeof(float));
+  if (needs.phi_next) bytes.push_back(sizes.phi * each);
   return bytes;
 }
 
@@ -69,7 +70,7 @@ bool Fields::lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const {
 
 void Fields::move_to(const Grid& grid, const std::vector<PhiPlace>& phi) {
   keep({});
-  DeviceArray<float> first = moved(u, grid.layout), phi_there = moved_phi(phi);
+  DeviceReals first = moved(u, grid.layout), phi_there = moved_phi(phi);
   u = std::move(first);  // each leaves its room to the next
   u_before = moved(u_before, grid.layout);
   v2dt2_ = moved(v2dt2_, grid.layout);
@@ -79,40 +80,44 @@ void Fields::move_to(const Grid& grid, const std::vector<PhiPlace>& phi) {
 }
 
 /// Plane by plane; the halo stays at rest.
-DeviceArray<float> Fields::moved(const DeviceArray<float>& field, const Layout& to) const {
+DeviceReals Fields::moved(const DeviceReals& field, const Layout& to) const {
   const Layout& from = grid_.layout;
-  DeviceArray<float> there(backend_, to.size);
-  std::vector<float> plane(from.stride_z), moved(to.stride_z);
-  for (int z = 0; z < grid_.n.z; ++z) {
-    const auto first_of = [this, z](const Layout& at) { return (z + grid_.radius) * at.stride_z; };
-    backend_.download(plane.data(), field.data() + first_of(from), plane.size() * sizeof(float));
-    for (int y = 0; y < grid_.n.y; ++y) {
-      std::copy_n(plane.data() + from.index(0, y, z) - first_of(from), grid_.n.x,
-                  moved.data() + to.index(0, y, z) - first_of(to));
+  DeviceReals there(backend_, to.size, grid_.precision);
+  with_real(grid_.precision, [&]<class Real>() {
+    std::vector<Real> plane(from.stride_z), moved(to.stride_z);
+    for (int z = 0; z < grid_.n.z; ++z) {
+      const auto first_of = [this, z](const Layout& at) { return (z + grid_.radius) * at.stride_z; };
+      backend_.download(plane.data(), (field.at() + first_of(from)).data, plane.size() * sizeof(Real));
+      for (int y = 0; y < grid_.n.y; ++y) {
+        std::copy_n(plane.data() + from.index(0, y, z) - first_of(from), grid_.n.x,
+                    moved.data() + to.index(0, y, z) - first_of(to));
+      }
+      backend_.upload((there.at() + first_of(to)).data, moved.data(), moved.size() * sizeof(Real));
     }
-    backend_.upload(there.data() + first_of(to), moved.data(), moved.size() * sizeof(float));
-  }
+  });
   return there;
 }
 
 /// A point that has no place there has no φ.
-DeviceArray<float> Fields::moved_phi(const std::vector<PhiPlace>& to) const {
-  DeviceArray<float> there(backend_, size_of(to));
-  std::vector<float> values(phi_.size()), moved(there.size());
-  backend_.download(values.data(), phi_.data(), values.size() * sizeof(float));
-  for (const PhiPlace& old : phi_places_) {
-    for (const PhiPlace& place : to) {
-      const Box3 both = common(old.box, place.box);
-      if (both.empty()) continue;
-      for (int z = both.begin.z; z < both.end.z; ++z) {
-        for (int y = both.begin.y; y < both.end.y; ++y) {
-          std::copy_n(values.data() + old.at.index(both.begin.x, y, z), both.extent().x,
-                      moved.data() + place.at.index(both.begin.x, y, z));
+DeviceReals Fields::moved_phi(const std::vector<PhiPlace>& to) const {
+  DeviceReals there(backend_, size_of(to), grid_.precision);
+  with_real(grid_.precision, [&]<class Real>() {
+    std::vector<Real> values(phi_.size()), moved(there.size());
+    backend_.download(values.data(), phi_.data(), phi_.bytes());
+    for (const PhiPlace& old : phi_places_) {
+      for (const PhiPlace& place : to) {
+        const Box3 both = common(old.box, place.box);
+        if (both.empty()) continue;
+        for (int z = both.begin.z; z < both.end.z; ++z) {
+          for (int y = both.begin.y; y < both.end.y; ++y) {
+            std::copy_n(values.data() + old.at.index(both.begin.x, y, z), both.extent().x,
+                        moved.data() + place.at.index(both.begin.x, y, z));
+          }
         }
       }
     }
-  }
-  backend_.upload(there.data(), moved.data(), moved.size() * sizeof(float));
+    backend_.upload(there.data(), moved.data(), there.bytes());
+  });
   return there;
 }
 
@@ -135,10 +140,12 @@ void Fields::provide(const FieldNeeds& needs) {
 
 /// All or nothing.
 void Fields::make(const FieldNeeds& needs) {
-  std::vector<DeviceArray<float>> more;
-  for (int i = static_cast<int>(ahead.size()); i < needs.ahead; ++i) more.emplace_back(backend_, u.size());
-  DeviceArray<float> eta, phi_next;
-  if (needs.phi_next && phi_next_.size() == 0) phi_next = {backend_, phi_.size()};
+  std::vector<DeviceReals> more;
+  for (int i = static_cast<int>(ahead.size()); i < needs.ahead; ++i) {
+    more.emplace_back(backend_, u.size(), grid_.precision);
+  }
+  DeviceReals eta, phi_next;
+  if (needs.phi_next && phi_next_.size() == 0) phi_next = {backend_, phi_.size(), grid_.precision};
   if (needs.eta && eta_.size() == 0) eta = make_eta();
   if (needs.codes && codes_.size() == 0) {
     DeviceArray<std::uint16_t> codes(backend_, u.size());
@@ -158,67 +165,83 @@ void Fields::keep(const FieldNeeds& needs) {
 }
 
 /// The sum of the profiles at every point and at the ghost points one beyond each face.
-DeviceArray<float> Fields::make_eta() const {
+DeviceReals Fields::make_eta() const {
   const Layout& at = grid_.layout;
   const Extent3 n = grid_.n;
-  DeviceArray<float> eta(backend_, at.size);
-  const auto value = [](const std::vector<double>& profile, int i) {
-    return static_cast<float>(profile[i + 1]);
-  };
-  std::vector<float> plane(at.stride_z);
-  for (int z = -1; z <= n.z; ++z) {
-    for (int y = -1; y <= n.y; ++y) {
-      float* row = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
-      for (int x = -1; x <= n.x; ++x)
-        row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
+  DeviceReals eta(backend_, at.size, grid_.precision);
+  with_real(grid_.precision, [&]<class Real>() {
+    const auto value = [](const std::vector<double>& profile, int i) {
+      return static_cast<Real>(profile[i + 1]);
+    };
+    std::vector<Real> plane(at.stride_z);
+    for (int z = -1; z <= n.z; ++z) {
+      for (int y = -1; y <= n.y; ++y) {
+        Real* row = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
+        for (int x = -1; x <= n.x; ++x)
+          row[x] = value(boundary_.x.eta, x) + value(boundary_.y.eta, y) + value(boundary_.z.eta, z);
+      }
+      backend_.upload(first_of_plane(eta, z).data, plane.data(), plane.size() * sizeof(Real));
     }
-    backend_.upload(eta.data() + (z + grid_.radius) * at.stride_z, plane.data(),
-                    plane.size() * sizeof(float));
-  }
+  });
   return eta;
+}
+
+/// Of an array like u, with its halo.
+RealsAt Fields::first_of_plane(const DeviceReals& field, int z) const {
+  return field.at() + (z + grid_.radius) * grid_.layout.stride_z;
 }
 
 void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
   const Layout& at = grid_.layout;
   std::vector<float> velocity(std::size_t(grid_.n.x) * grid_.n.y);
-  std::vector<float> plane(at.stride_z);
   using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
-  for (int z = 0; z < grid_.n.z; ++z) {
-    fill(z, velocity.data());
-    Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
-      const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
-      float* to = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
-      for (int x = 0; x < grid_.n.x; ++x) {
-        const double courant_length = from[x] * dt;
-        to[x] = static_cast<float>(courant_length * courant_length);
-      }
-    });
-    backend_.upload(v2dt2_.data() + (z + grid_.radius) * at.stride_z, plane.data(),
-                    plane.size() * sizeof(float));
-  }
+  with_real(grid_.precision, [&]<class Real>() {
+    std::vector<Real> plane(at.stride_z);
+    for (int z = 0; z < grid_.n.z; ++z) {
+      fill(z, velocity.data());
+      Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
+        const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
+        Real* to = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
+        for (int x = 0; x < grid_.n.x; ++x) {
+          const double courant_length = from[x] * dt;
+          to[x] = static_cast<Real>(courant_length * courant_length);
+        }
+      });
+      backend_.upload(first_of_plane(v2dt2_, z).data, plane.data(), plane.size() * sizeof(Real));
+    }
+  });
   has_velocity_ = true;
   code_ = code_of_velocity();  // all slabs together, before one of them makes codes of it
   if (codes_.size() > 0) encode_velocity(codes_);
 }
 
-float Fields::v2dt2_at(Index3 node) const {
-  float value = 0;
+double Fields::v2dt2_at(Index3 node) const {
+  double value = 0;
   const Box3 own = grid_.own();
   if (node.z >= own.begin.z && node.z < own.end.z) {
-    backend_.download(&value, v2dt2_.data() + grid_.layout.index(node.x, node.y, node.z), sizeof value);
+    value = read(v2dt2_, grid_.layout.index(node.x, node.y, node.z), 1)[0];
   }
   return neighbours_ == nullptr ? value : neighbours_->from_owner(value);
+}
+
+/// `count` values from one on.
+std::vector<double> Fields::read(const DeviceReals& field, std::int64_t first, std::size_t count) const {
+  return with_real(grid_.precision, [&]<class Real>() {
+    std::vector<Real> values(count);
+    backend_.download(values.data(), (field.at() + first).data, count * sizeof(Real));
+    return std::vector<double>(values.begin(), values.end());
+  });
 }
 
 /// Between the extremes of all points.
 VelocityCode Fields::code_of_velocity() const {
   const Extent3 n = grid_.n;
-  const Extremes here = backend_.extremes(v2dt2_.data(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  const Extremes here = backend_.extremes(v2dt2_.at(), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
   const Extremes found = neighbours_ == nullptr ? here : neighbours_->of_all(here);
-  return VelocityCode::between(found.min, found.max);
+  return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
 }
 
-/// Plane by plane, with the halo along x and y, whose codes nobody reads.
+/// Of floats, plane by plane, with the halo along x and y, whose codes nobody reads.
 void Fields::encode_velocity(DeviceArray<std::uint16_t>& codes) {
   const std::int64_t size = grid_.layout.stride_z;
   std::vector<float> plane(size);
@@ -226,7 +249,7 @@ void Fields::encode_velocity(DeviceArray<std::uint16_t>& codes) {
   using Points = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
   for (int z = 0; z < grid_.n.z; ++z) {
     const std::int64_t first = (z + grid_.radius) * size;
-    backend_.download(plane.data(), v2dt2_.data() + first, size * sizeof(float));
+    backend_.download(plane.data(), first_of_plane(v2dt2_, z).data, size * sizeof(float));
     Kokkos::parallel_for("minimod::v2dt2_codes", Points(0, size),
                          [&](std::int64_t i) { encoded[i] = code_.encode(plane[i]); });
     backend_.upload(codes.data() + first, encoded.data(), size * sizeof(std::uint16_t));
@@ -242,7 +265,7 @@ void Fields::round_velocity_to_codes(const Box3& box) {
   std::vector<float> row(box.extent().x);
   for (int z = box.begin.z; z < box.end.z; ++z) {
     for (int y = box.begin.y; y < box.end.y; ++y) {
-      float* const there = v2dt2_.data() + grid_.layout.index(box.begin.x, y, z);
+      void* const there = (v2dt2_.at() + grid_.layout.index(box.begin.x, y, z)).data;
       backend_.download(row.data(), there, row.size() * sizeof(float));
       for (float& value : row) value = code.decode(code.encode(value));
       backend_.upload(there, row.data(), row.size() * sizeof(float));
@@ -252,17 +275,17 @@ void Fields::round_velocity_to_codes(const Box3& box) {
 
 void Fields::set_at_rest() {
   for (const auto* field : {&u, &u_before, &phi_, &phi_next_}) {
-    if (field->size() > 0) backend_.clear(field->data(), field->size() * sizeof(float));
+    if (field->size() > 0) backend_.clear(field->data(), field->bytes());
   }
 }
 
 void Fields::set_random(std::uint32_t seed) {
-  backend_.randomize(u.data(), grid_, seed);
-  backend_.randomize(u_before.data(), grid_, seed);
+  backend_.randomize(u.at(), grid_, seed);
+  backend_.randomize(u_before.at(), grid_, seed);
 }
 
-LaunchArgs<float> Fields::args() const {
-  LaunchArgs<float> args;
+LaunchArgs<> Fields::args() const {
+  LaunchArgs<> args;
   args.layout = grid_.layout;
   args.u = u.data();
   args.u_before = u_before.data();
@@ -273,31 +296,32 @@ LaunchArgs<float> Fields::args() const {
   args.phi = phi_.data();
   args.phi_next = phi_next_.data();
   args.eta = eta_.data();
-  args.eta_x = eta_x_.data() + 1;
-  args.eta_y = eta_y_.data() + 1;
-  args.eta_z = eta_z_.data() + 1;
-  set_constants(args, grid_.spacing, boundary_.alpha);
+  args.eta_x = (eta_x_.at() + 1).data;
+  args.eta_y = (eta_y_.at() + 1).data;
+  args.eta_z = (eta_z_.at() + 1).data;
+  args.spacing = grid_.spacing;
+  args.shift = boundary_.alpha;
   return args;
 }
 
 std::vector<FieldPart> Fields::state() const {
-  const auto all = [](const char* name, const DeviceArray<float>& field) {
-    return FieldPart{name, field.data(), field.size() * sizeof(float)};
+  const auto all = [](const char* name, const DeviceReals& field) {
+    return FieldPart{name, field.at(), field.size()};
   };
   return {all("u", u), all("u_before", u_before), all("phi", phi_)};
 }
 
-FieldPart Fields::planes(const char* name, float* field, int first_z, int count) const {
-  const Layout& at = grid_.layout;
-  return {name, field + (first_z + grid_.radius) * at.stride_z, count * at.stride_z * sizeof(float)};
+FieldPart Fields::planes(const char* name, RealsAt field, int first_z, int count) const {
+  const std::int64_t plane = grid_.layout.stride_z;
+  return {name, field + (first_z + grid_.radius) * plane, static_cast<std::size_t>(count * plane)};
 }
 
-FieldPart Fields::halo(float* field, Side side) const {
+FieldPart Fields::halo(RealsAt field, Side side) const {
   const int count = grid_.ghosts() + grid_.radius;
   return planes("halo", field, side == Side::above ? -grid_.radius : grid_.own().end.z, count);
 }
 
-FieldPart Fields::edge(float* field, Side side) const {
+FieldPart Fields::edge(RealsAt field, Side side) const {
   const int count = grid_.ghosts() + grid_.radius;
   return planes("edge", field, side == Side::above ? grid_.own().begin.z : grid_.own().end.z - count, count);
 }
@@ -311,9 +335,9 @@ std::vector<Fields::PhiGhosts> Fields::phi_ghosts(Side side) const {
   for (const auto& [box, at] : phi_places_) {
     if (is_above ? box.begin.z > 0 : box.end.z < grid_.n.z) continue;
     const auto part = [&, &box = box, &at = at](const char* what, int first_z) {
-      if (at == grid_.layout) return planes(what, phi_.data(), first_z, count);
-      return FieldPart{what, phi_.data() + plane_of_box(at, box, grid_.layout, first_z),
-                       count * at.stride_z * sizeof(float)};
+      if (at == grid_.layout) return planes(what, phi_.at(), first_z, count);
+      return FieldPart{what, phi_.at() + plane_of_box(at, box, grid_.layout, first_z),
+                       static_cast<std::size_t>(count * at.stride_z)};
     };
     found.push_back({part("ghosts", ghosts), part("edge", edge)});
   }
@@ -321,17 +345,16 @@ std::vector<Fields::PhiGhosts> Fields::phi_ghosts(Side side) const {
 }
 
 Extremes Fields::extremes() const {
-  return backend_.extremes(u.data(), grid_.layout, grid_.own());
+  return backend_.extremes(u.at(), grid_.layout, grid_.own());
 }
 
-std::vector<float> Fields::wavefield(const Box3& box) const {
+std::vector<double> Fields::wavefield(const Box3& box) const {
   const Extent3 n = box.extent();
-  std::vector<float> values(n.points());
+  std::vector<double> values(n.points());
   for (int z = 0; z < n.z; ++z) {
     for (int y = 0; y < n.y; ++y) {
       const std::int64_t from = grid_.layout.index(box.begin.x, box.begin.y + y, box.begin.z + z);
-      backend_.download(values.data() + (std::int64_t{z} * n.y + y) * n.x, u.data() + from,
-                        n.x * sizeof(float));
+      std::ranges::copy(read(u, from, n.x), values.data() + (std::int64_t{z} * n.y + y) * n.x);
     }
   }
   return values;

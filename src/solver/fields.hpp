@@ -28,8 +28,9 @@ struct PhiPlace {
 /// Memory of the device that belongs to the state or that a neighbour fills.
 struct FieldPart {
   std::string name;
-  void* data = nullptr;
-  std::size_t bytes = 0;
+  RealsAt at;
+  std::size_t size = 0;  ///< in reals
+  [[nodiscard]] std::size_t bytes() const { return size * bytes_of(at.precision); }
 };
 
 class Neighbours;
@@ -61,8 +62,9 @@ class Fields {
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
+  [[nodiscard]] RealsAt v2dt2() const { return v2dt2_.at(); }
   /// (V Δt)² at a node, which may lie in another slab of the domain; then all slabs ask for it.
-  [[nodiscard]] float v2dt2_at(Index3 node) const;
+  [[nodiscard]] double v2dt2_at(Index3 node) const;
   /// The code of the 16-bit (V Δt)², where there is one.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
   /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
@@ -74,15 +76,15 @@ class Fields {
   void set_random(std::uint32_t seed);
 
   /// What every launch gets of them.
-  [[nodiscard]] LaunchArgs<float> args() const;
+  [[nodiscard]] LaunchArgs<> args() const;
 
   /// What the future depends on, of each step; what is computed ahead comes after it.
   [[nodiscard]] std::vector<FieldPart> state() const;
   /// The planes of a field like u that the neighbour above (z less) or below fills in an exchange, ghosts and
   /// halo, and the planes of this slab that it wants in return.
   enum class Side { above, below };
-  [[nodiscard]] FieldPart halo(float* field, Side side) const;
-  [[nodiscard]] FieldPart edge(float* field, Side side) const;
+  [[nodiscard]] FieldPart halo(RealsAt field, Side side) const;
+  [[nodiscard]] FieldPart edge(RealsAt field, Side side) const;
   /// Of φ in the layers that go on at that side, one after the other: its ghosts there, and the planes that
   /// are the neighbour's.
   struct PhiGhosts {
@@ -93,29 +95,32 @@ class Fields {
   /// Of the slab's own points.
   [[nodiscard]] Extremes extremes() const;
   /// u over the points of `box`, x fastest.
-  [[nodiscard]] std::vector<float> wavefield(const Box3& box) const;
+  [[nodiscard]] std::vector<double> wavefield(const Box3& box) const;
   [[nodiscard]] const Grid& grid() const { return grid_; }
 
-  DeviceArray<float> u, u_before;         ///< at tₙ and tₙ₋₁; a step writes u⁺ where u⁻ was
-  std::vector<DeviceArray<float>> ahead;  ///< of steps computed ahead
+  DeviceReals u, u_before;         ///< at tₙ and tₙ₋₁; a step writes u⁺ where u⁻ was
+  std::vector<DeviceReals> ahead;  ///< of steps computed ahead
 
  private:
   void make(const FieldNeeds& needs);
-  [[nodiscard]] DeviceArray<float> make_eta() const;
-  [[nodiscard]] DeviceArray<float> moved(const DeviceArray<float>& field, const Layout& to) const;
-  [[nodiscard]] DeviceArray<float> moved_phi(const std::vector<PhiPlace>& to) const;
+  [[nodiscard]] DeviceReals make_eta() const;
+  [[nodiscard]] DeviceReals moved(const DeviceReals& field, const Layout& to) const;
+  [[nodiscard]] DeviceReals moved_phi(const std::vector<PhiPlace>& to) const;
+  [[nodiscard]] RealsAt first_of_plane(const DeviceReals& field, int z) const;
+  [[nodiscard]] std::vector<double> read(const DeviceReals& field, std::int64_t first,
+                                         std::size_t count) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(DeviceArray<std::uint16_t>& codes);
-  [[nodiscard]] FieldPart planes(const char* name, float* field, int first_z, int count) const;
+  [[nodiscard]] FieldPart planes(const char* name, RealsAt field, int first_z, int count) const;
 
   Backend& backend_;
   Grid grid_;
   Boundary boundary_;
   Neighbours* neighbours_;  ///< null: the whole domain is here
   std::vector<PhiPlace> phi_places_;
-  DeviceArray<float> v2dt2_, phi_, phi_next_;
-  DeviceArray<float> eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
-  DeviceArray<float> eta_;
+  DeviceReals v2dt2_, phi_, phi_next_;
+  DeviceReals eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
+  DeviceReals eta_;
   DeviceArray<std::uint16_t> codes_;  ///< of v2dt2
   VelocityCode code_;                 ///< for them
   bool has_velocity_ = false;

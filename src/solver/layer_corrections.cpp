@@ -73,7 +73,8 @@ std::int64_t lines_across(Extent3 n, int axis) {
 }
 
 /// Layers whose corrections do not meet, in a pass.
-bool fit(const CpmlPass& pass, const PlacedLayer& next) {
+template <class Real>
+bool fit(const CpmlPass<Real>& pass, const PlacedLayer& next) {
   return pass.box.end.z == 1 && pass.axis == next.axis &&
          pass.layers[0].end_corrected <= next.layer.begin_corrected;
 }
@@ -83,8 +84,10 @@ bool fit(const CpmlPass& pass, const PlacedLayer& next) {
 LayerCorrections::LayerCorrections(Backend& backend, const Grid& grid, const Boundary& boundary)
     : backend_(backend), grid_(grid), spec_(boundary.spec) {
   const auto upload = [&](const AxisProfile& profile) {
-    return Axis{upload_as_float(backend, profile.cpml.a), upload_as_float(backend, profile.cpml.b),
-                upload_as_float(backend, profile.taper)};
+    const auto rounded = [&](const std::vector<double>& values) {
+      return DeviceReals(backend, values, grid.precision);
+    };
+    return Axis{rounded(profile.cpml.a), rounded(profile.cpml.b), rounded(profile.taper)};
   };
   x_ = upload(boundary.x);
   y_ = upload(boundary.y);
@@ -93,38 +96,49 @@ LayerCorrections::LayerCorrections(Backend& backend, const Grid& grid, const Bou
 }
 
 void LayerCorrections::make_passes() {
-  const std::vector<PlacedLayer> layers = layers_of(grid_, spec_);
-  if (layers.empty()) return;
-  psi_ = DeviceArray<float>(backend_, memory_size(layers));
-  zeta_ = DeviceArray<float>(backend_, memory_size(layers));
-  const Extent3 n = grid_.n;
-  for (const PlacedLayer& placed : layers) {
-    if (passes_.empty() || !fit(passes_.back(), placed)) {
-      passes_.push_back(pass_across(placed.axis));
-      passes_.back().box = {{0, 0, 0}, {placed.axis == 0 ? n.y : n.x, placed.axis == 2 ? n.y : n.z, 0}};
-    }
-    CpmlPass& pass = passes_.back();
-    pass.layers[pass.box.end.z++] = placed.layer;
-  }
+  const std::int64_t size = memory_size(layers_of(grid_, spec_));
+  if (size == 0) return;
+  psi_ = DeviceReals(backend_, size, grid_.precision);
+  zeta_ = DeviceReals(backend_, size, grid_.precision);
+  with_real(grid_.precision, [&]<class Real>() {
+    const std::vector<CpmlPass<Real>> all = passes<Real>();
+    passes_.assign(all.begin(), all.end());
+  });
 }
 
-CpmlPass LayerCorrections::pass_across(int axis) const {
+template <class Real>
+std::vector<CpmlPass<Real>> LayerCorrections::passes() const {
+  std::vector<CpmlPass<Real>> all;
+  const Extent3 n = grid_.n;
+  for (const PlacedLayer& placed : layers_of(grid_, spec_)) {
+    if (all.empty() || !fit(all.back(), placed)) {
+      all.push_back(pass_across<Real>(placed.axis));
+      all.back().box = {{0, 0, 0}, {placed.axis == 0 ? n.y : n.x, placed.axis == 2 ? n.y : n.z, 0}};
+    }
+    CpmlPass<Real>& pass = all.back();
+    pass.layers[pass.box.end.z++] = placed.layer;
+  }
+  return all;
+}
+
+template <class Real>
+CpmlPass<Real> LayerCorrections::pass_across(int axis) const {
   const DifferenceWeights weights = difference_weights(grid_.radius);
   const Axis& profile = axis == 0 ? x_ : axis == 1 ? y_ : z_;
   const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
-  CpmlPass pass;
+  CpmlPass<Real> pass;
   pass.axis = axis;
   pass.layout = grid_.layout;
   pass.radius = grid_.radius;
-  pass.centre = static_cast<float>(weights.centre / (h * h));
+  pass.centre = static_cast<Real>(weights.centre / (h * h));
   for (int m = 0; m < grid_.radius; ++m) {
-    pass.first[m] = static_cast<float>(weights.first[m] / h);
-    pass.second[m] = static_cast<float>(weights.second[m] / (h * h));
+    pass.first[m] = static_cast<Real>(weights.first[m] / h);
+    pass.second[m] = static_cast<Real>(weights.second[m] / (h * h));
   }
-  pass.a = profile.a.data();
-  pass.b = profile.b.data();
-  pass.psi = psi_.data();
-  pass.zeta = zeta_.data();
+  pass.a = profile.a.at().of<Real>();
+  pass.b = profile.b.at().of<Real>();
+  pass.psi = psi_.at().of<Real>();
+  pass.zeta = zeta_.at().of<Real>();
   return pass;
 }
 
@@ -134,10 +148,12 @@ std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const B
   for (const int n : {grid.n.x, grid.n.y, grid.n.z}) {
     const std::size_t recursion = spec.kind == BoundaryKind::cpml ? n : 0;
     const std::size_t taper = spec.kind == BoundaryKind::sponge ? n : 0;
-    for (const std::size_t size : {recursion, recursion, taper}) bytes.push_back(size * sizeof(float));
+    for (const std::size_t size : {recursion, recursion, taper}) {
+      bytes.push_back(size * bytes_of(grid.precision));
+    }
   }
   const auto memory = memory_size(layers_of(grid, spec));
-  if (memory > 0) bytes.insert(bytes.end(), 2, memory * sizeof(float));
+  if (memory > 0) bytes.insert(bytes.end(), 2, memory * bytes_of(grid.precision));
   return bytes;
 }
 
@@ -149,8 +165,7 @@ std::vector<LayerCorrections::Memory> LayerCorrections::memories(const Grid& gri
 
 std::vector<FieldPart> LayerCorrections::state() const {
   if (psi_.size() == 0) return {};
-  return {{"psi", psi_.data(), psi_.size() * sizeof(float)},
-          {"zeta", zeta_.data(), zeta_.size() * sizeof(float)}};
+  return {{"psi", psi_.at(), psi_.size()}, {"zeta", zeta_.at(), zeta_.size()}};
 }
 
 std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {
@@ -163,34 +178,45 @@ std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec
 }
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec) {
-  double bytes = 16 * static_cast<double>(points(grid, spec));
+  double values = 4 * static_cast<double>(points(grid, spec));
   for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
-    bytes += 16 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
+    values += 4 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
   }
-  return bytes;
+  return values * static_cast<double>(bytes_of(grid.precision));
 }
 
 void LayerCorrections::reset() {
   for (const auto* memory : {&psi_, &zeta_}) {
-    if (memory->size() > 0) backend_.clear(memory->data(), memory->size() * sizeof(float));
+    if (memory->size() > 0) backend_.clear(memory->data(), memory->bytes());
   }
 }
 
-void LayerCorrections::absorb(float* u, float* u_next, const float* v2dt2) {
-  for (CpmlPass pass : passes_) {
-    pass.u = u;
-    pass.u_next = u_next;
-    pass.v2dt2 = v2dt2;
-    backend_.correct(pass);
+void LayerCorrections::absorb(RealsAt u, RealsAt u_next, RealsAt v2dt2) {
+  for (CpmlWork work : passes_) {
+    std::visit(
+        [&]<class Real>(CpmlPass<Real>& pass) {
+          pass.u = u.of<Real>();
+          pass.u_next = u_next.of<Real>();
+          pass.v2dt2 = v2dt2.of<Real>();
+        },
+        work);
+    backend_.correct(work);
   }
   if (spec_.kind != BoundaryKind::sponge) return;
-  const Taper taper{grid_.layout, u, u_next, x_.taper.data(), y_.taper.data(), z_.taper.data()};
-  for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
+  with_real(grid_.precision, [&]<class Real>() {
+    const auto of = [](const DeviceReals& values) { return values.at().of<Real>(); };
+    const Taper<Real> taper{grid_.layout, u.of<Real>(), u_next.of<Real>(),
+                            of(x_.taper), of(y_.taper), of(z_.taper)};
+    for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
+  });
 }
 
-void LayerCorrections::close_surface(float* u) {
+void LayerCorrections::close_surface(RealsAt u) {
   if (!spec_.free_surface) return;
-  backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}}, OddImage{grid_.layout, u, grid_.radius});
+  with_real(u.precision, [&]<class Real>() {
+    backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}},
+                            OddImage<Real>{grid_.layout, u.of<Real>(), grid_.radius});
+  });
 }
 
 }  // namespace minimod

@@ -28,8 +28,8 @@ class LayerCorrections {
   [[nodiscard]] static std::vector<Memory> memories(const Grid& grid, const BoundarySpec& spec);
 
   /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
-  /// V² in its layers (32 B a point), without ψ and ζ up to 4 points inwards of them (16 B); a sponge reads
-  /// and writes u and u⁺ (16 B).
+  /// V² in its layers (8 values a point), without ψ and ζ up to R points inwards of them (4); a sponge reads
+  /// and writes u and u⁺ (4).
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);
 
   /// The points that the corrections of a step touch, each as often as there are layers over it.
@@ -44,24 +44,27 @@ class LayerCorrections {
   /// Forgets the waves that it has met.
   void reset();
   /// Behind the launches that made u_next of u, before the source.
-  void absorb(float* u, float* u_next, const float* v2dt2);
+  void absorb(RealsAt u, RealsAt u_next, RealsAt v2dt2);
   /// Behind the source: makes the free surface of u.
-  void close_surface(float* u);
+  void close_surface(RealsAt u);
 
  private:
   /// The profile of an axis on the device.
   struct Axis {
-    DeviceArray<float> a, b, taper;
+    DeviceReals a, b, taper;
   };
   void make_passes();
-  [[nodiscard]] CpmlPass pass_across(int axis) const;
+  template <class Real>
+  [[nodiscard]] std::vector<CpmlPass<Real>> passes() const;
+  template <class Real>
+  [[nodiscard]] CpmlPass<Real> pass_across(int axis) const;
 
   Backend& backend_;
   Grid grid_;
   BoundarySpec spec_;
   Axis x_, y_, z_;
-  DeviceArray<float> psi_, zeta_;
-  std::vector<CpmlPass> passes_;
+  DeviceReals psi_, zeta_;
+  std::vector<CpmlWork> passes_;
 };
 
 }  // namespace minimod

@@ -21,8 +21,10 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghos
   add(Fields::allocations(plan.problem().grid, plan.phi_places(), plan.needs()));
   add(LayerCorrections::allocations(problem.grid, problem.boundary));
   add(Workspace::allocations(plan.workspace_bytes()));
-  if (shot.source_nodes > 0) add(Sources::allocations(shot.source_nodes, shot.source_samples));
-  if (shot.receivers > 0) add(Receivers::allocations(shot.receivers, problem.between_nodes, shot.batch));
+  if (shot.source_nodes > 0)
+    add(Sources::allocations(shot.source_nodes, shot.source_samples, problem.grid.precision));
+  if (shot.receivers > 0)
+    add(Receivers::allocations(shot.receivers, problem.between_nodes, shot.batch, problem.grid.precision));
   return needed;
 }
 

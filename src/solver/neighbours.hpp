@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 
+#include "src/base/reals.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/peak.hpp"
 #include "src/solver/fields.hpp"
@@ -12,12 +13,11 @@ namespace minimod {
 
 class Propagator;
 
-/// Takes the values of a part of the state from index `first` on. Parts come one after the other, from their
-/// beginning to their end.
-using StateSink =
-    std::function<void(const FieldPart& part, std::size_t first, std::span<const float> values)>;
+/// Takes the values of a part of the state, in its precision, from index `first` on. Parts come one after the
+/// other, from their beginning to their end.
+using StateSink = std::function<void(const FieldPart& part, std::size_t first, const Reals& values)>;
 /// Gives them.
-using StateSource = std::function<void(const FieldPart& part, std::size_t first, std::span<float> values)>;
+using StateSource = std::function<void(const FieldPart& part, std::size_t first, Reals& values)>;
 
 /// All slabs of a domain make the same calls in the same order.
 class Neighbours {
@@ -29,10 +29,10 @@ class Neighbours {
 
   /// Sends the edges of `field`, of u's layout, to the ghosts and halos of the neighbours: behind the
   /// launches of lane 0 so far and beside those that follow, which must not write to the edges.
-  virtual void start_exchange(const Fields& fields, float* field) = 0;
+  virtual void start_exchange(const Fields& fields, RealsAt field) = 0;
   /// Has the launches of lane 0 that follow find the neighbours' edges there.
   virtual void finish_exchange() = 0;
-  void exchange(const Fields& fields, float* field) {
+  void exchange(const Fields& fields, RealsAt field) {
     start_exchange(fields, field);
     finish_exchange();
   }
@@ -45,7 +45,7 @@ class Neighbours {
   /// The greatest; of equal ones the one with the least z. `here` counts z in the domain.
   [[nodiscard]] virtual Peak of_all(const Peak& here) = 0;
   /// The value that one slab has; the others give 0.
-  [[nodiscard]] virtual float from_owner(float here) = 0;
+  [[nodiscard]] virtual double from_owner(double here) = 0;
 
   /// The state of the domain as one propagator of all of it would have it, without a step that is ahead,
   /// through the first slab: its sink and source are called, those of the others are not. An error of theirs

@@ -94,13 +94,13 @@ void Propagator::set_sources(const std::vector<FedSource>& given) {
 void Propagator::set_receivers(std::vector<Index3> nodes, int batch) {
   for (Index3& node : nodes) node.z += ghosts_above();
   receivers_ = {};
-  receivers_ = Receivers(backend_, problem_.grid.layout, nodes, batch);
+  receivers_ = Receivers(backend_, problem_.grid, nodes, batch);
 }
 
 void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batch) {
   for (NodeWeights& place : places) place.first.z += ghosts_above();
   receivers_ = {};
-  receivers_ = Receivers(backend_, places, batch);
+  receivers_ = Receivers(backend_, problem_.grid, places, batch);
 }
 
 void Propagator::set_at_rest() {
@@ -113,8 +113,8 @@ void Propagator::set_at_rest() {
 void Propagator::set_random_field(std::uint32_t seed) {
   set_at_rest();
   fields_.set_random(seed);
-  for (const auto* field : {&fields_.u, &fields_.u_before}) corrections_.close_surface(field->data());
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.data());
+  for (const auto* field : {&fields_.u, &fields_.u_before}) corrections_.close_surface(field->at());
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.at());
 }
 
 void Propagator::step(bool timed) {
@@ -143,8 +143,8 @@ std::vector<TimedPart> Propagator::timed_parts() {
   return timed;
 }
 
-std::vector<float> Propagator::fetch_batch() {
-  std::vector<float> samples = receivers_.fetch(backend_);
+Reals Propagator::fetch_batch() {
+  Reals samples = receivers_.fetch(backend_);
   check_status();
   return samples;
 }
@@ -154,7 +154,7 @@ Extremes Propagator::extremes() const {
   return neighbours_ == nullptr ? fields_.extremes() : neighbours_->of_all(fields_.extremes());
 }
 
-std::vector<float> Propagator::wavefield(Box3 box) const {
+std::vector<double> Propagator::wavefield(Box3 box) const {
   check_status();
   box.begin.z += ghosts_above();
   box.end.z += ghosts_above();
@@ -173,7 +173,7 @@ void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
   if (neighbours_ == nullptr) return;
-  neighbours_->exchange(fields_, fields_.u.data());
+  neighbours_->exchange(fields_, fields_.u.at());
   if (problem_.grid.ghosts() > 0) neighbours_->fill_ghosts(fields_);
 }
 

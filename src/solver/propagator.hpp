@@ -59,14 +59,14 @@ class Propagator {
   void check_status() const { workspace_.check(plan_->kernels().inner->name); }
 
   /// Keeps u at the receivers as the next sample of the batch.
-  void record() { receivers_.record(backend_, fields_.u.data(), problem_.grid.layout); }
+  void record() { receivers_.record(backend_, fields_.u.at(), problem_.grid.layout); }
   /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
-  [[nodiscard]] std::vector<float> fetch_batch();
+  [[nodiscard]] Reals fetch_batch();
   /// Of u at the present time over all points of the domain.
   [[nodiscard]] Extremes extremes() const;
   [[nodiscard]] Neighbours* neighbours() const { return neighbours_; }
   /// u at the present time over the points of `box`, x fastest.
-  [[nodiscard]] std::vector<float> wavefield(Box3 box) const;
+  [[nodiscard]] std::vector<double> wavefield(Box3 box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
 
   /// What the future depends on, where the next step is computed already or not (src/solver/checkpoint.hpp).

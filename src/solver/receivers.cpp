@@ -2,27 +2,28 @@
 
 namespace minimod {
 
-Receivers::Receivers(Backend& backend, const Layout& layout, const std::vector<Index3>& nodes, int batch)
+Receivers::Receivers(Backend& backend, const Grid& grid, const std::vector<Index3>& nodes, int batch)
     : count_(static_cast<int>(nodes.size())) {
   std::vector<std::int64_t> indices;
   indices.reserve(nodes.size());
-  for (const Index3& node : nodes) indices.push_back(layout.index(node.x, node.y, node.z));
+  for (const Index3& node : nodes) indices.push_back(grid.layout.index(node.x, node.y, node.z));
   indices_ = DeviceArray<std::int64_t>(backend, indices);
-  batch_ = DeviceArray<float>(backend, nodes.size() * batch);
+  batch_ = DeviceReals(backend, nodes.size() * batch, grid.precision);
 }
 
-Receivers::Receivers(Backend& backend, const std::vector<NodeWeights>& places, int batch)
+Receivers::Receivers(Backend& backend, const Grid& grid, const std::vector<NodeWeights>& places, int batch)
     : places_(backend, places),
-      batch_(backend, places.size() * batch),
+      batch_(backend, places.size() * batch, grid.precision),
       count_(static_cast<int>(places.size())) {}
 
-std::vector<std::size_t> Receivers::allocations(std::size_t receivers, bool between_nodes, int batch) {
+std::vector<std::size_t> Receivers::allocations(std::size_t receivers, bool between_nodes, int batch,
+                                                Precision precision) {
   return {receivers * (between_nodes ? sizeof(NodeWeights) : sizeof(std::int64_t)),
-          receivers * batch * sizeof(float)};
+          receivers * batch * bytes_of(precision)};
 }
 
-void Receivers::record(Backend& backend, const float* u, const Layout& layout) {
-  float* const row = batch_.data() + std::size_t(filled_) * count_;
+void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
+  const RealsAt row = batch_.at() + std::ptrdiff_t{filled_} * count_;
   if (places_.size() > 0) {
     backend.record(row, u, layout, places_.data(), count_);
   } else {
@@ -31,9 +32,9 @@ void Receivers::record(Backend& backend, const float* u, const Layout& layout) {
   ++filled_;
 }
 
-std::vector<float> Receivers::fetch(Backend& backend) {
-  std::vector<float> samples(std::size_t(filled_) * count_);
-  backend.download(samples.data(), batch_.data(), samples.size() * sizeof(float));
+Reals Receivers::fetch(Backend& backend) {
+  Reals samples(batch_.precision(), std::size_t(filled_) * count_);
+  backend.download(samples.at().data, batch_.data(), samples.bytes());
   filled_ = 0;
   return samples;
 }

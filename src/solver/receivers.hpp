@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "src/base/reals.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
@@ -13,25 +14,25 @@ class Receivers {
   /// None.
   Receivers() = default;
   /// At nodes; `batch`: samples of each that are kept before they must be fetched.
-  Receivers(Backend& backend, const Layout& layout, const std::vector<Index3>& nodes, int batch);
+  Receivers(Backend& backend, const Grid& grid, const std::vector<Index3>& nodes, int batch);
   /// Between nodes.
-  Receivers(Backend& backend, const std::vector<NodeWeights>& places, int batch);
+  Receivers(Backend& backend, const Grid& grid, const std::vector<NodeWeights>& places, int batch);
 
   /// The bytes of every allocation that so many receivers take.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t receivers, bool between_nodes,
-                                                            int batch);
+                                                            int batch, Precision precision);
 
   /// Drops what was kept.
   void empty() { filled_ = 0; }
   /// Keeps u as the next sample.
-  void record(Backend& backend, const float* u, const Layout& layout);
+  void record(Backend& backend, RealsAt u, const Layout& layout);
   /// The samples, [sample][receiver], and empties the batch. Waits for the device.
-  [[nodiscard]] std::vector<float> fetch(Backend& backend);
+  [[nodiscard]] Reals fetch(Backend& backend);
 
  private:
   DeviceArray<std::int64_t> indices_;  ///< of receivers at nodes, or else
   DeviceArray<NodeWeights> places_;    ///< of receivers between nodes
-  DeviceArray<float> batch_;
+  DeviceReals batch_;
   int count_ = 0, filled_ = 0;
 };
 

@@ -4,18 +4,18 @@
 
 namespace minimod {
 
-LaunchArgs<float> StepParts::args() const {
-  LaunchArgs<float> args = fields.args();
+LaunchArgs<> StepParts::args() const {
+  LaunchArgs<> args = fields.args();
   workspace.put_into(args);
   return args;
 }
 
-void StepParts::send_rims(float* u_next, int number) const {
+void StepParts::send_rims(RealsAt u_next, int number) const {
   sources.inject_rims(backend, u_next, number);
   if (neighbours != nullptr) neighbours->start_exchange(fields, u_next);
 }
 
-void StepParts::inject(float* u_next, int number) const {
+void StepParts::inject(RealsAt u_next, int number) const {
   if (plan.launches_of_rims() > 0) {
     sources.inject_behind_rims(backend, u_next, number);
   } else {
@@ -24,10 +24,10 @@ void StepParts::inject(float* u_next, int number) const {
 }
 
 void StepParts::finish_step(int number, std::optional<int> mark) const {
-  corrections.absorb(fields.u.data(), fields.u_before.data(), fields.args().v2dt2);
+  corrections.absorb(fields.u.at(), fields.u_before.at(), fields.v2dt2());
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  inject(fields.u_before.data(), number);
-  corrections.close_surface(fields.u_before.data());
+  inject(fields.u_before.at(), number);
+  corrections.close_surface(fields.u_before.at());
   std::swap(fields.u, fields.u_before);
 }
 

@@ -49,11 +49,11 @@ struct StepParts {
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.
-  [[nodiscard]] LaunchArgs<float> args() const;
+  [[nodiscard]] LaunchArgs<> args() const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
-  void send_rims(float* u_next, int number) const;
+  void send_rims(RealsAt u_next, int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent.
-  void inject(float* u_next, int number) const;
+  void inject(RealsAt u_next, int number) const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
   /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, std::optional<int> mark) const;
@@ -72,7 +72,7 @@ class Stepper {
   /// Of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
   /// What is computed of the last step, which may be ahead.
-  [[nodiscard]] virtual float* newest(const Fields& fields) const { return fields.u.data(); }
+  [[nodiscard]] virtual RealsAt newest(const Fields& fields) const { return fields.u.at(); }
   /// Whether the next step is computed already, of which step() only takes the fields.
   [[nodiscard]] virtual bool is_ahead() const { return false; }
   /// Says so of fields that have been put back, or drops the step.
@@ -145,10 +145,12 @@ class Schedule {
   [[nodiscard]] virtual const PlanLaunch& launch_of(const Launches& shape, Formula formula) const {
     return shape.of(formula);
   }
-  /// Bytes that a point of the inner box moves at least, a step; `velocity`: bytes of V².
-  [[nodiscard]] virtual double inner_bytes(double velocity) const { return 3 * sizeof(float) + velocity; }
+  /// Bytes that a point of the inner box moves at least, a step; `value`: bytes of one, `velocity`: of V².
+  [[nodiscard]] virtual double inner_bytes(double value, double velocity) const {
+    return 3 * value + velocity;
+  }
   /// Of the PML: φ is read and written, too.
-  [[nodiscard]] virtual double pml_bytes() const { return 6 * sizeof(float); }
+  [[nodiscard]] virtual double pml_bytes(double value) const { return 6 * value; }
 
   /// The part of a step ("inner", "top", …) that the timings show a launch under.
   [[nodiscard]] virtual std::string part_of(const RegionLaunch& launch) const { return launch.name; }

@@ -18,7 +18,7 @@ struct NodeShare {
 std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
                                  const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
-  const float first = fields.v2dt2_at(place.first);
+  const double first = fields.v2dt2_at(place.first);
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
       for (int i = 0; i < place.count.x; ++i) {
@@ -74,44 +74,46 @@ Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSo
     const auto own = shares_of(source.place, fields, rims, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
-  shares_ = upload_as_float(backend, column(shares, &NodeShare::weight));
+  const Precision precision = fields.grid().precision;
+  shares_ = {backend, column(shares, &NodeShare::weight), precision};
   std::ranges::stable_sort(
       shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
   in_rims_ = std::ranges::count(shares, false, &NodeShare::is_behind_rims);
-  samples_ = upload_as_float(backend, scaled);
+  samples_ = {backend, scaled, precision};
   indices_ = DeviceArray<std::int64_t>(backend, column(shares, &NodeShare::index));
-  weights_ = upload_as_float(backend, column(shares, &NodeShare::weight));
+  weights_ = {backend, column(shares, &NodeShare::weight), precision};
   owners_ = DeviceArray<std::int32_t>(backend, column(shares, &NodeShare::source));
 }
 
-std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples) {
-  return {samples * sizeof(float), nodes * sizeof(std::int64_t), nodes * sizeof(float),
-          nodes * sizeof(std::int32_t), nodes * sizeof(float)};
+std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples, Precision precision) {
+  const std::size_t each = bytes_of(precision);
+  return {samples * each, nodes * sizeof(std::int64_t), nodes * each, nodes * sizeof(std::int32_t),
+          nodes * each};
 }
 
-void Sources::feed(LaunchArgs<float>& args, int number) const {
+void Sources::feed(LaunchArgs<>& args, int number) const {
   args.source = box_;
   args.source_shares = shares_.data();
-  args.source_sample = box_.empty() ? nullptr : sample(number);
+  args.source_sample = box_.empty() ? nullptr : sample(number).data;
 }
 
-void Sources::inject(Backend& backend, float* u_next, int number) const {
+void Sources::inject(Backend& backend, RealsAt u_next, int number) const {
   inject(backend, u_next, number, 0, indices_.size());
 }
 
-void Sources::inject_rims(Backend& backend, float* u_next, int number) const {
+void Sources::inject_rims(Backend& backend, RealsAt u_next, int number) const {
   inject(backend, u_next, number, 0, in_rims_);
 }
 
-void Sources::inject_behind_rims(Backend& backend, float* u_next, int number) const {
+void Sources::inject_behind_rims(Backend& backend, RealsAt u_next, int number) const {
   inject(backend, u_next, number, in_rims_, indices_.size());
 }
 
-void Sources::inject(Backend& backend, float* u_next, int number, std::size_t begin, std::size_t end) const {
-  if (sample(number) == nullptr || begin == end) return;
+void Sources::inject(Backend& backend, RealsAt u_next, int number, std::size_t begin, std::size_t end) const {
+  if (sample(number).data == nullptr || begin == end) return;
   backend.inject(u_next,
-                 {indices_.data() + begin, weights_.data() + begin, owners_.data() + begin,
-                  static_cast<int>(end - begin)},
+                 {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(begin),
+                  owners_.data() + begin, static_cast<int>(end - begin)},
                  sample(number));
 }
 

@@ -28,31 +28,32 @@ class Sources {
           const std::vector<Box3>& rims);
 
   /// The bytes of every allocation of sources that have so many nodes and samples together.
-  [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples);
+  [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples,
+                                                            Precision precision);
 
   /// Into u of step number + 1; nothing when the samples are over.
-  void inject(Backend& backend, float* u_next, int number) const;
-  void inject_rims(Backend& backend, float* u_next, int number) const;
-  void inject_behind_rims(Backend& backend, float* u_next, int number) const;
+  void inject(Backend& backend, RealsAt u_next, int number) const;
+  void inject_rims(Backend& backend, RealsAt u_next, int number) const;
+  void inject_behind_rims(Backend& backend, RealsAt u_next, int number) const;
   /// Of one source: has a launch of two steps do it between them.
-  void feed(LaunchArgs<float>& args, int number) const;
+  void feed(LaunchArgs<>& args, int number) const;
 
  private:
   /// What step `number` adds, a source a value, on the device; null when the samples are over.
-  [[nodiscard]] const float* sample(int number) const {
-    return number < steps_ ? samples_.data() + std::size_t(number) * count_ : nullptr;
+  [[nodiscard]] RealsAt sample(int number) const {
+    return number < steps_ ? samples_.at() + static_cast<std::ptrdiff_t>(number * count_) : RealsAt{};
   }
-  void inject(Backend& backend, float* u_next, int number, std::size_t begin, std::size_t end) const;
+  void inject(Backend& backend, RealsAt u_next, int number, std::size_t begin, std::size_t end) const;
 
-  DeviceArray<float> samples_;         ///< [step][source]
+  DeviceReals samples_;                ///< [step][source]
   DeviceArray<std::int64_t> indices_;  ///< those in the rims first
-  DeviceArray<float> weights_;
+  DeviceReals weights_;
   DeviceArray<std::int32_t> owners_;
   std::size_t count_ = 0;    ///< of the sources
   std::size_t in_rims_ = 0;  ///< of the nodes
   int steps_ = 0;
-  Box3 box_;                   ///< the nodes in this slab that the first source feeds
-  DeviceArray<float> shares_;  ///< weights of its nodes, x fastest, and then those of the others
+  Box3 box_;            ///< the nodes in this slab that the first source feeds
+  DeviceReals shares_;  ///< weights of its nodes, x fastest, and then those of the others
 };
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/device/profiling.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -62,8 +63,8 @@ StepProblem StepProblem::with_ghosts(int planes) const {
   if (grid.ghosts_above == above && grid.ghosts_below == below) return *this;
   const Box3 own = grid.own();
   StepProblem extended = *this;
-  extended.grid =
-      make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary, grid.radius);
+  extended.grid = make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary,
+                            grid.radius, grid.precision);
   extended.grid.first_z = grid.first_z + own.begin.z - above;
   extended.grid.ghosts_above = above;
   extended.grid.ghosts_below = below;
@@ -79,10 +80,12 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
-    if (shape->radius == problem.grid.radius) continue;
+    const Grid& grid = problem.grid;
+    if (shape->radius == grid.radius && shape->precision == grid.precision) continue;
     throw Error(ExitCode::internal,
-                text("the kernel ", shape->name, " has a stencil of radius ", shape->radius,
-                     " on a grid made for ", problem.grid.radius),
+                text("the kernel ", shape->name, " has a stencil of radius ", shape->radius, " in ",
+                     precision_name(shape->precision), " on a grid made for ", grid.radius, " in ",
+                     precision_name(grid.precision)),
                 "please report it");
   }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
@@ -95,7 +98,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     const double share = formula == Formula::inner ? 1 : static_cast<double>(box.points()) / pml_points;
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
-    LaunchArgs<float> args;
+    LaunchArgs<> args;
     args.layout = problem_.grid.layout;
     const Launches& shape = backend.launches_of(kernels.of(formula));
     planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, args));
@@ -140,7 +143,7 @@ FieldNeeds StepPlan::needs() const {
   return needs;
 }
 
-LaunchArgs<float> StepPlan::args_of(std::size_t number, LaunchArgs<float> args) const {
+LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   const RegionLaunch& launch = launches_[number];
   args.box = launch.box;
   args.inner = regions_.inner;
@@ -153,7 +156,7 @@ LaunchArgs<float> StepPlan::args_of(std::size_t number, LaunchArgs<float> args) 
   return args;
 }
 
-void StepPlan::launch(Backend& backend, std::size_t number, LaunchArgs<float> args, int lane) const {
+void StepPlan::launch(Backend& backend, std::size_t number, LaunchArgs<> args, int lane) const {
   if (planned_[number].launch == nullptr) return;
   const RegionLaunch& launch = launches_[number];
   const ProfilingRegion region(launch.name), kernel(kernels_.of(launch.formula).name);

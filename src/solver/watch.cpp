@@ -20,7 +20,7 @@ std::string found(const Peak& peak, int step) {
 
 void Watch::look(const Propagator& propagator) {
   const Fields& fields = propagator.fields();
-  backend_.start_peak(fields.u.data(), fields.grid().layout, fields.grid().own());
+  backend_.start_peak(fields.u.at(), fields.grid().layout, fields.grid().own());
   step_ = propagator.steps_done();
 }
 

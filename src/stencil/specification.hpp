@@ -8,6 +8,7 @@
 
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
+#include "src/base/precision.hpp"
 
 namespace minimod::stencil {
 
@@ -21,14 +22,10 @@ inline constexpr int radius = 16;              ///< of an offset, in points
 inline constexpr std::size_t name_length = 32;
 }  // namespace limits
 
-enum class Precision { float32, float64 };
+using minimod::Precision;
 
 inline constexpr NamedChoice<Precision> precisions[] = {{Precision::float32, "float"},
                                                         {Precision::float64, "double"}};
-
-[[nodiscard]] inline int bytes_of(Precision precision) {
-  return precision == Precision::float32 ? 4 : 8;
-}
 
 struct Array {
   static constexpr int keeps = -1;

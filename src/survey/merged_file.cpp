@@ -89,7 +89,7 @@ std::vector<Dataset> row_datasets(const SurveyFiles& survey) {
   return {{"traces",
            {traces, first.samples},
            {"trace", "time"},
-           H5T_NATIVE_FLOAT,
+           hdf5::type_of(first.traces.precision()),
            nullptr,
            first.wavelet_unit + " / m",
            "u [trace, time], shot after shot"},
@@ -124,7 +124,7 @@ ShotRows read_shot(const SurveyFiles& survey, const ShotFile& file) {
   ShotRows rows{read_gather(file.path), {}};
   const ShotGather& gather = rows.gather;
   if (gather.samples != survey.first.samples || gather.receivers.size() != file.receivers ||
-      gather.sources.size() != file.sources ||
+      gather.sources.size() != file.sources || gather.traces.precision() != survey.first.traces.precision() ||
       gather.wavelets.front().size() != survey.first.wavelets.front().size()) {
     throw Error(ExitCode::data, shown(file.path) + " has changed while it was merged",
                 "merge when the survey has ended");

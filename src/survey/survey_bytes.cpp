@@ -34,7 +34,7 @@ SurveyBytes::SurveyBytes(const SurveyPlan& survey, const ShotOptions& options, s
   if (!plan.snapshots.empty()) of_each_ += snapshot_file_bytes(plan.snapshots);
   if (formats_.hdf5) of_each_ += section_bytes(plan.grid.n);
   const std::uint64_t generations = options.output.checkpoint_every > 0 ? 2 : 1;
-  const std::uint64_t traces = survey.largest.receivers * plan.samples() * sizeof(float);
+  const std::uint64_t traces = survey.largest.receivers * plan.samples() * bytes_of(plan.grid.precision);
   bytes_ = workers * generations * (most_state_bytes(plan.domain(), options.kernels) + traces);
 }
 

@@ -72,7 +72,7 @@ bool matches_one(const std::string& name, const std::string& patterns) {
 /// The tiles that are built in, for the fastest to be compared with, and the family's space; of all these
 /// what is asked for.
 std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const TuneProblem& problem,
-                                           std::size_t value_bytes, const TuneOptions& options) {
+                                           const TuneOptions& options) {
   std::vector<TuneCandidate> all;
   const auto add = [&](const std::string& name, bool is_built_in) {
     const bool is_there = std::ranges::find(all, name, &TuneCandidate::name) != all.end();
@@ -84,10 +84,11 @@ std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const Tune
   };
   for (const CodeShape& shape : all_shapes()) {
     if (shape.family != family.name) continue;
-    const bool can_be = why_impossible(*parse_shape_name(shape.name), problem.order / 2, value_bytes).empty();
+    const NamedShape named = *parse_shape_name(shape.name);
+    const bool can_be = why_impossible(named, problem.order / 2, problem.precision).empty();
     if (can_be) add(shape.name, true);
   }
-  for (const NamedShape& shape : tile_space(family, problem.order / 2, value_bytes)) {
+  for (const NamedShape& shape : tile_space(family, problem.order / 2, problem.precision)) {
     add(shape_name(family.name, shape.parameters), false);
   }
   if (all.empty()) {
@@ -111,9 +112,9 @@ class Search {
       : options_(options), family_(searched_family(options.kernels.kernel)) {
     choose();
     TuneProblem& problem = record_.problem;
-    problem = {family_.name,        options.kernels.order, "single",    setup_.n, choice_.device.name,
-               choice_.device.kind, build_info().git_hash, setup_.steps};
-    std::vector<TuneCandidate> wanted = make_candidates(family_, problem, record_.value_bytes(), options);
+    problem = {family_.name,        options.kernels.order, options.kernels.precision, setup_.n,
+               choice_.device.name, choice_.device.kind,   build_info().git_hash,     setup_.steps};
+    std::vector<TuneCandidate> wanted = make_candidates(family_, problem, options);
     if (!options.output.empty()) take_up_record();
     for (TuneCandidate& candidate : wanted) {
       auto known = std::ranges::find(record_.candidates, candidate.name, &TuneCandidate::name);
@@ -227,7 +228,7 @@ class Search {
     if (best == nullptr || choice_.device.kind != "cuda") return;
     const TuneProblem& of = record_.problem;
     TunedTiles::of_user().keep(
-        {of.device, of.order, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
+        {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
     std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());
   }
 

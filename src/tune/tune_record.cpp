@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
+#include "src/base/precision_names.hpp"
 
 namespace minimod {
 
@@ -148,8 +149,10 @@ TuneRecord record_of(const TuneJson& json) {
     throw Damaged{text("'", escaped(problem.family), "' is no family")};
   }
   problem.order = count_of(json, "order", 2, highest_order);
-  problem.precision = text_of(json, "precision");
-  if (problem.precision != "single" && problem.precision != "double") throw Damaged{"its precision is none"};
+  const std::string precision = text_of(json, "precision");
+  const auto known = std::ranges::find(precision_names, precision, &NamedChoice<Precision>::name);
+  if (known == std::end(precision_names)) throw Damaged{"its precision is none"};
+  problem.precision = known->choice;
   problem.grid = grid_of(json);
   problem.steps = count_of(json, "steps", 1);
   const TuneJson& device = member_of(json, "device");
@@ -170,7 +173,7 @@ TuneRecord record_of(const TuneJson& json) {
 }  // namespace
 
 std::size_t TuneRecord::value_bytes() const {
-  return problem.precision == "double" ? sizeof(double) : sizeof(float);
+  return bytes_of(problem.precision);
 }
 
 const TuneCandidate* TuneRecord::find(const std::string& name) const {
@@ -191,7 +194,7 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   };
   for (const std::string& found :
        {differ("family", kept.family, wanted.family), differ("order", text(kept.order), text(wanted.order)),
-        differ("precision", kept.precision, wanted.precision),
+        differ("precision", precision_name(kept.precision), precision_name(wanted.precision)),
         differ("grid", grid_text(kept.grid), grid_text(wanted.grid)),
         differ("device", kept.device, wanted.device), differ("build", kept.build, wanted.build),
         differ("number of steps", text(kept.steps), text(wanted.steps))}) {
@@ -214,11 +217,16 @@ TuneJson to_json(const TuneRecord& record) {
   for (const TuneCandidate& candidate : record.candidates) {
     candidates.push_back(candidate_json(record, candidate));
   }
-  return {{"schema", tune_schema},          {"build", TuneJson::parse(record.build)},
-          {"build_id", problem.build},      {"device", TuneJson::parse(record.device)},
-          {"family", problem.family},       {"order", problem.order},
-          {"precision", problem.precision}, {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
-          {"steps", problem.steps},         {"model", model},
+  return {{"schema", tune_schema},
+          {"build", TuneJson::parse(record.build)},
+          {"build_id", problem.build},
+          {"device", TuneJson::parse(record.device)},
+          {"family", problem.family},
+          {"order", problem.order},
+          {"precision", precision_name(problem.precision)},
+          {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
+          {"steps", problem.steps},
+          {"model", model},
           {"candidates", candidates}};
 }
 

@@ -48,7 +48,7 @@ struct TuneCandidate {
 struct TuneProblem {
   std::string family;
   int order = 0;
-  std::string precision;
+  Precision precision = Precision::float32;
   Extent3 grid;
   std::string device, device_kind;
   std::string build;  ///< the program's commit and its compilers

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/tune/ranking.hpp"
 
@@ -45,11 +46,11 @@ std::string percent_text(double share) {
 
 void print_search(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
-  std::printf("%s\n",
-              wrapped(text(escaped(problem.device), "; ", problem.family, ", order ", problem.order, ", ",
-                           problem.precision, " precision; ", problem.grid.x, " x ", problem.grid.y, " x ",
-                           problem.grid.z, " points; ", record.candidates.size(), " candidates"))
-                  .c_str());
+  std::printf("%s\n", wrapped(text(escaped(problem.device), "; ", problem.family, ", order ", problem.order,
+                                   ", ", precision_name(problem.precision), " precision; ", problem.grid.x,
+                                   " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
+                                   record.candidates.size(), " candidates"))
+                          .c_str());
 }
 
 void print_candidates(const TuneRecord& record) {

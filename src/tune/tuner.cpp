@@ -40,12 +40,12 @@ Tuner::Tuner(const Setup& setup, const DeviceChoice& choice, TuneRecord& record,
     : setup_(setup), choice_(choice), record_(record), keep_(std::move(keep)), verification_(setup) {}
 
 void Tuner::compile_one(TuneCandidate& candidate) const {
-  const CodeShape& shape = find_shape(candidate.name, setup_.radius);
+  const CodeShape& shape = find_shape(candidate.name, setup_.radius, setup_.precision);
   const bool on_gpu = choice_.device.kind == "cuda";
   if (const std::string why = on_gpu ? why_not(shape, choice_.device) : ""; !why.empty()) {
     return refuse(candidate, why);
   }
-  StencilArgs<float> args;
+  LaunchArgs<> args;
   args.layout = setup_.grid().layout;
   args.box = args.inner = setup_.regions().inner;
   const auto planned = choice_.backend->plan(choice_.backend->launches_of(shape).inner, args);
@@ -124,8 +124,8 @@ std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels,
 
 void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
   const auto began = TuneClock::now();
-  const KernelSet kernels{&find_shape(candidate.name, setup_.radius),
-                          &find_shape("reference", setup_.radius)};
+  const KernelSet kernels{&find_shape(candidate.name, setup_.radius, setup_.precision),
+                          &find_shape("reference", setup_.radius, setup_.precision)};
   const Verification::Outcome outcome = verification_.of(*choice_.backend, kernels);
   candidate.error = outcome.error;
   if (!outcome.why_not.empty()) return refuse(candidate, outcome.why_not);

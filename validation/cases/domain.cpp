@@ -26,7 +26,7 @@ std::vector<double> ricker_samples(double f, double t0, double dt, int steps) {
   return samples;
 }
 
-std::vector<float> run_batch(Propagator& propagator, int steps) {
+Reals run_batch(Propagator& propagator, int steps) {
   propagator.record();
   for (int n = 0; n < steps; ++n) {
     propagator.step();

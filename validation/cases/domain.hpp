@@ -29,6 +29,7 @@ struct Domain {
   Point3 stretch{1, 1, 1};               ///< of the spacing along each axis
   std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
   int radius = stencil_radius;           ///< of the stencil
+  Precision precision = Precision::float32;
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }
@@ -38,7 +39,7 @@ struct Domain {
     if (layers) spec.widths = *layers;
     return spec;
   }
-  [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary(), radius); }
+  [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary(), radius, precision); }
   [[nodiscard]] StepProblem problem() const {
     return {grid(), boundary(), Decomposition::seven, interpolation != Interpolation::nearest};
   }
@@ -58,7 +59,7 @@ void set_velocity(Propagator& propagator, const Domain& domain, int first_z = 0)
 
 /// The samples [step][receiver] of `steps` steps from here on, the present state first; the receivers are
 /// set.
-[[nodiscard]] std::vector<float> run_batch(Propagator& propagator, int steps);
+[[nodiscard]] Reals run_batch(Propagator& propagator, int steps);
 
 /// n Δt for n = 0 … steps.
 [[nodiscard]] std::vector<double> times(double dt, int steps);

@@ -3,7 +3,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "boundary/decomposition.hpp"
-#include "kernels/shapes/reference_planes.hpp"
+#include "kernels/registry.hpp"
 
 namespace minimod {
 
@@ -22,35 +22,24 @@ Float64Run::Float64Run(const Domain& domain, Edges edges)
   });
 }
 
-LaunchArgs<double> Float64Run::args() const {
-  LaunchArgs<double> args;
+void Float64Run::step() {
+  if (edges_ == Edges::periodic) wrap();
+  LaunchArgs<> args;
   args.layout = grid_.layout;
   args.u = u_.data();
-  args.u_before = u_next_.data();
+  args.u_before = args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
+  args.phi = phi_.data();
   args.eta_x = boundary_.x.eta.data() + 1;
   args.eta_y = boundary_.y.eta.data() + 1;
   args.eta_z = boundary_.z.eta.data() + 1;
-  set_constants(args, grid_.spacing, boundary_.alpha);
-  return args;
-}
-
-void Float64Run::step() {
-  if (edges_ == Edges::periodic) wrap();
-  LaunchArgs<double> args = this->args();
-  args.u_next = u_next_.data();
-  args.phi = phi_.data();
+  args.spacing = grid_.spacing;
+  args.shift = boundary_.alpha;
+  const CodeShape& reference = find_shape("reference", grid_.radius, Precision::float64);
   for (const RegionLaunch& launch : launches_) {
     args.box = launch.box;
     args.phi_layout = launch.phi;
-    with_radius(grid_.radius, [&]<int Radius>() {
-      const StencilArgs<double, Radius> given(args);
-      if (launch.formula == Formula::inner) {
-        run_reference_planes<InnerUpdate<double, Radius>>(given);
-      } else {
-        run_reference_planes<PmlUpdate<double, Radius>>(given);
-      }
-    });
+    run_once(reference.host.of(launch.formula), args);
   }
   Kokkos::fence();
   std::swap(u_, u_next_);

@@ -54,8 +54,6 @@ class Float64Run {
   }
   void wrap();
 
-  [[nodiscard]] LaunchArgs<double> args() const;
-
   Grid grid_;
   Edges edges_;
   Boundary boundary_;

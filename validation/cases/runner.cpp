@@ -121,7 +121,8 @@ UserShot Runner::shot(const std::string& line) {
   cut_domain(shot.plan, rank_options_, ranks_.size(), ranks_.number());
   const DeviceChoice choice = choose(options_, shot.plan.problem(), shot_size(shot.plan));
   used_.insert(describe(choice.kernels));
-  const std::vector<float> values = ranks_.from(0, ShotRunner(shot.plan, choice).run(shot.plan).traces);
+  const std::vector<double> values =
+      ranks_.from(0, ShotRunner(shot.plan, choice).run(shot.plan).traces.as_doubles());
   for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
     shot.traces.emplace_back(trace, trace + shot.plan.samples());
   }

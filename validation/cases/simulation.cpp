@@ -28,11 +28,11 @@ Extremes Simulation::extremes() const {
   return part_.propagator->extremes();
 }
 
-std::vector<float> Simulation::wavefield() const {
-  std::vector<float> mine, all;
+std::vector<double> Simulation::wavefield() const {
+  std::vector<double> mine, all;
   cut_.together([&] { mine = part_.propagator->wavefield({{0, 0, 0}, {n_.x, n_.y, slab_.planes()}}); });
   for (int rank = 0; rank < cut_.count(); ++rank) {
-    const std::vector<float> theirs = cut_.from(rank, mine);
+    const std::vector<double> theirs = cut_.from(rank, mine);
     all.insert(all.end(), theirs.begin(), theirs.end());
   }
   return all;
@@ -52,11 +52,11 @@ std::vector<std::vector<double>> Simulation::run_traces_at(const std::vector<Nod
   std::vector<NodeWeights> places;
   for (const int i : of_rank[cut_.number()]) places.push_back(in_slab(receivers[i], slab_));
   set(places);
-  std::vector<float> batch;
-  cut_.together([&] { batch = run_batch(*part_.propagator, steps); });
+  std::vector<double> batch;
+  cut_.together([&] { batch = run_batch(*part_.propagator, steps).as_doubles(); });
   std::vector<std::vector<double>> traces(receivers.size(), std::vector<double>(steps + 1));
   for (int rank = 0; rank < cut_.count(); ++rank) {
-    const std::vector<float> theirs = cut_.from(rank, batch);
+    const std::vector<double> theirs = cut_.from(rank, batch);
     for (std::size_t k = 0; k < theirs.size(); ++k) {
       const std::size_t count = of_rank[rank].size();
       traces[of_rank[rank][k % count]][k / count] = theirs[k];

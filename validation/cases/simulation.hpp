@@ -23,7 +23,7 @@ class Simulation {
 
   [[nodiscard]] Extremes extremes() const;
   /// u at the present time over all points, x fastest.
-  [[nodiscard]] std::vector<float> wavefield() const;
+  [[nodiscard]] std::vector<double> wavefield() const;
   /// The traces [receiver][step] of `steps` steps from here on, the present state first.
   [[nodiscard]] std::vector<std::vector<double>> traces(const std::vector<Index3>& receivers, int steps);
   [[nodiscard]] std::vector<std::vector<double>> traces_between(const std::vector<NodeWeights>& receivers,

@@ -9,7 +9,7 @@ namespace minimod {
 namespace {
 
 /// The field with its halo.
-std::vector<double> with_halo(const std::vector<float>& field, const Grid& grid, bool free_surface) {
+std::vector<double> with_halo(const std::vector<double>& field, const Grid& grid, bool free_surface) {
   const Extent3 n = grid.n;
   const Layout& at = grid.layout;
   std::vector<double> padded(at.size);
@@ -28,7 +28,7 @@ std::vector<double> with_halo(const std::vector<float>& field, const Grid& grid,
 
 }  // namespace
 
-double wave_energy(const std::vector<float>& now, const std::vector<float>& before, const Domain& domain) {
+double wave_energy(const std::vector<double>& now, const std::vector<double>& before, const Domain& domain) {
   const Extent3 n = domain.n;
   const Grid grid = domain.grid();
   const std::vector<double> padded = with_halo(now, grid, domain.free_surface);
@@ -40,7 +40,7 @@ double wave_energy(const std::vector<float>& now, const std::vector<float>& befo
       for (int x = 0; x < n.x; ++x) {
         const std::int64_t i = (std::int64_t{z} * n.y + y) * n.x + x;
         const MemoryStar<double> star{&padded[at.index(x, y, z)], at.stride_y, at.stride_z};
-        const double velocity = (double{now[i]} - before[i]) / (domain.dt * domain.velocity_of({x, y, z}));
+        const double velocity = (now[i] - before[i]) / (domain.dt * domain.velocity_of({x, y, z}));
         sum += velocity * velocity - before[i] * evaluate(weights, star).laplacian;
       }
     }

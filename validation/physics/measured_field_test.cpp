@@ -16,7 +16,7 @@ struct Fullness {
   double share = 0, size = 0;
 };
 
-Fullness fullness(const std::vector<float>& field) {
+Fullness fullness(const std::vector<double>& field) {
   float most = 0;
   double squares = 0;
   for (const float value : field) {
@@ -24,7 +24,7 @@ Fullness fullness(const std::vector<float>& field) {
     squares += double{value} * value;
   }
   const auto moving =
-      std::ranges::count_if(field, [&](float value) { return std::abs(value) > 1e-3F * most; });
+      std::ranges::count_if(field, [&](double value) { return std::abs(value) > 1e-3 * most; });
   const auto points = static_cast<double>(field.size());
   return {static_cast<double>(moving) / points, std::sqrt(squares / points)};
 }
@@ -42,7 +42,7 @@ TEST_CASE("A developed wavefield fills the grid, goes on filling it, and begins 
   const DomainPart part = make_measured_part(setup, choice), noisy_part = make_measured_part(setup, choice);
   Propagator& propagator = *part.propagator;
   set_field(propagator, options.kernels, setup, choice, BenchField::source);
-  const std::vector<float> field = propagator.wavefield(whole);
+  const std::vector<double> field = propagator.wavefield(whole);
   const Fullness first = fullness(field);
   CHECK(first.share > 0.5);
   for (int n = 0; n < 400; ++n) propagator.step();

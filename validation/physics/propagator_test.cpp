@@ -36,7 +36,7 @@ KernelSet coded() {
 class LaunchWithWorkspace final : public PlannedLaunch {
  public:
   [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
-  void run(const LaunchArgs<float>& args, void* /*stream*/) override {
+  void run(const LaunchArgs<>& args, void* /*stream*/) override {
     auto* const memory = static_cast<unsigned char*>(args.workspace);
     CHECK(std::ranges::count(std::span(memory, workspace_bytes()), 0) == 12345);
     std::ranges::fill(std::span(memory, workspace_bytes()), 1);
@@ -47,7 +47,7 @@ class LaunchWithWorkspace final : public PlannedLaunch {
 KernelSet with_workspace() {
   static const CodeShape shape = [] {
     CodeShape works = find_shape("kokkos");
-    works.host.inner = [](const LaunchArgs<float>&) { return std::make_unique<LaunchWithWorkspace>(); };
+    works.host.inner = [](const LaunchArgs<>&) { return std::make_unique<LaunchWithWorkspace>(); };
     return works;
   }();
   return {&shape, portable.pml};
@@ -57,7 +57,7 @@ KernelSet with_workspace() {
 KernelSet refused() {
   static const CodeShape shape = [] {
     CodeShape refuses = find_shape("kokkos");
-    refuses.host.inner = [](const LaunchArgs<float>&) -> std::unique_ptr<PlannedLaunch> {
+    refuses.host.inner = [](const LaunchArgs<>&) -> std::unique_ptr<PlannedLaunch> {
       throw Error(ExitCode::resource, "too many blocks", "take another");
     };
     return refuses;
@@ -71,7 +71,7 @@ KernelSet eta_field() {
 
 const ScheduleCase small{{40, 35, 31}, 6, {20, 16, 15}};
 
-std::vector<float> whole_field(const Propagator& propagator) {
+std::vector<double> whole_field(const Propagator& propagator) {
   return propagator.wavefield({{0, 0, 0}, {small.n.x, small.n.y, small.n.z}});
 }
 
@@ -153,8 +153,8 @@ TEST_CASE("The fields that a checkpoint keeps are forecast under every schedule"
 namespace {
 
 /// What sources have done after some steps: the whole field, and two receivers' samples.
-std::pair<std::vector<float>, std::vector<float>> after_steps(Backend& host,
-                                                              const std::vector<FedSource>& sources) {
+std::pair<std::vector<double>, std::vector<double>> after_steps(Backend& host,
+                                                                const std::vector<FedSource>& sources) {
   Propagator propagator = make_propagator(host, small, portable);
   propagator.set_sources(sources);
   propagator.set_receivers({small.source, {5, 6, 7}}, 40);
@@ -162,11 +162,11 @@ std::pair<std::vector<float>, std::vector<float>> after_steps(Backend& host,
     propagator.step();
     propagator.record();
   }
-  return {whole_field(propagator), propagator.fetch_batch()};
+  return {whole_field(propagator), propagator.fetch_batch().as_doubles()};
 }
 
 /// The greatest |a + b - sum| over the greatest |sum|.
-double excess(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& sum) {
+double excess(const std::vector<double>& a, const std::vector<double>& b, const std::vector<double>& sum) {
   double greatest = 0, difference = 0;
   for (std::size_t i = 0; i < sum.size(); ++i) {
     greatest = std::max<double>(greatest, std::abs(sum[i]));
@@ -247,17 +247,18 @@ TEST_CASE("A propagator goes on from a state as the one that it was read from", 
     first.set_random_field(5);
     for (int n = 0; n < steps_before; ++n) first.step();
     std::map<std::string, std::vector<float>> state;
-    read_state(*host, first, [&](const FieldPart& part, std::size_t at, std::span<const float> values) {
+    read_state(*host, first, [&](const FieldPart& part, std::size_t at, const Reals& values) {
       CHECK(at == state[part.name].size());
-      state[part.name].insert(state[part.name].end(), values.begin(), values.end());
+      state[part.name].insert(state[part.name].end(), values.of<float>().begin(), values.of<float>().end());
     });
     const bool is_ahead = first.is_ahead();
     CHECK(is_ahead == (kernels.schedule == &whole() && steps_before % 2 == 1));
     Propagator second = make();
     second.set_random_field(9);  // what was there does not matter
     second.step();
-    const auto source = [&](const FieldPart& part, std::size_t at, std::span<float> values) {
-      std::copy_n(state[part.name].begin() + static_cast<std::ptrdiff_t>(at), values.size(), values.begin());
+    const auto source = [&](const FieldPart& part, std::size_t at, Reals& values) {
+      std::copy_n(state[part.name].begin() + static_cast<std::ptrdiff_t>(at), values.size(),
+                  values.of<float>().begin());
     };
     put_back(*host, steps_before, is_ahead, source, second);
     CHECK(second.steps_done() == steps_before);

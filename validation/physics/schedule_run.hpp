@@ -21,18 +21,18 @@ struct ScheduleCase {
 
 /// The wavefield after some of the steps, and the traces of all.
 struct ScheduleOutcome {
-  std::vector<std::vector<float>> fields;
-  std::vector<float> traces;
+  std::vector<std::vector<double>> fields;
+  Reals traces;
 };
 
 /// What differs, empty for the same bits. A field of zeros or of other than numbers is no outcome.
 inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b) {
   if (a.fields.size() != b.fields.size()) return "number of fields";
-  const auto is_finite = [](float value) { return std::isfinite(value); };
+  const auto is_finite = [](double value) { return std::isfinite(value); };
   for (std::size_t i = 0; i < a.fields.size(); ++i) {
-    const std::vector<float>& field = a.fields[i];
+    const std::vector<double>& field = a.fields[i];
     if (!std::all_of(field.begin(), field.end(), is_finite)) return "not finite";
-    if (std::all_of(field.begin(), field.end(), [](float value) { return value == 0; })) return "at rest";
+    if (std::all_of(field.begin(), field.end(), [](double value) { return value == 0; })) return "at rest";
     if (!same_bits(field, b.fields[i])) return "field " + std::to_string(i);
   }
   return same_bits(a.traces, b.traces) ? "" : "traces";

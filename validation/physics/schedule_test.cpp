@@ -11,7 +11,7 @@ using namespace minimod;
 
 namespace {
 
-void give_up(const LaunchArgs<float>& args) {
+void give_up(const LaunchArgs<>& args) {
   *args.status = 1;
 }
 

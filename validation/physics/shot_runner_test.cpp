@@ -41,7 +41,7 @@ void check_shots_in_turn(const Runs& runs) {
   const DeviceChoice choice = host_with(first, kernels);
   ShotRunner runner(first, choice);
   const auto quiet = [](int) {};
-  const std::vector<float> before = runner.run(first, {{}, {}, quiet}).traces;
+  const Reals before = runner.run(first, {{}, {}, quiet}).traces;
   const ModeledShot in_turn = runner.run(second, {{}, {}, quiet});
   const ModeledShot alone = ShotRunner(second, choice).run(second, {{}, {}, quiet});
   CHECK(same_bits(in_turn.traces, alone.traces));

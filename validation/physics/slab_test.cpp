@@ -20,8 +20,8 @@ constexpr double dt = 1e-3;
 constexpr int cut = 29;
 
 std::vector<char> values_of(Backend& backend, const FieldPart& part) {
-  std::vector<char> values(part.bytes);
-  backend.download(values.data(), part.data, part.bytes);
+  std::vector<char> values(part.bytes());
+  backend.download(values.data(), part.at.data, part.bytes());
   return values;
 }
 
@@ -31,7 +31,7 @@ class WatchingNeighbours final : public Neighbours {
  public:
   WatchingNeighbours(Backend& backend, Fields::Side side) : backend_(backend), side_(side) {}
 
-  void start_exchange(const Fields& fields, float* field) override {
+  void start_exchange(const Fields& fields, RealsAt field) override {
     edge_ = fields.edge(field, side_);
     sent_ = values_of(backend_, edge_);
   }
@@ -42,8 +42,8 @@ class WatchingNeighbours final : public Neighbours {
   [[nodiscard]] Extremes of_all(const Extremes& here) override { return here; }
   [[nodiscard]] Peak of_all(const Peak& here) override { return here; }
   /// The owner's call comes first.
-  [[nodiscard]] float from_owner(float here) override {
-    static float owners = 0;
+  [[nodiscard]] double from_owner(double here) override {
+    static double owners = 0;
     if (here != 0) owners = here;
     return owners;
   }
@@ -77,13 +77,13 @@ Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelS
 }
 
 void copy(Backend& backend, const FieldPart& from, const FieldPart& to) {
-  REQUIRE(from.bytes == to.bytes);
-  backend.upload(to.data, values_of(backend, from).data(), to.bytes);
+  REQUIRE(from.bytes() == to.bytes());
+  backend.upload(to.at.data, values_of(backend, from).data(), to.bytes());
 }
 
 void exchange(Backend& backend, const Propagator& upper, const Propagator& lower) {
   using Side = Fields::Side;
-  float *const u_above = upper.fields().u.data(), *const u_below = lower.fields().u.data();
+  const RealsAt u_above = upper.fields().u.at(), u_below = lower.fields().u.at();
   copy(backend, upper.fields().edge(u_above, Side::below), lower.fields().halo(u_below, Side::above));
   copy(backend, lower.fields().edge(u_below, Side::above), upper.fields().halo(u_above, Side::below));
 }

@@ -35,7 +35,7 @@ class Keeps final : public StepObserver {
     return after < step_ ? step_ : std::numeric_limits<int>::max();
   }
   void look(const Propagator& propagator, int /*step*/) override { values = propagator.wavefield(box_); }
-  std::vector<float> values;
+  std::vector<double> values;
 
  private:
   int step_;
@@ -43,15 +43,15 @@ class Keeps final : public StepObserver {
 };
 
 /// Of the points of `box` those that a snapshot has.
-std::vector<float> thinned(const std::vector<float>& values, const Box3& box, const Lattice& nodes) {
+std::vector<float> thinned(const std::vector<double>& values, const Box3& box, const Lattice& nodes) {
   const Extent3 extent = box.extent();
   std::vector<float> kept;
   for (int z = 0; z < nodes.n.z; ++z) {
     for (int y = 0; y < nodes.n.y; ++y) {
       for (int x = 0; x < nodes.n.x; ++x) {
         const Index3 p = nodes.at(x, y, z);
-        kept.push_back(values[(std::size_t(p.z - box.begin.z) * extent.y + p.y - box.begin.y) * extent.x +
-                              p.x - box.begin.x]);
+        const auto row = std::size_t(p.z - box.begin.z) * extent.y + p.y - box.begin.y;
+        kept.push_back(static_cast<float>(values[row * extent.x + p.x - box.begin.x]));
       }
     }
   }

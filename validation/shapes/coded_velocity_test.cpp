@@ -11,10 +11,10 @@ using namespace minimod;
 namespace {
 
 /// The reference's inner update, with (V Δt)² from its codes.
-void update_from_codes(const LaunchArgs<float>& given) {
+void update_from_codes(const LaunchArgs<>& given) {
   std::vector<float> v2dt2(given.layout.size);
   for (std::size_t i = 0; i < v2dt2.size(); ++i) v2dt2[i] = given.v2dt2_code.decode(given.v2dt2_codes[i]);
-  LaunchArgs<float> args = given;
+  LaunchArgs<> args = given;
   args.v2dt2 = v2dt2.data();
   run_once(find_shape("reference").host.inner, args);
 }
@@ -48,14 +48,14 @@ void set_random_velocity(Propagator& propagator, int seed) {
   });
 }
 
-std::vector<float> wavefield_after_steps(Propagator& propagator) {
+std::vector<double> wavefield_after_steps(Propagator& propagator) {
   propagator.set_random_field(1);
   for (int n = 0; n < 5; ++n) propagator.step();
   return propagator.wavefield({{0, 0, 0}, {small_domain.n.x, small_domain.n.y, small_domain.n.z}});
 }
 
 /// Of the reference in the medium of that seed.
-std::vector<float> expected(Backend& backend, int seed, bool rounded) {
+std::vector<double> expected(Backend& backend, int seed, bool rounded) {
   Propagator propagator = make_propagator(backend, small_domain, plain_kernels());
   set_random_velocity(propagator, seed);
   if (rounded) propagator.round_velocity_to_codes();

@@ -27,8 +27,9 @@ NamedShape named(const std::string& name) {
 }
 
 /// One step of all seven launches.
-FieldSet<float> after_a_step(const Launches& launches, int radius = stencil_radius) {
-  FieldSet<float> f(odd_domain.n, odd_domain.pml_width, 7, radius);
+template <class Real = float>
+FieldSet<Real> after_a_step(const Launches& launches, int radius = stencil_radius) {
+  FieldSet<Real> f(odd_domain.n, odd_domain.pml_width, 7, radius);
   run_once(launches.inner, f.args(f.regions.inner));
   for (int region = 0; region < 6; ++region) run_once(launches.pml, f.args(f.regions.pml[region], region));
   return f;
@@ -80,7 +81,8 @@ TEST_CASE("Tiles that are not built in give the reference's field", "[shapes]") 
   std::set<HostFunctions::value_type> loaded;
   for (const char* name : {"gmem_16x4x2", "st_reg_fixed_db_24x20", "in_plane_full_48x12_r1x3_v2"}) {
     CAPTURE(name);
-    const auto functions = compile_for_host(host_source(named(name), stencil_radius), host_compiler(), cache);
+    const auto functions = compile_for_host(host_source(named(name), stencil_radius, Precision::float32),
+                                            host_compiler(), cache);
     for (const auto function : functions) CHECK(loaded.insert(function).second);
     const FieldSet<float> f = after_a_step(launches_of(functions));
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
@@ -103,7 +105,8 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
     const CodeShape& shape = find_shape(name, radius);
     CHECK(shape.radius == radius);
     const FieldSet<float> expected = after_a_step(find_shape("reference", radius).host, radius);
-    const auto functions = compile_for_host(host_source(named(name), radius), host_compiler(), cache);
+    const auto functions =
+        compile_for_host(host_source(named(name), radius, Precision::float32), host_compiler(), cache);
     const FieldSet<float> f = after_a_step(launches_of(functions), radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
@@ -116,7 +119,7 @@ TEST_CASE("What was compiled is kept, and what is damaged or another's is made a
   const fs::path kept = folder.path() / "cache";
   const CodeCache cache(kept);
   const RepeatingCompiler compiler(folder);
-  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius);
+  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius, Precision::float32);
   const auto compile = [&] {
     const auto functions = compile_for_host(source, compiler.path(), cache);
     CHECK(functions[0] != nullptr);
@@ -160,10 +163,11 @@ TEST_CASE("What was compiled is kept, and what is damaged or another's is made a
 }
 
 TEST_CASE("The key of compiled code changes with all that it follows from", "[shapes]") {
-  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius);
-  CHECK(source.key("c++ -O1") == host_source(named("gmem_5x3x7"), stencil_radius).key("c++ -O1"));
+  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius, Precision::float32);
+  CHECK(source.key("c++ -O1") ==
+        host_source(named("gmem_5x3x7"), stencil_radius, Precision::float32).key("c++ -O1"));
   CHECK(source.key("c++ -O1") != source.key("c++ -O2"));
-  CHECK(source.key("c++") != host_source(named("gmem_5x3x8"), stencil_radius).key("c++"));
+  CHECK(source.key("c++") != host_source(named("gmem_5x3x8"), stencil_radius, Precision::float32).key("c++"));
   ShapeSource changed = source;
   changed.headers["kernels/update.hpp"] = "";
   CHECK(source.key("c++") != changed.key("c++"));
@@ -173,7 +177,7 @@ TEST_CASE("The key of compiled code changes with all that it follows from", "[sh
 
 TEST_CASE("A compiler that is not there, or that refuses, is an error of one line", "[shapes]") {
   const TemporaryDirectory folder;
-  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius);
+  const ShapeSource source = host_source(named("gmem_5x3x7"), stencil_radius, Precision::float32);
   const CodeCache cache(folder.path() / "cache"), nowhere("");
   const Outcome none =
       outcome_of([&] { static_cast<void>(compile_for_host(source, "/nowhere/c++", nowhere)); });
@@ -194,24 +198,26 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
   const TemporaryDirectory folder;
   const CodeCache cache(folder.path() / "cache");
   std::string first;
-  for (const auto& [name, radius] : {std::pair{"gmem_16x4x2", 4},
-                                     {"st_reg_fixed_db_24x20", 4},
-                                     {"st_window_24x6x5", 4},
-                                     {"gmem_256x1x1", 1},
-                                     {"in_plane_full_32x16_r1x2", 3},
-                                     {"st_semi_32x16", 8}}) {
+  for (const auto& [name, radius, precision] : {std::tuple{"gmem_16x4x2", 4, Precision::float32},
+                                                {"st_reg_fixed_db_24x20", 4, Precision::float32},
+                                                {"st_window_24x6x5", 4, Precision::float32},
+                                                {"gmem_256x1x1", 1, Precision::float64},
+                                                {"in_plane_full_32x16_r1x2", 3, Precision::float64},
+                                                {"st_semi_32x16", 8, Precision::float32}}) {
     CAPTURE(name, radius);
-    const std::string code = compile_for_gpu(device_source(named(name), radius, Formula::pml), {9, 0}, cache);
+    const std::string code =
+        compile_for_gpu(device_source(named(name), radius, precision, Formula::pml), {9, 0}, cache);
     CHECK(
         code.starts_with("\x7f"
                          "ELF"));
     if (first.empty()) first = code;
   }
-  CHECK(compile_for_gpu(device_source(named("gmem_16x4x2"), stencil_radius, Formula::pml), {9, 0}, cache) ==
-        first);
+  CHECK(compile_for_gpu(device_source(named("gmem_16x4x2"), stencil_radius, Precision::float32, Formula::pml),
+                        {9, 0}, cache) == first);
   const Outcome unknown = outcome_of([&] {
-    static_cast<void>(
-        compile_for_gpu(device_source(named("gmem_16x4x2"), stencil_radius, Formula::inner), {1, 3}, cache));
+    static_cast<void>(compile_for_gpu(
+        device_source(named("gmem_16x4x2"), stencil_radius, Precision::float32, Formula::inner), {1, 3},
+        cache));
   });
   CHECK(unknown.code == ExitCode::unavailable);
   CHECK(unknown.says("for compute capability 1.3"));

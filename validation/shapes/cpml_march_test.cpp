@@ -16,11 +16,12 @@ using namespace minimod;
 namespace {
 
 /// Fields, and layers at both ends of an axis, with NaN wherever nothing may be read.
+template <class Real>
 struct CpmlCase {
   int axis, low, high, radius;
   Grid grid;
-  std::vector<float> u, u_next, v2dt2, a, b, psi, zeta;
-  std::vector<CpmlPass> passes;
+  std::vector<Real> u, u_next, v2dt2, a, b, psi, zeta;
+  std::vector<CpmlPass<Real>> passes;
 
   CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x,
            int of_radius = stencil_radius)
@@ -29,9 +30,9 @@ struct CpmlCase {
         high(high_width),
         radius(of_radius),
         grid(make_grid(n, {20, 15, 12.5}, aligned_x, of_radius)) {
-    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const Real nan = std::numeric_limits<Real>::quiet_NaN();
     std::mt19937 random(7);
-    std::uniform_real_distribution<float> value(-1, 1);
+    std::uniform_real_distribution<Real> value(-1, 1);
     for (auto* field : {&u, &u_next, &v2dt2}) field->assign(grid.layout.size, nan);
     for (int z = -radius; z < n.z + radius; ++z) {
       for (int y = -radius; y < n.y + radius; ++y) {
@@ -54,20 +55,20 @@ struct CpmlCase {
 
   /// Rows of ψ end in values that are no line's.
   template <class Random>
-  void make_passes(int points, float nan, const Random& value) {
+  void make_passes(int points, Real nan, const Random& value) {
     const Extent3 n = grid.n;
     const int abreast = axis == 0 ? n.y : n.x, others = axis == 2 ? n.y : n.z;
     const std::int64_t row = std::int64_t{(abreast + 7) / 8} * 8;
     const DifferenceWeights weights = difference_weights(radius);
-    CpmlPass pass;
+    CpmlPass<Real> pass;
     pass.radius = radius;
     pass.axis = axis;
     pass.layout = grid.layout;
     for (int m = 0; m < radius; ++m) {
-      pass.first[m] = static_cast<float>(weights.first[m] / 20);
-      pass.second[m] = static_cast<float>(weights.second[m] / 400);
+      pass.first[m] = static_cast<Real>(weights.first[m] / 20);
+      pass.second[m] = static_cast<Real>(weights.second[m] / 400);
     }
-    pass.centre = static_cast<float>(weights.centre / 400);
+    pass.centre = static_cast<Real>(weights.centre / 400);
     const CpmlLayer both[] = {{0, low, 0, std::min(low + radius, points - high), 0, low + radius, {}},
                               {points - high,
                                points,
@@ -81,7 +82,7 @@ struct CpmlCase {
       if (width == 0) continue;
       const bool together = !passes.empty() && passes[0].layers[0].end_corrected <= layer.begin_corrected;
       if (!together) passes.push_back(pass);
-      CpmlPass& mine = passes.back();
+      CpmlPass<Real>& mine = passes.back();
       CpmlLayer& placed = mine.layers[mine.box.end.z];
       placed = layer;
       const auto first = static_cast<std::int64_t>(psi.size());
@@ -96,9 +97,9 @@ struct CpmlCase {
     }
   }
 
-  [[nodiscard]] std::vector<CpmlPass> ready() {
-    std::vector<CpmlPass> ours = passes;
-    for (CpmlPass& pass : ours) {
+  [[nodiscard]] std::vector<CpmlPass<Real>> ready() {
+    std::vector<CpmlPass<Real>> ours = passes;
+    for (CpmlPass<Real>& pass : ours) {
       pass.u = u.data();
       pass.u_next = u_next.data();
       pass.v2dt2 = v2dt2.data();
@@ -110,38 +111,38 @@ struct CpmlCase {
     return ours;
   }
 
-  [[nodiscard]] std::vector<float> results() const {
-    std::vector<float> all = u_next;
+  [[nodiscard]] std::vector<Real> results() const {
+    std::vector<Real> all = u_next;
     for (const auto* memory : {&psi, &zeta}) all.insert(all.end(), memory->begin(), memory->end());
     return all;
   }
 };
 
 /// The formula, first ψ of all points.
-template <int Radius>
-void correct_point_by_point(const CpmlPass& pass) {
+template <int Radius, class Real>
+void correct_point_by_point(const CpmlPass<Real>& pass) {
   const LineLayout field = lines_along(pass.axis, pass.layout);
   for (int face = 0; face < pass.box.end.z; ++face) {
     const CpmlLayer& layer = pass.layers[face];
     const auto psi_at = [&](int i, int k, int o) {
-      return layer.contains(i) ? pass.psi[layer.memory.index(i, k, o)] : 0;
+      return layer.contains(i) ? pass.psi[layer.memory.index(i, k, o)] : Real(0);
     };
     for (int o = 0; o < pass.box.end.y; ++o) {
       for (int k = 0; k < pass.box.end.x; ++k) {
         for (int i = layer.begin; i < layer.end; ++i) {
-          float& psi = pass.psi[layer.memory.index(i, k, o)];
-          const float of_u = slope<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          Real& psi = pass.psi[layer.memory.index(i, k, o)];
+          const Real of_u = slope<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
           psi = std::fma(pass.a[i], of_u, pass.b[i] * psi);
         }
         for (int i = layer.begin_corrected; i < layer.end_corrected; ++i) {
-          const float of_psi = slope<Radius>(pass, [&](int m) { return psi_at(i + m, k, o); });
-          const float of_u = curvature<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
-          float now = 0;
+          const Real of_psi = slope<Radius>(pass, [&](int m) { return psi_at(i + m, k, o); });
+          const Real of_u = curvature<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
+          Real now = 0;
           if (layer.contains(i)) {
-            float& zeta = pass.zeta[layer.memory.index(i, k, o)];
+            Real& zeta = pass.zeta[layer.memory.index(i, k, o)];
             now = zeta = std::fma(pass.a[i], of_u + of_psi, pass.b[i] * zeta);
           }
-          float& u_next = pass.u_next[field.index(i, k, o)];
+          Real& u_next = pass.u_next[field.index(i, k, o)];
           u_next = std::fma(pass.v2dt2[field.index(i, k, o)], of_psi + now, u_next);
         }
       }
@@ -149,21 +150,22 @@ void correct_point_by_point(const CpmlPass& pass) {
   }
 }
 
-template <int Axis, int Radius>
-void correct_parts(const CpmlPass& pass) {
+template <int Axis, int Radius, class Real>
+void correct_parts(const CpmlPass<Real>& pass) {
   for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part)
     correct_on_host<Axis, Radius>(pass, part);
 }
 
-template <int Radius>
-void correct_in_rows(const CpmlPass& pass) {
+template <int Radius, class Real>
+void correct_in_rows(const CpmlPass<Real>& pass) {
   if (pass.axis == 0) correct_parts<0, Radius>(pass);
   if (pass.axis == 1) correct_parts<1, Radius>(pass);
   if (pass.axis == 2) correct_parts<2, Radius>(pass);
 }
 
-std::vector<float> results_of(CpmlCase domain, const auto& correct) {
-  for (const CpmlPass& pass : domain.ready()) correct(pass);
+template <class Real>
+std::vector<Real> results_of(CpmlCase<Real> domain, const auto& correct) {
+  for (const CpmlPass<Real>& pass : domain.ready()) correct(pass);
   return domain.results();
 }
 
@@ -174,7 +176,8 @@ struct LayersAndLines {
   int aligned_x = 0;
 };
 
-CpmlCase make_case(int axis, const LayersAndLines& sizes, int radius) {
+template <class Real>
+CpmlCase<Real> make_case(int axis, const LayersAndLines& sizes, int radius) {
   const auto [low, between, high, abreast, others, aligned_x] = sizes;
   const int points = low + between + high;
   const Extent3 n = axis == 0   ? Extent3{points, abreast, others}
@@ -183,22 +186,22 @@ CpmlCase make_case(int axis, const LayersAndLines& sizes, int radius) {
   return {axis, n, low, high, aligned_x, radius};
 }
 
-template <int Radius>
+template <int Radius, class Real = float>
 void check_rows(int axis, const LayersAndLines& sizes) {
   CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
-  const CpmlCase domain = make_case(axis, sizes, Radius);
-  CHECK(same_bits(results_of(domain, correct_in_rows<Radius>),
-                  results_of(domain, correct_point_by_point<Radius>)));
+  const auto domain = make_case<Real>(axis, sizes, Radius);
+  CHECK(same_bits(results_of(domain, correct_in_rows<Radius, Real>),
+                  results_of(domain, correct_point_by_point<Radius, Real>)));
 }
 
+template <int Radius = stencil_radius, class Real = float>
 void check_blocks(int axis, const LayersAndLines& sizes) {
-  CAPTURE(axis, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
-  const CpmlCase domain = make_case(axis, sizes, stencil_radius);
-  const auto with_blocks = [](const CpmlPass& pass) {
+  CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
+  const auto domain = make_case<Real>(axis, sizes, Radius);
+  const auto with_blocks = [](const CpmlPass<Real>& pass) {
     with_device_shape(pass, [&]<class Shape>() { run_on_host<Shape>(pass, 3); });
   };
-  CHECK(
-      same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<stencil_radius>)));
+  CHECK(same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<Radius, Real>)));
 }
 
 }  // namespace
@@ -245,13 +248,20 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
   }
 }
 
-TEST_CASE("A CPML's rows compute its formula with differences of other orders", "[shapes]") {
+TEST_CASE("A CPML's rows and blocks compute its formula with differences of other orders and in double",
+          "[shapes]") {
   for (int axis = 0; axis < 3; ++axis) {
     for (const LayersAndLines& sizes : {LayersAndLines{9, 20, 10, 65, 5, 9}, LayersAndLines{60, 14, 3, 71, 3},
                                         LayersAndLines{1, 17, 0, 64, 2}}) {
       check_rows<1>(axis, sizes);
       check_rows<3>(axis, sizes);
       check_rows<8>(axis, sizes);
+      check_rows<4, double>(axis, sizes);
+      check_rows<6, double>(axis, sizes);
+      check_blocks<1>(axis, sizes);
+      check_blocks<8>(axis, sizes);
+      check_blocks<4, double>(axis, sizes);
+      check_blocks<6, double>(axis, sizes);
     }
   }
 }

@@ -72,7 +72,7 @@ struct FieldSet {
     a.eta_x = eta_x.data() + 1;
     a.eta_y = eta_y.data() + 1;
     a.eta_z = eta_z.data() + 1;
-    set_constants(a, grid.spacing, 0.01);
+    a.set_constants(grid.spacing, 0.01);
     return a;
   }
 

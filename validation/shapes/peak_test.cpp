@@ -36,11 +36,11 @@ struct Point {
 };
 
 /// With these values at some points.
-Peak peak_of(Backend& backend, const std::vector<Point>& points) {
+Peak peak_of(Backend& backend, const std::vector<Point>& points, Precision precision = Precision::float32) {
   std::vector<float> values = random_field();
   for (const Point& p : points) values[grid.layout.index(p.node.x, p.node.y, p.node.z)] = p.value;
-  const DeviceArray<float> field(backend, values);
-  backend.start_peak(field.data(), grid.layout, odd_box);
+  const DeviceReals field(backend, {values.begin(), values.end()}, precision);
+  backend.start_peak(field.at(), grid.layout, odd_box);
   return backend.take_peak(true).value();
 }
 
@@ -53,9 +53,11 @@ void check_peaks(Backend& backend) {
       std::vector<Point> points{{{2, 5, 2}, not_a_number}, {{300, 91, 71}, -infinity}, {node, value}};
       if (std::isnan(value)) points.push_back({{150, 50, 37}, infinity});
       if (std::isinf(value)) points.push_back({{150, 50, 37}, 3e38F});
-      const Peak peak = peak_of(backend, points);
-      CHECK(peak.node == node);
-      CHECK(peak.bits == magnitude_bits(value));
+      for (const Precision precision : {Precision::float32, Precision::float64}) {
+        const Peak peak = peak_of(backend, points, precision);
+        CHECK(peak.node == node);
+        CHECK(peak.bits == magnitude_bits(value));
+      }
     }
   }
 }
@@ -69,8 +71,8 @@ TEST_CASE("The peak of a field on the host", "[unit]") {
 
 TEST_CASE("A field at rest has a peak of 0 in the box", "[unit]") {
   const auto host = make_host_backend();
-  const DeviceArray<float> field(*host, grid.layout.size);
-  host->start_peak(field.data(), grid.layout, odd_box);
+  const DeviceReals field(*host, grid.layout.size, Precision::float32);
+  host->start_peak(field.at(), grid.layout, odd_box);
   const Peak peak = host->take_peak(false).value();
   CHECK(peak.magnitude() == 0);
   CHECK(odd_box.contains(peak.node));
@@ -95,12 +97,13 @@ TEST_CASE("The peak of a field on the GPU is the host's", "[gpu]") {
 TEST_CASE("A peak is found behind the launches, while the host goes on, on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
-  const DeviceArray<float> field(*gpu, random_field());
-  gpu->start_peak(field.data(), grid.layout, odd_box);
-  gpu->clear(field.data(), field.size() * sizeof(float));
+  const std::vector<float> random = random_field();
+  const DeviceReals field(*gpu, {random.begin(), random.end()}, Precision::float32);
+  gpu->start_peak(field.at(), grid.layout, odd_box);
+  gpu->clear(field.data(), field.bytes());
   std::optional<Peak> peak;
   while (!(peak = gpu->take_peak(false))) std::this_thread::yield();
   CHECK(peak->magnitude() > 0.9F);
-  gpu->start_peak(field.data(), grid.layout, odd_box);
+  gpu->start_peak(field.at(), grid.layout, odd_box);
   CHECK(gpu->take_peak(true).value().magnitude() == 0);
 }

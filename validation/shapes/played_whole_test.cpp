@@ -72,7 +72,7 @@ struct WholeFields {
 
   void close_surface(float* field) const {
     for (int y = 0; y < grid.n.y; ++y) {
-      for (int x = 0; x < grid.n.x; ++x) OddImage{grid.layout, field}({x, y, 0});
+      for (int x = 0; x < grid.n.x; ++x) OddImage<float>{grid.layout, field}({x, y, 0});
     }
   }
 
@@ -96,7 +96,7 @@ struct WholeFields {
     a.source_shares = shares.data();
     a.source_sample = &sample;
     a.status = &status;
-    set_constants(a, grid.spacing, 0.01);
+    a.set_constants(grid.spacing, 0.01);
     return a;
   }
 };

@@ -28,7 +28,8 @@ void step_seven(FieldSet<Real>& f, const auto& inner, const auto& pml) {
 }
 
 /// The launch of both formulas over the whole grid, with a field of zeros for φ.
-StencilArgs<float> mixed_args(FieldSet<float>& f, std::vector<float>& phi, bool updates_inner) {
+template <class Real>
+StencilArgs<Real> mixed_args(FieldSet<Real>& f, std::vector<Real>& phi, bool updates_inner) {
   const Extent3 n = f.grid.n;
   auto args = f.args({{0, 0, 0}, {n.x, n.y, n.z}});
   args.inner = f.regions.inner;
@@ -107,7 +108,7 @@ TEST_CASE("The portable kernel gives the reference's bits where the spacing is t
   const auto step = [](FieldSet<float>& fields, const auto& inner, const auto& pml) {
     const auto args = [&](const Box3& box, int region) {
       StencilArgs<float> a = fields.args(box, region);
-      set_constants(a, {20, 20, 20}, 0.01);
+      a.set_constants({20, 20, 20}, 0.01);
       return a;
     };
     inner(args(fields.regions.inner, 0));
@@ -158,13 +159,17 @@ TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
   }
 }
 
-TEST_CASE("The portable kernel gives the reference's bits with stencils of every order", "[shapes]") {
+TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits with stencils of every order", "[shapes]",
+                   float, double) {
+  using Real = TestType;
+  constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
   const int radius = GENERATE(range(1, most_radius + 1));
   CAPTURE(radius);
-  const Launches reference = reference_host_launches(radius), kokkos = kokkos_host_launches(radius);
-  const FieldSet<float> initial({71, 43, 37}, 9, 31, radius);
-  FieldSet<float> expected = initial, f = initial;
-  const auto step = [](FieldSet<float>& fields, const Launches& launches) {
+  const Launches reference = reference_host_launches(radius, precision),
+                 kokkos = kokkos_host_launches(radius, precision);
+  const FieldSet<Real> initial({71, 43, 37}, 9, 31, radius);
+  FieldSet<Real> expected = initial, f = initial;
+  const auto step = [](FieldSet<Real>& fields, const Launches& launches) {
     step_seven(
         fields, [&](const auto& args) { run_once(launches.inner, args); },
         [&](const auto& args) { run_once(launches.pml, args); });
@@ -174,8 +179,8 @@ TEST_CASE("The portable kernel gives the reference's bits with stencils of every
   CHECK(f.difference_of_u_next(expected) == 0);
   CHECK(same_bits(f.phi, expected.phi));
   for (const bool updates_inner : {true, false}) {
-    FieldSet<float> as_expected = initial, mixed = initial;
-    std::vector<float> phi_expected, phi;
+    FieldSet<Real> as_expected = initial, mixed = initial;
+    std::vector<Real> phi_expected, phi;
     run_once(reference.mixed, mixed_args(as_expected, phi_expected, updates_inner));
     run_once(kokkos.mixed, mixed_args(mixed, phi, updates_inner));
     CHECK(same_bits(mixed.u_next, as_expected.u_next));
@@ -185,8 +190,8 @@ TEST_CASE("The portable kernel gives the reference's bits with stencils of every
 
 /// Hidden: the test of another compiler asks both builds, and compares what they print.
 TEST_CASE("Checksums of the fields after some steps", "[.bits]") {
-  for (const Launches& launches :
-       {kokkos_host_launches(stencil_radius), reference_host_launches(stencil_radius)}) {
+  for (const Launches& launches : {kokkos_host_launches(stencil_radius, Precision::float32),
+                                   reference_host_launches(stencil_radius, Precision::float32)}) {
     FieldSet<float> f({71, 53, 47}, 9, 29);
     for (int step = 0; step < 10; ++step) {
       step_seven(

@@ -16,9 +16,11 @@ ShotGather shot_of(int shot, std::size_t receivers, std::size_t sources) {
   ShotGather gather;
   gather.samples = samples;
   gather.record_dt = 2e-3;
-  for (std::size_t i = 0; i < receivers * samples; ++i) {
-    gather.traces.push_back(static_cast<float>(shot) * 100 + static_cast<float>(i));
+  std::vector<float> traces(receivers * samples);
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    traces[i] = static_cast<float>(shot) * 100 + static_cast<float>(i);
   }
+  gather.traces = traces;
   gather.receivers.assign(receivers, {1.0 * shot, 2, 3});
   gather.requested_receivers = gather.receivers;
   gather.wavelet_dt = 1e-3;

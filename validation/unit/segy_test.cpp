@@ -31,7 +31,7 @@ ShotGather small_gather() {
   ShotGather gather;
   gather.samples = 4;
   gather.record_dt = 2e-3;
-  gather.traces = {0, 1, -2.5F, 3e-39F, 5, -6, 7, 8};
+  gather.traces = std::vector<float>{0, 1, -2.5F, 3e-39F, 5, -6, 7, 8};
   gather.receivers = gather.requested_receivers = {{100, 200, 10}, {87.5, 200, 0}};
   gather.sources = gather.requested_sources = {{90, 200, 7.125}};
   gather.wavelets = {{1, 0}};
@@ -191,7 +191,7 @@ TEST_CASE("A SEG-Y file replaces one of ours with force only, and no other", "[u
 TEST_CASE("What IBM floats do not have leaves no file", "[unit]") {
   const TemporaryDirectory directory;
   ShotGather gather = small_gather();
-  gather.traces[3] = std::numeric_limits<float>::infinity();
+  gather.traces.of<float>()[3] = std::numeric_limits<float>::infinity();
   const fs::path file = directory.path() / "shot.sgy";
   CHECK(outcome_of([&] { write_segy(gather, {SegyFloats::ibm}, file, false); }).code == ExitCode::data);
   CHECK(directory.entries() == 0);

@@ -26,7 +26,7 @@ std::size_t values_in_shared() {
 
 std::string impossible(const std::string& name) {
   const auto named = parse_shape_name(name);
-  return named ? why_impossible(*named, stencil_radius, sizeof(float)) : "no name";
+  return named ? why_impossible(*named, stencil_radius, Precision::float32) : "no name";
 }
 
 TEST_CASE("The table of the families says what their templates do", "[unit]") {

@@ -54,7 +54,8 @@ const ShotGather notes = notes_of_shot();
 
 void write_all(const SnapshotPlan& plan, const SnapshotPaths& paths, bool overwrite) {
   SnapshotFile file(plan, notes, paths, overwrite);
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) file.write(frame_of(plan, static_cast<int>(i)));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i)
+    file.write(Reals(frame_of(plan, static_cast<int>(i))).raw());
   file.publish();
 }
 
@@ -114,7 +115,7 @@ TEST_CASE("a file of snapshots holds what it was given, under its name when it i
   const SnapshotPlan plan = plan_of(every_steps(30));
   {
     SnapshotFile file(plan, notes, paths, false);
-    file.write(frame_of(plan, 0));
+    file.write(Reals(frame_of(plan, 0)).raw());
     CHECK(directory.entries() == 1);
     CHECK(!fs::exists(paths.hdf5));
   }
@@ -150,7 +151,7 @@ TEST_CASE("snapshots go on in another process behind the parts that were kept", 
   const SnapshotPaths paths(directory.path() / "s.h5");
   const SnapshotPlan plan = plan_of(every_steps(10));
   const auto write_some = [&](SnapshotFile& file, int first, int end) {
-    for (int i = first; i < end; ++i) file.write(frame_of(plan, i));
+    for (int i = first; i < end; ++i) file.write(Reals(frame_of(plan, i)).raw());
   };
   {
     SnapshotFile file(plan, notes, paths, false);

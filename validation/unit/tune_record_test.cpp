@@ -28,7 +28,7 @@ TuneCandidate measured(const std::string& name, double seconds, int active_block
 /// Three tiles, of which the first is the fastest; and one each of all other states.
 TuneRecord small_record() {
   TuneRecord record;
-  record.problem = {"in_plane_full", 8, "single", {512, 512, 256}, "A GPU", "cuda", "abc", 8};
+  record.problem = {"in_plane_full", 8, Precision::float32, {512, 512, 256}, "A GPU", "cuda", "abc", 8};
   record.gpu = GpuFacts{100, 3e12, 1.5e9, 1000, 64};
   record.build = R"({"git_hash":"abc"})";
   record.device = R"({"kind":"cuda","name":"A GPU"})";

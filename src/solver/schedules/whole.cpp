@@ -10,9 +10,9 @@ class WholeStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool /*timed*/) override {
     Fields& fields = parts.fields;
-    DeviceArray<float>&first = fields.ahead[0], &second = fields.ahead[1];
+    DeviceReals &first = fields.ahead[0], &second = fields.ahead[1];
     if (!is_ahead_) {
-      compute(parts, number, first.data(), second.data());
+      compute(parts, number, first.at(), second.at());
       std::swap(fields.u_before, first);
     }
     std::swap(fields.u, fields.u_before);
@@ -23,28 +23,28 @@ class WholeStepper final : public Stepper {
     return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(),
              parts.backend.seconds_between(0, 1) / 2}};
   }
-  [[nodiscard]] float* newest(const Fields& fields) const override {
-    return is_ahead_ ? fields.ahead[1].data() : fields.u.data();
+  [[nodiscard]] RealsAt newest(const Fields& fields) const override {
+    return is_ahead_ ? fields.ahead[1].at() : fields.u.at();
   }
   [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
   void set_ahead(bool ahead) override { is_ahead_ = ahead; }
   [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
-    return {{"u_ahead", fields.ahead[1].data(), fields.ahead[1].size() * sizeof(float)}};
+    return {{"u_ahead", fields.ahead[1].at(), fields.ahead[1].size()}};
   }
 
  private:
   /// u at the two steps after step `number`, into `first` and `second`.
-  static void compute(const StepParts& parts, int number, float* first, float* second) {
+  static void compute(const StepParts& parts, int number, RealsAt first, RealsAt second) {
     parts.backend.mark(0);
     parts.workspace.renew();
-    LaunchArgs<float> args = parts.args();
-    args.u_next = first;
-    args.u_second = second;
+    LaunchArgs<> args = parts.args();
+    args.u_next = first.data;
+    args.u_second = second.data;
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
     parts.plan.launch(parts.backend, 0, args);
     parts.sources.inject(parts.backend, second, number + 1);
-    for (float* u : {first, second}) parts.corrections.close_surface(u);
+    for (const RealsAt u : {first, second}) parts.corrections.close_surface(u);
     parts.backend.mark(1);
     parts.fields.advance_phi();
   }
@@ -70,11 +70,11 @@ class Whole final : public WholeDomainSchedule {
     return shape.whole;
   }
   /// u, u⁻ and V² read, u⁺ and u⁺⁺ written.
-  [[nodiscard]] double inner_bytes(double velocity) const override {
-    return (4 * sizeof(float) + velocity) / 2;
+  [[nodiscard]] double inner_bytes(double value, double velocity) const override {
+    return (4 * value + velocity) / 2;
   }
   /// φ goes in once and out once for two steps, too.
-  [[nodiscard]] double pml_bytes() const override { return inner_bytes(sizeof(float)) + sizeof(float); }
+  [[nodiscard]] double pml_bytes(double value) const override { return inner_bytes(value, value) + value; }
   [[nodiscard]] LaunchOrder order_of(const std::vector<RegionLaunch>& launches) const override {
     return {Schedule::order_of(launches).parts, 2};
   }

@@ -21,8 +21,8 @@ class WholeDomainSchedule : public Schedule {
  protected:
   /// Whether the stencil is that of such launches, and the layer one that they compute.
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
-    return problem.grid.radius == stencil_radius && problem.decomposition == Decomposition::seven &&
-           problem.boundary.kind == BoundaryKind::pml;
+    return problem.grid.radius == stencil_radius && problem.grid.precision == Precision::float32 &&
+           problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
   }
 };
 
