@@ -12,7 +12,7 @@ inline constexpr int most_weights = 16;
 struct NodeWeights {
   Index3 first;
   Extent3 count;
-  float x[most_weights], y[most_weights], z[most_weights];
+  double x[most_weights], y[most_weights], z[most_weights];  ///< rounded to the field's precision where used
 
   template <class Real>
   [[nodiscard]] MINIMOD_HD Real value(const Real* field, const Layout& at) const {
@@ -21,8 +21,8 @@ struct NodeWeights {
       for (int j = 0; j < count.y; ++j) {
         const Real* const row = field + at.index(first.x, first.y + j, first.z + k);
         Real along_x = 0;
-        for (int i = 0; i < count.x; ++i) along_x += x[i] * row[i];
-        sum += y[j] * z[k] * along_x;
+        for (int i = 0; i < count.x; ++i) along_x += static_cast<Real>(x[i]) * row[i];
+        sum += static_cast<Real>(y[j]) * static_cast<Real>(z[k]) * along_x;
       }
     }
     return sum;

@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
@@ -109,9 +110,14 @@ Json figure_record(const Outcome& outcome, const Figure& figure) {
           {"passed", figure.passed()}};
 }
 
-Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device) {
-  Json record{{"schema", "minimod.verify/1"},   {"build", build_record()}, {"device", device_record(device)},
-              {"ranks", Ranks::world().size()}, {"cases", Json::array()},  {"left_out", Json::array()},
+Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device, Precision precision) {
+  Json record{{"schema", "minimod.verify/1"},
+              {"build", build_record()},
+              {"device", device_record(device)},
+              {"ranks", Ranks::world().size()},
+              {"precision", precision_name(precision)},
+              {"cases", Json::array()},
+              {"left_out", Json::array()},
               {"seconds", Json::object()}};
   for (const Outcome& outcome : outcomes) {
     record["seconds"][outcome.what->name] = outcome.seconds;
@@ -285,7 +291,8 @@ void run_verify(const VerifyOptions& options) {
     check_outputs(options, chosen);
   });
   Runner runner(options.kernels, options.ranks, parse_shot);
-  std::printf("%s%s\n\n", runner.device().name.c_str(),
+  std::printf("%s, %s precision%s\n\n", runner.device().name.c_str(),
+              precision_name(options.kernels.precision).c_str(),
               ranks.is_alone() ? "" : text(", ", ranks.size(), " ranks (", mpi_library(), ")").c_str());
   std::vector<Outcome> outcomes;
   outcomes.reserve(chosen.size());
@@ -297,7 +304,8 @@ void run_verify(const VerifyOptions& options) {
   }
   ranks.on_first([&] {
     if (!options.json.empty())
-      write_record(make_record(outcomes, runner.device()), options.json, options.force);
+      write_record(make_record(outcomes, runner.device(), options.kernels.precision), options.json,
+                   options.force);
   });
   conclude(outcomes);
 }
@@ -307,6 +315,7 @@ std::function<void()> prepare_verify(OptionTable& table) {
   VerifyOptions& o = *options;
   table.words("CASE", "cases to run, or all, which leaves out the longest (the light ones)", o.cases);
   add_kernels(table, o.kernels, one_kernel);
+  add_precision(table, o.kernels);
   add_emulate(table, o.kernels);
   add_ranks(table, o.ranks);
   add_json(table, o.json);

@@ -12,7 +12,7 @@ namespace {
 /// Refuses a GPU for which the binary holds neither machine code nor PTX.
 void check_has_code(const cudaDeviceProp& properties) {
   cudaFuncAttributes attributes;
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes);
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes<float>);
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
       status == cudaErrorUnsupportedPtxVersion) {
     cudaGetLastError();  // nothing for the next GPU to be blamed with

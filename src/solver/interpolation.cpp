@@ -15,9 +15,9 @@ double window_shape(int r) {
 /// The weights along one axis of n nodes: those of the nodes first, first + 1, …
 struct AxisWeights {
   int first = 0, count = 0;
-  float* weights;
+  double* weights;
 
-  AxisWeights(double position, int n, int r, bool odd_at_zero, float* to) : weights(to) {
+  AxisWeights(double position, int n, int r, bool odd_at_zero, double* to) : weights(to) {
     const int nearest = static_cast<int>(std::lround(position));
     const bool at_node = std::abs(position - nearest) < 1e-9;
     const int begin = at_node ? nearest : static_cast<int>(std::floor(position)) - r + 1;
@@ -28,7 +28,7 @@ struct AxisWeights {
       double weight = windowed_sinc(first + i - position, r);
       const int image = -(first + i);
       if (odd_at_zero && image >= begin) weight -= windowed_sinc(image - position, r);
-      weights[i] = static_cast<float>(weight);
+      weights[i] = weight;
     }
   }
 };

@@ -18,12 +18,15 @@ struct NodeShare {
 std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
                                  const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
+  const auto rounded = [&](double weight) {
+    return fields.grid().precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
+  };
   const double first = fields.v2dt2_at(place.first);
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
       for (int i = 0; i < place.count.x; ++i) {
         const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
-        const double weight = double{place.x[i]} * place.y[j] * place.z[k];
+        const double weight = rounded(place.x[i]) * rounded(place.y[j]) * rounded(place.z[k]);
         const double share = weight * fields.v2dt2_at(node) / first;
         if (node.z < 0 || node.z >= fields.grid().n.z) continue;
         const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });

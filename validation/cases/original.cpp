@@ -25,8 +25,10 @@ Extremes run_cube(Runner& runner, int edge, int node) {
   domain.pml_velocity = pml_velocity;
   domain.pml_alpha = 0;
   Simulation simulation = runner.start(domain);
-  // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in float.
-  const double scale = static_cast<float>(velocity * dt * (velocity * dt)) / (h * h * h);
+  // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in the run's precision.
+  const double v2dt2 = velocity * dt * (velocity * dt);
+  const bool is_double = runner.options().precision == Precision::float64;
+  const double scale = (is_double ? v2dt2 : static_cast<float>(v2dt2)) / (h * h * h);
   std::vector<double> samples(steps);
   for (int k = 0; k < steps; ++k) samples[k] = original_source((k + 1) * dt) / scale;
   simulation.set_source({node, node, node}, samples);

@@ -42,7 +42,7 @@ std::vector<double> UserShot::times() const {
 Runner::Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot)
     : ranks_(Ranks::world()), options_(options), rank_options_(rank_options), read_shot_(read_shot) {
   check_kernels(options);
-  const StepProblem any = Domain{{9, 9, 9}}.problem();
+  const StepProblem any = adapted({{9, 9, 9}}).problem();
   device_ = choose_devices(without_trial(options), rank_options, any, {}, ranks_).device;
 }
 
@@ -59,35 +59,38 @@ DeviceChoice Runner::choose(const KernelOptions& options, const StepProblem& pro
   return choice;
 }
 
-Simulation Runner::start(const Domain& domain) {
-  return start(domain, options_);
+Simulation Runner::start(const Domain& given) {
+  return start_adapted(adapted(given), options_);
 }
 
-Simulation Runner::start(const Domain& domain, const Schedule& schedule) {
+Simulation Runner::start(const Domain& given, const Schedule& schedule) {
+  const Domain domain = adapted(given);
   KernelOptions options = options_;
   const bool is_free = on_gpu() && !names_kernel() && options.schedule == nullptr;
   if (is_free && schedule.takes(problem_here(domain, cut(domain.problem())))) {
     options.schedule = &schedule;
   }
-  return start(domain, options);
+  return start_adapted(domain, options);
 }
 
-Simulation Runner::start(const Domain& domain, const KernelOptions& options) {
+Simulation Runner::start_adapted(const Domain& domain, const KernelOptions& options) {
   DomainCut slabs = cut(domain.problem());
   DeviceChoice choice = choose(options, problem_here(domain, slabs));
   const KernelSet kernels = choice.kernels;
-  return start(domain, kernels, std::move(choice), std::move(slabs));
+  return start_adapted(domain, kernels, std::move(choice), std::move(slabs));
 }
 
-Simulation Runner::start(const Domain& domain, const CodeShape& shape) {
+Simulation Runner::start(const Domain& given, const CodeShape& shape) {
+  const Domain domain = adapted(given);
   DomainCut slabs = cut(domain.problem());
   const StepProblem problem = problem_here(domain, slabs);
   DeviceChoice choice = choose(without_trial(options_), problem);
   const KernelSet kernels = make_kernel_set(options_, problem, *choice.backend, shape, shape);
-  return start(domain, kernels, std::move(choice), std::move(slabs));
+  return start_adapted(domain, kernels, std::move(choice), std::move(slabs));
 }
 
-Simulation Runner::start(const Domain& domain, const KernelSet& kernels, DeviceChoice choice, DomainCut cut) {
+Simulation Runner::start_adapted(const Domain& domain, const KernelSet& kernels, DeviceChoice choice,
+                                 DomainCut cut) {
   used_.insert(describe(kernels));
   return {std::move(choice.backend), domain, kernels, std::move(cut)};
 }

@@ -5,7 +5,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "src/shot/gather.hpp"
 #include "validation/cli/run_program.hpp"
 
@@ -80,9 +82,9 @@ TEST_CASE("A shape played on the host gives the gather of the portable kernel to
 TEST_CASE("Every kernel gives the gather of the order that is asked for", "[cli]") {
   const std::string run =
       "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --allow-dispersion --json r.json --order ";
-  std::vector<std::vector<float>> gathers;
+  std::vector<Reals> gathers;
   for (const std::string order : {"4", "12"}) {
-    std::vector<std::vector<float>> traces;
+    std::vector<Reals> traces;
     for (const char* kernel : {" --kernel kokkos", " --kernel reference", " --kernel gmem_16x4x2 --emulate",
                                " --decomposition one"}) {
       CAPTURE(order, kernel);
@@ -95,6 +97,33 @@ TEST_CASE("Every kernel gives the gather of the order that is asked for", "[cli]
     gathers.push_back(traces.front());
   }
   CHECK(gathers[0] != gathers[1]);
+}
+
+TEST_CASE("Runs in double have gathers, records and snapshots in double", "[cli]") {
+  const std::string run =
+      "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --json r.json --snapshot-every 20steps ";
+  const auto gather_of = [&](const std::string& options) {
+    const TemporaryDirectory folder;
+    CAPTURE(options);
+    const ProgramResult result = run_program(words(run + options), folder.path());
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const bool is_double = options.find("double") != std::string::npos;
+    CHECK(read_json(folder.path() / "r.json")["precision"] == (is_double ? "double" : "single"));
+    const auto snapshots = folder.path() / "shot_gather.snapshots.h5";
+    const hdf5::Handle file = hdf5::open_for_reading(snapshots);
+    const Precision kept = hdf5::precision_of(hdf5::open_float_dataset(file, "wavefield", snapshots));
+    CHECK((kept == Precision::float64) == is_double);
+    return read_gather(folder.path() / "shot_gather.h5").traces;
+  };
+  const Reals single = gather_of("--precision single"), twice = gather_of("--precision double");
+  CHECK(single.precision() == Precision::float32);
+  CHECK(twice.precision() == Precision::float64);
+  const double difference = relative_l2(single.as_doubles(), twice.as_doubles());
+  CHECK(difference > 0);
+  CHECK(difference < 1e-5);
+  CHECK(gather_of("--precision double --kernel reference") == twice);
+  CHECK(gather_of("--precision double --decomposition one") == twice);
 }
 
 TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]") {

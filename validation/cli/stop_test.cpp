@@ -58,8 +58,9 @@ TEST_CASE("A shot that signals stop goes on to the same file", "[cli]") {
     went_on = true;
   }
   // Another shot is refused, and its like goes on.
-  for (const auto& [option, says] :
-       {std::pair{" --dt 1e-3", "--dt (s) is "}, {" --order 16", "--order is 8 there"}}) {
+  for (const auto& [option, says] : {std::pair{" --dt 1e-3", "--dt (s) is "},
+                                     {" --order 16", "--order is 8 there"},
+                                     {" --precision double", "--precision is \"single\" there"}}) {
     const ProgramResult other = run_program(words(long_shot + option), folder.path(), one_thread_and_date);
     CAPTURE(option, other.err);
     CHECK(other.exit_code == 73);

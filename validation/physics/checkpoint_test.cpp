@@ -37,8 +37,8 @@ class Interrupter final : public StepObserver {
   int step_;
 };
 
-KernelOptions on_host() {
-  KernelOptions options;
+KernelOptions on_host(const std::string& line) {
+  KernelOptions options = parse_shot(line).kernels;
   options.device.kind = DeviceOption::Kind::cpu;
   return options;
 }
@@ -48,7 +48,7 @@ class Shot {
  public:
   Shot(const std::string& line, const std::string& schedule)
       : plan_(make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
-        choice_(choose_device(on_host(), plan_.problem())) {
+        choice_(choose_device(on_host(line), plan_.problem())) {
     if (!schedule.empty()) choice_.kernels.schedule = find_schedule(schedule);
     if (schedule == "whole") choice_.kernels.inner = choice_.kernels.pml = &two_;
     configuration_ = shared_configuration(plan_);
@@ -118,6 +118,9 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
   check_goes_on(grid + "--pml-width 4 --interpolation nearest", "beside", {7});
   check_goes_on(grid + "--pml-width 4 --interpolation nearest", "whole", {2, 7, 8});
   check_goes_on(grid + "--pml-width 0", "", {9});
+  check_goes_on(grid + "--pml-width 4 --precision double --interpolation nearest", "", {5, 8});
+  check_goes_on(grid + "--pml-width 4 --precision double --order 4 --boundary cpml --allow-dispersion", "",
+                {13});
   check_goes_on(grid + "--pml-width 4 --boundary cpml --free-surface", "", {2, 13});
   check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc", "", {11});
 }

@@ -63,7 +63,9 @@ class WatchingNeighbours final : public Neighbours {
 Propagator make_slab(Backend& backend, const BoundarySpec& domain, const KernelSet& kernels, int begin,
                      int end, Neighbours* neighbours = nullptr) {
   const BoundarySpec boundary = cut_along_z(make_boundary(domain, n, spacing, dt), begin > 0, end < n.z);
-  StepProblem part{make_grid({n.x, n.y, end - begin}, spacing, boundary, kernels.inner->radius), boundary};
+  StepProblem part{
+      make_grid({n.x, n.y, end - begin}, spacing, boundary, kernels.inner->radius, kernels.inner->precision),
+      boundary};
   part.grid.first_z = begin;
   const Grid grid = part.with_ghosts(kernels.schedule->ghosts()).grid;
   Propagator slab(backend, grid, make_boundary(boundary, grid.n, spacing, dt), kernels, Decomposition::seven,
@@ -95,20 +97,23 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
     BoundaryKind kind;
     bool in_whole;
     int radius;
+    Precision precision = Precision::float32;
   };
-  const auto [kind, in_whole, radius] =
+  const auto [kind, in_whole, radius, precision] =
       GENERATE(Given{BoundaryKind::pml, false, 4}, Given{BoundaryKind::pml, true, 4},
                Given{BoundaryKind::pml, false, 1}, Given{BoundaryKind::pml, false, 8},
                Given{BoundaryKind::cpml, false, 4}, Given{BoundaryKind::cpml, false, 8},
-               Given{BoundaryKind::sponge, false, 4});
+               Given{BoundaryKind::sponge, false, 4}, Given{BoundaryKind::pml, false, 4, Precision::float64},
+               Given{BoundaryKind::cpml, false, 3, Precision::float64},
+               Given{BoundaryKind::sponge, false, 4, Precision::float64});
   const bool free_surface = GENERATE(false, true);
   const BoundarySpec domain = make_boundary_spec(kind, 6, free_surface, 3000, 10);
   const auto host = make_host_backend();
-  const CodeShape& kokkos = find_shape("kokkos", radius);
-  const CodeShape& reference = find_shape("reference", radius);
+  const CodeShape& kokkos = find_shape("kokkos", radius, precision);
+  const CodeShape& reference = find_shape("reference", radius, precision);
   const KernelSet kernels{&kokkos, &kokkos}, at_once{&reference, &reference, &whole_step()};
   const int source_z = cut + GENERATE(1, 3, 4);  // in the rim, and behind it
-  CAPTURE(static_cast<int>(kind), free_surface, source_z, in_whole, radius);
+  CAPTURE(static_cast<int>(kind), free_surface, source_z, in_whole, radius, bytes_of(precision));
 
   Propagator whole = make_slab(*host, domain, kernels, 0, n.z);
   WatchingNeighbours below(*host, Fields::Side::below), above(*host, Fields::Side::above);

@@ -114,6 +114,32 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
   }
 }
 
+TEST_CASE("Families of shapes give the reference's field in double", "[shapes]") {
+  const TemporaryDirectory folder;
+  const CodeCache cache(folder.path() / "cache");
+  for (const auto& [name, radius] : {std::pair{"gmem_column_32x4x8", 2},
+                                     {"smem_u_8x8x8", 4},
+                                     {"smem_eta_3_8x8x8", 4},
+                                     {"semi_8x8x8", 2},
+                                     {"coarsened_16x16x16", 4},
+                                     {"st_reg_fixed_db_16x16", 6},
+                                     {"st_semi_16x16", 4},
+                                     {"smem_partial_32x8", 2},
+                                     {"in_plane_full_32x16_r1x2_v2", 6}}) {
+    CAPTURE(name, radius);
+    const CodeShape& shape = find_shape(name, radius, Precision::float64);
+    CHECK(shape.precision == Precision::float64);
+    const Launches right = find_shape("reference", radius, Precision::float64).host;
+    const auto expected = after_a_step<double>(right, radius);
+    const auto functions =
+        compile_for_host(host_source(named(name), radius, Precision::float64), host_compiler(), cache);
+    const auto f = after_a_step<double>(launches_of(functions), radius);
+    CHECK(f.difference_of_u_next(expected) <= 1e-14);
+    CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);
+    if (shape.sums == "star") CHECK(same_bits(f.phi, expected.phi));
+  }
+}
+
 TEST_CASE("What was compiled is kept, and what is damaged or another's is made anew", "[shapes]") {
   const TemporaryDirectory folder;
   const fs::path kept = folder.path() / "cache";
