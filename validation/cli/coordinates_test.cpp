@@ -50,7 +50,7 @@ TEST_CASE("Positions in the file's coordinates give the gather of the model's", 
       gather_of(run + " --source 300,150,150 --receivers line:0,150,15:600,150,15:5", folder);
   const ShotGather in_file = gather_of(
       run + " --coordinates file --source 2550,0,150 --receivers line:2250,0,15:2850,0,15:5", folder);
-  CHECK(std::ranges::any_of(in_model.traces, [](float u) { return u != 0; }));
+  CHECK(std::ranges::any_of(in_model.traces.as_doubles(), [](double u) { return u != 0; }));
   CHECK(in_file.traces == in_model.traces);
   CHECK(in_file.receivers == in_model.receivers);
   CHECK(in_file.requested_sources.front() == Point3{300, 150, 150});

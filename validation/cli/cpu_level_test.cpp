@@ -26,7 +26,7 @@ TEST_CASE("A run gives the same bits at every level of the processor", "[cli]") 
   for (const std::string kernel : {"kokkos", "reference"}) {
     for (const std::string options : {"--decomposition seven", "--decomposition one", "--boundary cpml"}) {
       CAPTURE(kernel, options);
-      std::vector<float> expected;
+      Reals expected;
       for (const CpuLevel level : {CpuLevel::least, CpuLevel::v3, CpuLevel::v4}) {
         if (level > cpu_level_of_machine()) continue;
         const std::string name = cpu_level_name(level);
@@ -41,7 +41,7 @@ TEST_CASE("A run gives the same bits at every level of the processor", "[cli]") 
         const auto record = nlohmann::json::parse(std::ifstream(folder.path() / "run.json"));
         CHECK(record["device"]["cpu_level"] == name);
         CHECK(run.out.find(" threads" + (name.empty() ? "" : ", " + name) + '\n') != std::string::npos);
-        const std::vector<float> traces = read_gather(folder.path() / "shot_gather.h5").traces;
+        const Reals traces = read_gather(folder.path() / "shot_gather.h5").traces;
         if (expected.empty()) expected = traces;
         CHECK(traces == expected);
       }

@@ -38,7 +38,9 @@ std::vector<double> trace_of(const std::string& command) {
   CAPTURE(command, result.err);
   REQUIRE(result.exit_code == 0);
   const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
-  return {gather.traces.begin(), gather.traces.begin() + static_cast<std::ptrdiff_t>(gather.samples)};
+  std::vector<double> first = gather.traces.as_doubles();
+  first.resize(gather.samples);
+  return first;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST_CASE("An existing gather is kept unless --force says otherwise", "[cli]") {
 
 TEST_CASE("A shape played on the host gives the gather of the portable kernel to the bit", "[cli]") {
   const std::string run = "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --kernel ";
-  std::vector<std::vector<float>> traces;
+  std::vector<Reals> traces;
   for (const char* kernel : {"kokkos", "reference", "gmem_8x8x8 --emulate", "st_reg_fixed_16x8 --emulate",
                              "st_reg_fixed_16x16 --pml-kernel gmem_4x4x4 --emulate"}) {
     const TemporaryDirectory folder;
@@ -101,7 +101,7 @@ TEST_CASE("Every kernel gives the gather of the order that is asked for", "[cli]
 
 TEST_CASE("Runs in double have gathers, records and snapshots in double", "[cli]") {
   const std::string run =
-      "--grid 45,40,38 --pml-width 7 --steps 40 --device cpu --json r.json --snapshot-every 20steps ";
+      "--grid 45,40,38 --pml-width 7 --steps 120 --device cpu --json r.json --snapshot-every 60steps ";
   const auto gather_of = [&](const std::string& options) {
     const TemporaryDirectory folder;
     CAPTURE(options);
@@ -138,7 +138,7 @@ TEST_CASE("A shape that needs a GPU is replaced on the CPU, in one line", "[cli]
 
 TEST_CASE("The three decompositions give the same gather to the bit", "[cli]") {
   const std::string run = "--grid 45,40,38 --pml-width 7 --steps 60 --device cpu --decomposition ";
-  std::vector<std::vector<float>> traces;
+  std::vector<Reals> traces;
   for (const char* decomposition : {"seven", "two", "one"}) {
     const TemporaryDirectory folder;
     REQUIRE(run_program(words(run + decomposition + " --json r.json"), folder.path()).exit_code == 0);
@@ -216,7 +216,8 @@ TEST_CASE("Positions between nodes are kept, and their trace lies between those 
   CHECK(nearest.receivers[1].x != 210);
   CHECK(nearest.sources.front() == Point3{400, 400, 400});
   const auto greatest = [](const ShotGather& gather, int r) {
-    const auto begin = gather.traces.begin() + r * static_cast<std::ptrdiff_t>(gather.samples);
+    const std::vector<double> traces = gather.traces.as_doubles();
+    const auto begin = traces.begin() + r * static_cast<std::ptrdiff_t>(gather.samples);
     return *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gather.samples));
   };
   CHECK(greatest(between, 1) > greatest(between, 0));

@@ -136,7 +136,7 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
     const auto f = after_a_step<double>(launches_of(functions), radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-14);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);
-    if (shape.sums == "star") CHECK(same_bits(f.phi, expected.phi));
+    if (shape.sums == "star" && !shape.needs.eta_field) CHECK(same_bits(f.phi, expected.phi));
   }
 }
 
