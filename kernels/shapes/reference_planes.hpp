@@ -1,6 +1,8 @@
 /// The shape `reference` on the host, its planes over the cores.
 #pragma once
 
+#include <type_traits>
+
 #include <Kokkos_Core.hpp>
 
 #include "kernels/shapes/reference.hpp"

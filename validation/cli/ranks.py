@@ -87,6 +87,7 @@ def bits():
     same(f"{SMALL} {SHOT} --order 16 --interpolation nearest --free-surface",
          ["--ranks 3 --slabs 9,8,17"])  # halos of eight planes, as thin as can be
     same(f"{SMALL} {SHOT} --order 2 --allow-dispersion --interpolation nearest", ["--ranks 2 --slabs 7,27"])
+    same(f"{SMALL} {SHOT} --precision double", ["--ranks 2"])
     same(f"{SMALL} {SHOT} --decomposition two" + ("" if ON_GPU else " --kernel reference"), ["--ranks 2"])
     if ON_GPU:
         same(f"{SMALL} {SHOT} --decomposition one", ["--ranks 2"])

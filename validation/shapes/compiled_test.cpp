@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 #include <catch2/catch_test_macros.hpp>
 #include <sys/stat.h>

@@ -1,5 +1,7 @@
 /// Every shape on the GPU against the host's reference, and the index arithmetic of fields beyond 2^31 and
 /// 2^32 points.
+#include <tuple>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
