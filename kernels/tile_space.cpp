@@ -76,6 +76,14 @@ double plane_with_star(double x, double y, double r) {
   return (x + 2 * r) * (y + 2 * r) - 4 * r * r;
 }
 
+double mean_rows_per_warp(int row, int threads) {
+  int rows = 0;
+  for (int first = 0; first < threads; first += warp) {
+    rows += (std::min(first + warp, threads) - 1) / row - first / row + 1;
+  }
+  return static_cast<double>(rows) / ceil_div(threads, warp);
+}
+
 }  // namespace
 
 std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision) {
@@ -93,20 +101,24 @@ std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precis
 BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius) {
   const auto& [family, of] = shape;
   const double x = of.tile.x, y = of.tile.y, z = of.tile.z, r = radius;
-  const auto threads = static_cast<double>(family->threads(of, false).points());
+  const Extent3 block = family->threads(of, false);
+  const int threads = static_cast<int>(block.points());
   constexpr double update = 4;  // operations that make u⁺ of the sum
   BlockWork work;
   work.blocks = static_cast<double>(blocks_over(shape, {{0, 0, 0}, {grid.x, grid.y, grid.z}}).points());
-  work.warps = ceil_div(static_cast<int>(threads), warp);
+  work.warps = ceil_div(threads, warp);
+  work.rows_per_warp = mean_rows_per_warp(block.x, threads);
   work.operations = (is_in_plane(*family) ? 8 * r + 1 : 7 * r + 1) + update;
   const bool marches_whole = of.tile.z == 0;
   if (marches_whole || family->marches_slices) {
     work.rounds = (marches_whole ? grid.z : z) + 2 * r;
+    work.star_loads = 4 * r + 1;
     work.points = x * y;
     work.loaded = is_in_plane(*family) ? static_cast<double>(family->shared_values(of, radius))
                                        : plane_with_star(x, y, r);
   } else {
     work.rounds = 1;
+    work.star_loads = 6 * r + 1;
     work.points = x * y * z;
     work.loaded = work.points + 2 * r * (x * y + y * z + x * z);
   }

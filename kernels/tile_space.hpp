@@ -27,6 +27,8 @@ struct BlockWork {
   double points_per_thread = 0;  ///< in a round
   double loaded = 0;             ///< values of u that a block takes from memory in a round, halo included
   double operations = 0;         ///< floating-point, of a point
+  double star_loads = 0;         ///< of u, of a point, from the memories that its warp shares
+  double rows_per_warp = 0;      ///< of the block's threads, on average
 };
 [[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius);
 

@@ -44,9 +44,10 @@ std::function<void()> prepare_tune(OptionTable& table) {
              o.model);
   table.value("--cutoff", "PERCENT", groups::measuring, "how many of the candidates --model runs (5)",
               [&o](const auto& v, const auto& name) { o.cutoff = parse_percent(v, name); });
-  table.value("--steps", "N", groups::measuring, "time steps of a timed run (20)",
+  table.value("--steps", "N", groups::measuring,
+              "time steps of a timed run (20), fewer where 10 ms pass before",
               [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
-  table.value("--repeats", "N", groups::measuring, "timed runs of each candidate after a warm-up run (5)",
+  table.value("--repeats", "N", groups::measuring, "timed runs of each candidate after a warm-up run (7)",
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
   table.value("--from", "FILE", groups::measuring,
               "report on a record that is there, and what a model makes of it; nothing runs", o.from);

@@ -10,6 +10,7 @@ namespace {
 constexpr double warp_lanes = 32;
 constexpr double values_of_own_points = 3;  ///< u⁻ and (V Δt)² read, u⁺ written
 constexpr double l2_bytes_of_clock = 64;    ///< to or from a multiprocessor
+constexpr double own_share = 0.5;           ///< of its work that a block waits for at its barriers
 
 /// A round of the blocks that a multiprocessor has at once.
 class Round {
@@ -30,7 +31,9 @@ class Round {
     const double spilled = 2.0 * static_cast<double>(compiled_.local_bytes) * warp_lanes * work_.warps;
     const double of_l2 = (work_.loaded + values_of_own_points * work_.points) * value_bytes_ + spilled;
     const double transfer = std::max(of_memory / bandwidth(), of_l2 / (l2_bytes_of_clock * gpu_.clock_hz));
-    return (1 + work_.points_per_thread) * latency() + blocks * std::max(transfer, computing());
+    const double further_rows = (work_.rows_per_warp - 1) * work_.star_loads * warp_steps() / gpu_.clock_hz;
+    const double of_block = std::max(transfer, computing() + further_rows);
+    return (1 + work_.points_per_thread) * latency() + (blocks + own_share) * of_block;
   }
 
  private:
@@ -38,9 +41,9 @@ class Round {
   /// BW_SM.
   [[nodiscard]] double bandwidth() const { return gpu_.bytes_per_s / gpu_.multiprocessors; }
   /// Of a block.
-  [[nodiscard]] double computing() const {
-    return work_.operations * work_.points_per_thread * work_.warps / gpu_.clock_hz;
-  }
+  [[nodiscard]] double computing() const { return work_.operations * warp_steps() / gpu_.clock_hz; }
+  /// Points of a block, a warp's at a time.
+  [[nodiscard]] double warp_steps() const { return work_.points_per_thread * work_.warps; }
   /// f: from all blocks, whose one warp hides nothing, linearly to one, when the multiprocessor is full.
   [[nodiscard]] double serialized(double blocks) const {
     const double warps = blocks * work_.warps;

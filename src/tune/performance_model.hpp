@@ -43,6 +43,10 @@ enum class ModelForm {
   ///     between the L2 and a multiprocessor, 64 a clock, halos and spills included; the slower counts;
   ///   transfers of all active blocks add up, they are not hidden by f;
   ///   T_c counts the active blocks once (11 and 12 both do), and runs beside the transfers;
+  ///   a block does not hide its own work behind its barriers, where its first warps wait for its last: half
+  ///     of it counts once more, which is why many small blocks beat few large ones;
+  ///   a warp whose threads lie in several rows of a tile takes a clock more for each load of the star and
+  ///     each further row, for the lines or the banks that it meets twice;
   ///   a round waits for memory once for its plane and once for each point of a thread, one after another,
   ///     since a point's store comes before the next point's loads.
   mended,

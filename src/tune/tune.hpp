@@ -18,7 +18,7 @@ struct TuneOptions {
   bool exhaustive = false, model = false;  ///< neither: by the number of candidates
   std::optional<double> cutoff;            ///< percent of the candidates that the model has run
   int steps = 20;                          ///< of a timed run
-  int repeats = 5;                         ///< timed runs of each candidate
+  int repeats = 7;                         ///< timed runs of each candidate
   std::string from;                        ///< a record that is there: nothing runs
   std::string output;                      ///< file of the record, empty for none
   bool force = false;                      ///< begin anew where there is a record

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <mutex>
 
@@ -18,6 +19,7 @@ namespace minimod {
 namespace {
 
 using TuneClock = std::chrono::steady_clock;
+constexpr double enough_seconds = 0.01;  // of a timed run, for clocks that tell a microsecond
 constexpr int tune_start = Backend::mark_slots - 2, tune_end = Backend::mark_slots - 1;
 
 /// What compilers and devices refuse, which is that candidate's alone.
@@ -94,11 +96,11 @@ void Tuner::compile(const std::vector<std::size_t>& candidates) {
   keep_();
 }
 
-double Tuner::seconds_of_step() {
+double Tuner::seconds_of_step(int steps) {
   choice_.backend->mark(tune_start);
-  for (int i = 0; i < setup_.steps; ++i) part_.propagator->step();
+  for (int i = 0; i < steps; ++i) part_.propagator->step();
   choice_.backend->mark(tune_end);
-  return choice_.backend->seconds_between(tune_start, tune_end) / setup_.steps;
+  return choice_.backend->seconds_between(tune_start, tune_end) / steps;
 }
 
 std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels, int repeats) {
@@ -108,9 +110,11 @@ std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels,
   }
   Propagator& propagator = *part_.propagator;
   if (std::string why = why_not_taken(propagator, kernels); !why.empty()) return why;
-  static_cast<void>(seconds_of_step());
+  static_cast<void>(seconds_of_step(1));
+  const int steps = static_cast<int>(
+      std::clamp(std::ceil(enough_seconds / seconds_of_step(1)), 1.0, static_cast<double>(setup_.steps)));
   std::vector<double> seconds;
-  for (int run = 0; run < repeats && !StopRequests::came(); ++run) seconds.push_back(seconds_of_step());
+  for (int run = 0; run < repeats && !StopRequests::came(); ++run) seconds.push_back(seconds_of_step(steps));
   std::string why = why_not_measured(propagator);
   if (!why.empty()) {
     propagator.set_random_field(1);

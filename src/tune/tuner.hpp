@@ -27,7 +27,7 @@ class Tuner {
   void measure_one(TuneCandidate& candidate, int repeats);
   /// Why it is refused, empty where it has its seconds.
   [[nodiscard]] std::string time_runs(TuneCandidate& candidate, const KernelSet& kernels, int repeats);
-  [[nodiscard]] double seconds_of_step();
+  [[nodiscard]] double seconds_of_step(int steps);
 
   Setup setup_;
   const DeviceChoice& choice_;

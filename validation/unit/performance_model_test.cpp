@@ -12,8 +12,9 @@ using Catch::Approx;
 /// A GPU of round numbers: 10 multiprocessors with 1 GB/s each, 1 GHz, 500 cycles of latency, 65 warps.
 const GpuFacts round_gpu{10, 10e9, 1e9, 500, 65};
 
-/// 45 blocks of 8 warps with two points a thread: 512 points a round, 700 values loaded, 100 rounds.
-const BlockWork round_work{45, 100, 8, 512, 2, 700, 37};
+/// 45 blocks of 8 warps, a row each, with two points a thread: 512 points a round, 700 values loaded, 100
+/// rounds.
+const BlockWork round_work{45, 100, 8, 512, 2, 700, 37, 17, 1};
 
 /// 45 blocks, two at once on each of 10 multiprocessors: two full stages of 20, and 5 that are left, one on a
 /// multiprocessor.
@@ -32,11 +33,21 @@ TEST_CASE("The equations as printed, by hand", "[unit]") {
 
 TEST_CASE("The mended equations, by hand", "[unit]") {
   // Waiting: 3·500 ns. Memory: 4·512·4 B / 1 GB/s = 8192 ns a block, more than 8944 B / 64 B a clock and than
-  // 37·2·8 = 592 cycles.
-  const double t_s = 1500 + 2 * 8192, t_l = 1500 + 8192;
+  // 37·2·8 = 592 cycles. Half a block's own work is not hidden.
+  const double t_s = 1500 + 2.5 * 8192, t_l = 1500 + 1.5 * 8192;
   CHECK(seconds(ModelForm::mended) == Approx(100 * (2 * t_s + t_l) * 1e-9));
   CHECK(seconds(ModelForm::mended, two_blocks, 8) ==
-        Approx(100 * (2 * (t_s + 2 * 8192) + t_l + 8192) * 1e-9));
+        Approx(100 * (2 * (t_s + 2.5 * 8192) + t_l + 1.5 * 8192) * 1e-9));
+}
+
+TEST_CASE("A warp that lies in two rows takes a clock more for each load of the star", "[unit]") {
+  GpuFacts gpu = round_gpu;
+  gpu.bytes_per_s = 1e15;
+  BlockWork work = round_work;
+  work.rows_per_warp = 2;  // 17·2·8 = 272 cycles more than 592
+  const double t_s = 1500 + 2.5 * 864, t_l = 1500 + 1.5 * 864;
+  CHECK(predicted_seconds(ModelForm::mended, gpu, work, two_blocks, 4) ==
+        Approx(100 * (2 * t_s + t_l) * 1e-9));
 }
 
 TEST_CASE("Spilled registers pass between the L2 and the multiprocessor", "[unit]") {
@@ -48,14 +59,14 @@ TEST_CASE("Spilled registers pass between the L2 and the multiprocessor", "[unit
   const auto mended = [&](const CompiledFacts& compiled) {
     return predicted_seconds(ModelForm::mended, gpu, round_work, compiled, 4);
   };
-  CHECK(mended(spilling) - mended(two_blocks) == Approx(100 * 5 * (651.75 - 592) * 1e-9));
+  CHECK(mended(spilling) - mended(two_blocks) == Approx(100 * (2 * 2.5 + 1.5) * (651.75 - 592) * 1e-9));
 }
 
 TEST_CASE("One stage is the last one, and full multiprocessors hide all in the paper's model", "[unit]") {
   BlockWork work = round_work;
   work.blocks = 20;
   CHECK(predicted_seconds(ModelForm::mended, round_gpu, work, two_blocks, 4) ==
-        Approx(100 * (1500 + 2 * 8192) * 1e-9));
+        Approx(100 * (1500 + 2.5 * 8192) * 1e-9));
   work.blocks = 80;
   const CompiledFacts full{8, 32, 4096, 0, 64.0 / 65};  // 64 of 65 warps: 8 - 7·63/64
   CHECK(predicted_seconds(ModelForm::paper, round_gpu, work, full, 4) ==

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 namespace minimod {
@@ -85,6 +86,8 @@ TEST_CASE("What a block has to do, by hand", "[unit]") {
   CHECK(full.points_per_thread == 2);
   CHECK(full.loaded == 76 * 24);
   CHECK(full.operations == 8 * 4 + 1 + 4);
+  CHECK(full.star_loads == 17);
+  CHECK(full.rows_per_warp == 1);
 
   const BlockWork forward = work("st_reg_shft_32x16", {512, 512, 256});
   CHECK(forward.loaded == 40 * 24 - 4 * 16);
@@ -98,6 +101,12 @@ TEST_CASE("What a block has to do, by hand", "[unit]") {
   CHECK(volume.rounds == 1);
   CHECK(volume.points_per_thread == 8);
   CHECK(volume.loaded == 2048 + 8 * (32 * 8 + 8 * 8 + 32 * 8));
+  CHECK(volume.star_loads == 25);
+
+  CHECK(work("st_reg_shft_16x8", {64, 64, 64}).rows_per_warp == 2);
+  CHECK(work("in_plane_full_64x8_r4x1", {64, 64, 64}).rows_per_warp == 2);
+  // 48, 48, 48, … in warps of 32: rows 0, 0 and 1, 1, 2, 2 and 3, 3
+  CHECK(work("st_reg_shft_48x4", {64, 64, 64}).rows_per_warp == Catch::Approx(8.0 / 6));
 }
 
 }  // namespace
