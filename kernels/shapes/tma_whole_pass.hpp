@@ -86,6 +86,8 @@ struct WholeArgs {
   std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block>, PassArgs<Block>> pass;
   unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike, in vectors
   PlanesNearSlabs near;
+  int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there is
+                ///< none
 };
 
 template <class Shape, class Block>
@@ -97,7 +99,8 @@ WholeArgs<Shape, Block> whole_args(const StencilArgs<float>& args, const RoundWa
                                    WholeMaps<Shape, Block>& maps) {
   WholeArgs<Shape, Block> given{
       maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y / vector_alignment),
-      static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args)};
+      static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args),
+      args.box.begin.z - (args.has_surface ? 0 : most_damped_planes)};
   if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
   return given;
 }
@@ -127,8 +130,6 @@ class WholePass {
     Profile y_profile[Shape::height];
     int x, y;                                      ///< first point of the tile
     int done_begin, done_end, own_begin, own_end;  ///< planes of the step, and of those the chunk's own
-    int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there
-                  ///< is none
   };
 
   struct Profiles {
@@ -312,7 +313,7 @@ class WholePass {
     barriers.full_u[step][u_at.stage].wait(u_at.parity);
     if (completes) me.rings.wait_for_fields(barriers, step, i);
     float column[rows + 2 * R][lanes];
-    const bool is_image = near_z && step == 1 && z < round.surface;
+    const bool is_image = near_z && step == 1 && z < given.surface;
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       copy(column[R + r], u[(R + r) * pitch]);
@@ -358,7 +359,7 @@ class WholePass {
           } else {
             next[l] = Inner::next({u_here[l], sum, 0, 0, 0}, v2dt2[l], u_before[l]);
           }
-          if (near_z && z - R == round.surface) next[l] = 0;
+          if (near_z && z - R == given.surface) next[l] = 0;
         }
         Block::store_if((stored >> r & 1U) != 0, at(me.target, index + r * given.stride_y), next);
         // The sum of the plane that comes begins with the oldest plane, whose place it can take.
@@ -581,7 +582,6 @@ class WholePass {
       to.done_end = done.end.z;
       to.own_begin = own.begin.z;
       to.own_end = own.end.z;
-      to.surface = args.has_surface ? args.box.begin.z : args.box.begin.z - most_damped_planes;
     }
     all_of_step();
   }
