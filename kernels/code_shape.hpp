@@ -16,9 +16,15 @@ namespace minimod {
 enum class Formula {
   inner,
   pml,
-  mixed,  ///< both, behind a conditional at every point
-  outer,  ///< the same kernel, which passes the points of the inner box over
+  mixed,   ///< both, behind a conditional at every point
+  outer,   ///< the same kernel, which passes the points of the inner box over
+  jacobi,  ///< that of Equation::jacobi
 };
+
+/// Whether its kernels have the PML's formula.
+[[nodiscard]] constexpr bool formula_damps(Formula formula) {
+  return formula != Formula::inner && formula != Formula::jacobi;
+}
 
 /// What a launch takes of a GPU (Table III of the paper).
 struct LaunchFacts {
@@ -69,6 +75,7 @@ struct Launches {
   PlanLaunch inner;
   PlanLaunch pml;
   PlanLaunch mixed;
+  PlanLaunch jacobi;
   PlanLaunch whole;       ///< both formulas twice, over the whole domain
   PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {

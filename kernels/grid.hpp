@@ -6,6 +6,12 @@
 
 namespace minimod {
 
+/// What steps do.
+enum class Equation {
+  wave,    ///< the acoustic wave equation, with its layers
+  jacobi,  ///< Jacobi iterations of the star (Tang et al. 2013, equation 1), all points alike: a yardstick
+};
+
 /// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes
 /// that are built in, and of all others at most.
 inline constexpr int stencil_radius = 4, most_radius = 8;

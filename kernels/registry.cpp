@@ -114,6 +114,23 @@ void add_more_at_once(std::vector<CodeShape>& shapes, List list, std::array<Laun
   add_for_hopper(shapes, list, launches);
 }
 
+/// One thread a point, in rows, as the built-in reference has them on a GPU.
+NamedShape rows_of_reference() {
+  return *parse_shape_name("gmem_256x1x1");
+}
+
+/// No shape has it built in.
+void add_jacobi(std::vector<CodeShape>& shapes) {
+  for (CodeShape& shape : shapes) {
+    const bool is_reference = shape.name == "reference";
+    const auto named = is_reference ? std::optional(rows_of_reference()) : parse_shape_name(shape.name);
+    if (!named) continue;
+    shape.device.jacobi = compiled_device_launches(*named, stencil_radius, Precision::float32).jacobi;
+    if (is_reference) continue;
+    shape.host.jacobi = compiled_host_launches(*named, stencil_radius, Precision::float32).jacobi;
+  }
+}
+
 std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
@@ -128,6 +145,7 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
+  add_jacobi(shapes);
   auto rings = tma_ring_launches();
   const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
   for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
@@ -173,10 +191,8 @@ const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision 
       shape.host = kokkos_host_launches(radius, precision);
       return shape;
     }
-    // One thread a point, in rows, as the built-in one.
-    const NamedShape rows = *parse_shape_name("gmem_256x1x1");
     shape.host = reference_host_launches(radius, precision);
-    shape.device = compiled_device_launches(rows, radius, precision);
+    shape.device = compiled_device_launches(rows_of_reference(), radius, precision);
     return shape;
   });
 }

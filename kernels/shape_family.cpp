@@ -116,8 +116,7 @@ std::string six_planes_of_cube(Of of, int) {
   if (of.tile.x != of.tile.y || of.tile.y != of.tile.z) return "its tile is no cube";
   return long_enough({6, 6, 6}, of);
 }
-std::string whole_register_tiles(Of of, int r) {
-  if (r < 2) return text("its radius is ", r, ", at least 2");
+std::string whole_register_tiles(Of of, int) {
   const Extent3 points = of.points_per_thread;
   if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
     return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");

@@ -102,6 +102,28 @@ template <class Real, int Radius = stencil_radius>
   return w;
 }
 
+/// τ of Jacobi's iteration u + τ ∇²ₕu (m²): the greatest with which no wave changes its sign.
+[[nodiscard]] constexpr double jacobi_relaxation(int radius, Point3 h) {
+  const DifferenceWeights difference = difference_weights(radius);
+  double greatest = -difference.centre;  // of -∇²ₕ, where the field changes its sign from point to point
+  for (int m = 1; m <= radius; ++m) greatest += 2 * (m % 2 == 1 ? 1 : -1) * difference.second[m - 1];
+  return 1 / (greatest * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z)));
+}
+
+/// The weights of 1 + τ ∇²ₕ.
+template <class Real, int Radius>
+[[nodiscard]] StencilWeights<Real, Radius> relaxed(StencilWeights<Real, Radius> weights, double tau) {
+  double centre = 1;
+  for (auto* ring : {&weights.x, &weights.y, &weights.z}) {
+    for (Real& weight : *ring) {
+      weight = static_cast<Real>(tau * weight);
+      centre -= 2 * double{weight};
+    }
+  }
+  weights.centre = static_cast<Real>(centre);
+  return weights;
+}
+
 /// a b + c, rounded once. All compilers are told not to contract on their own, and host and GPU take
 /// denormals for zero, so that every shape gives the same bits on every device.
 template <class Real>

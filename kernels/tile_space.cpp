@@ -98,15 +98,17 @@ std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precis
   return space;
 }
 
-BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius) {
+BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius, Equation equation) {
   const auto& [family, of] = shape;
   const double x = of.tile.x, y = of.tile.y, z = of.tile.z, r = radius;
   const Extent3 block = family->threads(of, false);
   const int threads = static_cast<int>(block.points());
-  constexpr double update = 4;  // operations that make u⁺ of the sum
+  const bool is_wave = equation == Equation::wave;
+  const double update = is_wave ? 4 : 0;  // operations that make u⁺ of the sum
   BlockWork work;
   work.blocks = static_cast<double>(blocks_over(shape, {{0, 0, 0}, {grid.x, grid.y, grid.z}}).points());
   work.warps = ceil_div(threads, warp);
+  work.own_values = is_wave ? 3 : 1;
   work.rows_per_warp = mean_rows_per_warp(block.x, threads);
   work.operations = (is_in_plane(*family) ? 8 * r + 1 : 7 * r + 1) + update;
   const bool marches_whole = of.tile.z == 0;

@@ -42,7 +42,8 @@ struct LaunchArgs {
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
   int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   Point3 spacing;              ///< of the grid, m
-  double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
+  double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
+  double shift = 0;       ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 
   /// The same, of the type that it is.
   template <class Other>
@@ -75,6 +76,7 @@ struct StencilArgs : LaunchArgs<RealType> {
     gradient_z = static_cast<RealType>(1 / (4 * h.z * h.z));
     alpha = static_cast<RealType>(alpha_of_boundary);
     weights = make_stencil_weights<RealType, Radius>(h);
+    if (this->relaxation != 0) weights = relaxed(weights, this->relaxation);
   }
 };
 
@@ -220,6 +222,24 @@ struct PmlUpdate {
     advance(args, p, fields, s, damping, gradient);
     args.u_next[i] = fields.u_next;
     args.phi[k] = fields.phi;
+  }
+};
+
+/// u⁺ = u + τ ∇²ₕu as one star, whose weights are made so: LaunchArgs::relaxation. Reads u alone.
+template <class RealType, int Radius = stencil_radius>
+struct JacobiUpdate {
+  using Real = RealType;
+  using Args = StencilArgs<Real, Radius>;
+  static constexpr int radius = Radius;
+  static constexpr bool damps = false;
+
+  static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
+  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
+                                 const Damping<Real>&, const EtaGradient<Real>&) {
+    f.u_next = s.laplacian;
+  }
+  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
+    args.u_next[args.layout.index(p.x, p.y, p.z)] = s.laplacian;
   }
 };
 

@@ -82,7 +82,7 @@ class DeviceKernel {
         shape_.family->name);
   }
   [[nodiscard]] Extent3 threads_of_block() const {
-    return shape_.family->threads(shape_.parameters, formula_ != Formula::inner);
+    return shape_.family->threads(shape_.parameters, formula_damps(formula_));
   }
   [[nodiscard]] int radius() const { return radius_; }
   [[nodiscard]] Precision precision() const { return precision_; }
@@ -140,6 +140,7 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
   launches.inner = launch(Formula::inner);
   launches.pml = launch(Formula::pml);
   launches.mixed = launch(Formula::mixed);
+  launches.jacobi = launch(Formula::jacobi);
   return launches;
 }
 

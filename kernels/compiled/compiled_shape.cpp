@@ -33,6 +33,8 @@ class HostShape {
   std::optional<HostFunctions> functions_;
 };
 
+}  // namespace
+
 Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision) {
   const auto code = std::make_shared<HostShape>(shape, radius, precision);
   const auto launch = [&](std::size_t formula) -> PlanLaunch {
@@ -42,10 +44,9 @@ Launches compiled_host_launches(const NamedShape& shape, int radius, Precision p
   launches.inner = launch(0);
   launches.pml = launch(1);
   launches.mixed = launch(2);
+  launches.jacobi = launch(3);
   return launches;
 }
-
-}  // namespace
 
 CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                          const CodeShape& built_in) {

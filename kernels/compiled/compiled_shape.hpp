@@ -13,6 +13,8 @@ namespace minimod {
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                                        const CodeShape& built_in);
 
+/// Launches that play a shape's threads, compiled when they are planned first.
+[[nodiscard]] Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision);
 /// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
 [[nodiscard]] Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision);
 

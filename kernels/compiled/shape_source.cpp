@@ -17,18 +17,15 @@ std::string stencil_of(int radius, Precision precision) {
 
 /// The update of a stencil.
 std::string update_of(Formula formula, int radius, Precision precision) {
-  const char* const name = formula == Formula::inner ? "InnerUpdate"
-                           : formula == Formula::pml ? "PmlUpdate"
-                                                     : "MixedUpdate";
+  const char* const name = formula == Formula::inner    ? "InnerUpdate"
+                           : formula == Formula::pml    ? "PmlUpdate"
+                           : formula == Formula::jacobi ? "JacobiUpdate"
+                                                        : "MixedUpdate";
   return name + stencil_of(radius, precision);
 }
 
 std::string args_of(int radius, Precision precision) {
   return "StencilArgs" + stencil_of(radius, precision);
-}
-
-bool formula_damps(Formula formula) {
-  return formula != Formula::inner;
 }
 
 /// What stands in for headers that a compiler of GPU code has not got beside it.

@@ -11,8 +11,8 @@
 
 namespace minimod {
 
-/// The three formulas that kernels are compiled for, in the order of Formula.
-inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed};
+/// The formulas that kernels are compiled for.
+inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed, Formula::jacobi};
 
 struct ShapeSource {
   std::string name;  ///< of the shape

@@ -31,7 +31,6 @@ namespace minimod {
 /// u₊ until that has come. Slot `phase` is the oldest; the new plane takes its place.
 template <class Real, int R>
 struct PartialQueue {
-  static_assert(R >= 2, "dz is completed by a plane that only adds to the queue");
   StarValues<Real> slot[R] = {};
 
   /// Of the plane m before the one that comes.

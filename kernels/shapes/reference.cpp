@@ -47,6 +47,7 @@ Launches reference_host_launches(int radius, Precision precision) {
     launches.inner = unplanned(launch_reference<InnerUpdate<Real, Radius>>);
     launches.pml = unplanned(launch_reference<PmlUpdate<Real, Radius>>);
     launches.mixed = unplanned(launch_reference<MixedUpdate<Real, Radius>>);
+    launches.jacobi = unplanned(launch_reference<JacobiUpdate<Real, Radius>>);
   });
   if (radius == stencil_radius && precision == Precision::float32) {
     launches.whole_step = launches.mixed;

@@ -16,6 +16,7 @@ std::function<void()> prepare_bench(OptionTable& table) {
   add_measured(table, o.measure);
   add_order(table, o.measure.kernels);
   add_precision(table, o.measure.kernels);
+  add_equation(table, o.measure.kernels);
   add_boundary(table, o.measure.boundary);
   add_steps(table, o.measure.steps);
   table.value("--repeats", "N", groups::measuring, "runs of each shape after a warm-up run (5)",

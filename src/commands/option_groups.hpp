@@ -16,6 +16,7 @@ void add_kernels(OptionTable& table, KernelOptions& options, const char* kernel_
 /// --order.
 void add_order(OptionTable& table, KernelOptions& options);
 void add_precision(OptionTable& table, KernelOptions& options);
+void add_equation(OptionTable& table, KernelOptions& options);
 /// --device and --threads, which are among those of add_kernels.
 void add_device(OptionTable& table, KernelOptions& options);
 void add_emulate(OptionTable& table, KernelOptions& options);

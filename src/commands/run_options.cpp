@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "src/base/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
@@ -83,6 +84,12 @@ void add_precision(OptionTable& table, KernelOptions& o) {
       "--precision", "P", groups::run,
       "of the numbers: single (single) or double; kernels in double are compiled when they are needed",
       [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
+}
+
+void add_equation(OptionTable& table, KernelOptions& o) {
+  table.value("--equation", "E", groups::run,
+              "wave (wave) or jacobi: iterations of the star alone, without a layer, as a yardstick",
+              [&o](const auto& v, const auto& name) { o.equation = parse_choice(equation_names, v, name); });
 }
 
 void add_emulate(OptionTable& table, KernelOptions& o) {

@@ -28,6 +28,7 @@ std::function<void()> prepare_tune(OptionTable& table) {
               o.kernels.kernel);
   add_order(table, o.kernels);
   add_precision(table, o.kernels);
+  add_equation(table, o.kernels);
   add_device(table, o.kernels);
   add_emulate(table, o.kernels);
   table.value("--grid", "N|NX,NY,NZ", groups::measuring,

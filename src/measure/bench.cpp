@@ -131,7 +131,7 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
               {"error", m.error}};
   if (!m.verified()) return record;
   const double points = setup.steps * static_cast<double>(setup.n.points()) * 1e-9;
-  const double bytes = setup.steps * bytes_of_a_step(setup.grid(), setup.boundary(), m.kernels) * 1e-9;
+  const double bytes = setup.steps * counted_bytes(setup, m.kernels) * 1e-9;
   const Spread& s = m.seconds;
   record["seconds"] = to_record(s);
   record["seconds_per_1000_steps"] = s.median * 1000 / setup.steps;
@@ -141,7 +141,7 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   record["gpt_per_s_pml"] = has_pml ? m.pml.rate() : Json(nullptr);
   if (!has_pml) record["gpt_per_s_layer"] = m.pml.rate();  // over the points of its layers
   record["gb_per_s"] = bytes / s.median;
-  record["share_of_ceiling"] = bytes / s.median / stream.three_reads_one_write;
+  record["share_of_ceiling"] = bytes / s.median / ceiling_of(setup, stream);
   record["regions"] = regions_record(m.parts);
   record["launch"] = plan != nullptr ? launch_record(*plan) : Json(nullptr);
   record["paper_seconds"] = paper_seconds(m.name);
@@ -149,18 +149,23 @@ Json shape_record(const Measurement& m, const Setup& setup, const StreamRates& s
   return record;
 }
 
+std::string equation_text(const Setup& setup) {
+  if (setup.equation == Equation::jacobi) return "Jacobi iterations";
+  return text(boundary_name(setup.kind), ' ', setup.pml_width,
+              setup.free_surface ? " under a free surface" : "");
+}
+
 void print_head(const Setup& setup, const DeviceChoice& choice, const StreamRates& stream, int repeats,
                 std::optional<Transport> transport) {
   std::printf("%s\n", wrapped(text(choice.device.name, "; ", setup.n.x, " x ", setup.n.y, " x ", setup.n.z,
-                                   " points, ", boundary_name(setup.kind), ' ', setup.pml_width,
-                                   setup.free_surface ? " under a free surface" : "", ", ", setup.steps,
-                                   " steps, ", repeats, " runs each"))
+                                   " points, ", equation_text(setup), ", ", setup.steps, " steps, ", repeats,
+                                   " runs each"))
                           .c_str());
   if (transport) {
     const std::string fact = ranks_fact(setup.cut.slabs, *transport, setup.cut.layer_cost);
     std::printf("%s\n", wrapped(fact, "ranks ").c_str());
   }
-  const double bytes = bytes_of_a_step(setup.grid(), setup.boundary(), choice.kernels);
+  const double bytes = counted_bytes(setup, choice.kernels);
   std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s; counted bytes a point: %.4g\n",
               stream.three_reads_one_write, stream.copy, bytes / static_cast<double>(setup.n.points()));
   std::printf("%-31s %8s %26s %8s %8s %8s\n", "", "seconds", "Gpt/s", "inner", "PML", "of the");

@@ -10,6 +10,7 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
+#include "src/base/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/choice/device_of_rank.hpp"
@@ -35,7 +36,7 @@ Setup small_setup(Setup setup) {
   const int planes_of_rank = 6 + setup.radius;
   setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
-  setup.pml_width = 7;
+  setup.pml_width = setup.equation == Equation::jacobi ? 0 : 7;
   setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing, setup.radius);
   setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
   if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
@@ -81,18 +82,40 @@ Spread spread(std::vector<double> values) {
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
+namespace {
+
+/// It has the star and no more.
+void check_jacobi_options(const MeasureOptions& o) {
+  const auto refuse = [](const char* what, const char* remedy) {
+    throw Error(ExitCode::usage, text(what, " is given with --equation jacobi"), remedy);
+  };
+  constexpr const char* leave_out = "leave it out, or take --equation wave";
+  if (o.kernels.kernel == "auto") {
+    refuse("--kernel auto", "name kernels (minimod kernels lists them), or take --equation wave");
+  }
+  if (o.boundary.kind != BoundaryKind::pml) refuse("--boundary", leave_out);
+  if (o.boundary.width.value_or(0) != 0) refuse("--pml-width above 0", leave_out);
+  if (o.boundary.free_surface) refuse("--free-surface", leave_out);
+  if (o.kernels.decomposition != Decomposition::seven) refuse("--decomposition", leave_out);
+  if (o.field == BenchField::source) refuse("--field source", leave_out);
+}
+
+}  // namespace
+
 Setup make_setup(const MeasureOptions& o) {
   Setup setup;
   constexpr int default_edge = 200, default_steps = 1000;
   setup.n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
   check_boundary_options(o.boundary, o.kernels);
+  if (o.kernels.equation == Equation::jacobi) check_jacobi_options(o);
   setup.radius = o.kernels.radius();
   setup.precision = o.kernels.precision;
+  setup.equation = o.kernels.equation;
   setup.kind = o.boundary.kind;
   setup.free_surface = o.boundary.free_surface;
-  setup.pml_width =
-      o.boundary.width.value_or(std::min(default_width, widest_layer(setup.n, setup.free_surface)));
+  const int usual_width = std::min(default_width, widest_layer(setup.n, setup.free_surface));
+  setup.pml_width = o.boundary.width.value_or(setup.equation == Equation::jacobi ? 0 : usual_width);
   check_extents(setup.n, setup.radius, setup.pml_width, o.boundary);
   setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing, setup.radius);
   setup.steps = o.steps.value_or(default_steps);
@@ -160,6 +183,10 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
     const CodeShape& shape = *matching;
     if (const std::string reason = why_not(shape, choice.device, setup.decomposition); !reason.empty()) {
       not_run.push_back({shape.name, reason});
+      continue;
+    }
+    if (setup.equation == Equation::jacobi && !choice.backend->launches_of(shape).jacobi) {
+      not_run.push_back({shape.name, "it has no kernel of Jacobi iterations"});
       continue;
     }
     if (o.schedule != nullptr) {
@@ -279,6 +306,17 @@ Verification::Outcome Verification::of(Backend& backend, const KernelSet& kernel
   return outcome;
 }
 
+double counted_bytes(const Setup& setup, const KernelSet& kernels) {
+  if (setup.equation == Equation::wave) {
+    return bytes_of_a_step(setup.grid(), setup.boundary(), kernels);
+  }
+  return 2.0 * static_cast<double>(bytes_of(setup.precision)) * static_cast<double>(setup.n.points());
+}
+
+double ceiling_of(const Setup& setup, const StreamRates& stream) {
+  return setup.equation == Equation::wave ? stream.three_reads_one_write : stream.copy;
+}
+
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {
   std::vector<PartTimes> parts;
   std::vector<std::vector<double>> samples;
@@ -327,6 +365,7 @@ Json to_record(const Setup& setup, BenchField field) {
           {"points_inner", inner},
           {"points_pml", setup.n.points() - inner},
           {"boundary", boundary_name(setup.kind)},
+          {"equation", equation_name(setup.equation)},
           {"free_surface", setup.free_surface},
           {"field", field_name(field)}};
 }

@@ -28,6 +28,7 @@ struct Setup {
   BoundaryKind kind = BoundaryKind::pml;
   bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
+  Equation equation = Equation::wave;
   DomainCut cut = {};
 
   [[nodiscard]] BoundarySpec boundary() const;
@@ -35,7 +36,9 @@ struct Setup {
   [[nodiscard]] double frequency() const;
   [[nodiscard]] Regions regions() const { return boundary().regions(n); }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing, boundary(), radius, precision); }
-  [[nodiscard]] StepProblem domain() const { return {grid(), boundary(), decomposition}; }
+  [[nodiscard]] StepProblem domain() const {
+    return {.grid = grid(), .boundary = boundary(), .decomposition = decomposition, .equation = equation};
+  }
   [[nodiscard]] Slab slab() const { return cut.slab(n.z); }
   /// What the kernels must fit: the domain, or this rank's slab of it.
   [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), profiles()); }
@@ -127,6 +130,11 @@ class Verification {
   Setup small_;
   ExpectedField expected_;
 };
+
+/// Bytes that a step must move at least: of Jacobi's equation u read and u⁺ written.
+[[nodiscard]] double counted_bytes(const Setup& setup, const KernelSet& kernels);
+/// The streaming rate that it is held against: as many reads as its steps have, and a write.
+[[nodiscard]] double ceiling_of(const Setup& setup, const StreamRates& stream);
 
 /// A part of a step, with the spread of its seconds over some steps (part.seconds is the median).
 struct PartTimes {

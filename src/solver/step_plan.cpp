@@ -90,6 +90,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());
+  const bool is_jacobi = problem_.equation == Equation::jacobi;
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
     const auto& [name, formula, box, phi] = launches_[i];
@@ -101,7 +102,8 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     LaunchArgs<> args;
     args.layout = problem_.grid.layout;
     const Launches& shape = backend.launches_of(kernels.of(formula));
-    planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, args));
+    const PlanLaunch& plan = is_jacobi ? shape.jacobi : schedule.launch_of(shape, formula);
+    planned.launch = backend.plan(plan, args_of(i, args));
     workspace_bytes_ += planned.launch->workspace_bytes();
   }
 }
@@ -150,6 +152,8 @@ LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   args.updates_inner = launch.formula == Formula::mixed;
   args.phi_layout = launch.phi;
   args.most_blocks = planned_[number].blocks;
+  const Grid& grid = problem_.grid;
+  if (problem_.equation == Equation::jacobi) args.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
   if (args.workspace != nullptr) {
     args.workspace = static_cast<char*>(args.workspace) + planned_[number].workspace;
   }

@@ -21,6 +21,7 @@ struct StepProblem {
   bool between_nodes = false;    ///< receivers are interpolated
   bool several_sources = false;  ///< in a shot
   int room_for_ghosts = 0;       ///< of a slab: the most ghost planes beside the cuts of its domain
+  Equation equation = Equation::wave;
 
   [[nodiscard]] Regions regions() const { return boundary.regions(grid.n); }
   [[nodiscard]] std::vector<RegionLaunch> launches() const {

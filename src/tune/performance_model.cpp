@@ -8,9 +8,8 @@ namespace minimod {
 namespace {
 
 constexpr double warp_lanes = 32;
-constexpr double values_of_own_points = 3;  ///< u⁻ and (V Δt)² read, u⁺ written
-constexpr double l2_bytes_of_clock = 64;    ///< to or from a multiprocessor
-constexpr double own_share = 0.5;           ///< of its work that a block waits for at its barriers
+constexpr double l2_bytes_of_clock = 64;  ///< to or from a multiprocessor
+constexpr double own_share = 0.5;         ///< of its work that a block waits for at its barriers
 
 /// A round of the blocks that a multiprocessor has at once.
 class Round {
@@ -20,16 +19,16 @@ class Round {
 
   /// Equations 10 to 13.
   [[nodiscard]] double as_printed(double blocks) const {
-    const double bytes = (work_.loaded + values_of_own_points * work_.points) * value_bytes_;
+    const double bytes = (work_.loaded + work_.own_values * work_.points) * value_bytes_;
     const double t_m = latency() + bytes / bandwidth();
     const double t_c = compiled_.active_blocks * computing();
     return serialized(blocks) * t_m + blocks * t_c;
   }
 
   [[nodiscard]] double mended(double blocks) const {
-    const double of_memory = (1 + values_of_own_points) * work_.points * value_bytes_;
+    const double of_memory = (1 + work_.own_values) * work_.points * value_bytes_;
     const double spilled = 2.0 * static_cast<double>(compiled_.local_bytes) * warp_lanes * work_.warps;
-    const double of_l2 = (work_.loaded + values_of_own_points * work_.points) * value_bytes_ + spilled;
+    const double of_l2 = (work_.loaded + work_.own_values * work_.points) * value_bytes_ + spilled;
     const double transfer = std::max(of_memory / bandwidth(), of_l2 / (l2_bytes_of_clock * gpu_.clock_hz));
     const double further_rows = (work_.rows_per_warp - 1) * work_.star_loads * warp_steps() / gpu_.clock_hz;
     const double of_block = std::max(transfer, computing() + further_rows);

@@ -112,8 +112,9 @@ class Search {
       : options_(options), family_(searched_family(options.kernels.kernel)) {
     choose();
     TuneProblem& problem = record_.problem;
-    problem = {family_.name,        options.kernels.order, options.kernels.precision, setup_.n,
-               choice_.device.name, choice_.device.kind,   build_info().git_hash,     setup_.steps};
+    problem = {family_.name, options.kernels.order, options.kernels.precision, options.kernels.equation,
+               setup_.n,     choice_.device.name,   choice_.device.kind,       build_info().git_hash,
+               setup_.steps};
     std::vector<TuneCandidate> wanted = make_candidates(family_, problem, options);
     if (!options.output.empty()) take_up_record();
     for (TuneCandidate& candidate : wanted) {
@@ -162,7 +163,8 @@ class Search {
     MeasureOptions measure;
     measure.grid.grid = grid;
     measure.boundary.width = 0;
-    measure.kernels.order = options_.kernels.order;
+    measure.kernels = options_.kernels;
+    measure.kernels.kernel = "reference";
     measure.steps = options_.steps;
     return measure;
   }
@@ -225,8 +227,8 @@ class Search {
   /// For `--kernel auto`.
   void keep_winner() const {
     const TuneCandidate* const best = fastest(record_);
-    if (best == nullptr || choice_.device.kind != "cuda") return;
     const TuneProblem& of = record_.problem;
+    if (best == nullptr || choice_.device.kind != "cuda" || of.equation != Equation::wave) return;
     TunedTiles::of_user().keep(
         {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
     std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
 #include "src/base/precision_names.hpp"
@@ -153,6 +154,10 @@ TuneRecord record_of(const TuneJson& json) {
   const auto known = std::ranges::find(precision_names, precision, &NamedChoice<Precision>::name);
   if (known == std::end(precision_names)) throw Damaged{"its precision is none"};
   problem.precision = known->choice;
+  const std::string equation = json.contains("equation") ? text_of(json, "equation") : "wave";
+  const auto of_name = std::ranges::find(equation_names, equation, &NamedChoice<Equation>::name);
+  if (of_name == std::end(equation_names)) throw Damaged{"its equation is none"};
+  problem.equation = of_name->choice;
   problem.grid = grid_of(json);
   problem.steps = count_of(json, "steps", 1);
   const TuneJson& device = member_of(json, "device");
@@ -195,6 +200,7 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   for (const std::string& found :
        {differ("family", kept.family, wanted.family), differ("order", text(kept.order), text(wanted.order)),
         differ("precision", precision_name(kept.precision), precision_name(wanted.precision)),
+        differ("equation", equation_name(kept.equation), equation_name(wanted.equation)),
         differ("grid", grid_text(kept.grid), grid_text(wanted.grid)),
         differ("device", kept.device, wanted.device), differ("build", kept.build, wanted.build),
         differ("number of steps", text(kept.steps), text(wanted.steps))}) {
@@ -224,6 +230,7 @@ TuneJson to_json(const TuneRecord& record) {
           {"family", problem.family},
           {"order", problem.order},
           {"precision", precision_name(problem.precision)},
+          {"equation", equation_name(problem.equation)},
           {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
           {"steps", problem.steps},
           {"model", model},

@@ -49,6 +49,7 @@ struct TuneProblem {
   std::string family;
   int order = 0;
   Precision precision = Precision::float32;
+  Equation equation = Equation::wave;
   Extent3 grid;
   std::string device, device_kind;
   std::string build;  ///< the program's commit and its compilers

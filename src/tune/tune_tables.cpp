@@ -47,8 +47,9 @@ std::string percent_text(double share) {
 void print_search(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
   std::printf("%s\n", wrapped(text(escaped(problem.device), "; ", problem.family, ", order ", problem.order,
-                                   ", ", precision_name(problem.precision), " precision; ", problem.grid.x,
-                                   " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
+                                   ", ", precision_name(problem.precision), " precision",
+                                   problem.equation == Equation::jacobi ? ", Jacobi iterations; " : "; ",
+                                   problem.grid.x, " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
                                    record.candidates.size(), " candidates"))
                           .c_str());
 }

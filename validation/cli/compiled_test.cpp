@@ -70,6 +70,27 @@ TEST_CASE("The program compiles without its source tree", "[cli]") {
   CHECK(run.out.find("gmem_5x3x7 (PML), emulated, compiled for this run") != std::string::npos);
 }
 
+TEST_CASE("bench measures Jacobi iterations, of named kernels, without a layer", "[cli]") {
+  const TemporaryDirectory folder;
+  const ProgramResult bench = run_with(
+      "bench --device cpu --grid 24 --steps 2 --repeats 1 --equation jacobi --order 2 --precision double "
+      "--kernel reference,gmem_5x3x7,kokkos --json b.json",
+      folder.path());
+  CAPTURE(bench.out, bench.err);
+  CHECK(bench.exit_code == 0);
+  CHECK(bench.out.find("Jacobi iterations") != std::string::npos);
+  CHECK(bench.out.find("counted bytes a point: 16") != std::string::npos);
+  CHECK(bench.out.find("it has no kernel of Jacobi iterations") != std::string::npos);
+  for (const char* refused : {"--kernel auto", "--kernel reference --pml-width 3",
+                              "--kernel reference --free-surface", "--kernel reference --boundary cpml"}) {
+    const ProgramResult result =
+        run_with("bench --device cpu --grid 24 --equation jacobi " + std::string(refused), folder.path());
+    CAPTURE(refused, result.err);
+    CHECK(result.exit_code == 64);
+    CHECK(result.is_cheap());
+  }
+}
+
 TEST_CASE("bench, verify and kernels take tiles that are not built in", "[cli]") {
   const TemporaryDirectory folder;
   const ProgramResult bench = run_with("bench --device cpu --grid 24 --kernel gmem_5x3x7", folder.path());

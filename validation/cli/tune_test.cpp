@@ -170,6 +170,7 @@ TEST_CASE("tune refuses what it cannot search in a line", "[cli]") {
   };
   CHECK(code_of("") == 64);
   CHECK(code_of("--kernel nothing --emulate") == 64);
+  CHECK(code_of("--kernel gmem --emulate --equation heat") == 64);
   CHECK(code_of("--kernel tma_ring") == 64);
   CHECK(code_of("--kernel smem_partial_32x8 --emulate") == 64);
   CHECK(code_of("--kernel gmem --emulate --candidates x*") == 64);

@@ -40,7 +40,16 @@ Launches launches_of(const HostFunctions& functions) {
   Launches launches;
   launches.inner = unplanned(functions[0]);
   launches.pml = unplanned(functions[1]);
+  launches.jacobi = unplanned(functions[3]);
   return launches;
+}
+
+/// After an iteration of Jacobi's.
+template <class Real>
+FieldSet<Real> after_an_iteration(const Launches& launches, int radius) {
+  FieldSet<Real> f({37, 26, 29}, 0, 7, radius);
+  run_once(launches.jacobi, f.args_of_iteration());
+  return f;
 }
 
 /// A compiler that compiles once, and then makes what it made then; `calls` counts.
@@ -99,6 +108,7 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
                                      {"st_semi_16x16", 2},
                                      {"semi_8x8x8", 3},
                                      {"smem_partial_32x8", 5},
+                                     {"in_plane_horizontal_32x8_r1x1", 1},
                                      {"in_plane_full_32x16_r1x2_v2", 6},
                                      {"gmem_column_32x4x8", 7},
                                      {"coarsened_16x16x16", 8}}) {
@@ -112,6 +122,9 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
     if (shape.sums == "star") CHECK(same_bits(f.phi, expected.phi));
+    const auto iteration = after_an_iteration<float>(launches_of(functions), radius);
+    CHECK(iteration.difference_of_u_next(
+              after_an_iteration<float>(find_shape("reference", radius).host, radius)) <= 1e-6);
   }
 }
 
@@ -138,6 +151,8 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
     CHECK(f.difference_of_u_next(expected) <= 1e-14);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);
     if (shape.sums == "star" && !shape.needs.eta_field) CHECK(same_bits(f.phi, expected.phi));
+    const auto iteration = after_an_iteration<double>(launches_of(functions), radius);
+    CHECK(iteration.difference_of_u_next(after_an_iteration<double>(right, radius)) <= 1e-14);
   }
 }
 

@@ -76,6 +76,14 @@ struct FieldSet {
     return a;
   }
 
+  /// The same for an iteration of Jacobi's.
+  [[nodiscard]] StencilArgs<Real> args_of_iteration() {
+    const Extent3 n = grid.n;
+    StencilArgs<Real> a = args({{0, 0, 0}, {n.x, n.y, n.z}});
+    a.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
+    return a;
+  }
+
   /// Greatest relative difference of u_next at the points of the grid; infinite where it has more values.
   [[nodiscard]] double difference_of_u_next(const FieldSet& expected) const {
     const auto is_value = [](Real value) { return !std::isnan(value); };

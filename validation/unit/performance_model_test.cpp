@@ -14,7 +14,7 @@ const GpuFacts round_gpu{10, 10e9, 1e9, 500, 65};
 
 /// 45 blocks of 8 warps, a row each, with two points a thread: 512 points a round, 700 values loaded, 100
 /// rounds.
-const BlockWork round_work{45, 100, 8, 512, 2, 700, 37, 17, 1};
+const BlockWork round_work{45, 100, 8, 512, 2, 700, 37, 17, 3, 1};
 
 /// 45 blocks, two at once on each of 10 multiprocessors: two full stages of 20, and 5 that are left, one on a
 /// multiprocessor.

@@ -88,6 +88,11 @@ TEST_CASE("What a block has to do, by hand", "[unit]") {
   CHECK(full.operations == 8 * 4 + 1 + 4);
   CHECK(full.star_loads == 17);
   CHECK(full.rows_per_warp == 1);
+  CHECK(full.own_values == 3);
+  const BlockWork iteration =
+      work_of(*parse_shape_name("in_plane_full_64x16_r1x2"), {512, 500, 256}, order_8, Equation::jacobi);
+  CHECK(iteration.operations == 8 * 4 + 1);
+  CHECK(iteration.own_values == 1);
 
   const BlockWork forward = work("st_reg_shft_32x16", {512, 512, 256});
   CHECK(forward.loaded == 40 * 24 - 4 * 16);
