@@ -18,6 +18,12 @@ struct DeviceBlock {
   }
   __device__ void sync() const { __syncthreads(); }
 
+  /// A value that no thread writes during the launch.
+  template <class Value>
+  [[nodiscard]] __device__ Value read_only(const Value* global) const {
+    return __ldg(global);
+  }
+
   /// cp.async on sm_80 and later, plain copies before.
   template <class Value>
   __device__ void copy_async(Value* shared, const Value* global) const {

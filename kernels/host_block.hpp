@@ -73,6 +73,10 @@ class HostBlock {
   [[nodiscard]] Index3 thread() const { return thread_; }
   [[nodiscard]] Index3 index() const { return index_; }
   void sync() const { fibers_->sync(); }
+  template <class Value>
+  [[nodiscard]] Value read_only(const Value* global) const {
+    return *global;
+  }
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {

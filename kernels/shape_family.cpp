@@ -87,11 +87,6 @@ std::string long_enough(Extent3 least, Of of) {
   return "";
 }
 
-std::string too_many_points_a_thread(int points) {
-  if (points <= most_points_per_thread) return "";
-  return text("a thread has ", points, " points, at most ", most_points_per_thread);
-}
-
 std::string any_tile(Of, int) {
   return "";
 }
@@ -193,6 +188,13 @@ class NameReader {
   std::string_view rest_;
 };
 
+}  // namespace
+
+std::string too_many_points_a_thread(int points) {
+  if (points <= most_points_per_thread) return "";
+  return text("a thread has ", points, " points, at most ", most_points_per_thread);
+}
+
 std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form) {
   NameReader reader(name);
   ShapeParameters of;
@@ -208,8 +210,6 @@ std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form) 
   }
   return reader.is_at_end() ? std::optional(of) : std::nullopt;
 }
-
-}  // namespace
 
 std::string shape_name(std::string_view family, const ShapeParameters& of) {
   const Extent3 tile = of.tile, points = of.points_per_thread;
@@ -239,34 +239,42 @@ std::optional<NamedShape> parse_shape_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::string naming(const ShapeFamily& family) {
-  switch (family.form) {
+std::string naming(const char* family, TileForm form) {
+  switch (form) {
     case TileForm::plane:
-      return text(family.name, "_<Dx>x<Dy>");
+      return text(family, "_<Dx>x<Dy>");
     case TileForm::volume:
-      return text(family.name, "_<Dx>x<Dy>x<Dz>");
+      return text(family, "_<Dx>x<Dy>x<Dz>");
     case TileForm::register_tiles:
-      return text(family.name, "_<W>x<H>_r<RX>x<RY>[_v<V>]");
+      return text(family, "_<W>x<H>_r<RX>x<RY>[_v<V>]");
   }
-  return family.name;
+  return family;
+}
+
+std::string naming(const ShapeFamily& family) {
+  return naming(family.name, family.form);
+}
+
+std::string why_no_block(Extent3 threads, std::size_t shared_bytes) {
+  if (threads.points() > most_threads) {
+    return text("its blocks have ", threads.points(), " threads, at most ", most_threads);
+  }
+  if (threads.z > most_threads_z) {
+    return text("its blocks have ", threads.z, " threads along z, at most ", most_threads_z);
+  }
+  if (shared_bytes > most_shared_bytes) {
+    return text("its blocks have ", shared_bytes, " B of shared memory, at most ", most_shared_bytes);
+  }
+  return "";
 }
 
 std::string why_impossible(const NamedShape& shape, int radius, Precision precision) {
   const auto& [family, of] = shape;
   if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
   if (std::string why = family->refusal(of, radius); !why.empty()) return why;
-  for (const bool damps : {false, true}) {
-    const Extent3 threads = family->threads(of, damps);
-    if (threads.points() > most_threads) {
-      return text("its blocks have ", threads.points(), " threads, at most ", most_threads);
-    }
-    if (threads.z > most_threads_z) {
-      return text("its blocks have ", threads.z, " threads along z, at most ", most_threads_z);
-    }
-  }
   const std::size_t bytes = family->shared_values(of, radius) * bytes_of(precision);
-  if (bytes > most_shared_bytes) {
-    return text("its blocks have ", bytes, " B of shared memory, at most ", most_shared_bytes);
+  for (const bool damps : {false, true}) {
+    if (std::string why = why_no_block(family->threads(of, damps), bytes); !why.empty()) return why;
   }
   return "";
 }

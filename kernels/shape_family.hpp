@@ -30,6 +30,12 @@ enum class TileForm {
   register_tiles,  ///< <W>x<H>_r<RX>x<RY>[_v<V>]: W / RX, H / RY, RX, RY, V
 };
 
+/// Reads what a name says behind its family; nothing where it says it otherwise.
+[[nodiscard]] std::optional<ShapeParameters> parse_tile(std::string_view tile, TileForm form);
+
+/// "st_smem_<Dx>x<Dy>": how shapes of a family of that form are named.
+[[nodiscard]] std::string naming(const char* family, TileForm form);
+
 struct ShapeFamily {
   const char* name;
   const char* type;    ///< the class template
@@ -60,6 +66,11 @@ struct NamedShape {
 
 /// "st_smem_<Dx>x<Dy>": how shapes of the family are named.
 [[nodiscard]] std::string naming(const ShapeFamily& family);
+
+/// Why no GPU runs blocks of so many threads with so much shared memory, with the limit; empty when one may.
+[[nodiscard]] std::string why_no_block(Extent3 threads, std::size_t shared_bytes);
+/// The same of points of a thread, whose values must fit its registers.
+[[nodiscard]] std::string too_many_points_a_thread(int points);
 
 /// Why no GPU runs such a shape, with the limit, empty when one may: more threads than a block has, more
 /// shared memory than any GPU gives a block, what the family cannot do.

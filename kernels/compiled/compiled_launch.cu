@@ -2,6 +2,7 @@
 #include <map>
 #include <mutex>
 
+#include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "kernels/device_block.cuh"
@@ -129,6 +130,30 @@ class CompiledLaunch final : public PlannedLaunch {
   std::size_t bytes_;
 };
 
+class LoadedKernel final : public CompiledKernel {
+ public:
+  LoadedKernel(KernelHandle kernel, const std::string& name, Extent3 blocks, Extent3 threads,
+               std::size_t shared_bytes)
+      : kernel_(kernel),
+        threads_(threads),
+        dynamic_bytes_(shared_bytes > static_shared_limit ? shared_bytes : 0),
+        facts_(prepare({kernel_, blocks, static_cast<int>(threads.points()), dynamic_bytes_}, name.c_str())) {
+  }
+
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  void run(const void* args, void* stream) override {
+    void* arguments[] = {const_cast<void*>(args)};
+    check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments,
+                                  dynamic_bytes_, static_cast<cudaStream_t>(stream)));
+  }
+
+ private:
+  const void* kernel_;
+  Extent3 threads_;
+  std::size_t dynamic_bytes_;
+  LaunchFacts facts_;
+};
+
 }  // namespace
 
 Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision) {
@@ -142,6 +167,13 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
   launches.mixed = launch(Formula::mixed);
   launches.jacobi = launch(Formula::jacobi);
   return launches;
+}
+
+std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks, Extent3 threads,
+                                               std::size_t shared_bytes) {
+  const std::string code = compile_for_gpu(source, capability_of_present_gpu(), CodeCache::of_user());
+  return std::make_unique<LoadedKernel>(load_kernel(code, source.name), source.name, blocks, threads,
+                                        shared_bytes);
 }
 
 }  // namespace minimod

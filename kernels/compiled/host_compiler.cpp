@@ -87,7 +87,8 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
 
 /// Loads from memory: what was checked, and not what stands in a file by then. The descriptor stays open: by
 /// its number the loader knows the library, and takes what it loaded under it before for the same.
-HostFunctions load_functions(const ShapeSource& source, const std::string& code) {
+std::vector<void*> load_functions(const ShapeSource& source, const std::vector<std::string>& names,
+                                  const std::string& code) {
   const auto fail = [&](const std::string& why) {
     throw Error(ExitCode::unavailable, text("the compiled kernel ", source.name, " cannot be loaded: ", why),
                 "take a kernel of minimod kernels");
@@ -104,11 +105,10 @@ HostFunctions load_functions(const ShapeSource& source, const std::string& code)
     close(file);
     fail(escaped(why));
   }
-  HostFunctions functions{};
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    void* const symbol = dlsym(library, host_function(compiled_formulas[i]).c_str());
-    if (symbol == nullptr) fail("a formula is missing");
-    functions[i] = reinterpret_cast<HostFunctions::value_type>(symbol);
+  std::vector<void*> functions;
+  for (const std::string& name : names) {
+    functions.push_back(dlsym(library, name.c_str()));
+    if (functions.back() == nullptr) fail("a formula is missing");
   }
   return functions;
 }
@@ -120,20 +120,33 @@ std::string host_compiler() {
   return given != nullptr && *given != '\0' ? given : build_sources().compiler;
 }
 
-HostFunctions compile_for_host(const ShapeSource& source, const std::string& compiler,
-                               const CodeCache& cache) {
+std::vector<void*> compile_functions_for_host(const ShapeSource& source,
+                                              const std::vector<std::string>& names,
+                                              const std::string& compiler, const CodeCache& cache) {
   const std::string key = source.key(compiler + ' ' + joined_words(host_compiler_options()));
-  if (const auto code = cache.find(key)) return load_functions(source, *code);
+  if (const auto code = cache.find(key)) return load_functions(source, names, *code);
   try {
     const std::string code = run_host_compiler(source, compiler, cache);
     cache.keep(key, code);
-    return load_functions(source, code);
+    return load_functions(source, names, code);
   } catch (const std::system_error& failure) {
     throw Error(ExitCode::cannot_create,
                 text("the kernel ", source.name,
                      " is not built in, and files to compile it cannot be made: ", failure.code().message()),
                 "set TMPDIR to a folder that can be written");
   }
+}
+
+HostFunctions compile_for_host(const ShapeSource& source, const std::string& compiler,
+                               const CodeCache& cache) {
+  std::vector<std::string> names;
+  for (const Formula formula : compiled_formulas) names.push_back(host_function(formula));
+  const std::vector<void*> found = compile_functions_for_host(source, names, compiler, cache);
+  HostFunctions functions{};
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    functions[i] = reinterpret_cast<HostFunctions::value_type>(found[i]);
+  }
+  return functions;
 }
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "kernels/compiled/code_cache.hpp"
 #include "kernels/compiled/shape_source.hpp"
@@ -14,6 +15,12 @@ using HostFunctions = std::array<void (*)(const LaunchArgs<>&), compiled_formula
 
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
 [[nodiscard]] std::string host_compiler();
+
+/// The functions of that name, in their order; compiles and throws as compile_for_host.
+[[nodiscard]] std::vector<void*> compile_functions_for_host(const ShapeSource& source,
+                                                            const std::vector<std::string>& names,
+                                                            const std::string& compiler,
+                                                            const CodeCache& cache);
 
 /// Compiles, unless the cache has it, and loads for the rest of the process. Error 69 where there is no such
 /// compiler, where it refuses the source, and where the code cannot be loaded.

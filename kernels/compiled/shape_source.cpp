@@ -65,14 +65,10 @@ std::string checks_of_table(const NamedShape& shape, int radius, Precision preci
               "::Shared) <= ", values * bytes_of(precision), ");\n");
 }
 
-ShapeSource make_source(const NamedShape& shape, std::string_view block, const std::string& body) {
-  ShapeSource source;
-  source.name = shape_name(shape.family->name, shape.parameters);
-  source.text = text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
-                     "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
-                     "static_assert(sizeof(LaunchArgs<>) == ", sizeof(LaunchArgs<>), ");\n", body);
-  add_headers(source.text, source.headers);
-  return source;
+std::string text_with(const NamedShape& shape, std::string_view block, const std::string& body) {
+  return text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
+              "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
+              "static_assert(sizeof(LaunchArgs<>) == ", sizeof(LaunchArgs<>), ");\n", body);
 }
 
 }  // namespace
@@ -88,6 +84,21 @@ std::string ShapeSource::key(const std::string& compiler) const {
   return sha256(all);
 }
 
+ShapeSource make_host_source(const std::string& name, const std::string& text) {
+  ShapeSource source{name, text, {}};
+  add_headers(text, source.headers);
+  return source;
+}
+
+ShapeSource make_device_source(const std::string& name, const std::string& text) {
+  ShapeSource source = make_host_source(name, text);
+  for (const auto& stand_in : stand_ins) {
+    source.headers.insert(stand_in);
+    add_headers(stand_in.second, source.headers);
+  }
+  return source;
+}
+
 std::string host_function(Formula formula) {
   return text("minimod_formula_", static_cast<int>(formula));
 }
@@ -100,7 +111,8 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
                  type_text(shape, update_of(formula, radius, precision)), ">(", args_of(radius, precision),
                  "(args));\n}\n");
   }
-  return make_source(shape, "kernels/host_block.hpp", body);
+  return make_host_source(shape_name(shape.family->name, shape.parameters),
+                          text_with(shape, "kernels/host_block.hpp", body));
 }
 
 ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula) {
@@ -109,12 +121,8 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
       text("template __global__ void minimod::code_shape<",
            type_text(shape, update_of(formula, radius, precision)), ", ", args_of(radius, precision),
            ">(const __grid_constant__ ", args_of(radius, precision), ");\n");
-  ShapeSource source = make_source(shape, "kernels/device_block.cuh", body);
-  for (const auto& stand_in : stand_ins) {
-    source.headers.insert(stand_in);
-    add_headers(stand_in.second, source.headers);
-  }
-  return source;
+  return make_device_source(shape_name(shape.family->name, shape.parameters),
+                            text_with(shape, "kernels/device_block.cuh", body));
 }
 
 }  // namespace minimod

@@ -25,6 +25,10 @@ struct ShapeSource {
   [[nodiscard]] std::string key(const std::string& compiler) const;
 };
 
+/// Of a text that includes headers of the program, for the compiler of the host and for nvrtc.
+[[nodiscard]] ShapeSource make_host_source(const std::string& name, const std::string& text);
+[[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& text);
+
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
 /// threads.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -5,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/screen.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
+#include "src/commands/stencil_runs.hpp"
 #include "src/stencil/facts.hpp"
 #include "src/stencil/shipped.hpp"
 
@@ -165,30 +168,64 @@ void list_stencils(bool as_json) {
   }
 }
 
-void run_stencil_command(std::vector<std::string> words, bool as_json) {
-  if (words == std::vector<std::string>{"list"}) {
-    list_stencils(as_json);
-  } else if (words.size() > 1 && words.front() == "info") {
-    words.erase(words.begin());
-    show_stencils(words, as_json);
-  } else {
-    const std::string given = words.empty() ? "nothing" : "'" + escaped(words.front(), 40) + "'";
-    throw Error(ExitCode::usage, text("stencil is given ", given, words.size() > 1 ? " and more" : " alone"),
-                "give 'list', or 'info' and names or files");
-  }
+void run_stencil_command(std::vector<std::string> words, const StencilRunOptions& options) {
+  const std::string what = words.empty() ? "" : words.front();
+  const bool has_names = words.size() > 1;
+  if (words == std::vector<std::string>{"list"}) return list_stencils(options.as_json);
+  if (has_names) words.erase(words.begin());
+  if (has_names && what == "info") return show_stencils(words, options.as_json);
+  if (has_names && what == "verify") return verify_stencils(words, options);
+  if (has_names && what == "run") return run_stencil(words, options);
+  const std::string given = what.empty() ? "nothing" : "'" + escaped(what, 40) + "'";
+  throw Error(ExitCode::usage, text("stencil is given ", given, has_names ? " and more" : " alone"),
+              "give 'list', or 'info', 'verify' or 'run' and names or files");
+}
+
+void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
+  table.value(
+      "-k,--kernel", "NAME", groups::run,
+      "of verify and run: naive, tiled, coarsened, forward_plane, register_tiled, with a tile behind "
+      "it, as coarsened_32x8x32, and perhaps _ro; of verify also a list with commas, or all (all; naive)",
+      o.kernel);
+  add_device(table, o.device);
+  table.value("--grid", "N|NX,NY,NZ", groups::run,
+              "points (verify: 37,29,23; run: 512 on a GPU, 48 where its threads are played)",
+              [&o](const auto& v, const auto& name) {
+                o.grid = parse_extent(v, name);
+                if (std::max({o.grid->x, o.grid->y, o.grid->z}) > longest_axis) {
+                  throw Error(ExitCode::usage, text(name, " is ", escaped(v)),
+                              text("give at most ", longest_axis, " points along an axis"));
+                }
+              });
+  table.value("--steps", "N", groups::run, "of verify 20, of a timed run 100, or 2 where threads are played",
+              [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
+  table.value("--precision", "P", groups::run,
+              "single or double, of all arrays (what the specification says)",
+              [&o](const auto& v, const auto& name) {
+                constexpr NamedChoice<stencil::Precision> choices[] = {
+                    {stencil::Precision::float32, "single"}, {stencil::Precision::float64, "double"}};
+                o.precision = parse_choice(choices, v, name);
+              });
+  table.value("--repeats", "N", groups::measuring, "timed runs (5)",
+              [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
+  table.flag("--unverified", groups::measuring, "run without a look at the interpreter's field",
+             o.unverified);
 }
 
 }  // namespace
 
 Command stencil_command() {
-  return {"stencil", "list the stencils that have a specification, or say what one is",
+  return {"stencil", "list stencils of specifications, say what one is, verify and run their kernels",
           [](OptionTable& table) -> std::function<void()> {
             const auto words = std::make_shared<std::vector<std::string>>();
-            const auto as_json = std::make_shared<bool>(false);
-            table.words("list|info", "list: those of the program; info NAME|FILE...: what the equations say",
+            const auto options = std::make_shared<StencilRunOptions>();
+            table.words("list|info|verify|run",
+                        "list: those of the program; info NAME|FILE...: what the equations say; "
+                        "verify NAME|FILE...|all: kernels against the equations; run NAME|FILE: its speed",
                         *words);
-            add_as_json(table, *as_json);
-            return [words, as_json] { run_stencil_command(*words, *as_json); };
+            add_stencil_runs(table, *options);
+            add_as_json(table, options->as_json);
+            return [words, options] { run_stencil_command(*words, *options); };
           }};
 }
 

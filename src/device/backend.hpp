@@ -138,6 +138,8 @@ class Backend {
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
                                                             const LaunchArgs<>& args) const = 0;
   virtual void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int lane) = 0;
+  /// work(stream), whose launches are lane 0's: a cudaStream_t on this device, null on the host.
+  virtual void on_stream(const std::function<void(void* stream)>& work) = 0;
   /// Behind the launches of lane 0.
   virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
   /// Behind the launches of lane 0: the correction by a CPML's layers across one axis.

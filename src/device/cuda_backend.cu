@@ -162,6 +162,11 @@ class CudaBackend final : public Backend {
     launch.run(args, lane == 0 ? stream() : lanes_[lane - 1].stream.get());
   }
 
+  void on_stream(const std::function<void(void* stream)>& work) override {
+    gpu_.use();
+    work(stream());
+  }
+
   void for_each_point(const Box3& box, const PointWork& work) override {
     gpu_.use();
     if (box.empty()) return;

@@ -160,6 +160,7 @@ class HostBackend final : public Backend {
     launch.run(args, nullptr);
   }
 
+  void on_stream(const std::function<void(void* stream)>& work) override { work(nullptr); }
   void for_each_point(const Box3& box, const PointWork& work) override {
     if (box.empty()) return;
     const Extent3 n = box.extent();

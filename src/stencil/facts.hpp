@@ -3,14 +3,10 @@
 
 #include <vector>
 
+#include "kernels/stencil_shapes/arrays.hpp"
 #include "src/stencil/specification.hpp"
 
 namespace minimod::stencil {
-
-/// How many points away from the point is read on the lower and the upper side of each axis.
-struct Reach {
-  Index3 lower, upper;
-};
 
 struct ArrayFacts {
   std::vector<Index3> offsets;  ///< that are read, each once: z slowest

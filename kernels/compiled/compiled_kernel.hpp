@@ -1,0 +1,29 @@
+/// A kernel of a source on the present GPU.
+#pragma once
+
+#include <memory>
+
+#include "kernels/code_shape.hpp"
+#include "kernels/compiled/shape_source.hpp"
+
+namespace minimod {
+
+class CompiledKernel {
+ public:
+  CompiledKernel() = default;
+  CompiledKernel(const CompiledKernel&) = delete;
+  CompiledKernel& operator=(const CompiledKernel&) = delete;
+  virtual ~CompiledKernel() = default;
+
+  [[nodiscard]] virtual LaunchFacts facts() const = 0;
+  /// `args`: the kernel's one argument; `stream`: a cudaStream_t.
+  virtual void run(const void* args, void* stream) = 0;
+};
+
+/// Compiles unless the cache has it, and loads it for blocks of `threads` with `shared_bytes` of shared
+/// memory or less. Errors: those of compile_for_gpu, 71 for what the GPU cannot launch, 69 in a program
+/// without CUDA.
+[[nodiscard]] std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks,
+                                                             Extent3 threads, std::size_t shared_bytes);
+
+}  // namespace minimod

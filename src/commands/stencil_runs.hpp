@@ -1,0 +1,34 @@
+/// What `minimod stencil verify` and `run` do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/base/extents.hpp"
+#include "src/choice/kernel_options.hpp"
+#include "src/stencil/specification.hpp"
+
+namespace minimod {
+
+struct StencilRunOptions {
+  KernelOptions device;  ///< of which --device is heard
+  std::string kernel;    ///< names, "all"; empty: what the command takes
+  std::optional<Extent3> grid;
+  std::optional<int> steps;
+  std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specification has it
+  int repeats = 5;
+  bool unverified = false;
+  bool as_json = false;
+};
+
+/// A line for each kernel of each specification ("all": those of the program). Errors: 64 unknown kernels, 65
+/// where one disagrees with the interpreter, 66 unknown specifications, 69 devices and compilers that are not
+/// there.
+void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);
+
+/// Verifies one kernel of one specification and measures its speed. Errors as above, and 71 memory that is
+/// not there.
+void run_stencil(const std::vector<std::string>& names, const StencilRunOptions& options);
+
+}  // namespace minimod

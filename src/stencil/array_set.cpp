@@ -1,0 +1,144 @@
+#include "src/stencil/array_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <Kokkos_Core.hpp>
+
+#include "src/base/error.hpp"
+#include "src/stencil/interpreter.hpp"
+
+namespace minimod::stencil {
+namespace {
+
+/// Smaller arrays are filled by the thread that makes them, which others may stand beside.
+constexpr std::int64_t points_for_threads = 1 << 20;
+/// Of what is brought to a GPU at once.
+constexpr std::int64_t piece_bytes = 64 << 20;
+
+std::int64_t whole_lines(std::int64_t values) {
+  return (values + row_alignment - 1) / row_alignment * row_alignment;
+}
+
+/// The start values of the row of (y, z), halo included; `row` is where its point 0 is.
+template <class Value>
+void fill_row(const Specification& specification, int array, Extent3 n, const Reach& reach, int y, int z,
+              Value* row) {
+  for (int x = -reach.lower.x; x < n.x + reach.upper.x; ++x) {
+    row[x] = static_cast<Value>(start_value(specification, array, n, {x, y, z}));
+  }
+}
+
+}  // namespace
+
+Layout layout_of_arrays(const Facts& facts, Extent3 n) {
+  const auto& [lower, upper] = facts.reach;
+  const std::int64_t before = whole_lines(lower.x);
+  Layout layout;
+  layout.stride_y = whole_lines(before + n.x + upper.x);
+  layout.stride_z = layout.stride_y * (std::int64_t{lower.y} + n.y + upper.y);
+  layout.origin = before + lower.y * layout.stride_y + lower.z * layout.stride_z;
+  layout.size = layout.stride_z * (std::int64_t{lower.z} + n.z + upper.z);
+  return layout;
+}
+
+double bytes_of_arrays(const Specification& specification, Extent3 n) {
+  const Facts facts = facts_of(specification);
+  const auto& [lower, upper] = facts.reach;
+  const auto line = static_cast<double>(whole_lines(whole_lines(lower.x) + n.x + upper.x));
+  double bytes = 0;
+  for (const Array& array : specification.arrays) {
+    bytes += line * (lower.y + double{1} * n.y + upper.y) * (lower.z + double{1} * n.z + upper.z) *
+             stencil::bytes_of(array.precision);
+  }
+  return bytes;
+}
+
+ArraySet::ArraySet(const Specification& specification, Extent3 n, Backend* gpu)
+    : specification_(specification), n_(n), gpu_(gpu) {
+  const Facts facts = facts_of(specification);
+  reach_ = facts.reach;
+  layout_ = layout_of_arrays(facts, n);
+  for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
+    if (gpu_ != nullptr) {
+      where_.push_back(on_gpu_.emplace_back(*gpu_, size_of(array)).data());
+    } else {
+      where_.push_back(on_host_.emplace_back(size_of(array), std::byte{0xff}).data());
+    }
+    fill(array);
+  }
+}
+
+std::size_t ArraySet::size_of(int array) const {
+  return static_cast<std::size_t>(layout_.size) *
+         static_cast<std::size_t>(stencil::bytes_of(specification_.arrays[array].precision));
+}
+
+void ArraySet::fill(int array) {
+  const bool is_double = specification_.arrays[array].precision == Precision::float64;
+  const std::int64_t value_bytes = is_double ? 8 : 4, plane_bytes = layout_.stride_z * value_bytes;
+  const auto planes = static_cast<int>(layout_.size / layout_.stride_z);
+  const int at_once = gpu_ == nullptr
+                          ? planes
+                          : static_cast<int>(std::clamp<std::int64_t>(piece_bytes / plane_bytes, 1, planes));
+  const auto rows = static_cast<int>(layout_.stride_z / layout_.stride_y);
+  const std::int64_t first_x = layout_.origin % layout_.stride_y;
+  std::vector<std::byte> piece(gpu_ == nullptr ? 0 : at_once * plane_bytes);
+  for (int first = 0; first < planes; first += at_once) {
+    const int count = std::min(at_once, planes - first);
+    std::byte* const to = gpu_ == nullptr ? on_host_[array].data() : piece.data();
+    std::ranges::fill(piece, std::byte{0xff});
+    const auto one_row = [&](int i) {
+      const int y = i % rows - reach_.lower.y, z = first + i / rows - reach_.lower.z;
+      std::byte* const row = to + (i * layout_.stride_y + first_x) * value_bytes;
+      if (is_double) {
+        fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<double*>(row));
+      } else {
+        fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<float*>(row));
+      }
+    };
+    if (layout_.size < points_for_threads) {
+      for (int i = 0; i < rows * count; ++i) one_row(i);
+    } else {
+      Kokkos::parallel_for("minimod::start_values",
+                           Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, rows * count), one_row);
+    }
+    if (gpu_ != nullptr) {
+      gpu_->upload(on_gpu_[array].data() + first * plane_bytes, piece.data(), count * plane_bytes);
+    }
+  }
+}
+
+ArrayArgs ArraySet::args() const {
+  ArrayArgs args{{{0, 0, 0}, {n_.x, n_.y, n_.z}}, layout_, {}};
+  std::ranges::copy(where_, args.arrays);
+  return args;
+}
+
+void ArraySet::hand_on() {
+  const std::vector<void*> before = where_;
+  for (int array = 0; array < static_cast<int>(before.size()); ++array) {
+    const int next = specification_.arrays[array].next;
+    where_[array] = before[next != Array::keeps ? next : last_heir_of(specification_, array)];
+  }
+}
+
+std::vector<std::byte> ArraySet::bytes_of(int array) const {
+  std::vector<std::byte> bytes(size_of(array));
+  if (gpu_ != nullptr) {
+    gpu_->download(bytes.data(), where_[array], bytes.size());
+  } else {
+    std::memcpy(bytes.data(), where_[array], bytes.size());
+  }
+  return bytes;
+}
+
+double ArraySet::value(const std::vector<std::byte>& bytes, int array, Index3 point) const {
+  const auto index = static_cast<std::size_t>(layout_.index(point.x, point.y, point.z));
+  if (specification_.arrays[array].precision == Precision::float64) {
+    return reinterpret_cast<const double*>(bytes.data())[index];
+  }
+  return reinterpret_cast<const float*>(bytes.data())[index];
+}
+
+}  // namespace minimod::stencil

@@ -1,0 +1,50 @@
+/// The arrays of a specification in memory, on the host or on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/stencil_shapes/arrays.hpp"
+#include "src/device/backend.hpp"
+#include "src/stencil/facts.hpp"
+
+namespace minimod::stencil {
+
+/// Where the arrays of a grid of `n` points have their values: rows begin on 128 B, with the halo around.
+[[nodiscard]] Layout layout_of_arrays(const Facts& facts, Extent3 n);
+
+/// Bytes of all arrays of such a grid.
+[[nodiscard]] double bytes_of_arrays(const Specification& specification, Extent3 n);
+
+/// All arrays, with the values of start_value in grid and halo and NaN beyond.
+class ArraySet {
+ public:
+  /// `gpu`: in whose memory they are; null: the host's. Error 71 where there is not enough.
+  ArraySet(const Specification& specification, Extent3 n, Backend* gpu);
+
+  /// What a launch over all points gets.
+  [[nodiscard]] ArrayArgs args() const;
+  /// After a step: arrays take over others' values as the specification says.
+  void hand_on();
+  /// All that the array has in memory.
+  [[nodiscard]] std::vector<std::byte> bytes_of(int array) const;
+  /// Of such bytes.
+  [[nodiscard]] double value(const std::vector<std::byte>& bytes, int array, Index3 point) const;
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const Reach& reach() const { return reach_; }
+
+ private:
+  [[nodiscard]] std::size_t size_of(int array) const;
+  void fill(int array);
+
+  const Specification& specification_;
+  Extent3 n_;
+  Reach reach_;
+  Layout layout_;
+  Backend* gpu_;
+  std::vector<std::vector<std::byte>> on_host_;
+  std::vector<DeviceArray<std::byte>> on_gpu_;
+  std::vector<void*> where_;  ///< each array is now
+};
+
+}  // namespace minimod::stencil

@@ -1,0 +1,197 @@
+#include "src/stencil/kernel_family.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+
+namespace minimod::stencil {
+namespace {
+
+using Parameters = ShapeParameters;
+
+// ---- What arrays ask for
+
+/// Whether a point beside the plane is read that does not stand above or below the point itself.
+bool reads_corners_off_plane(const Facts& facts) {
+  return std::ranges::any_of(facts.arrays, [](const ArrayFacts& array) {
+    return std::ranges::any_of(array.offsets,
+                               [](Index3 at) { return at.z != 0 && (at.x != 0 || at.y != 0); });
+  });
+}
+
+/// Of all arrays that are read beside the point: each has points_of(its reach) values, from a 16-byte place
+/// on.
+std::size_t bytes_staged(const Specification& specification, const Facts& facts, bool (*is_staged)(Reach),
+                         const auto& points_of) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    const Reach reach = facts.arrays[i].reach;
+    if (!is_staged(reach)) continue;
+    const std::size_t its = points_of(reach) * bytes_of(specification.arrays[i].precision);
+    bytes += (its + 15) / 16 * 16;
+  }
+  return bytes;
+}
+
+std::size_t plane_points(const Parameters& of, Reach reach) {
+  return static_cast<std::size_t>(of.tile.x - 1 + depth_x(reach)) *
+         static_cast<std::size_t>(of.tile.y - 1 + depth_y(reach));
+}
+
+// ---- Threads
+
+Extent3 thread_of_plane(const Parameters& of) {
+  return {of.tile.x, of.tile.y, 1};
+}
+Extent3 thread_of_volume(const Parameters& of) {
+  return of.tile;
+}
+Extent3 thread_of_points(const Parameters& of) {
+  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
+}
+
+// ---- Shared memory
+
+std::size_t none_shared(const Parameters&, const Specification&, const Facts&) {
+  return 0;
+}
+std::size_t tile_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
+  return bytes_staged(specification, facts, is_beside, [&](Reach reach) {
+    return plane_points(of, reach) * static_cast<std::size_t>(of.tile.z - 1 + depth_z(reach));
+  });
+}
+std::size_t planes_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
+  return bytes_staged(specification, facts, is_beside, [&](Reach reach) {
+    return plane_points(of, reach) * static_cast<std::size_t>(depth_z(reach));
+  });
+}
+std::size_t plane_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
+  return bytes_staged(specification, facts, is_beside_in_plane,
+                      [&](Reach reach) { return plane_points(of, reach); });
+}
+std::size_t by_corners_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
+  return (reads_corners_off_plane(facts) ? planes_shared : plane_shared)(of, specification, facts);
+}
+
+// ---- Templates
+
+std::string naive_type(const Parameters& of, const Facts&) {
+  return text("Naive<Equations, ", of.tile.x, ", ", of.tile.y);
+}
+std::string tiled_type(const Parameters& of, const Facts&) {
+  return text("Tiled<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+}
+std::string coarsened_type(const Parameters& of, const Facts&) {
+  return text("SharedPlanes<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z, ", 1, 1");
+}
+std::string forward_plane_type(const Parameters& of, const Facts&) {
+  return text("PlaneAndColumns<Equations, ", of.tile.x, ", ", of.tile.y, ", 1, 1");
+}
+std::string register_tiled_type(const Parameters& of, const Facts& facts) {
+  return text(reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", "<Equations, ", of.tile.x,
+              ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ", of.points_per_thread.x, ", ",
+              of.points_per_thread.y);
+}
+
+// ---- What a family cannot do
+
+std::string any_stencil(const Parameters&, const Facts&) {
+  return "";
+}
+std::string no_corners(const Parameters&, const Facts& facts) {
+  return reads_corners_off_plane(facts) ? "it reads corners off the plane, which are in no register" : "";
+}
+std::string whole_threads(const Parameters& of, const Facts&) {
+  const Extent3 points = of.points_per_thread;
+  if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
+    return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");
+  }
+  return too_many_points_a_thread(points.x * points.y);
+}
+
+constexpr auto families = std::to_array<StencilFamily>({
+    {"naive", "a thread a point, all values from memory", TileForm::plane, "32x8", false, thread_of_plane,
+     none_shared, naive_type, any_stencil},
+    {"tiled", "3-D tiles with their halo in shared memory", TileForm::volume, "32x4x4", false,
+     thread_of_volume, tile_shared, tiled_type, any_stencil},
+    {"coarsened", "slices along z, 2R+1 planes in shared memory", TileForm::volume, "32x8x32", true,
+     thread_of_plane, planes_shared, coarsened_type, any_stencil},
+    {"forward_plane", "along z, a plane in shared memory, columns in registers; no corners off the plane",
+     TileForm::plane, "32x8", true, thread_of_plane, plane_shared, forward_plane_type, no_corners},
+    {"register_tiled", "along z, RX x RY points a thread, planes as the stencil's corners ask for",
+     TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, by_corners_shared, register_tiled_type,
+     whole_threads},
+});
+
+constexpr std::string_view read_only_suffix = "_ro";
+
+std::optional<KernelName> read_name(std::string_view name) {
+  KernelName kernel;
+  kernel.read_only = name.ends_with(read_only_suffix);
+  if (kernel.read_only) name.remove_suffix(read_only_suffix.size());
+  for (const StencilFamily& family : families) {
+    const std::string_view its = family.name;
+    const bool is_bare = name == its;
+    if (!is_bare && !(name.starts_with(its) && name.substr(its.size()).starts_with('_'))) continue;
+    const auto tile = parse_tile(is_bare ? family.usual_tile : name.substr(its.size() + 1), family.form);
+    if (!tile || tile->vector_width != Parameters{}.vector_width) return std::nullopt;
+    kernel.family = &family;
+    kernel.parameters = *tile;
+    return kernel;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const StencilFamily> stencil_families() {
+  return families;
+}
+
+std::string KernelName::text() const {
+  return shape_name(family->name, parameters) + std::string(read_only ? read_only_suffix : "");
+}
+
+KernelName parse_kernel_name(std::string_view name) {
+  if (const auto kernel = read_name(name)) return *kernel;
+  std::string namings;
+  for (const StencilFamily& family : families) {
+    namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
+  }
+  throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
+              minimod::text("give a name as ", namings, ", perhaps with _ro behind it"));
+}
+
+std::vector<KernelName> parse_kernel_names(std::string_view names) {
+  std::vector<KernelName> kernels;
+  if (names == "all") {
+    for (const StencilFamily& family : families) {
+      for (const char* suffix : {"", "_ro"}) {
+        kernels.push_back(parse_kernel_name(family.name + std::string(suffix)));
+      }
+    }
+    return kernels;
+  }
+  for (const std::string_view name : split(names, ',')) kernels.push_back(parse_kernel_name(name));
+  return kernels;
+}
+
+std::string why_not(const KernelName& kernel, const Specification& specification) {
+  const auto& [family, of, read_only] = kernel;
+  const Facts facts = facts_of(specification);
+  if (std::string why = family->refusal(of, facts); !why.empty()) return why;
+  return why_no_block(family->threads(of), family->shared_bytes(of, specification, facts));
+}
+
+void require(const KernelName& kernel, const Specification& specification) {
+  if (const std::string why = why_not(kernel, specification); !why.empty()) {
+    throw Error(ExitCode::usage,
+                text(escaped(specification.name, 40), " has no kernel ", kernel.text(), ": ", why),
+                "take another tile or family");
+  }
+}
+
+}  // namespace minimod::stencil

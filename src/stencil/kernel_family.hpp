@@ -1,0 +1,56 @@
+/// The families of kernels that a specification runs in as plain data: how they are named, what a block takes
+/// of a GPU, and what is refused before a compiler is called.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/shape_family.hpp"
+#include "src/stencil/facts.hpp"
+
+namespace minimod::stencil {
+
+/// Of a block of such a kernel, for the arrays of a specification.
+struct StencilFamily {
+  const char* name;
+  const char* summary;
+  TileForm form;
+  const char* usual_tile;  ///< of the kernel that the bare name stands for
+  bool marches_z;          ///< a block has all planes of its slice; without a slice, of the grid
+  Extent3 (*threads)(const ShapeParameters& of);
+  /// Bytes of shared memory, or more by what arrays of two precisions are apart.
+  std::size_t (*shared_bytes)(const ShapeParameters& of, const Specification& specification,
+                              const Facts& facts);
+  /// The class template's name with its arguments behind the equations, without the last one.
+  std::string (*type)(const ShapeParameters& of, const Facts& facts);
+  /// What the family cannot do, with the limit; empty where it can.
+  std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
+};
+
+[[nodiscard]] std::span<const StencilFamily> stencil_families();
+
+/// A kernel by name: <family>[_<tile>][_ro], the latter for reads of inputs by the read-only path.
+struct KernelName {
+  const StencilFamily* family = nullptr;
+  ShapeParameters parameters;
+  bool read_only = false;
+
+  [[nodiscard]] std::string text() const;
+};
+
+/// Error 64 where no family is named so, with the nearest ones.
+[[nodiscard]] KernelName parse_kernel_name(std::string_view name);
+
+/// All families as their bare names have them, or what a list of names, separated by commas, says. Error 64.
+[[nodiscard]] std::vector<KernelName> parse_kernel_names(std::string_view names);
+
+/// Why the specification has no such kernel on any GPU, with the limit; empty where it may.
+[[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);
+
+/// Error 64 where why_not says why.
+void require(const KernelName& kernel, const Specification& specification);
+
+}  // namespace minimod::stencil

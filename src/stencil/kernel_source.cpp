@@ -1,0 +1,261 @@
+#include "src/stencil/kernel_source.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "src/base/error.hpp"
+
+namespace minimod::stencil {
+namespace {
+
+using Kind = Term::Kind;
+
+static_assert(limits::arrays <= most_arrays);
+
+/// The value of a part of an expression: a constant, a name, or a product of two names that is not computed
+/// yet.
+struct Part {
+  std::optional<double> constant;
+  std::string name;                    ///< of a value, or the first factor
+  std::string factor = std::string();  ///< the second one
+};
+
+/// Writes the statements of compute(point).
+class EquationsWriter {
+ public:
+  explicit EquationsWriter(const Specification& specification)
+      : specification_(specification),
+        precision_(working_precision(specification)),
+        temporaries_(specification.temporaries.size()) {}
+
+  [[nodiscard]] std::string statements() {
+    std::string stores;
+    for (const Equation& equation : specification_.equations) {
+      const Part value = value_of(equation.value);
+      if (equation.to_array) {
+        stores += text("    point.template store<", equation.target, ">(", name_of(value), ");\n");
+      } else {
+        temporaries_[equation.target] = value.constant ? value : Part{{}, name_of(value)};
+      }
+    }
+    return std::move(written_) + stores;
+  }
+
+ private:
+  [[nodiscard]] Part value_of(const Expression& expression) {
+    std::vector<Part> values;
+    for (const Term& term : expression) {
+      if (term.kind < Kind::add) {
+        values.push_back(operand(term));
+      } else if (term.kind == Kind::negate) {
+        values.back() = negated(values.back());
+      } else {
+        const Part right = std::move(values.back());
+        values.pop_back();
+        values.back() = combined(term.kind, values.back(), right);
+      }
+    }
+    return values.back();
+  }
+
+  [[nodiscard]] Part operand(const Term& term) {
+    switch (term.kind) {
+      case Kind::number:
+        return {term.number, ""};
+      case Kind::scalar:
+        return {specification_.scalars[term.index].value, ""};
+      case Kind::temporary:
+        return temporaries_[term.index];
+      default:
+        break;
+    }
+    const auto [x, y, z] = term.offset;
+    std::string& name = loads_[{term.index, z, y, x}];
+    if (name.empty()) {
+      name = keep(text("point.template load<", term.index, ", ", x, ", ", y, ", ", z, ">()"));
+    }
+    return {{}, name};
+  }
+
+  [[nodiscard]] Part negated(const Part& value) const {
+    if (value.constant) return {-*value.constant, ""};
+    return {{}, text("(-", value.name, ')'), value.factor};
+  }
+
+  [[nodiscard]] Part combined(Kind kind, const Part& left, const Part& right) {
+    if (left.constant && right.constant) return {folded(kind, *left.constant, *right.constant), ""};
+    switch (kind) {
+      case Kind::multiply:
+        return {{}, name_of(left), name_of(right)};
+      case Kind::divide:
+        return {{}, keep(text(name_of(left), " / ", name_of(right)))};
+      case Kind::subtract:
+        return sum(left, negated(right));
+      default:
+        return sum(left, right);
+    }
+  }
+
+  [[nodiscard]] Part sum(const Part& left, const Part& right) {
+    const bool takes_right = !right.factor.empty();
+    const Part &product = takes_right ? right : left, &other = takes_right ? left : right;
+    if (product.factor.empty()) return {{}, keep(text(name_of(left), " + ", name_of(right)))};
+    const std::string added = name_of(other);
+    return {{}, keep(text("std::fma(", product.name, ", ", product.factor, ", ", added, ')'))};
+  }
+
+  [[nodiscard]] static double folded(Kind kind, double left, double right) {
+    switch (kind) {
+      case Kind::add:
+        return left + right;
+      case Kind::subtract:
+        return left - right;
+      case Kind::multiply:
+        return left * right;
+      default:
+        return left / right;
+    }
+  }
+
+  [[nodiscard]] std::string name_of(const Part& value) {
+    if (value.constant) return literal(*value.constant);
+    return value.factor.empty() ? value.name : keep(text(value.name, " * ", value.factor));
+  }
+
+  [[nodiscard]] std::string literal(double value) const {
+    const bool fits = precision_ == Precision::float64 || std::isfinite(static_cast<float>(value));
+    if (!std::isfinite(value) || !fits) {
+      throw Error(ExitCode::data,
+                  text("a constant of the stencil ", escaped(specification_.name, 40), " is ", value, " in ",
+                       name_in(precisions, precision_)),
+                  "give numbers and scalars whose values it holds");
+    }
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    return text("Real(", std::string(digits, end), ')');
+  }
+
+  /// Computes it once; its name.
+  std::string keep(const std::string& value) {
+    std::string name = text('v', count_++);
+    written_ += text("    const Real ", name, " = ", value, ";\n");
+    return name;
+  }
+
+  const Specification& specification_;
+  Precision precision_;
+  std::vector<Part> temporaries_;
+  std::map<std::tuple<int, int, int, int>, std::string> loads_;
+  std::string written_;
+  int count_ = 0;
+};
+
+/// A function of an array's number: its name, and what it returns for each array.
+std::string table_text(const std::string& type, const char* name, const std::string& values) {
+  return text("  static MINIMOD_HD constexpr ", type, ' ', name, "(int array) {\n    constexpr ", type,
+              " all[] = {", values, "};\n    return all[array];\n  }\n");
+}
+
+std::string list_text(const char* name, const Facts& facts, bool (*is_in)(Reach)) {
+  std::string numbers;
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    if (is_in(facts.arrays[i].reach)) numbers += text(numbers.empty() ? "" : ", ", i);
+  }
+  return text("  using ", name, " = minimod::stencil::ArrayList<", numbers, ">;\n");
+}
+
+std::string reach_text_of(Reach reach) {
+  const auto [lower, upper] = reach;
+  return text("{{", lower.x, ", ", lower.y, ", ", lower.z, "}, {", upper.x, ", ", upper.y, ", ", upper.z,
+              "}}");
+}
+
+/// For the files and logs of compilers.
+std::string source_name(const Specification& specification) {
+  std::string name = specification.name.substr(0, limits::name_length);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return "stencil_" + name;
+}
+
+std::string type_of(const Specification& specification, const KernelName& kernel) {
+  return text("minimod::stencil::", kernel.family->type(kernel.parameters, facts_of(specification)), ", ",
+              kernel.read_only ? "true" : "false", '>');
+}
+
+/// Holds the family's table to its template.
+std::string checks_of(const Specification& specification, const KernelName& kernel) {
+  const std::string type = type_of(specification, kernel);
+  const Extent3 threads = kernel.family->threads(kernel.parameters);
+  const std::size_t bytes =
+      kernel.family->shared_bytes(kernel.parameters, specification, facts_of(specification));
+  return text("static_assert(", type, "::threads == minimod::Extent3{", threads.x, ", ", threads.y, ", ",
+              threads.z, "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
+              "::Shared) <= ", bytes, ");\n");
+}
+
+std::string head_of(const Specification& specification, const char* block) {
+  std::string head = text("#include \"", block, "\"\n");
+  for (const char* header : {"naive", "tiled", "shared_planes", "plane_and_columns"}) {
+    head += text("#include \"kernels/stencil_shapes/", header, ".hpp\"\n");
+  }
+  return text(head, "static_assert(sizeof(minimod::stencil::ArrayArgs) == ", sizeof(ArrayArgs), ");\n",
+              equations_text(specification));
+}
+
+}  // namespace
+
+Precision working_precision(const Specification& specification) {
+  const bool has_double = std::ranges::find(specification.arrays, Precision::float64, &Array::precision) !=
+                          specification.arrays.end();
+  return has_double ? Precision::float64 : Precision::float32;
+}
+
+std::string equations_text(const Specification& specification) {
+  const Facts facts = facts_of(specification);
+  std::string are_double, reaches;
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    const char* const comma = i > 0 ? ", " : "";
+    are_double += text(comma, specification.arrays[i].precision == Precision::float64 ? "true" : "false");
+    reaches += comma + reach_text_of(facts.arrays[i].reach);
+  }
+  return text("struct Equations {\n  using Real = ", name_in(precisions, working_precision(specification)),
+              ";\n", table_text("bool", "is_double", are_double),
+              table_text("minimod::stencil::Reach", "reach", reaches), list_text("Beside", facts, is_beside),
+              list_text("BesideInPlane", facts, is_beside_in_plane),
+              "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
+              EquationsWriter(specification).statements(), "  }\n};\n");
+}
+
+std::string stencil_function(std::size_t kernel) {
+  return text("minimod_stencil_", kernel);
+}
+
+ShapeSource host_source(const Specification& specification, std::span<const KernelName> kernels) {
+  std::string all = head_of(specification, "kernels/host_block.hpp");
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    all += checks_of(specification, kernels[i]) +
+           text("extern \"C\" void ", stencil_function(i),
+                "(const minimod::stencil::ArrayArgs& args) {\n  minimod::run_on_host<",
+                type_of(specification, kernels[i]), ">(args);\n}\n");
+  }
+  return make_host_source(source_name(specification), all);
+}
+
+ShapeSource device_source(const Specification& specification, const KernelName& kernel) {
+  const std::string type = type_of(specification, kernel);
+  return make_device_source(
+      source_name(specification) + '_' + kernel.text(),
+      text(head_of(specification, "kernels/device_block.cuh"), checks_of(specification, kernel),
+           "template __global__ void minimod::code_shape<", type,
+           ", minimod::stencil::ArrayArgs>(const __grid_constant__ minimod::stencil::ArrayArgs);\n"));
+}
+
+}  // namespace minimod::stencil

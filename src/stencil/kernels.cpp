@@ -1,0 +1,64 @@
+#include "src/stencil/kernels.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "kernels/compiled/compiled_kernel.hpp"
+#include "kernels/compiled/host_compiler.hpp"
+#include "src/stencil/kernel_source.hpp"
+
+namespace minimod::stencil {
+namespace {
+
+using ComputeOnHost = void (*)(const ArrayArgs&);
+
+std::vector<Kernel> compile_played(const Specification& specification, std::span<const KernelName> names) {
+  std::vector<std::string> functions;
+  for (std::size_t i = 0; i < names.size(); ++i) functions.push_back(stencil_function(i));
+  std::vector<Kernel> kernels;
+  for (void* const function : compile_functions_for_host(host_source(specification, names), functions,
+                                                         host_compiler(), CodeCache::of_user())) {
+    kernels.push_back({reinterpret_cast<ComputeOnHost>(function), std::nullopt});
+  }
+  return kernels;
+}
+
+/// Tiles without an extent along z march all of it, but for those of a thread a point.
+Extent3 blocks_of(const KernelName& name, Extent3 n) {
+  Extent3 tile = name.parameters.tile;
+  if (name.family->marches_z) return blocks_covering(n, tile);
+  tile.z = tile.z > 0 ? tile.z : 1;
+  return blocks_covering(n, tile);
+}
+
+Kernel compile_for_device(const Specification& specification, const KernelName& name, Extent3 n,
+                          Backend& gpu) {
+  std::shared_ptr<CompiledKernel> compiled;
+  gpu.on_stream([&](void*) {
+    compiled = compile_kernel(
+        device_source(specification, name), blocks_of(name, n), name.family->threads(name.parameters),
+        name.family->shared_bytes(name.parameters, specification, facts_of(specification)));
+  });
+  return {[compiled, &gpu](const ArrayArgs& args) {
+            gpu.on_stream([&](void* stream) { compiled->run(&args, stream); });
+          },
+          compiled->facts()};
+}
+
+}  // namespace
+
+std::vector<Kernel> compile_kernels(const Specification& specification, std::span<const KernelName> names,
+                                    Extent3 n, Backend* gpu) {
+  for (const KernelName& name : names) require(name, specification);
+  if (gpu == nullptr) return compile_played(specification, names);
+  std::vector<Kernel> kernels;
+  for (const KernelName& name : names) kernels.push_back(compile_for_device(specification, name, n, *gpu));
+  return kernels;
+}
+
+Specification with_precision(Specification specification, Precision precision) {
+  for (Array& array : specification.arrays) array.precision = precision;
+  return specification;
+}
+
+}  // namespace minimod::stencil

@@ -1,0 +1,28 @@
+/// Kernels of a specification, compiled for a grid of a device.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "src/device/backend.hpp"
+#include "src/stencil/array_set.hpp"
+#include "src/stencil/kernel_family.hpp"
+
+namespace minimod::stencil {
+
+struct Kernel {
+  std::function<void(const ArrayArgs& args)> run;  ///< launches, or plays all threads
+  std::optional<LaunchFacts> facts;                ///< of a GPU
+};
+
+/// Over all points of a grid, in the order of the names. `gpu`: null where the host plays the threads one by
+/// one. Errors: those of `require`, 69 where one does not compile, 71 what the GPU cannot launch.
+[[nodiscard]] std::vector<Kernel> compile_kernels(const Specification& specification,
+                                                  std::span<const KernelName> names, Extent3 n, Backend* gpu);
+
+/// The same specification with all arrays in that precision.
+[[nodiscard]] Specification with_precision(Specification specification, Precision precision);
+
+}  // namespace minimod::stencil
