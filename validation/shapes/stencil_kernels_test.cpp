@@ -1,0 +1,127 @@
+/// Kernels of specifications against the interpreter of their equations.
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/nvrtc.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "src/stencil/interpreter.hpp"
+#include "src/stencil/kernel_source.hpp"
+#include "src/stencil/parser.hpp"
+#include "src/stencil/shipped.hpp"
+#include "src/stencil/verification.hpp"
+#include "validation/unit/expect_error.hpp"
+
+using namespace minimod;
+using namespace minimod::stencil;
+
+namespace {
+
+/// Both precisions, one side alone, corners, an array that is read along z alone, quotients, two steps back.
+const char* const manifold =
+    "in double a, before; in float b from 1 to 2; in double c;\nout double s; out float d;\n"
+    "next before = a;\nnext a = s;\nscalar half = 1 / 2;\n"
+    "t = (a[i-2,j,k] - c[i,j,k+2] * b[i+1,j-1,k]) * half; r = -t / b[i,j,k-1];\n"
+    "t += a[i,j+3,k] * 0.1;\nd[i,j,k] = t - r * r;\ns[i,j,k] = (before[i,j,k] - t * r) / 4;\n";
+
+void check_verdicts(const Specification& specification, const std::string& names, Extent3 n, int steps,
+                    Backend* gpu = nullptr) {
+  for (const Verdict& verdict : verify(specification, parse_kernel_names(names), {n, steps}, gpu)) {
+    CAPTURE(specification.name, verdict.kernel.text(), verdict.error, verdict.why_not);
+    CHECK(verdict.passed());
+    CHECK_FALSE(verdict.is_left_out);
+  }
+}
+
+Specification in_double(const char* name) {
+  return with_precision(find_specification(name), Precision::float64);
+}
+
+}  // namespace
+
+TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", "[shapes]") {
+  const Extent3 odd{19, 13, 7};
+  check_verdicts(parse_specification(manifold, "manifold.stencil"),
+                 "naive_5x3,tiled_7x2x3_ro,coarsened_4x3x2,forward_plane_11x2,register_tiled_8x6_r2x3", odd,
+                 5);
+  check_verdicts(find_specification("tang_12"), "tiled_3x2x1,coarsened_2x5x3_ro,forward_plane_1x1", odd, 2);
+  check_verdicts(in_double("himeno"), "tiled_16x1x8,register_tiled_6x4_r3x1_ro", odd, 20);
+  check_verdicts(in_double("div"), "forward_plane_32x8,register_tiled_4x4_r4x2", odd, 20);
+}
+
+TEST_CASE("A kernel of a stencil without its barrier is found", "[shapes]") {
+  const Specification specification = find_specification("zhang_7");
+  const std::vector<KernelName> names{parse_kernel_name("tiled_4x4x4")};
+  ShapeSource source = host_source(specification, names);
+  std::string faulty(source.headers.at("kernels/stencil_shapes/tiled.hpp"));
+  const std::string barrier = "block.sync();";
+  REQUIRE(faulty.find(barrier) != std::string::npos);
+  faulty.replace(faulty.find(barrier), barrier.size(), ";");
+  source.headers["kernels/stencil_shapes/tiled.hpp"] = faulty;
+  const auto run = reinterpret_cast<void (*)(const ArrayArgs&)>(
+      compile_functions_for_host(source, {stencil_function(0)}, host_compiler(), CodeCache("")).front());
+  const Extent3 n{9, 9, 9};
+  ArraySet arrays(specification, n, nullptr);
+  Interpreter right(specification, n);
+  run(arrays.args());
+  arrays.hand_on();
+  right.step();
+  const auto bytes = arrays.bytes_of(0);
+  CHECK_FALSE(arrays.value(bytes, 0, {4, 4, 4}) == right.value(0, {4, 4, 4}));
+}
+
+TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
+  const Specification corners = find_specification("zhang_27"), wide = in_double("tang_12");
+  const auto why = [](const char* name, const Specification& specification) {
+    return why_not(parse_kernel_name(name), specification);
+  };
+  CHECK(why("forward_plane", corners).find("corners off the plane") != std::string::npos);
+  CHECK(why("tiled_32x32x2", corners).find("2048 threads, at most 1024") != std::string::npos);
+  CHECK(why("tiled_1x1x100", corners).find("100 threads along z, at most 64") != std::string::npos);
+  CHECK(why("coarsened_128x8x4", wide).find("B of shared memory, at most 232448") != std::string::npos);
+  CHECK(why("register_tiled_32x8_r3x1", corners).find("no multiple of 3x1") != std::string::npos);
+  CHECK(why("register_tiled_32x32_r8x8", corners).find("64 points, at most 32") != std::string::npos);
+  for (const char* name : {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "gmem",
+                           "register_tiled_8x8", "register_tiled_8x8_r1x1_v2", "naive_8x8_ro_ro"}) {
+    CAPTURE(name);
+    const Outcome refused = outcome_of([&] { static_cast<void>(parse_kernel_name(name)); });
+    CHECK(refused.code == ExitCode::usage);
+  }
+  const Outcome infinite = outcome_of([] {
+    static_cast<void>(equations_text(parse_specification(
+        "in float u;\nout float v;\nv[i,j,k] = u[i,j,k] * (1e30 * 1e30);\n", "x.stencil")));
+  });
+  CHECK(infinite.code == ExitCode::data);
+  CHECK(infinite.says("is 1e+60 in float"));
+}
+
+TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
+  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  const TemporaryDirectory folder;
+  const CodeCache cache(folder.path() / "cache");
+  const auto compile = [&](const Specification& specification, const std::string& names) {
+    for (const KernelName& name : parse_kernel_names(names)) {
+      CAPTURE(specification.name, name.text());
+      CHECK(compile_for_gpu(device_source(specification, name), {9, 0}, cache)
+                .starts_with("\x7f"
+                             "ELF"));
+    }
+  };
+  compile(parse_specification(manifold, "manifold.stencil"), "all");
+  compile(find_specification("zhang_27"), "register_tiled_ro");
+}
+
+TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  const Problem problem;
+  check_verdicts(parse_specification(manifold, "manifold.stencil"), "all", problem.n, 5, gpu.get());
+  check_verdicts(find_specification("tang_12"), "all", problem.n, problem.steps, gpu.get());
+  check_verdicts(in_double("div"), "all", problem.n, problem.steps, gpu.get());
+  for (const Verdict& verdict : verify(in_double("himeno"), parse_kernel_names("all"), problem, gpu.get())) {
+    CAPTURE(verdict.kernel.text(), verdict.error);
+    CHECK(verdict.passed());
+  }
+}
