@@ -171,6 +171,9 @@ void list_stencils(bool as_json) {
 void run_stencil_command(std::vector<std::string> words, const StencilRunOptions& options) {
   const std::string what = words.empty() ? "" : words.front();
   const bool has_names = words.size() > 1;
+  if ((what == "list" || what == "info") && options.is_of_kernels()) {
+    throw Error(ExitCode::usage, text("stencil ", what, " runs no kernel"), "give it names and --json alone");
+  }
   if (words == std::vector<std::string>{"list"}) return list_stencils(options.as_json);
   if (has_names) words.erase(words.begin());
   if (has_names && what == "info") return show_stencils(words, options.as_json);

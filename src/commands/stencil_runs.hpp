@@ -20,9 +20,15 @@ struct StencilRunOptions {
   int repeats = 5;
   bool unverified = false;
   bool as_json = false;
+
+  /// Whether one is given that only verify and run hear.
+  [[nodiscard]] bool is_of_kernels() const {
+    return !kernel.empty() || grid || steps || precision || unverified;
+  }
 };
 
-/// A line for each kernel of each specification ("all": those of the program). Errors: 64 unknown kernels, 65
+/// A line for each kernel of each specification ("all": those of the program); where threads are played, the
+/// kernels of all families but those with _ro, which are the same there. Errors: 64 unknown kernels, 65
 /// where one disagrees with the interpreter, 66 unknown specifications, 69 devices and compilers that are not
 /// there.
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "src/stencil/linear_form.hpp"
+
 namespace minimod::stencil {
 namespace {
 
@@ -68,6 +70,7 @@ Facts facts_of(const Specification& specification) {
     }
   }
   make_unique(all);
+  facts.is_linear = linear_forms(specification).has_value();
   facts.points = static_cast<int>(all.size());
   facts.reach = reach_of(all);
   facts.reads_corners = std::ranges::any_of(all, is_corner);

@@ -90,6 +90,10 @@ std::string coarsened_type(const Parameters& of, const Facts&) {
 std::string forward_plane_type(const Parameters& of, const Facts&) {
   return text("PlaneAndColumns<Equations, ", of.tile.x, ", ", of.tile.y, ", 1, 1");
 }
+std::string in_plane_full_type(const Parameters& of, const Facts&) {
+  return text("InPlaneFull<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.points_per_thread.x, ", ",
+              of.points_per_thread.y);
+}
 std::string register_tiled_type(const Parameters& of, const Facts& facts) {
   return text(reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", "<Equations, ", of.tile.x,
               ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ", of.points_per_thread.x, ", ",
@@ -112,6 +116,10 @@ std::string whole_threads(const Parameters& of, const Facts&) {
   return too_many_points_a_thread(points.x * points.y);
 }
 
+std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
+  return facts.is_linear ? whole_threads(of, facts) : "its equations are no sums of values times constants";
+}
+
 constexpr auto families = std::to_array<StencilFamily>({
     {"naive", "a thread a point, all values from memory", TileForm::plane, "32x8", false, thread_of_plane,
      none_shared, naive_type, any_stencil},
@@ -124,6 +132,9 @@ constexpr auto families = std::to_array<StencilFamily>({
     {"register_tiled", "along z, RX x RY points a thread, planes as the stencil's corners ask for",
      TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, by_corners_shared, register_tiled_type,
      whole_threads},
+    {"in_plane_full", "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
+     TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, plane_shared, in_plane_full_type,
+     linear_whole_threads},
 });
 
 constexpr std::string_view read_only_suffix = "_ro";

@@ -41,7 +41,7 @@ struct KernelName {
   [[nodiscard]] std::string text() const;
 };
 
-/// Error 64 where no family is named so, with the nearest ones.
+/// Error 64 where it is no name, with one of each family.
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
 /// All families as their bare names have them, or what a list of names, separated by commas, says. Error 64.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
+#include "src/stencil/linear_form.hpp"
 
 namespace minimod::stencil {
 namespace {
@@ -27,7 +28,7 @@ struct Part {
   std::string factor = std::string();  ///< the second one
 };
 
-/// Writes the statements of compute(point).
+/// Writes C++ of equations.
 class EquationsWriter {
  public:
   explicit EquationsWriter(const Specification& specification)
@@ -35,6 +36,7 @@ class EquationsWriter {
         precision_(working_precision(specification)),
         temporaries_(specification.temporaries.size()) {}
 
+  /// Of compute(point).
   [[nodiscard]] std::string statements() {
     std::string stores;
     for (const Equation& equation : specification_.equations) {
@@ -48,7 +50,51 @@ class EquationsWriter {
     return std::move(written_) + stores;
   }
 
+  /// What kernels/stencil_shapes/in_plane.hpp wants more.
+  [[nodiscard]] std::string plane_by_plane(const std::vector<LinearForm>& forms, Reach reach) const {
+    const auto function = [](const std::string& head, const std::string& body) {
+      return text("  ", head, " {\n", body, "  }\n");
+    };
+    std::string begins, stores, adds;
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+      begins += text("    sum[", k, "] = ", literal(forms[k].added), ";\n");
+      stores += text("    point.template store<", forms[k].output, ">(sum[", k, "]);\n");
+    }
+    for (int z = -reach.lower.z; z <= reach.upper.z; ++z) {
+      adds += text("    if constexpr (Z == ", z, ") {\n");
+      for (std::size_t k = 0; k < forms.size(); ++k) adds += additions_of_plane(forms[k], k, z);
+      adds += "    }\n";
+    }
+    return text(
+        "  static constexpr int lowest = ", -reach.lower.z, ", highest = ", reach.upper.z,
+        ", outputs = ", forms.size(), ";\n",
+        function("static MINIMOD_HD void begin(Real (&sum)[outputs])", begins),
+        function("template <int Z, class Point>\n  static MINIMOD_HD void add(const Point& point, "
+                 "Real (&sum)[outputs])",
+                 adds),
+        function("template <class Point>\n  static MINIMOD_HD void store(const Point& point, const Real "
+                 "(&sum)[outputs])",
+                 stores));
+  }
+
  private:
+  /// Values of one weight are added up before they are multiplied by it.
+  [[nodiscard]] std::string additions_of_plane(const LinearForm& form, std::size_t number, int plane) const {
+    std::map<double, std::string> sums;
+    for (const auto& [place, weight] : form.weights) {
+      const auto& [array, z, y, x] = place;
+      if (z != plane) continue;
+      std::string& sum = sums[weight];
+      sum += text(sum.empty() ? "" : " + ", "point.template load<", array, ", ", x, ", ", y, ">()");
+    }
+    std::string additions;
+    for (const auto& [weight, sum] : sums) {
+      additions +=
+          text("      sum[", number, "] = std::fma(", literal(weight), ", ", sum, ", sum[", number, "]);\n");
+    }
+    return additions;
+  }
+
   [[nodiscard]] Part value_of(const Expression& expression) {
     std::vector<Part> values;
     for (const Term& term : expression) {
@@ -203,7 +249,7 @@ std::string checks_of(const Specification& specification, const KernelName& kern
 
 std::string head_of(const Specification& specification, const char* block) {
   std::string head = text("#include \"", block, "\"\n");
-  for (const char* header : {"naive", "tiled", "shared_planes", "plane_and_columns"}) {
+  for (const char* header : {"naive", "tiled", "shared_planes", "plane_and_columns", "in_plane"}) {
     head += text("#include \"kernels/stencil_shapes/", header, ".hpp\"\n");
   }
   return text(head, "static_assert(sizeof(minimod::stencil::ArrayArgs) == ", sizeof(ArrayArgs), ");\n",
@@ -220,6 +266,7 @@ Precision working_precision(const Specification& specification) {
 
 std::string equations_text(const Specification& specification) {
   const Facts facts = facts_of(specification);
+  const auto forms = linear_forms(specification);
   std::string are_double, reaches;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     const char* const comma = i > 0 ? ", " : "";
@@ -231,7 +278,8 @@ std::string equations_text(const Specification& specification) {
               table_text("minimod::stencil::Reach", "reach", reaches), list_text("Beside", facts, is_beside),
               list_text("BesideInPlane", facts, is_beside_in_plane),
               "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
-              EquationsWriter(specification).statements(), "  }\n};\n");
+              EquationsWriter(specification).statements(), "  }\n",
+              forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");
 }
 
 std::string stencil_function(std::size_t kernel) {

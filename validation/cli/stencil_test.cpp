@@ -103,3 +103,57 @@ TEST_CASE("Wrong words and hostile files of stencils are refused in a line", "[c
   check_stencil_refused("info huge.stencil", path, 65, "has 1099511627776 bytes");
   std::filesystem::remove(path / "huge.stencil");
 }
+
+TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
+  const TemporaryDirectory folder;
+  write_text(folder.path() / "mine.stencil",
+             "in double u; out double v; next u = v;\nscalar w = 1 / 3;\n"
+             "v[i,j,k] = w * (u[i-1,j,k] + u[i,j+2,k] + u[i,j,k+1]);\n");
+  const auto run = [&](const std::string& arguments) {
+    return ProgramRun(words("stencil " + arguments), folder.path(),
+                      [&] { setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1); })
+        .wait();
+  };
+  const ProgramResult lines = run("verify mine.stencil himeno --device cpu --grid 17,9,8");
+  CAPTURE(lines.out, lines.err);
+  CHECK(lines.exit_code == 0);
+  CHECK(lines.out.find("all 10 kernels of 2 stencils agree with their equations") != std::string::npos);
+  CHECK(lines.out.find("corners off the plane") != std::string::npos);
+
+  const auto verified = nlohmann::json::parse(
+      run("verify mine.stencil --kernel tiled_4x4x4,naive_8x8_ro --device cpu --grid 9 --json").out);
+  CHECK(verified["schema"] == "minimod.stencil.verify/1");
+  REQUIRE(verified["kernels"].size() == 2);
+  CHECK(verified["kernels"][1]["kernel"] == "naive_8x8_ro");
+  CHECK(verified["kernels"][1]["precision"] == "double");
+  CHECK(verified["kernels"][1]["passed"] == true);
+
+  const ProgramResult timed =
+      run("run mine.stencil --kernel tiled_4x4x4 --precision single --device cpu "
+          "--grid 12,11,10 --steps 2 --repeats 3 --json");
+  CAPTURE(timed.err);
+  REQUIRE(timed.exit_code == 0);
+  const auto record = nlohmann::json::parse(timed.out);
+  CHECK(record["schema"] == "minimod.stencil.run/1");
+  CHECK(record["precision"] == "float");
+  CHECK(record["seconds"].size() == 3);
+  CHECK(record["error"] < 1e-6);
+  const auto& median = record["median"];
+  CHECK(median["gflop_per_s"].get<double>() == 3 * median["gpt_per_s"].get<double>());
+  CHECK(median["gb_per_s"].get<double>() == 8 * median["gpt_per_s"].get<double>());
+}
+
+TEST_CASE("Kernels of stencils that cannot be are refused before a compiler is called", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto& path = folder.path();
+  check_stencil_refused("run tang_2 --kernel coarsened_64x32x8", path, 64, "2048 threads, at most 1024");
+  check_stencil_refused("run zhang_27 --kernel forward_plane", path, 64, "corners off the plane");
+  check_stencil_refused("run tang_2 --kernel gmem_8x8x8", path, 64, "no kernel of a stencil");
+  check_stencil_refused("run tang_2 --kernel all", path, 64, "stencil run takes one");
+  check_stencil_refused("run tang_2 div", path, 64, "name one");
+  check_stencil_refused("run tang_2 --device cuda:0,1", path, 64, "a stencil takes one");
+  check_stencil_refused("run tang_2 --grid 1000000 --device cpu", path, 71, "take a smaller --grid");
+  check_stencil_refused("verify tang_2 --grid 1000000", path, 64, "give at most 2097152");
+  check_stencil_refused("verify tng_2", path, 66, "did you mean tang_2");
+  check_stencil_refused("list --grid 10", path, 64, "runs no kernel");
+}

@@ -26,6 +26,15 @@ const char* const manifold =
     "t = (a[i-2,j,k] - c[i,j,k+2] * b[i+1,j-1,k]) * half; r = -t / b[i,j,k-1];\n"
     "t += a[i,j+3,k] * 0.1;\nd[i,j,k] = t - r * r;\ns[i,j,k] = (before[i,j,k] - t * r) / 4;\n";
 
+/// Of families that take any stencil without corners off the plane.
+const char* const kernels_of_any = "naive,tiled_ro,coarsened,forward_plane_ro,register_tiled";
+
+/// A sum in many ways, of one side alone, of two arrays of two precisions, to two outputs.
+const char* const linear =
+    "in double a; in float b;\nout double s; out float d;\nnext a = s;\nscalar third = 1 / 3;\n"
+    "t = -(a[i-2,j,k+2] + 2 * b[i,j,k]) * third + 0.25; t += (t - b[i,j-1,k+1]) / 4;\n"
+    "d[i,j,k] = t - a[i+1,j+1,k] * (2 - third); s[i,j,k] = 0.5 * t;\n";
+
 void check_verdicts(const Specification& specification, const std::string& names, Extent3 n, int steps,
                     Backend* gpu = nullptr) {
   for (const Verdict& verdict : verify(specification, parse_kernel_names(names), {n, steps}, gpu)) {
@@ -48,7 +57,10 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
                  5);
   check_verdicts(find_specification("tang_12"), "tiled_3x2x1,coarsened_2x5x3_ro,forward_plane_1x1", odd, 2);
   check_verdicts(in_double("himeno"), "tiled_16x1x8,register_tiled_6x4_r3x1_ro", odd, 20);
-  check_verdicts(in_double("div"), "forward_plane_32x8,register_tiled_4x4_r4x2", odd, 20);
+  check_verdicts(in_double("div"), "forward_plane_32x8,register_tiled_4x4_r4x2,in_plane_full_7x3_r1x1", odd,
+                 20);
+  check_verdicts(in_double("grad"), "in_plane_full_8x8_r2x4_ro", odd, 20);
+  check_verdicts(parse_specification(linear, "linear.stencil"), "in_plane_full_12x5_r4x1,naive_9x9", odd, 5);
 }
 
 TEST_CASE("A kernel of a stencil without its barrier is found", "[shapes]") {
@@ -109,7 +121,8 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
                              "ELF"));
     }
   };
-  compile(parse_specification(manifold, "manifold.stencil"), "all");
+  compile(parse_specification(manifold, "manifold.stencil"), kernels_of_any);
+  compile(parse_specification(linear, "linear.stencil"), "in_plane_full,in_plane_full_ro");
   compile(find_specification("zhang_27"), "register_tiled_ro");
 }
 
@@ -117,7 +130,7 @@ TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
   const Problem problem;
-  check_verdicts(parse_specification(manifold, "manifold.stencil"), "all", problem.n, 5, gpu.get());
+  check_verdicts(parse_specification(manifold, "manifold.stencil"), kernels_of_any, problem.n, 5, gpu.get());
   check_verdicts(find_specification("tang_12"), "all", problem.n, problem.steps, gpu.get());
   check_verdicts(in_double("div"), "all", problem.n, problem.steps, gpu.get());
   for (const Verdict& verdict : verify(in_double("himeno"), parse_kernel_names("all"), problem, gpu.get())) {
