@@ -140,6 +140,7 @@ std::vector<void*> compile_functions_for_host(const ShapeSource& source,
 HostFunctions compile_for_host(const ShapeSource& source, const std::string& compiler,
                                const CodeCache& cache) {
   std::vector<std::string> names;
+  names.reserve(compiled_formulas.size());
   for (const Formula formula : compiled_formulas) names.push_back(host_function(formula));
   const std::vector<void*> found = compile_functions_for_host(source, names, compiler, cache);
   HostFunctions functions{};

@@ -203,6 +203,7 @@ std::vector<double> timed_runs(const StencilDevice& device, const stencil::Kerne
                                stencil::ArraySet& arrays, int steps, int repeats) {
   static_cast<void>(seconds_of_steps(device, kernel, arrays, std::max(1, steps / 10)));
   std::vector<double> seconds;
+  seconds.reserve(repeats);
   for (int run = 0; run < repeats; ++run) {
     seconds.push_back(seconds_of_steps(device, kernel, arrays, steps));
   }

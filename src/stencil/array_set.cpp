@@ -81,15 +81,16 @@ void ArraySet::fill(int array) {
   const int at_once = gpu_ == nullptr
                           ? planes
                           : static_cast<int>(std::clamp<std::int64_t>(piece_bytes / plane_bytes, 1, planes));
-  const auto rows = static_cast<int>(layout_.stride_z / layout_.stride_y);
+  const std::int64_t rows = layout_.stride_z / layout_.stride_y;
   const std::int64_t first_x = layout_.origin % layout_.stride_y;
   std::vector<std::byte> piece(gpu_ == nullptr ? 0 : at_once * plane_bytes);
   for (int first = 0; first < planes; first += at_once) {
     const int count = std::min(at_once, planes - first);
     std::byte* const to = gpu_ == nullptr ? on_host_[array].data() : piece.data();
     std::ranges::fill(piece, std::byte{0xff});
-    const auto one_row = [&](int i) {
-      const int y = i % rows - reach_.lower.y, z = first + i / rows - reach_.lower.z;
+    const auto one_row = [&](std::int64_t i) {
+      const int y = static_cast<int>(i % rows) - reach_.lower.y;
+      const int z = static_cast<int>(first + i / rows) - reach_.lower.z;
       std::byte* const row = to + (i * layout_.stride_y + first_x) * value_bytes;
       if (is_double) {
         fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<double*>(row));
@@ -98,7 +99,7 @@ void ArraySet::fill(int array) {
       }
     };
     if (layout_.size < points_for_threads) {
-      for (int i = 0; i < rows * count; ++i) one_row(i);
+      for (std::int64_t i = 0; i < rows * count; ++i) one_row(i);
     } else {
       Kokkos::parallel_for("minimod::start_values",
                            Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, rows * count), one_row);

@@ -59,6 +59,7 @@ void run_kernel(const Kernel& kernel, const Specification& specification, const 
   ArraySet arrays(specification, problem.n, gpu);
   const auto surroundings = [&] {
     std::vector<std::vector<std::byte>> all;
+    all.reserve(specification.arrays.size());
     for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
       all.push_back(surroundings_of(arrays, specification, array, problem.n));
     }
