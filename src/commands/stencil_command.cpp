@@ -218,7 +218,7 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
 }  // namespace
 
 Command stencil_command() {
-  return {"stencil", "list stencils of specifications, say what one is, verify and run their kernels",
+  return {"stencil", "list stencils, say what one is, verify and run its kernels",
           [](OptionTable& table) -> std::function<void()> {
             const auto words = std::make_shared<std::vector<std::string>>();
             const auto options = std::make_shared<StencilRunOptions>();
