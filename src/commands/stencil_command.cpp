@@ -202,13 +202,9 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
               });
   table.value("--steps", "N", groups::run, "of verify 20, of a timed run 100, or 2 where threads are played",
               [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
-  table.value("--precision", "P", groups::run,
-              "single or double, of all arrays (what the specification says)",
-              [&o](const auto& v, const auto& name) {
-                constexpr NamedChoice<stencil::Precision> choices[] = {
-                    {stencil::Precision::float32, "single"}, {stencil::Precision::float64, "double"}};
-                o.precision = parse_choice(choices, v, name);
-              });
+  table.value(
+      "--precision", "P", groups::run, "single or double, of all arrays (what the specification says)",
+      [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
   table.value("--repeats", "N", groups::measuring, "timed runs (5)",
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
   table.flag("--unverified", groups::measuring, "run without a look at the interpreter's field",

@@ -49,7 +49,7 @@ double bytes_of_arrays(const Specification& specification, Extent3 n) {
   double bytes = 0;
   for (const Array& array : specification.arrays) {
     bytes += line * (lower.y + double{1} * n.y + upper.y) * (lower.z + double{1} * n.z + upper.z) *
-             stencil::bytes_of(array.precision);
+             static_cast<double>(minimod::bytes_of(array.precision));
   }
   return bytes;
 }
@@ -70,8 +70,7 @@ ArraySet::ArraySet(const Specification& specification, Extent3 n, Backend* gpu)
 }
 
 std::size_t ArraySet::size_of(int array) const {
-  return static_cast<std::size_t>(layout_.size) *
-         static_cast<std::size_t>(stencil::bytes_of(specification_.arrays[array].precision));
+  return static_cast<std::size_t>(layout_.size) * minimod::bytes_of(specification_.arrays[array].precision);
 }
 
 void ArraySet::fill(int array) {

@@ -46,7 +46,7 @@ double error_of(const ArraySet& arrays, const Interpreter& right, int array, Ext
 std::vector<std::byte> surroundings_of(const ArraySet& arrays, const Specification& specification, int array,
                                        Extent3 n) {
   std::vector<std::byte> bytes = arrays.bytes_of(array);
-  const auto size = static_cast<std::size_t>(bytes_of(specification.arrays[array].precision));
+  const std::size_t size = bytes_of(specification.arrays[array].precision);
   for_each_point_of(n, [&](Index3 point) {
     const auto index = static_cast<std::size_t>(arrays.layout().index(point.x, point.y, point.z));
     std::memset(bytes.data() + index * size, 0, size);
