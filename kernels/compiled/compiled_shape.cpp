@@ -19,9 +19,10 @@ class HostShape {
       : shape_(shape), radius_(radius), precision_(precision) {}
   [[nodiscard]] const HostFunctions& functions() {
     const std::scoped_lock lock(mutex_);
-    if (!functions_)
-      functions_ =
-          compile_for_host(host_source(shape_, radius_, precision_), host_compiler(), CodeCache::of_user());
+    if (!functions_) {
+      const ShapeSource source = host_source(shape_, radius_, precision_);
+      functions_ = compile_for_host(source, host_compiler(), CodeCache::of_user());
+    }
     return *functions_;
   }
 

@@ -303,9 +303,10 @@ void run_verify(const VerifyOptions& options) {
     });
   }
   ranks.on_first([&] {
-    if (!options.json.empty())
+    if (!options.json.empty()) {
       write_record(make_record(outcomes, runner.device(), options.kernels.precision), options.json,
                    options.force);
+    }
   });
   conclude(outcomes);
 }

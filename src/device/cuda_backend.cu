@@ -110,17 +110,10 @@ class CudaBackend final : public Backend {
   }
 
   void upload(void* to, const void* from, std::size_t bytes) override {
-    gpu_.use();
-    if (bytes == 0) return;
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()));
-    check(cudaStreamSynchronize(stream()));
+    copy_and_wait(to, from, bytes, cudaMemcpyHostToDevice);
   }
-
   void download(void* to, const void* from, std::size_t bytes) override {
-    gpu_.use();
-    if (bytes == 0) return;
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()));
-    check(cudaStreamSynchronize(stream()));
+    copy_and_wait(to, from, bytes, cudaMemcpyDeviceToHost);
   }
 
   void clear(void* memory, std::size_t bytes) override {
@@ -328,6 +321,13 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  void copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
+    gpu_.use();
+    if (bytes == 0) return;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream()));
+    check(cudaStreamSynchronize(stream()));
+  }
+
   static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
 
   template <class Work>

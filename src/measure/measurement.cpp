@@ -10,10 +10,10 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
-#include "src/base/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/choice/equation_names.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/shot/plan.hpp"
 #include "src/shot/wavelet.hpp"

@@ -6,10 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
 #include "src/base/precision_names.hpp"
+#include "src/choice/equation_names.hpp"
 
 namespace minimod {
 
