@@ -21,6 +21,7 @@ struct Command {
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command kernels_command();
 [[nodiscard]] Command stencil_command();
+[[nodiscard]] Command heat_command();
 [[nodiscard]] Command info_command();
 [[nodiscard]] Command bench_command();
 [[nodiscard]] Command tune_command();

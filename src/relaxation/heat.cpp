@@ -1,0 +1,231 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/host_memory.hpp"
+#include "src/base/output_file.hpp"
+#include "src/base/parse.hpp"
+#include "src/base/screen.hpp"
+#include "src/relaxation/heat_tables.hpp"
+#include "src/shot/memory_check.hpp"
+#include "src/shot/record.hpp"
+
+namespace minimod::relaxation {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// ---- What is asked
+
+Extent3 grid_of(const HeatOptions& o) {
+  const Extent3 by_default = std::end(named_grids)[-1].n, played = named_grids[0].n;
+  return o.grid.value_or(o.kernels.emulate ? played : by_default);
+}
+
+HeatProblem problem_of(const HeatOptions& o) {
+  HeatProblem problem = make_heat_problem(grid_of(o));
+  problem.sides = o.sides;
+  if (o.lengths) std::tie(problem.length_x, problem.length_y) = *o.lengths;
+  constexpr double flattest = 1000;
+  if (const double beta = problem.beta(); !(beta <= flattest && beta >= 1 / flattest)) {
+    throw Error(ExitCode::usage, text("a cell of the plate is ", beta, " times as long as it is high"),
+                text("take a --size and a --grid that keep that between 1/", flattest, " and ", flattest));
+  }
+  return problem;
+}
+
+/// The least that rounding lets a defect come to, with some room.
+double least_tolerance(Precision precision) {
+  return precision == Precision::single_precision ? 5e-7 : 1e-15;
+}
+
+HeatSetup setup_of(const HeatOptions& o) {
+  HeatSetup setup;
+  setup.problem = problem_of(o);
+  setup.omega = o.omega.value_or(best_omega(setup.problem));
+  setup.precision = o.precision;
+  setup.tolerance = o.tolerance.value_or(o.precision == Precision::single_precision ? 1e-6 : 1e-12);
+  setup.iterations = o.iterations;
+  setup.repeats = o.repeats;
+  if (const double least = least_tolerance(o.precision); setup.tolerance < least) {
+    throw Error(ExitCode::usage,
+                text("--tolerance is ", setup.tolerance, ", ", name_in(precisions, o.precision),
+                     " precision comes to ", least),
+                o.precision == Precision::single_precision ? "take --precision double" : "take a larger one");
+  }
+  return setup;
+}
+
+// ---- Device and kernels
+
+std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
+  using Kind = DeviceOption::Kind;
+  if (o.device.all || !o.device.others.empty()) {
+    throw Error(ExitCode::usage, "--device names several GPUs, a plate is on one", "give cuda:N");
+  }
+  if (o.emulate && o.device.kind == Kind::cuda) {
+    throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
+  }
+  const bool on_gpu = o.device.kind == Kind::cuda ||
+                      (o.device.kind == Kind::automatic && !o.emulate && find_cuda_devices().count > 0);
+  return on_gpu ? make_cuda_backend(o.device.index) : make_host_backend();
+}
+
+std::string why_no_kernel(const Kernel& kernel, const std::string& device, bool emulate) {
+  if (!runs_on(kernel, device)) return device == "cuda" ? "runs on the CPU alone" : "needs a GPU";
+  return device == "cpu" && kernel.emulated && !emulate ? "needs a GPU, or --emulate" : "";
+}
+
+/// `auto`: the fastest kernel of the device. Error 64 for a kernel that is not there, or not for it.
+std::vector<const Kernel*> kernels_of(const KernelOptions& o, const std::string& device) {
+  if (o.kernel == "auto") return {&find_kernel(device == "cuda" ? "colours_apart" : portable_kernel)};
+  std::vector<const Kernel*> kernels;
+  if (o.kernel == "all") {
+    for (const Kernel& kernel : all_kernels()) {
+      if (why_no_kernel(kernel, device, o.emulate).empty()) kernels.push_back(&kernel);
+    }
+    return kernels;
+  }
+  for (const std::string_view name : split(o.kernel, ',')) {
+    const Kernel& kernel = find_kernel(std::string(name));
+    if (const std::string why = why_no_kernel(kernel, device, o.emulate); !why.empty()) {
+      throw Error(ExitCode::usage, text(kernel.name, ' ', why), "take another --kernel, or another --device");
+    }
+    kernels.push_back(&kernel);
+  }
+  return kernels;
+}
+
+void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>& kernels,
+                        const HeatSetup& setup) {
+  PlateBytes most;
+  for (const Kernel* kernel : kernels) {
+    const PlateBytes bytes = plate_bytes(backend, setup.problem, kernel->storage, setup.precision);
+    most = {std::max(most.on_device, bytes.on_device), std::max(most.on_host, bytes.on_host)};
+  }
+  const DeviceInfo device = backend.info();
+  const bool one_memory = device.kind == "cpu";
+  const auto refuse = [](std::size_t needed, std::size_t free, const std::string& where) {
+    if (needed <= free) return;
+    throw Error(ExitCode::resource,
+                text("the plate needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", where),
+                "take a smaller --grid");
+  };
+  refuse(most.on_device + (one_memory ? most.on_host : 0), backend.free_bytes(), device.name);
+  refuse(most.on_host, available_host_memory(), "the host");
+}
+
+// ---- What is said
+
+void print_head(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
+  const HeatProblem& p = setup.problem;
+  const StopRule rule = make_stop_rule(p, setup.omega, setup.tolerance);
+  const auto line = [](const std::string& content) { std::printf("%s\n", wrapped(content).c_str()); };
+  line(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ", p.n.x, " x ",
+            p.n.y, " nodes, ", name_in(precisions, setup.precision), " precision; sides west ", p.sides.west,
+            ", east ", p.sides.east, ", south ", p.sides.south, ", north ", p.sides.north, " °C"));
+  char omega[32];
+  std::snprintf(omega, sizeof omega, "%.6g", setup.omega);
+  line(text("ω ", omega, " (best ", best_omega(p), "), β ", p.beta(), "; to a defect of ", setup.tolerance,
+            ", for which theory expects ",
+            std::round(expected_iterations(p, setup.omega, 1 / setup.tolerance)),
+            " iterations; looked for every ", rule.look_every));
+  line(text("streaming copy ", three_digits(stream.copy), " GB/s; ", setup.repeats, " timed runs of ",
+            setup.iterations, " iterations each, without copies"));
+  std::printf("%-22s %10s %9s %9s %9s %26s %7s %7s\n", "", "", "", "", "", "Mcell/s", "", "of");
+  std::printf("%-22s %10s %9s %9s %9s %8s %8s %8s %7s %7s\n", "kernel", "iterations", "defect", "error",
+              "seconds", "min", "median", "max", "GB/s", "copy");
+}
+
+Json record_of(const HeatMeasurement& m, const HeatSetup& setup, const StreamRates& stream) {
+  const Spread rate = m.mcell_per_s(setup);
+  const double gb_per_s = rate.median * bytes_of_node(*m.kernel, setup.precision) * 1e-3;
+  return {{"name", m.kernel->name},
+          {"family", m.kernel->family},
+          {"verified", true},
+          {"converged", m.outcome.converged},
+          {"iterations", m.outcome.iterations},
+          {"defect", m.outcome.defect},
+          {"error", m.error},
+          {"seconds_converging", m.converging},
+          {"timed_iterations", setup.iterations},
+          {"seconds", to_record(m.seconds)},
+          {"seconds_with_copies", to_record(m.run_seconds)},
+          {"mcell_per_s", to_record(rate)},
+          {"gb_per_s", gb_per_s},
+          {"share_of_copy", gb_per_s / stream.copy},
+          {"launch", m.facts.threads > 0 ? to_record(m.facts) : Json(nullptr)}};
+}
+
+void print_heat_row(const Json& r) {
+  const Json& rate = r["mcell_per_s"];
+  std::printf("%-22s %10d %9.2e %9.2e %9s %8.0f %8.0f %8.0f %7.0f %6.0f%%\n",
+              r["name"].get<std::string>().c_str(), r["iterations"].get<int>(), r["defect"].get<double>(),
+              r["error"].get<double>(), three_digits(r["seconds_converging"].get<double>()).c_str(),
+              rate["min"].get<double>(), rate["median"].get<double>(), rate["max"].get<double>(),
+              r["gb_per_s"].get<double>(), 100 * r["share_of_copy"].get<double>());
+}
+
+Json setup_record(const HeatSetup& setup) {
+  const HeatProblem& p = setup.problem;
+  const StopRule rule = make_stop_rule(p, setup.omega, setup.tolerance);
+  return {
+      {"n", {p.n.x, p.n.y}},
+      {"lengths_m", {p.length_x, p.length_y}},
+      {"sides_celsius",
+       {{"west", p.sides.west}, {"east", p.sides.east}, {"south", p.sides.south}, {"north", p.sides.north}}},
+      {"precision", name_in(precisions, setup.precision)},
+      {"omega", setup.omega},
+      {"best_omega", best_omega(p)},
+      {"tolerance", setup.tolerance},
+      {"look_every", rule.look_every},
+      {"expected_iterations", expected_iterations(p, setup.omega, 1 / setup.tolerance)}};
+}
+
+void require_right(Backend& backend, const std::vector<const Kernel*>& kernels, Precision precision) {
+  for (const Kernel* kernel : kernels) {
+    if (is_right(backend, *kernel, precision)) continue;
+    throw Error(ExitCode::data, text(kernel->name, " disagrees with ", portable_kernel),
+                "nothing was timed; please report this");
+  }
+}
+
+void require_convergence(const Json& records) {
+  for (const Json& r : records) {
+    if (r["converged"].get<bool>()) continue;
+    throw Error(ExitCode::data,
+                text(r["name"].get<std::string>(), " has a defect of ", r["defect"].get<double>(), " after ",
+                     r["iterations"].get<int>(), " iterations"),
+                "take another --omega, a larger --tolerance or --precision double");
+  }
+}
+
+}  // namespace
+
+void run_heat(const HeatOptions& options) {
+  const HeatSetup setup = setup_of(options);
+  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
+  const std::unique_ptr<Backend> backend = backend_of(options.kernels);
+  const DeviceInfo device = backend->info();
+  const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.kind);
+  check_plate_memory(*backend, kernels, setup);
+  require_right(*backend, kernels, setup.precision);
+  const StreamRates stream = backend->measure_stream_rates();
+  print_head(setup, device, stream);
+  Json records = Json::array();
+  for (const Kernel* kernel : kernels) {
+    records.push_back(record_of(measure_heat(*backend, *kernel, setup), setup, stream));
+    print_heat_row(records.back());
+  }
+  Json record{
+      {"schema", "minimod.heat/1"},     {"build", build_record()},  {"device", device_record(device, stream)},
+      {"problem", setup_record(setup)}, {"repeats", setup.repeats}, {"kernels", records}};
+  if (options.tables) record["tables"] = make_heat_tables(*backend, kernels, setup);
+  if (!options.json.empty()) write_record(record, options.json, options.force);
+  require_convergence(records);
+}
+
+}  // namespace minimod::relaxation

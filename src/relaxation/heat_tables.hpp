@@ -1,0 +1,21 @@
+/// Tables I to III and figure 7 of Itu et al. 2011 anew, with the paper's figures beside them.
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/relaxation/heat_measurement.hpp"
+
+namespace minimod::relaxation {
+
+/// The text of perf/references/itu_2011.json, which the build embeds.
+extern const std::string_view itu_tables;
+
+/// Measures and prints them for the kernels that were chosen: I with the first, II with all on the device's
+/// three grids, III with the first against the host's `sequential` and `portable`. For the record.
+[[nodiscard]] nlohmann::ordered_json make_heat_tables(Backend& backend,
+                                                      const std::vector<const Kernel*>& kernels,
+                                                      const HeatSetup& setup);
+
+}  // namespace minimod::relaxation

@@ -1,0 +1,222 @@
+#include "src/relaxation/plate_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include "kernels/random_field.hpp"
+
+namespace minimod::relaxation {
+
+namespace {
+
+constexpr int repeats_of_graph = 20;  // of what is given to a GPU at once
+
+/// What a backend launches; the fields of waves have no part in it.
+class PlateLaunch final : public PlannedLaunch {
+ public:
+  explicit PlateLaunch(std::function<void(void* stream)> work) : work_(std::move(work)) {}
+  void run(const LaunchArgs<float>& /*args*/, void* stream) override { work_(stream); }
+
+ private:
+  std::function<void(void* stream)> work_;
+};
+
+double value_of_bits(std::uint64_t bits, float /*of*/) {
+  const auto low = static_cast<std::uint32_t>(bits);
+  float value = 0;
+  std::memcpy(&value, &low, sizeof value);
+  return value;
+}
+double value_of_bits(std::uint64_t bits, double /*of*/) {
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+template <class Real>
+PlateArgs<Real> make_plate_args(const HeatProblem& problem, Storage storage, double omega) {
+  PlateArgs<Real> args;
+  args.box = {{0, 0, 0}, {problem.n.x, problem.n.y, 1}};
+  args.layout = make_plate_layout(problem.n, storage, sizeof(Real));
+  args.weights = Weights<Real>::of(omega, problem.beta());
+  return args;
+}
+
+template <class Real>
+class DevicePlate final : public PlateSolver {
+ public:
+  DevicePlate(Backend& backend, const Kernel& kernel, const HeatProblem& problem, double omega)
+      : backend_(backend),
+        on_gpu_(backend.info().kind == "cuda"),
+        half_sweep_(kernel.half_sweep<Real>(on_gpu_)),
+        problem_(problem),
+        args_(make_plate_args<Real>(problem, kernel.storage, omega)),
+        jacobi_(Weights<Real>::of(1, problem.beta())),
+        values_(backend, static_cast<std::size_t>(args_.layout.size)),
+        greatest_(backend, 1),
+        staging_(static_cast<std::size_t>(args_.layout.size)) {
+    args_.t = values_.data();
+    launch([&](void*) {  // with the GPU at hand
+      if (half_sweep_.facts != nullptr) facts_ = half_sweep_.facts(args_);
+    });
+  }
+
+  void start_cold() override {
+    for_nodes([&](int i, int j, Real& value) { value = is_inside(i, j) ? 0 : Real(problem_.frame(i, j)); });
+    upload();
+  }
+
+  void randomize(std::uint32_t seed) override {
+    for_nodes([&](int i, int j, Real& value) { value = Real(random_value(seed, i, j, 0)); });
+    upload();
+  }
+
+  void relax(int iterations) override {
+    repeat(iterations, graph_of_both_, [&] {
+      give(0);
+      give(1);
+    });
+  }
+
+  [[nodiscard]] double defect() override {
+    PlateArgs<Real> args = args_;
+    args.weights = jacobi_;
+    backend_.clear(greatest_.data(), sizeof(std::uint64_t));
+    launch([&](void* stream) {
+      if (on_gpu_) return find_defect_on_device(args, greatest_.data(), stream);
+      find_defect_on_host(args, greatest_.data());
+    });
+    std::uint64_t bits = 0;
+    backend_.download(&bits, greatest_.data(), sizeof bits);
+    const double scale = problem_.scale();
+    return value_of_bits(bits, Real()) / (scale > 0 ? scale : 1);
+  }
+
+  [[nodiscard]] std::vector<double> temperatures() override {
+    download();
+    std::vector<double> inside;
+    inside.reserve(static_cast<std::size_t>(problem_.n.points()));
+    for_nodes([&](int i, int j, const Real& value) {
+      if (is_inside(i, j)) inside.push_back(value);
+    });
+    return inside;
+  }
+
+  [[nodiscard]] RunTimes time_run(int iterations) override {
+    start_cold();
+    backend_.mark(0);
+    upload();
+    backend_.mark(1);
+    relax(iterations);
+    backend_.mark(2);
+    download();
+    backend_.mark(3);
+    return {backend_.seconds_between(0, 1), backend_.seconds_between(1, 2), backend_.seconds_between(2, 3)};
+  }
+
+  [[nodiscard]] double time_colour(int colour, int launches) override {
+    backend_.mark(0);
+    repeat(launches, graph_of_colour_[colour], [&] { give(colour); });
+    backend_.mark(1);
+    return backend_.seconds_between(0, 1);
+  }
+
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+
+ private:
+  [[nodiscard]] bool is_inside(int i, int j) const {
+    return i >= 0 && i < problem_.n.x && j >= 0 && j < problem_.n.y;
+  }
+
+  /// Of plate and frame, i fastest.
+  void for_nodes(const auto& work) {
+    for (int j = -1; j <= problem_.n.y; ++j) {
+      for (int i = -1; i <= problem_.n.x; ++i) {
+        work(i, j, staging_[static_cast<std::size_t>(args_.layout.index(i, j))]);
+      }
+    }
+  }
+
+  void upload() { backend_.upload(values_.data(), staging_.data(), staging_.size() * sizeof(Real)); }
+  void download() { backend_.download(staging_.data(), values_.data(), staging_.size() * sizeof(Real)); }
+
+  void launch(std::function<void(void*)> work) {
+    PlateLaunch launch(std::move(work));
+    backend_.launch(launch, {}, 0);
+  }
+
+  void give(int colour) {
+    PlateArgs<Real> args = args_;
+    args.colour = colour;
+    launch([&](void* stream) { half_sweep_.run(args, stream); });
+  }
+
+  /// `times` times what `work` launches.
+  void repeat(int times, std::unique_ptr<LaunchGraph>& graph, const auto& work) {
+    for (; on_gpu_ && times >= repeats_of_graph; times -= repeats_of_graph) {
+      backend_.replay(graph, [&] {
+        for (int k = 0; k < repeats_of_graph; ++k) work();
+      });
+    }
+    for (int k = 0; k < times; ++k) work();
+  }
+
+  Backend& backend_;
+  bool on_gpu_;
+  HalfSweep<Real> half_sweep_;
+  HeatProblem problem_;
+  PlateArgs<Real> args_;
+  Weights<Real> jacobi_;
+  DeviceArray<Real> values_;
+  DeviceArray<std::uint64_t> greatest_;
+  std::vector<Real> staging_;  // in the layout of the device
+  std::unique_ptr<LaunchGraph> graph_of_both_, graph_of_colour_[2];
+  LaunchFacts facts_;
+};
+
+}  // namespace
+
+StopRule make_stop_rule(const HeatProblem& problem, double omega, double tolerance) {
+  constexpr double looks = 32, patience = 3, least = 100, most = 1e9;
+  const double expected = std::min(expected_iterations(problem, omega, 1 / tolerance), most / patience);
+  return {tolerance, std::max(1, static_cast<int>(expected / looks)),
+          static_cast<int>(std::max(least, patience * expected))};
+}
+
+Outcome PlateSolver::converge(const StopRule& rule) {
+  Outcome outcome;
+  while (!outcome.converged && outcome.iterations < rule.most_iterations) {
+    relax(rule.look_every);
+    outcome.iterations += rule.look_every;
+    outcome.defect = defect();
+    outcome.converged = outcome.defect <= rule.tolerance;
+    if (!std::isfinite(outcome.defect)) break;
+  }
+  return outcome;
+}
+
+PlateBytes plate_bytes(const Backend& backend, const HeatProblem& problem, Storage storage,
+                       Precision precision) {
+  const int value_bytes = precision == Precision::single_precision ? sizeof(float) : sizeof(double);
+  const auto values = static_cast<std::size_t>(make_plate_layout(problem.n, storage, value_bytes).size);
+  const auto nodes = static_cast<std::size_t>(problem.n.points());
+  return {backend.granted_bytes(values * static_cast<std::size_t>(value_bytes)) + backend.granted_bytes(8),
+          values * static_cast<std::size_t>(value_bytes) + nodes * sizeof(double)};
+}
+
+std::unique_ptr<PlateSolver> make_plate_solver(Backend& backend, const Kernel& kernel,
+                                               const HeatProblem& problem, double omega,
+                                               Precision precision) {
+  if (precision == Precision::single_precision) {
+    return std::make_unique<DevicePlate<float>>(backend, kernel, problem, omega);
+  }
+  return std::make_unique<DevicePlate<double>>(backend, kernel, problem, omega);
+}
+
+bool runs_on(const Kernel& kernel, const std::string& device_kind) {
+  return kernel.half_sweep<float>(device_kind == "cuda").run != nullptr;
+}
+
+}  // namespace minimod::relaxation
