@@ -30,7 +30,7 @@ struct HeatSetup {
 
 struct HeatMeasurement {
   const Kernel* kernel = nullptr;
-  Outcome outcome;
+  Convergence outcome;
   double error = 0;       ///< error_of the field that it converged to
   double converging = 0;  ///< seconds of it, copies and looks included
   Spread seconds;         ///< of a timed run without copies

@@ -35,6 +35,12 @@ std::unique_ptr<PlateSolver> solver_of(Backend& backend, const Kernel& kernel, c
   return make_plate_solver(backend, kernel, setup.problem, setup.omega, setup.precision);
 }
 
+/// Runs of so many iterations that are timed: fewer of the long ones.
+int runs_of(int iterations, int repeats) {
+  constexpr int enough_iterations = 3000;
+  return std::clamp(enough_iterations / iterations, 1, repeats);
+}
+
 /// The median of some runs after a warm-up.
 RunTimes median_times(PlateSolver& solver, int iterations, int repeats) {
   static_cast<void>(solver.time_run(std::min(iterations, paper_iterations)));
@@ -128,11 +134,12 @@ Json make_table2(Backend& backend, const std::vector<const Kernel*>& kernels, co
 }
 
 /// Seconds of a run of each of the table's iterations, in its order.
-std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const HeatSetup& setup, int repeats) {
+std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const HeatSetup& setup) {
   const auto solver = solver_of(backend, kernel, setup);
   std::vector<double> seconds;
   for (const Json& row : paper()["table3"]["rows"]) {
-    seconds.push_back(median_times(*solver, row["iterations"], repeats).total());
+    const int iterations = row["iterations"];
+    seconds.push_back(median_times(*solver, iterations, runs_of(iterations, setup.repeats)).total());
   }
   return seconds;
 }
@@ -140,10 +147,9 @@ std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const He
 /// Of one grid; a row for each number of iterations.
 Json make_table3(Backend& backend, Backend& host, const Kernel& kernel, const NamedGrid& grid,
                  const HeatSetup& setup) {
-  constexpr int few = 3;  // runs of the slow ones
-  const std::vector<double> ours = run_seconds(backend, kernel, setup, setup.repeats);
-  const std::vector<double> one_core = run_seconds(host, find_kernel(sequential_kernel), setup, few);
-  const std::vector<double> all_cores = run_seconds(host, find_kernel(portable_kernel), setup, few);
+  const std::vector<double> ours = run_seconds(backend, kernel, setup);
+  const std::vector<double> one_core = run_seconds(host, find_kernel(sequential_kernel), setup);
+  const std::vector<double> all_cores = run_seconds(host, find_kernel(portable_kernel), setup);
   Json record = Json::array();
   for (std::size_t k = 0; k < ours.size(); ++k) {
     const Json& theirs = paper()["table3"]["rows"][k];
@@ -152,6 +158,7 @@ Json make_table3(Backend& backend, Backend& host, const Kernel& kernel, const Na
     std::printf("%-8s %10d %10.3g %9.0f %9.2f (%6.3g) %9.2f\n", k == 0 ? grid.name : "", iterations, ours[k],
                 cells / ours[k], one_core[k] / ours[k], theirs[grid.name].get<double>(),
                 all_cores[k] / ours[k]);
+    std::fflush(stdout);
     record.push_back({{"iterations", iterations},
                       {"seconds", ours[k]},
                       {"mcell_per_s", cells / ours[k]},

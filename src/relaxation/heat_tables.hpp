@@ -12,8 +12,8 @@ namespace minimod::relaxation {
 /// The text of perf/references/itu_2011.json, which the build embeds.
 extern const std::string_view itu_tables;
 
-/// Measures and prints them for the kernels that were chosen: I with the first, II with all on the device's
-/// three grids, III with the first against the host's `sequential` and `portable`. For the record.
+/// Measures and prints them for the kernels that were chosen: I with the first, II with all on the
+/// fine grid, III with the first against the host's `sequential` and `kokkos`. For the record.
 [[nodiscard]] nlohmann::ordered_json make_heat_tables(Backend& backend,
                                                       const std::vector<const Kernel*>& kernels,
                                                       const HeatSetup& setup);

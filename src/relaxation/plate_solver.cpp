@@ -185,8 +185,8 @@ StopRule make_stop_rule(const HeatProblem& problem, double omega, double toleran
           static_cast<int>(std::max(least, patience * expected))};
 }
 
-Outcome PlateSolver::converge(const StopRule& rule) {
-  Outcome outcome;
+Convergence PlateSolver::converge(const StopRule& rule) {
+  Convergence outcome;
   while (!outcome.converged && outcome.iterations < rule.most_iterations) {
     relax(rule.look_every);
     outcome.iterations += rule.look_every;

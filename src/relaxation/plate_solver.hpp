@@ -23,7 +23,7 @@ struct StopRule {
 /// device at these alone. Gives up after three times as long. The same for all kernels.
 [[nodiscard]] StopRule make_stop_rule(const HeatProblem& problem, double omega, double tolerance);
 
-struct Outcome {
+struct Convergence {
   int iterations = 0;
   double defect = 0;  ///< the greatest, relative to the problem's scale
   bool converged = false;
@@ -59,7 +59,7 @@ class PlateSolver {
   /// Of a launch on a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const = 0;
 
-  [[nodiscard]] Outcome converge(const StopRule& rule);
+  [[nodiscard]] Convergence converge(const StopRule& rule);
 };
 
 /// Bytes that such a solver takes of the device's memory, and of the host's beside it.
