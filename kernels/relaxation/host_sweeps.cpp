@@ -14,6 +14,8 @@ namespace {
 
 using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Schedule<Kokkos::Static>>;
 
+constexpr std::int64_t fewest_nodes = 1 << 15;  // of a plate, for which it pays to wake the other cores
+
 template <class Real>
 MINIMOD_INLINE void relax_row_of_colour(const PlateArgs<Real>& args, int j) {
   const int odd = (j + args.colour) & 1, nodes = (args.box.end.x + 1 - odd) / 2;
@@ -33,8 +35,12 @@ MINIMOD_INLINE std::uint64_t greatest_defect_of_row(const PlateArgs<Real>& args,
 template <class Real>
 void relax_on_all_cores(const PlateArgs<Real>& args, void* /*stream*/) {
   const CpuLevel level = cpu_level();
-  Kokkos::parallel_for("minimod::relax", Rows(0, args.box.end.y),
-                       [=](int j) { at_cpu_level(level, [&] { relax_row_of_colour(args, j); }); });
+  const auto relax_row = [=](int j) { at_cpu_level(level, [&] { relax_row_of_colour(args, j); }); };
+  if (args.box.points() < fewest_nodes) {
+    for (int j = 0; j < args.box.end.y; ++j) relax_row(j);
+  } else {
+    Kokkos::parallel_for("minimod::relax", Rows(0, args.box.end.y), relax_row);
+  }
 }
 
 template <class Real>

@@ -12,10 +12,10 @@ namespace minimod::relaxation {
 /// The text of perf/references/itu_2011.json, which the build embeds.
 extern const std::string_view itu_tables;
 
-/// Measures and prints them for the kernels that were chosen: I with the first, II with all on the
-/// fine grid, III with the first against the host's `sequential` and `kokkos`. For the record.
+/// Measures and prints them: I with the first of the kernels, II with all, both on the fine grid, III with
+/// the fastest against the host's `sequential` and `kokkos`. For the record.
 [[nodiscard]] nlohmann::ordered_json make_heat_tables(Backend& backend,
                                                       const std::vector<const Kernel*>& kernels,
-                                                      const HeatSetup& setup);
+                                                      const Kernel& fastest, const HeatSetup& setup);
 
 }  // namespace minimod::relaxation
