@@ -23,8 +23,8 @@ struct PlateCase {
 };
 
 struct Solved {
-  int iterations = 0;
   double error = 0;
+  double iterations = 0;  ///< over those of theory
 };
 
 Solved solve(Backend& backend, const Kernel& kernel, const PlateCase& plate, int nodes) {
@@ -35,10 +35,11 @@ Solved solve(Backend& backend, const Kernel& kernel, const PlateCase& plate, int
   const auto solver = make_plate_solver(backend, kernel, problem, omega, Precision::double_precision);
   solver->start_cold();
   const Convergence outcome = solver->converge(make_stop_rule(problem, omega, tolerance));
-  return {outcome.iterations, error_of(problem, solver->temperatures())};
+  return {error_of(problem, solver->temperatures()),
+          outcome.iterations / expected_iterations(problem, omega, 1 / tolerance)};
 }
 
-/// Adds the slope, the error on the finest grid and the iterations there over those of theory.
+/// Adds the slope, and of the finest grid the error and the iterations.
 void add_plate_figures(Backend& backend, const Kernel& kernel, const PlateCase& plate, CaseReport& report) {
   constexpr int finest = 127;
   std::vector<double> spacings, errors;
@@ -55,18 +56,17 @@ void add_plate_figures(Backend& backend, const Kernel& kernel, const PlateCase& 
   };
   add(within("slope_" + name, slope(spacings, errors), 2, 0.03, "order"));
   add(at_most("error_" + name, found.error, plate.limit));
-  add(at_most("iterations_" + name, found.iterations, 700, "iterations"));
+  add(within("iterations_" + name, found.iterations, 1, 0.15));
   report.pictures.push_back(draw_convergence(name, "h (m)", spacings, errors, 2));
 }
 
 CaseReport run(Runner& runner) {
   CaseReport report;
   report.setup = {
-      "plates of 1 m by 1 m (north at 100, the others at 0 °C) and 1 m by 0.6 m (sides at 20, -10, 70, 100 "
-      "°C),",
-      "15^2, 31^2, 63^2 and 127^2 nodes, float64, red-black and sequential over-relaxation by the best omega",
-      "until a defect of 1e-13: greatest difference from the series in the inner half, relative to 100 °C;",
-      "kernels whose bits are not those of kokkos after 20 iterations on 61 x 45 random nodes"};
+      "plates of 1 m by 1 m (north at 100, else 0 C) and 1 m by 0.6 m (sides at 20, -10, 70, 100 C) with",
+      "15^2, 31^2, 63^2 and 127^2 nodes, float64, over-relaxed by the best omega until a defect of 1e-13:",
+      "greatest difference from the series in the inner half, relative to 100 C; iterations over those of",
+      "Young's theory; kernels without the bits of kokkos after 20 iterations on 61 x 45 random nodes"};
   const auto backend =
       runner.on_gpu() ? make_cuda_backend(runner.options().device.index) : make_host_backend();
   int other_bits = 0;
@@ -79,7 +79,7 @@ CaseReport run(Runner& runner) {
     }
     if (!runner.on_gpu() && kernel.emulated) continue;
     for (const PlateCase& plate : {PlateCase{"one_side", {0, 0, 0, 100}, 1, 2.2e-5},
-                                   {"four_sides", {20, -10, 70, 100}, 0.6, 2.2e-5}}) {
+                                   {"four_sides", {20, -10, 70, 100}, 0.6, 4.2e-5}}) {
       add_plate_figures(*backend, kernel, plate, report);
     }
   }
