@@ -323,8 +323,7 @@ class CudaBackend final : public Backend {
  private:
   void copy_and_wait(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) const {
     gpu_.use();
-    if (bytes == 0) return;
-    check(cudaMemcpyAsync(to, from, bytes, kind, stream()));
+    if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, kind, stream()));
     check(cudaStreamSynchronize(stream()));
   }
 
