@@ -78,6 +78,7 @@ const Kernel& find_kernel(const std::string& name) {
       kernels, [&](const Kernel& kernel) { return kernel.name == name || kernel.family == name; });
   if (found != kernels.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const Kernel& kernel : kernels) names.push_back(kernel.name);
   throw Error(ExitCode::usage, text("no kernel of a plate is called '", escaped(name, 40), "'"),
               text("the nearest are ", nearest_names(name, names)));

@@ -102,8 +102,7 @@ std::function<void()> prepare_heat(OptionTable& table) {
 }  // namespace
 
 Command heat_command() {
-  return {"heat", "relax a heated plate by red-black SOR, hold it against the series, measure its kernels",
-          prepare_heat};
+  return {"heat", "relax a heated plate by red-black SOR, and measure its kernels", prepare_heat};
 }
 
 }  // namespace minimod

@@ -43,6 +43,10 @@ double least_tolerance(Precision precision) {
 }
 
 HeatSetup setup_of(const HeatOptions& o) {
+  if (o.tables && o.kernels.emulate) {
+    throw Error(ExitCode::usage, "--tables is given with --emulate, and played threads tell nothing of speed",
+                "leave one of them out");
+  }
   HeatSetup setup;
   setup.problem = problem_of(o);
   setup.omega = o.omega.value_or(best_omega(setup.problem));
@@ -161,12 +165,13 @@ Json record_of(const HeatMeasurement& m, const HeatSetup& setup, const StreamRat
 }
 
 void print_heat_row(const Json& r) {
+  const auto shown = [](const Json& value) { return three_digits(value.get<double>()); };
   const Json& rate = r["mcell_per_s"];
-  std::printf("%-22s %10d %9.2e %9.2e %9s %8.0f %8.0f %8.0f %7.0f %6.0f%%\n",
-              r["name"].get<std::string>().c_str(), r["iterations"].get<int>(), r["defect"].get<double>(),
-              r["error"].get<double>(), three_digits(r["seconds_converging"].get<double>()).c_str(),
-              rate["min"].get<double>(), rate["median"].get<double>(), rate["max"].get<double>(),
-              r["gb_per_s"].get<double>(), 100 * r["share_of_copy"].get<double>());
+  std::printf("%-22s %10d %9.2e %9.2e %9s %8s %8s %8s %7s %6s%%\n", r["name"].get<std::string>().c_str(),
+              r["iterations"].get<int>(), r["defect"].get<double>(), r["error"].get<double>(),
+              shown(r["seconds_converging"]).c_str(), shown(rate["min"]).c_str(),
+              shown(rate["median"]).c_str(), shown(rate["max"]).c_str(), shown(r["gb_per_s"]).c_str(),
+              three_digits(100 * r["share_of_copy"].get<double>()).c_str());
 }
 
 Json setup_record(const HeatSetup& setup) {

@@ -1,6 +1,7 @@
 #include "src/relaxation/heat_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
@@ -57,11 +58,11 @@ RunTimes median_times(PlateSolver& solver, int iterations, int repeats) {
 /// Median µs of a launch of each colour, red first.
 std::array<double, 2> colour_times(PlateSolver& solver, int repeats) {
   std::array<double, 2> found{};
+  std::vector<double> seconds(static_cast<std::size_t>(repeats));
   solver.start_cold();
   for (const int colour : {0, 1}) {
     static_cast<void>(solver.time_colour(colour, paper_iterations));
-    std::vector<double> seconds;
-    for (int run = 0; run < repeats; ++run) seconds.push_back(solver.time_colour(colour, paper_iterations));
+    for (double& run : seconds) run = solver.time_colour(colour, paper_iterations);
     found[static_cast<std::size_t>(colour)] = spread(seconds).median / paper_iterations * 1e6;
   }
   return found;

@@ -74,6 +74,7 @@ TEST_CASE("heat refuses what does not work in one line, before it computes", "[c
   check_heat_refused("--kernel full_shared --device cpu", 64, "--emulate");
   check_heat_refused("--kernel kokkos,", 64, "no kernel of a plate");
   check_heat_refused("--emulate --device cuda", 64, "give one of them");
+  check_heat_refused("--emulate --tables", 64, "tell nothing of speed");
   check_heat_refused("--device cuda:0,1", 64, "several GPUs");
   check_heat_refused("--json nowhere/record.json", 73, "nowhere");
 }

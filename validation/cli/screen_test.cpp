@@ -43,10 +43,11 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE("The help of every command fits 100 columns", "[cli]") {
   const TemporaryDirectory folder;
-  for (const char* command : {"", "run ", "kernels ", "info ", "bench ", "roofline ", "verify "}) {
+  for (const char* command : {"", "run ", "kernels ", "info ", "bench ", "heat ", "roofline ", "verify "}) {
     fitting_output(std::string(command) + "--help", folder.path());
   }
   fitting_output("verify --list", folder.path());
+  fitting_output("heat --emulate --kernel all --iterations 1 --repeats 1", folder.path());
 }
 
 TEST_CASE("The list of the kernels fits, and says once why shapes do not run", "[cli]") {
