@@ -139,8 +139,8 @@ void print_head(const HeatSetup& setup, const DeviceInfo& device, const StreamRa
             " iterations; looked for every ", rule.look_every));
   line(text("streaming copy ", three_digits(stream.copy), " GB/s; ", setup.repeats, " timed runs of ",
             setup.iterations, " iterations each, without copies"));
-  std::printf("%-22s %10s %9s %9s %9s %26s %7s %7s\n", "", "", "", "", "", "Mcell/s", "", "of");
-  std::printf("%-22s %10s %9s %9s %9s %8s %8s %8s %7s %7s\n", "kernel", "iterations", "defect", "error",
+  std::printf("%-20s %10s %8s %9s %9s %23s %7s %7s\n", "", "", "", "", "", "Mcell/s", "", "of");
+  std::printf("%-20s %10s %8s %9s %9s %7s %7s %7s %7s %7s\n", "kernel", "iterations", "defect", "error",
               "seconds", "min", "median", "max", "GB/s", "copy");
 }
 
@@ -167,7 +167,7 @@ Json record_of(const HeatMeasurement& m, const HeatSetup& setup, const StreamRat
 void print_heat_row(const Json& r) {
   const auto shown = [](const Json& value) { return three_digits(value.get<double>()); };
   const Json& rate = r["mcell_per_s"];
-  std::printf("%-22s %10d %9.2e %9.2e %9s %8s %8s %8s %7s %6s%%\n", r["name"].get<std::string>().c_str(),
+  std::printf("%-20s %10d %8.1e %9.2e %9s %7s %7s %7s %7s %6s%%\n", r["name"].get<std::string>().c_str(),
               r["iterations"].get<int>(), r["defect"].get<double>(), r["error"].get<double>(),
               shown(r["seconds_converging"]).c_str(), shown(rate["min"]).c_str(),
               shown(rate["median"]).c_str(), shown(rate["max"]).c_str(), shown(r["gb_per_s"]).c_str(),
