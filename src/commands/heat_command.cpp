@@ -70,7 +70,7 @@ void add_relaxation(OptionTable& table, HeatOptions& o) {
               [&o](const auto& v, const auto& name) { o.omega = parse_below(v, name, 2); });
   table.value("--tolerance", "T", groups::time,
               "ends where no node is off the mean of its neighbours by more, relative to the hottest side "
-              "(1e-6, in double precision 1e-12)",
+              "(what rounding allows, in double precision 1e-12)",
               [&o](const auto& v, const auto& name) { o.tolerance = parse_below(v, name, 1); });
   table.value(
       "--precision", "P", groups::run, "single or double (single)",

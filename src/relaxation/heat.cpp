@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -37,9 +39,19 @@ HeatProblem problem_of(const HeatOptions& o) {
   return problem;
 }
 
-/// The least that rounding lets a defect come to, with some room.
-double least_tolerance(Precision precision) {
-  return precision == Precision::single_precision ? 5e-7 : 1e-15;
+/// What rounding leaves of a defect: that of an iteration, ε, adds up at random over the iterations in which
+/// the error goes through the plate, as many as its longer axis has nodes. 1000 and 2000 nodes square come to
+/// a half of it.
+double rounding_of(const HeatProblem& problem, Precision precision) {
+  const double epsilon = precision == Precision::single_precision ? std::numeric_limits<float>::epsilon()
+                                                                  : std::numeric_limits<double>::epsilon();
+  return epsilon * std::sqrt(std::max(problem.n.x, problem.n.y));
+}
+
+double default_tolerance(const HeatProblem& problem, Precision precision) {
+  constexpr double far_below_any_grid = 1e-12;
+  return std::max(rounding_of(problem, precision),
+                  precision == Precision::double_precision ? far_below_any_grid : 0);
 }
 
 HeatSetup setup_of(const HeatOptions& o) {
@@ -51,13 +63,13 @@ HeatSetup setup_of(const HeatOptions& o) {
   setup.problem = problem_of(o);
   setup.omega = o.omega.value_or(best_omega(setup.problem));
   setup.precision = o.precision;
-  setup.tolerance = o.tolerance.value_or(o.precision == Precision::single_precision ? 1e-6 : 1e-12);
+  setup.tolerance = o.tolerance.value_or(default_tolerance(setup.problem, o.precision));
   setup.iterations = o.iterations;
   setup.repeats = o.repeats;
-  if (const double least = least_tolerance(o.precision); setup.tolerance < least) {
+  if (const double least = rounding_of(setup.problem, o.precision) / 4; setup.tolerance < least) {
     throw Error(ExitCode::usage,
                 text("--tolerance is ", setup.tolerance, ", ", name_in(precisions, o.precision),
-                     " precision comes to ", least),
+                     " precision comes to ", least, " at most"),
                 o.precision == Precision::single_precision ? "take --precision double" : "take a larger one");
   }
   return setup;
