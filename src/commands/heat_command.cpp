@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "src/base/parse.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/relaxation/heat_options.hpp"
@@ -74,7 +75,7 @@ void add_relaxation(OptionTable& table, HeatOptions& o) {
               [&o](const auto& v, const auto& name) { o.tolerance = parse_below(v, name, 1); });
   table.value(
       "--precision", "P", groups::run, "single or double (single)",
-      [&o](const auto& v, const auto& name) { o.precision = parse_choice(relaxation::precisions, v, name); });
+      [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
   table.value("--iterations", "N", groups::measuring, "of a timed run (100)",
               [&o](const auto& v, const auto& name) { o.iterations = parse_int(v, name, 1, 1'000'000); });
   table.value("--repeats", "N", groups::measuring, "timed runs of each kernel after a warm-up run (7)",

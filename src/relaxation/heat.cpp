@@ -9,6 +9,7 @@
 #include "src/base/host_memory.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/relaxation/heat_tables.hpp"
 #include "src/shot/memory_check.hpp"
@@ -43,15 +44,14 @@ HeatProblem problem_of(const HeatOptions& o) {
 /// the error goes through the plate, as many as its longer axis has nodes. 1000 and 2000 nodes square come to
 /// a half of it.
 double rounding_of(const HeatProblem& problem, Precision precision) {
-  const double epsilon = precision == Precision::single_precision ? std::numeric_limits<float>::epsilon()
-                                                                  : std::numeric_limits<double>::epsilon();
+  const double epsilon = precision == Precision::float32 ? std::numeric_limits<float>::epsilon()
+                                                         : std::numeric_limits<double>::epsilon();
   return epsilon * std::sqrt(std::max(problem.n.x, problem.n.y));
 }
 
 double default_tolerance(const HeatProblem& problem, Precision precision) {
   constexpr double far_below_any_grid = 1e-12;
-  return std::max(rounding_of(problem, precision),
-                  precision == Precision::double_precision ? far_below_any_grid : 0);
+  return std::max(rounding_of(problem, precision), precision == Precision::float64 ? far_below_any_grid : 0);
 }
 
 HeatSetup setup_of(const HeatOptions& o) {
@@ -68,9 +68,9 @@ HeatSetup setup_of(const HeatOptions& o) {
   setup.repeats = o.repeats;
   if (const double least = rounding_of(setup.problem, o.precision) / 4; setup.tolerance < least) {
     throw Error(ExitCode::usage,
-                text("--tolerance is ", setup.tolerance, ", ", name_in(precisions, o.precision),
+                text("--tolerance is ", setup.tolerance, ", ", precision_name(o.precision),
                      " precision comes to ", least, " at most"),
-                o.precision == Precision::single_precision ? "take --precision double" : "take a larger one");
+                o.precision == Precision::float32 ? "take --precision double" : "take a larger one");
   }
   return setup;
 }
@@ -141,7 +141,7 @@ void print_head(const HeatSetup& setup, const DeviceInfo& device, const StreamRa
   const StopRule rule = make_stop_rule(p, setup.omega, setup.tolerance);
   const auto line = [](const std::string& content) { std::printf("%s\n", wrapped(content).c_str()); };
   line(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ", p.n.x, " x ",
-            p.n.y, " nodes, ", name_in(precisions, setup.precision), " precision; sides west ", p.sides.west,
+            p.n.y, " nodes, ", precision_name(setup.precision), " precision; sides west ", p.sides.west,
             ", east ", p.sides.east, ", south ", p.sides.south, ", north ", p.sides.north, " °C"));
   char omega[32];
   std::snprintf(omega, sizeof omega, "%.6g", setup.omega);
@@ -194,7 +194,7 @@ Json setup_record(const HeatSetup& setup) {
       {"lengths_m", {p.length_x, p.length_y}},
       {"sides_celsius",
        {{"west", p.sides.west}, {"east", p.sides.east}, {"south", p.sides.south}, {"north", p.sides.north}}},
-      {"precision", name_in(precisions, setup.precision)},
+      {"precision", precision_name(setup.precision)},
       {"omega", setup.omega},
       {"best_omega", best_omega(p)},
       {"tolerance", setup.tolerance},

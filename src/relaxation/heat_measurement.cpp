@@ -26,7 +26,7 @@ bool comes_to_the_same(Backend& backend, const Kernel& kernel) {
   const HeatProblem problem = make_heat_problem(awkward_plate);
   const double omega = best_omega(problem);
   const auto field_of = [&](const Kernel& of) {
-    const auto solver = make_plate_solver(backend, of, problem, omega, Precision::double_precision);
+    const auto solver = make_plate_solver(backend, of, problem, omega, Precision::float64);
     solver->start_cold();
     static_cast<void>(solver->converge(make_stop_rule(problem, omega, tight)));
     return solver->temperatures();
@@ -98,7 +98,7 @@ HeatMeasurement measure_heat(Backend& backend, const Kernel& kernel, const HeatS
 }
 
 double bytes_of_node(const Kernel& kernel, Precision precision) {
-  const double value = precision == Precision::single_precision ? sizeof(float) : sizeof(double);
+  const double value = precision == Precision::float32 ? sizeof(float) : sizeof(double);
   if (!kernel.is_red_black) return 2 * value;  // one sweep
   return (kernel.storage == Storage::colours_apart ? 3 : 4) * value;
 }

@@ -15,7 +15,7 @@ namespace minimod::relaxation {
 struct HeatSetup {
   HeatProblem problem;
   double omega = 1, tolerance = 0;
-  Precision precision = Precision::single_precision;
+  Precision precision = Precision::float32;
   int iterations = 100, repeats = 7;
 };
 

@@ -22,9 +22,6 @@ struct NamedGrid {
 inline constexpr NamedGrid named_grids[] = {
     {"coarse", {72, 54, 1}}, {"medium", {240, 180, 1}}, {"fine", {640, 480, 1}}};
 
-inline constexpr NamedChoice<Precision> precisions[] = {{Precision::single_precision, "single"},
-                                                        {Precision::double_precision, "double"}};
-
 struct HeatOptions {
   std::optional<Extent3> grid;
   std::optional<std::pair<double, double>> lengths;  ///< of the plate along x and y, m
@@ -32,7 +29,7 @@ struct HeatOptions {
   std::optional<double> omega, tolerance;
   int iterations = 100;  ///< of a timed run
   int repeats = 7;
-  Precision precision = Precision::single_precision;
+  Precision precision = Precision::float32;
   KernelOptions kernels;
   bool tables = false;
   std::string json;

@@ -13,16 +13,6 @@ namespace {
 
 constexpr int repeats_of_graph = 20;  // of what is given to a GPU at once
 
-/// What a backend launches; the fields of waves have no part in it.
-class PlateLaunch final : public PlannedLaunch {
- public:
-  explicit PlateLaunch(std::function<void(void* stream)> work) : work_(std::move(work)) {}
-  void run(const LaunchArgs<float>& /*args*/, void* stream) override { work_(stream); }
-
- private:
-  std::function<void(void* stream)> work_;
-};
-
 double value_of_bits(std::uint64_t bits, float /*of*/) {
   const auto low = static_cast<std::uint32_t>(bits);
   float value = 0;
@@ -58,7 +48,7 @@ class DevicePlate final : public PlateSolver {
         greatest_(backend, 1),
         staging_(static_cast<std::size_t>(args_.layout.size)) {
     args_.t = values_.data();
-    launch([&](void*) {  // with the GPU at hand
+    backend_.on_stream([&](void*) {  // with the GPU at hand
       if (half_sweep_.facts != nullptr) facts_ = half_sweep_.facts(args_);
     });
   }
@@ -84,7 +74,7 @@ class DevicePlate final : public PlateSolver {
     PlateArgs<Real> args = args_;
     args.weights = jacobi_;
     backend_.clear(greatest_.data(), sizeof(std::uint64_t));
-    launch([&](void* stream) {
+    backend_.on_stream([&](void* stream) {
       if (on_gpu_) return find_defect_on_device(args, greatest_.data(), stream);
       find_defect_on_host(args, greatest_.data());
     });
@@ -142,15 +132,10 @@ class DevicePlate final : public PlateSolver {
   void upload() { backend_.upload(values_.data(), staging_.data(), staging_.size() * sizeof(Real)); }
   void download() { backend_.download(staging_.data(), values_.data(), staging_.size() * sizeof(Real)); }
 
-  void launch(std::function<void(void*)> work) {
-    PlateLaunch launch(std::move(work));
-    backend_.launch(launch, {}, 0);
-  }
-
   void give(int colour) {
     PlateArgs<Real> args = args_;
     args.colour = colour;
-    launch([&](void* stream) { half_sweep_.run(args, stream); });
+    backend_.on_stream([&](void* stream) { half_sweep_.run(args, stream); });
   }
 
   /// `times` times what `work` launches.
@@ -199,17 +184,18 @@ Convergence PlateSolver::converge(const StopRule& rule) {
 
 PlateBytes plate_bytes(const Backend& backend, const HeatProblem& problem, Storage storage,
                        Precision precision) {
-  const int value_bytes = precision == Precision::single_precision ? sizeof(float) : sizeof(double);
-  const auto values = static_cast<std::size_t>(make_plate_layout(problem.n, storage, value_bytes).size);
+  const std::size_t value_bytes = bytes_of(precision);
+  const auto values =
+      static_cast<std::size_t>(make_plate_layout(problem.n, storage, static_cast<int>(value_bytes)).size);
   const auto nodes = static_cast<std::size_t>(problem.n.points());
-  return {backend.granted_bytes(values * static_cast<std::size_t>(value_bytes)) + backend.granted_bytes(8),
-          values * static_cast<std::size_t>(value_bytes) + nodes * sizeof(double)};
+  return {backend.granted_bytes(values * value_bytes) + backend.granted_bytes(8),
+          values * value_bytes + nodes * sizeof(double)};
 }
 
 std::unique_ptr<PlateSolver> make_plate_solver(Backend& backend, const Kernel& kernel,
                                                const HeatProblem& problem, double omega,
                                                Precision precision) {
-  if (precision == Precision::single_precision) {
+  if (precision == Precision::float32) {
     return std::make_unique<DevicePlate<float>>(backend, kernel, problem, omega);
   }
   return std::make_unique<DevicePlate<double>>(backend, kernel, problem, omega);

@@ -10,8 +10,6 @@
 
 namespace minimod::relaxation {
 
-enum class Precision { single_precision, double_precision };
-
 /// When a relaxation ends.
 struct StopRule {
   double tolerance = 0;     ///< of the greatest defect (PlateArgs::defect), relative to the problem's scale

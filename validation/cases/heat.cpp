@@ -32,7 +32,7 @@ Solved solve(Backend& backend, const Kernel& kernel, const PlateCase& plate, int
   problem.length_y = plate.length_y;
   problem.sides = plate.sides;
   const double omega = best_omega(problem);
-  const auto solver = make_plate_solver(backend, kernel, problem, omega, Precision::double_precision);
+  const auto solver = make_plate_solver(backend, kernel, problem, omega, Precision::float64);
   solver->start_cold();
   const Convergence outcome = solver->converge(make_stop_rule(problem, omega, tolerance));
   return {error_of(problem, solver->temperatures()),
@@ -73,7 +73,7 @@ CaseReport run(Runner& runner) {
   for (const Kernel& kernel : all_kernels()) {
     if (!runs_on(kernel, runner.device().kind)) continue;
     if (kernel.is_red_black) {
-      for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+      for (const Precision precision : {Precision::float32, Precision::float64}) {
         other_bits += is_right(*backend, kernel, precision) ? 0 : 1;
       }
     }

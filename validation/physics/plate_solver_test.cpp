@@ -21,7 +21,7 @@ Convergence outcome_of(Backend& backend, const Kernel& kernel, const HeatProblem
 }  // namespace
 
 TEST_CASE("All red-black kernels converge in as many iterations", "[physics]") {
-  const Precision precision = GENERATE(Precision::single_precision, Precision::double_precision);
+  const Precision precision = GENERATE(Precision::float32, Precision::float64);
   const auto backend = make_host_backend();
   const HeatProblem problem = make_heat_problem({43, 30, 1});
   const Convergence expected = outcome_of(*backend, find_kernel(portable_kernel), problem, precision);
@@ -42,8 +42,8 @@ TEST_CASE("The best omega converges sooner than others", "[physics]") {
   const auto backend = make_host_backend();
   const HeatProblem problem = make_heat_problem({60, 60, 1});
   const auto iterations = [&](double omega) {
-    const auto solver = make_plate_solver(*backend, find_kernel(portable_kernel), problem, omega,
-                                          Precision::double_precision);
+    const auto solver =
+        make_plate_solver(*backend, find_kernel(portable_kernel), problem, omega, Precision::float64);
     solver->start_cold();
     const Convergence outcome = solver->converge(make_stop_rule(problem, omega, 1e-10));
     CHECK(outcome.converged);
@@ -59,7 +59,7 @@ TEST_CASE("The best omega converges sooner than others", "[physics]") {
 TEST_CASE("A plate that does not converge is given up", "[physics]") {
   const auto backend = make_host_backend();
   const auto solver = make_plate_solver(*backend, find_kernel(portable_kernel),
-                                        make_heat_problem({20, 20, 1}), 1.5, Precision::single_precision);
+                                        make_heat_problem({20, 20, 1}), 1.5, Precision::float32);
   solver->start_cold();
   const Convergence outcome = solver->converge({1e-12, 10, 300});
   CHECK(!outcome.converged);
@@ -70,7 +70,7 @@ TEST_CASE("Every kernel of a plate gives the host's bits on the GPU, and converg
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0), host = make_host_backend();
   const HeatProblem problem = make_heat_problem({300, 201, 1});
-  for (const Precision precision : {Precision::single_precision, Precision::double_precision}) {
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
     const Convergence expected = outcome_of(*host, find_kernel(portable_kernel), problem, precision);
     for (const Kernel& kernel : all_kernels()) {
       if (!runs_on(kernel, "cuda")) continue;
