@@ -73,18 +73,29 @@ const VerificationCase& find_case(const std::string& name) {
               text("did you mean ", nearest_names(name, names), "? (minimod verify --list)"));
 }
 
-/// In the order of the list, each once.
-std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names) {
+/// Of a stencil of that radius.
+bool has_radius(const VerificationCase& of, int radius) {
+  return radius == stencil_radius || of.body.takes_orders;
+}
+
+/// In the order of the list, each once. Error 64 for those named that are made for another order.
+std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names, int radius) {
   const bool all = std::find(names.begin(), names.end(), all_cases) != names.end();
   std::vector<const VerificationCase*> named, chosen;
   for (const std::string& name : names) {
     if (name != all_cases) named.push_back(&find_case(name));
   }
+  for (const VerificationCase* one : named) {
+    if (has_radius(*one, radius)) continue;
+    throw Error(
+        ExitCode::usage, text("the case ", one->name, " is given with --order ", 2 * radius),
+        text("it is made for ", 2 * stencil_radius, "; minimod verify --list says which are for all"));
+  }
   for (const VerificationCase& candidate : verification_cases()) {
     const bool is_named = std::find(named.begin(), named.end(), &candidate) != named.end();
     const bool is_of_all = all && candidate.cost != Cost::longest;
-    if (is_of_all || is_named || (names.empty() && candidate.cost == Cost::light))
-      chosen.push_back(&candidate);
+    const bool is_light = names.empty() && candidate.cost == Cost::light;
+    if ((is_of_all || is_named || is_light) && has_radius(candidate, radius)) chosen.push_back(&candidate);
   }
   return chosen;
 }
@@ -93,7 +104,8 @@ void list_cases() {
   for (const VerificationCase& candidate : verification_cases()) {
     std::ostringstream head;
     head << std::left << std::setw(17) << candidate.name << std::setw(8) << cost_name(candidate.cost);
-    std::printf("%s\n", wrapped(candidate.body.summary, head.str()).c_str());
+    const char* const orders = candidate.body.takes_orders ? "; at any --order" : "";
+    std::printf("%s\n", wrapped(text(candidate.body.summary, orders), head.str()).c_str());
   }
 }
 
@@ -110,14 +122,12 @@ Json figure_record(const Outcome& outcome, const Figure& figure) {
           {"passed", figure.passed()}};
 }
 
-Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device, Precision precision) {
-  Json record{{"schema", "minimod.verify/1"},
-              {"build", build_record()},
-              {"device", device_record(device)},
-              {"ranks", Ranks::world().size()},
-              {"precision", precision_name(precision)},
-              {"cases", Json::array()},
-              {"left_out", Json::array()},
+Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device,
+                 const KernelOptions& kernels) {
+  Json record{{"schema", "minimod.verify/1"},    {"build", build_record()},
+              {"device", device_record(device)}, {"ranks", Ranks::world().size()},
+              {"order", kernels.order},          {"precision", precision_name(kernels.precision)},
+              {"cases", Json::array()},          {"left_out", Json::array()},
               {"seconds", Json::object()}};
   for (const Outcome& outcome : outcomes) {
     record["seconds"][outcome.what->name] = outcome.seconds;
@@ -284,14 +294,14 @@ void conclude(const std::vector<Outcome>& outcomes) {
 void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
   Ranks& ranks = Ranks::world();
-  const auto chosen = chosen_cases(options.cases);
+  const auto chosen = chosen_cases(options.cases, options.kernels.radius());
   std::optional<OutputFolder> curves;
   ranks.on_first([&] {
     if (!options.plot.empty()) curves.emplace(options.plot);
     check_outputs(options, chosen);
   });
   Runner runner(options.kernels, options.ranks, parse_shot);
-  std::printf("%s, %s precision%s\n\n", runner.device().name.c_str(),
+  std::printf("%s, order %d, %s precision%s\n\n", runner.device().name.c_str(), options.kernels.order,
               precision_name(options.kernels.precision).c_str(),
               ranks.is_alone() ? "" : text(", ", ranks.size(), " ranks (", mpi_library(), ")").c_str());
   std::vector<Outcome> outcomes;
@@ -304,8 +314,7 @@ void run_verify(const VerifyOptions& options) {
   }
   ranks.on_first([&] {
     if (!options.json.empty()) {
-      write_record(make_record(outcomes, runner.device(), options.kernels.precision), options.json,
-                   options.force);
+      write_record(make_record(outcomes, runner.device(), options.kernels), options.json, options.force);
     }
   });
   conclude(outcomes);
@@ -316,6 +325,7 @@ std::function<void()> prepare_verify(OptionTable& table) {
   VerifyOptions& o = *options;
   table.words("CASE", "cases to run, or all, which leaves out the longest (the light ones)", o.cases);
   add_kernels(table, o.kernels, one_kernel);
+  add_order(table, o.kernels);
   add_precision(table, o.kernels);
   add_emulate(table, o.kernels);
   add_ranks(table, o.ranks);

@@ -118,7 +118,7 @@ CaseReport run(Runner& /*the host's own*/) {
 }  // namespace
 
 CaseBody body() {
-  return {"plane waves in a periodic box, float64: the dispersion relation, orders 2 to 16", run};
+  return {"plane waves in a periodic box, float64: the dispersion relation, orders 2 to 16", run, true};
 }
 
 }  // namespace minimod::dispersion_case

@@ -45,14 +45,18 @@ std::vector<std::vector<double>> traces_at(Runner& runner, double h) {
   return runner.traces(domain, source, ricker_samples(f, t0, dt, steps), receivers, steps);
 }
 
-/// The figure of a trace. Those at 10 m are the project's own, measured before; at the other spacings the
-/// error is what the numerical dispersion makes of the wavelet.
-Figure make_figure(const Receiver& receiver, double h, double error) {
+/// The figure of a trace. Those of order 8 at 10 m are the project's own, measured before; else the error
+/// is what the numerical dispersion makes of the wavelet.
+Figure make_figure(const Receiver& receiver, double h, double error, int radius) {
   const std::string name = text(receiver.name, '_', h, "m");
-  if (h == 10) return within(name, error, receiver.name == "axis" ? 3.5e-3 : 3.8e-3, 0.1e-3);
+  if (h == 10 && radius == stencil_radius) {
+    return within(name, error, receiver.name == "axis" ? 3.5e-3 : 3.8e-3, 0.1e-3);
+  }
   const int axes = receiver.name == "axis" ? 1 : 3;
-  const double predicted = predicted_ricker_error(receiver.r, axes, f, velocity, h, dt);
-  return within(name, error, predicted, 0.05 * predicted);
+  const double predicted = predicted_ricker_error(receiver.r, axes, f, velocity, h, dt, radius);
+  // The theory is of waves far from the source, 2 wavelengths here.
+  const double share = radius == stencil_radius ? 0.05 : 0.1;
+  return within(name, error, predicted, share * predicted);
 }
 
 Picture draw(const std::vector<double>& trace, const Receiver& receiver) {
@@ -76,13 +80,14 @@ CaseReport run(Runner& runner) {
       "so that a unit source gives u = s(t - r/V) / (4 pi r); relative L2 of the difference from that",
       text("V = ", velocity, " m/s, Ricker ", f, " Hz, t0 = ", t0, " s, dt = ", dt, " s, ", steps, " steps;"),
       "r = 400 m on an axis, about 400 m on the space diagonal; nothing returns from the box's sides;",
-      "expected at 12.5 m and 5 m: what the dispersion relation makes of the wavelet, within 5 %"};
+      "expected at 12.5 m and 5 m: what the dispersion relation makes of the wavelet, within 5 %,",
+      "at other orders than 8 everywhere, within 10 %"};
   for (const double h : {12.5, 10.0, 5.0}) {
     const auto traces = traces_at(runner, h);
     const auto receivers = receivers_at(h);
     for (std::size_t i = 0; i < receivers.size(); ++i) {
-      report.figures.push_back(
-          make_figure(receivers[i], h, relative_l2(traces[i], closed_form(receivers[i].r))));
+      report.figures.push_back(make_figure(
+          receivers[i], h, relative_l2(traces[i], closed_form(receivers[i].r)), runner.options().radius()));
     }
     if (h == 10) report.pictures = {draw(traces[0], receivers[0])};
   }
@@ -92,7 +97,7 @@ CaseReport run(Runner& runner) {
 }  // namespace
 
 CaseBody body() {
-  return {"a point source in a homogeneous medium against s(t - r/V) / (4 pi r)", run};
+  return {"a point source in a homogeneous medium against s(t - r/V) / (4 pi r)", run, true};
 }
 
 }  // namespace minimod::green_case

@@ -1,6 +1,8 @@
 /// A Ricker wavelet that leaves a point source: in a homogeneous medium, and as the grid carries it.
 #pragma once
 
+#include "kernels/grid.hpp"
+
 namespace minimod {
 
 /// u = s(t − r/V) / (4πr) of a Ricker wavelet of the peak frequency f (Hz) around t0 (s); 0 before it starts.
@@ -13,6 +15,6 @@ namespace minimod {
 /// whose surface of constant frequency Σ g(k_i) = (2/VΔt)² sin²(ωΔt/2) is no sphere (Lighthill 1960):
 /// (2 / g'')^((axes − 1) / 2).
 [[nodiscard]] double predicted_ricker_error(double r, int axes, double f, double velocity, double h,
-                                            double dt);
+                                            double dt, int radius = stencil_radius);
 
 }  // namespace minimod

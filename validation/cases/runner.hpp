@@ -29,9 +29,9 @@ class Runner {
   /// GPU that is not there.
   Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot);
 
-  /// The domain at rest, in the precision and with the kernels of the options. Errors: 69 where the device
-  /// does not run the kernels or the schedule that were asked for, as others in their stead would prove
-  /// nothing; 71 where they do not fit; 64 where the domain has too few planes for the ranks.
+  /// The domain at rest, in the precision, of the order and with the kernels of the options. Errors: 69 where
+  /// the device does not run the kernels or the schedule that were asked for, as others in their stead would
+  /// prove nothing; 71 where they do not fit; 64 where the domain has too few planes for the ranks.
   [[nodiscard]] Simulation start(const Domain& domain);
   /// With that schedule, where the options name no kernels and no schedule, the device gains by one and the
   /// domain, or a slab of it, can have it.
@@ -63,8 +63,9 @@ class Runner {
   /// The kernels that simulations have used since the last call, joined by ", "; empty for none.
   [[nodiscard]] std::string take_kernels_used();
 
-  /// The domain in the precision of the options.
+  /// The domain with the precision and the order of the options.
   [[nodiscard]] Domain adapted(Domain domain) const {
+    domain.radius = options_.radius();
     domain.precision = options_.precision;
     return domain;
   }

@@ -78,6 +78,7 @@ struct CaseReport {
 struct CaseBody {
   const char* summary;  ///< one line
   CaseReport (*run)(Runner& runner);
+  bool takes_orders = false;  ///< its limits hold for stencils of every order
 };
 
 enum class Cost {

@@ -20,6 +20,10 @@ TEST_CASE("verify lists its cases and refuses others", "[cli]") {
   CHECK(unknown.exit_code == 64);
   CHECK(unknown.err.find("did you mean stability") != std::string::npos);
   CHECK(std::count(unknown.err.begin(), unknown.err.end(), '\n') == 1);
+  const ProgramResult of_order_8 =
+      run_program(words("verify two_layers --order 4 --device cpu"), folder.path());
+  CHECK(of_order_8.exit_code == 64);
+  CHECK(of_order_8.err.find("the case two_layers is given with --order 4") != std::string::npos);
   CHECK(folder.entries() == 0);
 }
 
