@@ -79,7 +79,14 @@ struct Launches {
   PlanLaunch whole;       ///< both formulas twice, over the whole domain
   PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {
-    return formula == Formula::inner ? inner : formula == Formula::pml ? pml : mixed;
+    switch (formula) {
+      case Formula::inner: return inner;
+      case Formula::pml: return pml;
+      case Formula::mixed:
+      case Formula::outer: return mixed;
+      case Formula::jacobi: break;
+    }
+    return jacobi;
   }
 };
 

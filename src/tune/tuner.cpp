@@ -20,6 +20,7 @@ namespace {
 
 using TuneClock = std::chrono::steady_clock;
 constexpr double enough_seconds = 0.01;  // of a timed run, for clocks that tell a microsecond
+constexpr double kept_every_seconds = 1;
 constexpr int tune_start = Backend::mark_slots - 2, tune_end = Backend::mark_slots - 1;
 
 /// What compilers and devices refuse, which is that candidate's alone.
@@ -50,7 +51,8 @@ void Tuner::compile_one(TuneCandidate& candidate) const {
   LaunchArgs<> args;
   args.layout = setup_.grid().layout;
   args.box = args.inner = setup_.regions().inner;
-  const auto planned = choice_.backend->plan(choice_.backend->launches_of(shape).inner, args);
+  const Formula formula = setup_.equation == Equation::jacobi ? Formula::jacobi : Formula::inner;
+  const auto planned = choice_.backend->plan(choice_.backend->launches_of(shape).of(formula), args);
   candidate.state = CandidateState::compiled;
   if (!on_gpu) return;
   candidate.compiled = compiled_facts(planned->facts());
@@ -149,14 +151,20 @@ void Tuner::measure(const std::vector<std::size_t>& candidates, int repeats) {
   if (to_do.empty()) return;
   Progress progress(static_cast<std::int64_t>(to_do.size()), 0, 0, "measured");
   double best = 0;
+  auto kept = TuneClock::now();
   for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
     TuneCandidate& candidate = record_.candidates[to_do[k]];
     measure_one(candidate, repeats);
     if (candidate.state == CandidateState::measured) best = std::max(best, record_.gpt_per_s(candidate));
-    keep_();
+    // A record of hundreds of candidates takes longer to write than one of them to measure.
+    if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {
+      keep_();
+      kept = TuneClock::now();
+    }
     progress.update(static_cast<std::int64_t>(k + 1),
                     best > 0 ? text("candidates, best ", three_digits(best), " Gpt/s  ") : "candidates  ");
   }
+  keep_();
 }
 
 }  // namespace minimod
