@@ -80,11 +80,15 @@ struct Launches {
   PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {
     switch (formula) {
-      case Formula::inner: return inner;
-      case Formula::pml: return pml;
+      case Formula::inner:
+        return inner;
+      case Formula::pml:
+        return pml;
       case Formula::mixed:
-      case Formula::outer: return mixed;
-      case Formula::jacobi: break;
+      case Formula::outer:
+        return mixed;
+      case Formula::jacobi:
+        break;
     }
     return jacobi;
   }

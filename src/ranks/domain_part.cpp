@@ -30,8 +30,9 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
         domain.grid.precision);
   }
   cut.together([&] {
-    part.propagator = std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt),
-                                                   kernels, domain.decomposition, part.neighbours.get());
+    part.propagator =
+        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt), kernels,
+                                     domain.decomposition, part.neighbours.get(), domain.equation);
   });
   if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
   return part;

@@ -12,10 +12,10 @@ constexpr int before_halos = most_step_marks, behind_halos = most_step_marks + 1
 }  // namespace
 
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-                       Decomposition decomposition, Neighbours* neighbours)
+                       Decomposition decomposition, Neighbours* neighbours, Equation equation)
     : backend_(backend),
       neighbours_(neighbours),
-      problem_{grid, boundary.spec, decomposition},
+      problem_{.grid = grid, .boundary = boundary.spec, .decomposition = decomposition, .equation = equation},
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
       fields_(backend, plan_->problem().grid, boundary, plan_->phi_places(), neighbours),

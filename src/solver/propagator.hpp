@@ -15,7 +15,8 @@ class Propagator {
   /// Fields at rest. `neighbours`: of a slab whose halos they fill; all slabs make the same calls then. Error
   /// 71 when the device's memory does not hold them, or a kernel does not take the grid.
   Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
-             Decomposition decomposition = Decomposition::seven, Neighbours* neighbours = nullptr);
+             Decomposition decomposition = Decomposition::seven, Neighbours* neighbours = nullptr,
+             Equation equation = Equation::wave);
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
   /// they need more memory than there is or do not take the grid: then the present ones stay. Where the

@@ -8,7 +8,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "kernels/stencil.hpp"
 #include "src/base/error.hpp"
+#include "src/ranks/domain_part.hpp"
 #include "src/solver/checkpoint.hpp"
 #include "src/solver/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
@@ -286,4 +288,51 @@ TEST_CASE("A shape that reads eta of a launch with both formulas has it without 
     CHECK(relative_difference(field_with(name, Decomposition::one), expected) <= 1e-6);
     CHECK(relative_difference(field_with(name, Decomposition::two), expected) <= 1e-6);
   }
+}
+
+TEST_CASE("A step of Jacobi iterations is the star alone", "[physics]") {
+  const auto host = make_host_backend();
+  const int radius = GENERATE(1, 2, 4);
+  const char* const name = GENERATE("reference", "gmem_5x3x7");
+  const CodeShape& shape = find_shape(name, radius, Precision::float64);
+  CAPTURE(name, radius);
+  const Extent3 n{13, 11, 12};
+  const Point3 spacing{20, 16, 12.5};
+  const BoundarySpec none = make_boundary_spec(BoundaryKind::pml, 0, false, 3000, 10);
+  const StepProblem domain{.grid = make_grid(n, spacing, none, radius, Precision::float64),
+                           .boundary = none,
+                           .equation = Equation::jacobi};
+  const DomainPart part =
+      make_part(*host, domain, make_boundary(none, n, spacing, 1e-3), 1e-3, {&shape, &shape}, {});
+  part.propagator->set_velocity(1e-3, [&](int, float* plane) { std::fill_n(plane, n.x * n.y, 2000.F); });
+  part.propagator->set_random_field(5);
+  const auto field = [&] { return part.propagator->wavefield({{0, 0, 0}, {n.x, n.y, n.z}}); };
+  const std::vector<double> before = field();
+  part.propagator->step();
+  const auto u = [&](int x, int y, int z) {
+    const bool is_inside = x >= 0 && y >= 0 && z >= 0 && x < n.x && y < n.y && z < n.z;
+    return is_inside ? before[(static_cast<std::size_t>(z) * n.y + y) * n.x + x] : 0;
+  };
+  const DifferenceWeights weights = difference_weights(radius);
+  const double tau = jacobi_relaxation(radius, spacing);
+  double worst = 0;
+  std::size_t i = 0;
+  const std::vector<double> after = field();
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) {
+        Point3 second{weights.centre * u(x, y, z), weights.centre * u(x, y, z), weights.centre * u(x, y, z)};
+        for (int m = 1; m <= radius; ++m) {
+          const double weight = weights.second[m - 1];
+          second.x += weight * (u(x - m, y, z) + u(x + m, y, z));
+          second.y += weight * (u(x, y - m, z) + u(x, y + m, z));
+          second.z += weight * (u(x, y, z - m) + u(x, y, z + m));
+        }
+        const double laplacian = second.x / (spacing.x * spacing.x) + second.y / (spacing.y * spacing.y) +
+                                 second.z / (spacing.z * spacing.z);
+        worst = std::max(worst, std::abs(after[i++] - (u(x, y, z) + tau * laplacian)));
+      }
+    }
+  }
+  CHECK(worst < 1e-14);
 }
