@@ -10,6 +10,7 @@ namespace {
 constexpr double warp_lanes = 32;
 constexpr double l2_bytes_of_clock = 64;  ///< to or from a multiprocessor
 constexpr double own_share = 0.5;         ///< of its work that a block waits for at its barriers
+constexpr double operation_cycles = 4;    ///< until the next one of a sum has its result
 
 /// A round of the blocks that a multiprocessor has at once.
 class Round {
@@ -32,11 +33,15 @@ class Round {
     const double transfer = std::max(of_memory / bandwidth(), of_l2 / (l2_bytes_of_clock * gpu_.clock_hz));
     const double further_rows = (work_.rows_per_warp - 1) * work_.star_loads * warp_steps() / gpu_.clock_hz;
     const double of_block = std::max(transfer, computing() + further_rows);
-    return (1 + work_.points_per_thread) * latency() + (blocks + own_share) * of_block;
+    return latency() + work_.points_per_thread * waiting_of_point() + (blocks + own_share) * of_block;
   }
 
  private:
   [[nodiscard]] double latency() const { return gpu_.latency_cycles / gpu_.clock_hz; }
+  /// For its own values from memory, or, where it has but a result to store, for its sum.
+  [[nodiscard]] double waiting_of_point() const {
+    return work_.own_values > 1 ? latency() : work_.operations * operation_cycles / gpu_.clock_hz;
+  }
   /// BW_SM.
   [[nodiscard]] double bandwidth() const { return gpu_.bytes_per_s / gpu_.multiprocessors; }
   /// Of a block.

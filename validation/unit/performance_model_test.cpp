@@ -40,6 +40,15 @@ TEST_CASE("The mended equations, by hand", "[unit]") {
         Approx(100 * (2 * (t_s + 2.5 * 8192) + t_l + 1.5 * 8192) * 1e-9));
 }
 
+TEST_CASE("A point that loads nothing of its own waits for its sum", "[unit]") {
+  BlockWork work = round_work;
+  work.own_values = 1;
+  // 500 + 2·37·4 cycles; 2·512·4 B / 1 GB/s = 4096 ns a block.
+  const double t_s = 796 + 2.5 * 4096, t_l = 796 + 1.5 * 4096;
+  CHECK(predicted_seconds(ModelForm::mended, round_gpu, work, two_blocks, 4) ==
+        Approx(100 * (2 * t_s + t_l) * 1e-9));
+}
+
 TEST_CASE("A warp that lies in two rows takes a clock more for each load of the star", "[unit]") {
   GpuFacts gpu = round_gpu;
   gpu.bytes_per_s = 1e15;
