@@ -37,6 +37,10 @@ struct DifferenceWeights {
   return weights;
 }
 
+/// Of the stencil that is compared: its kernels are all built in, for each level of the processor.
+template <class Real, int Radius>
+inline constexpr bool is_common_stencil = Radius == stencil_radius&& std::is_same_v<Real, float>;
+
 /// The weights of ∇²ₕ on a grid: divided by h² of each axis (1/m²).
 template <class Real, int Radius = stencil_radius>
 struct StencilWeights {

@@ -70,8 +70,7 @@ void run_kokkos(const typename Update::Args& args) {
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, blocks.blocks * blocks.slabs);
   Kokkos::parallel_for(
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
-        constexpr bool is_common =
-            Update::radius == stencil_radius && std::is_same_v<typename Update::Real, float>;
+        constexpr bool is_common = is_common_stencil<typename Update::Real, Update::radius>;
         if constexpr (is_common && has_row_packs) {
           if (level == CpuLevel::v4) return x86_64_v4::update_block<Update>(args, blocks[i]);
         }

@@ -3,6 +3,7 @@
 
 #include "kernels/free_surface.hpp"
 #include "kernels/host_block.hpp"
+#include "kernels/shapes/mixed_in_parts.hpp"
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
@@ -39,6 +40,16 @@ void launch_reference(const LaunchArgs<>& args) {
   run_reference_planes<Update>(typename Update::Args(args));
 }
 
+template <class Real, int Radius>
+void launch_reference_mixed(const LaunchArgs<>& args) {
+  if constexpr (is_common_stencil<Real, Radius>) {
+    launch_reference<MixedUpdate<Real, Radius>>(args);
+  } else {
+    run_mixed_in_parts(args, launch_reference<InnerUpdate<Real, Radius>>,
+                       launch_reference<PmlUpdate<Real, Radius>>);
+  }
+}
+
 }  // namespace
 
 Launches reference_host_launches(int radius, Precision precision) {
@@ -46,7 +57,7 @@ Launches reference_host_launches(int radius, Precision precision) {
   with_stencil(precision, radius, [&]<class Real, int Radius>() {
     launches.inner = unplanned(launch_reference<InnerUpdate<Real, Radius>>);
     launches.pml = unplanned(launch_reference<PmlUpdate<Real, Radius>>);
-    launches.mixed = unplanned(launch_reference<MixedUpdate<Real, Radius>>);
+    launches.mixed = unplanned(launch_reference_mixed<Real, Radius>);
     launches.jacobi = unplanned(launch_reference<JacobiUpdate<Real, Radius>>);
   });
   if (radius == stencil_radius && precision == Precision::float32) {

@@ -1,8 +1,6 @@
 /// The shape `reference` on the host, its planes over the cores.
 #pragma once
 
-#include <type_traits>
-
 #include <Kokkos_Core.hpp>
 
 #include "kernels/shapes/reference.hpp"
@@ -18,8 +16,7 @@ void run_reference_planes(const typename Update::Args& args) {
     typename Update::Args plane = args;
     plane.box.begin.z = z;
     plane.box.end.z = z + 1;
-    constexpr bool is_common =
-        Update::radius == stencil_radius && std::is_same_v<typename Update::Real, float>;
+    constexpr bool is_common = is_common_stencil<typename Update::Real, Update::radius>;
     at_cpu_level_of<is_common>(level, [&plane] { run_reference<Update>(plane); });
   });
 }
