@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include <fnmatch.h>
+
 #include "src/base/error.hpp"
 
 namespace minimod {
@@ -79,6 +81,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
   parts.push_back(text.substr(begin));
   return parts;
+}
+
+bool matches_pattern(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
 Point3 parse_point(std::string_view text, std::string_view option) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ namespace minimod {
 
 /// The parts of `text` between the separators: always one more than there are separators.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Whether a pattern of the shell ('st_reg_*') matches a name.
+[[nodiscard]] bool matches_pattern(const std::string& name, const std::string& pattern);
 
 /// "x,y,z" in metres. Error 64.
 [[nodiscard]] Point3 parse_point(std::string_view text, std::string_view option);

@@ -4,15 +4,34 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/measure/bench.hpp"
+#include "src/measure/stencil_bench.hpp"
 #include "src/ranks/start.hpp"
 
 namespace minimod {
 
 namespace {
 
+StencilBenchOptions stencil_bench(const std::vector<std::string>& given, const std::string& stencils,
+                                  const BenchOptions& o) {
+  StencilBenchOptions options;
+  options.measure = stencils_measured(given,
+                                      {"--kernel", "--device", "--threads", "--precision", "--grid",
+                                       "--steps", "--repeats", "--json", "--csv", "--force"},
+                                      stencils, o.measure.kernels);
+  options.measure.grid = o.measure.grid.grid;
+  options.measure.steps = o.measure.steps;
+  options.repeats = o.repeats;
+  options.json = o.json;
+  options.csv = o.csv;
+  options.force = o.force;
+  return options;
+}
+
 std::function<void()> prepare_bench(OptionTable& table) {
   const auto options = std::make_shared<BenchOptions>();
+  const auto stencils = std::make_shared<std::string>();
   BenchOptions& o = *options;
+  add_stencils(table, *stencils);
   add_measured(table, o.measure);
   add_order(table, o.measure.kernels);
   add_precision(table, o.measure.kernels);
@@ -26,7 +45,8 @@ std::function<void()> prepare_bench(OptionTable& table) {
   add_json(table, o.json);
   table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
   add_force(table, o.force, "replace a record and a table that are there; never another file");
-  return [options] {
+  return [options, stencils, given = table.given()] {
+    if (!stencils->empty()) return bench_stencils(stencil_bench(*given, *stencils, *options));
     start_ranks(options->ranks, Ranks::world());
     run_bench(*options);
   };

@@ -1,8 +1,14 @@
 /// The options that several commands hear, a file a group; a command adds those that it hears to its table.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "src/commands/option_table.hpp"
 #include "src/measure/measure_options.hpp"
+#include "src/measure/stencil_measurement.hpp"
 
 namespace minimod {
 
@@ -23,6 +29,17 @@ void add_emulate(OptionTable& table, KernelOptions& options);
 void add_decomposition(OptionTable& table, KernelOptions& options);
 /// For commands that run one kernel.
 inline constexpr const char* one_kernel = "code shape of all kernels, or auto (minimod kernels lists them)";
+
+// ---- stencil_options.cpp ----
+
+/// --stencil.
+void add_stencils(OptionTable& table, std::string& stencils);
+/// What is measured with --stencil, but for grid and steps: `heard` are the options that a command hears with
+/// it. Error 64 where another one is given.
+[[nodiscard]] StencilMeasureOptions stencils_measured(const std::vector<std::string>& given,
+                                                      std::initializer_list<std::string_view> heard,
+                                                      const std::string& stencils,
+                                                      const KernelOptions& kernels);
 
 // ---- rank_options.cpp ----
 

@@ -31,7 +31,8 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
   const std::string option = std::string(names).substr(std::string_view(names).find("--"));
   app_.add_option_function<std::string>(
           names,
-          [read, option, config = config_](const std::string& given) {
+          [read, option, all = given_, config = config_](const std::string& given) {
+            all->push_back(option);
             try {
               read(given, option);
             } catch (const Error& wrong) {
@@ -52,7 +53,9 @@ void OptionTable::value(const char* names, const char* type, const char* group, 
 }
 
 void OptionTable::flag(const char* name, const char* group, const char* help, bool& target) {
-  app_.add_flag(name, target, broken(help))->group(group);
+  app_.add_flag(name, target, broken(help))
+      ->group(group)
+      ->each([all = given_, option = std::string(name)](const std::string&) { all->push_back(option); });
 }
 
 void OptionTable::config(const char* group) {

@@ -42,6 +42,9 @@ class OptionTable {
 
   [[nodiscard]] const std::string& command_line() const { return command_line_; }
 
+  /// The options that were given, when the command runs: "--grid".
+  [[nodiscard]] std::shared_ptr<const std::vector<std::string>> given() const { return given_; }
+
   /// `names`: "-k,--kernel" or "--kernel"; `type`: what stands for the value in --help.
   void value(const char* names, const char* type, const char* group, const char* help, const Read& read);
   /// A value that is taken as it is.
@@ -55,6 +58,7 @@ class OptionTable {
  private:
   CLI::App& app_;
   std::string command_line_;
+  std::shared_ptr<std::vector<std::string>> given_ = std::make_shared<std::vector<std::string>>();
   std::shared_ptr<ConfigFile> config_;  ///< null: no such option
 };
 

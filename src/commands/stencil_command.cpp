@@ -126,7 +126,7 @@ std::string scalars_text(const Specification& specification) {
 
 void print_specification(const Specification& specification) {
   const Facts facts = stencil::facts_of(specification);
-  const int operations = facts.additions + facts.multiplications + facts.divisions;
+  const int operations = facts.operations();
   std::printf("%s\n", wrapped(text(escaped(specification.name), ": ", summary_of(specification))).c_str());
   print_row("in", arrays_text(specification, false));
   print_row("out", arrays_text(specification, true));

@@ -11,8 +11,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/screen.hpp"
-#include "src/choice/device_choice.hpp"
 #include "src/measure/measurement.hpp"
+#include "src/measure/stencil_measurement.hpp"
 #include "src/shot/record.hpp"
 #include "src/stencil/shipped.hpp"
 #include "src/stencil/verification.hpp"
@@ -24,38 +24,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using stencil::Specification;
 
-/// The device of a run: where it is the host, threads are played on it.
-struct StencilDevice {
-  std::unique_ptr<Backend> backend;
-  bool is_gpu = false;
-  [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
-};
-
-StencilDevice stencil_device(const DeviceOption& option) {
-  using Kind = DeviceOption::Kind;
-  if (option.all || !option.others.empty()) {
-    throw Error(ExitCode::usage, "--device names several GPUs, a stencil takes one", "give cuda or cuda:N");
-  }
-  const bool is_gpu =
-      option.kind == Kind::cuda || (option.kind == Kind::automatic && find_cuda_devices().count > 0);
-  return {is_gpu ? make_cuda_backend(option.index) : make_host_backend(), is_gpu};
-}
-
-std::vector<Specification> specifications_of(std::vector<std::string> names,
+std::vector<Specification> specifications_of(const std::vector<std::string>& names,
                                              const StencilRunOptions& options) {
-  if (names == std::vector<std::string>{"all"}) names = stencil::shipped_names();
-  std::vector<Specification> specifications;
-  for (const std::string& name : names) {
-    Specification found = stencil::find_specification(name);
-    specifications.push_back(options.precision ? stencil::with_precision(std::move(found), *options.precision)
-                                               : std::move(found));
-  }
-  return specifications;
-}
-
-std::string device_text(const StencilDevice& device) {
-  const std::string name = device.backend->info().name;
-  return device.is_gpu ? name : name + ", which plays the GPU's threads one by one";
+  StencilMeasureOptions measured;
+  for (const std::string& name : names) measured.stencils += (measured.stencils.empty() ? "" : ",") + name;
+  measured.precision = options.precision;
+  return measured_specifications(measured);
 }
 
 // ---- verify ----
@@ -92,7 +66,7 @@ void print_verdicts(const Specification& specification, const std::vector<stenci
 Json verdict_record(const Specification& specification, const stencil::Verdict& verdict) {
   Json record{{"stencil", escaped(specification.name)},
               {"kernel", verdict.kernel.text()},
-              {"precision", name_in(stencil::precisions, specification.arrays.front().precision)}};
+              {"precision", precision_text(specification)}};
   if (verdict.is_left_out) {
     record["left_out"] = verdict.why_not;
     return record;
@@ -105,20 +79,6 @@ Json verdict_record(const Specification& specification, const stencil::Verdict& 
 
 // ---- run ----
 
-/// Seconds of `steps` steps.
-double seconds_of_steps(const StencilDevice& device, const stencil::Kernel& kernel, stencil::ArraySet& arrays,
-                        int steps) {
-  constexpr int first = 0, last = 1;  // time marks
-  Backend& backend = *device.backend;
-  backend.mark(first);
-  for (int step = 0; step < steps; ++step) {
-    kernel.run(arrays.args());
-    arrays.hand_on();
-  }
-  backend.mark(last);
-  return backend.seconds_between(first, last);
-}
-
 /// Error 65 where it is wrong.
 double verified_error(const Specification& specification, const stencil::KernelName& name,
                       const StencilDevice& device) {
@@ -129,27 +89,6 @@ double verified_error(const Specification& specification, const stencil::KernelN
                    " disagrees with its equations: ", verdict.error, " of ", verdict.tolerance,
                    verdict.why_not.empty() ? "" : ", " + verdict.why_not),
               "it was not timed");
-}
-
-void check_stencil_memory(const Specification& specification, Extent3 n, const Backend& backend) {
-  const double needed = stencil::bytes_of_arrays(specification, n);
-  const auto there = static_cast<double>(backend.free_bytes());
-  if (needed <= there) return;
-  throw Error(ExitCode::resource,
-              text("the arrays of ", escaped(specification.name, 40), " need ", three_digits(needed * 1e-9),
-                   " GB, ", three_digits(there * 1e-9), " GB are free"),
-              "take a smaller --grid");
-}
-
-/// Of all steps of a run, 10^9 a second.
-struct StencilRates {
-  double gpt = 0, gflop = 0, gbyte = 0;
-};
-
-StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds) {
-  const double gpt = static_cast<double>(n.points()) * steps / seconds * 1e-9;
-  return {gpt, gpt * (facts.additions + facts.multiplications + facts.divisions),
-          gpt * facts.compulsory_bytes};
 }
 
 Json rates_record(const StencilRates& rates, double ceiling) {
@@ -181,7 +120,7 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
   if (const Json& launch = record["launch"]; !launch.is_null()) {
     std::printf("  %d threads a block, %d registers a thread, %d B of shared memory, occupancy %.0f %%\n",
                 launch["threads"].get<int>(), launch["registers"].get<int>(),
-                launch["shared_bytes"].get<int>(), 100 * launch["occupancy"].get<double>());
+                launch["shared_bytes"].get<int>(), 100 * launch["theoretical_occupancy"].get<double>());
   }
   std::printf("  bytes that must move over a ceiling of %.0f GB/s (3 reads + 1 write)\n", ceiling);
   print_rates("slowest", rates[0], ceiling);
@@ -189,37 +128,16 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
   print_rates("fastest", rates[2], ceiling);
 }
 
-Json launch_facts_record(const std::optional<LaunchFacts>& facts) {
-  if (!facts) return nullptr;
-  return {{"blocks", {facts->blocks.x, facts->blocks.y, facts->blocks.z}},
-          {"threads", facts->threads},
-          {"registers", facts->registers},
-          {"shared_bytes", facts->shared_bytes},
-          {"local_bytes", facts->local_bytes},
-          {"occupancy", facts->occupancy}};
-}
-
-std::vector<double> timed_runs(const StencilDevice& device, const stencil::Kernel& kernel,
-                               stencil::ArraySet& arrays, int steps, int repeats) {
-  static_cast<void>(seconds_of_steps(device, kernel, arrays, std::max(1, steps / 10)));
-  std::vector<double> seconds;
-  seconds.reserve(repeats);
-  for (int run = 0; run < repeats; ++run) {
-    seconds.push_back(seconds_of_steps(device, kernel, arrays, steps));
-  }
-  return seconds;
-}
-
 }  // namespace
 
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options) {
-  const bool takes_all = options.kernel.empty() || options.kernel == "all";
-  auto kernels = stencil::parse_kernel_names(takes_all ? "all" : options.kernel);
+  const std::string kernel_list = options.kernel.empty() ? "all" : options.kernel;
+  static_cast<void>(stencil::parse_kernel_names(kernel_list));  // before a device is asked for
   const auto specifications = specifications_of(names, options);
   const stencil::Problem problem = problem_of(options);
-  const StencilDevice device = stencil_device(options.device.device);
-  if (takes_all && !device.is_gpu) std::erase_if(kernels, &stencil::KernelName::read_only);
-  if (!options.as_json) std::printf("%s\n", wrapped(device_text(device)).c_str());
+  const StencilDevice device = choose_stencil_device(options.device.device);
+  const auto kernels = stencil::parse_kernel_names(kernel_list, device.usual_kernels());
+  if (!options.as_json) std::printf("%s\n", wrapped(device.title()).c_str());
   Json records = Json::array();
   std::size_t verified = 0, failed = 0;
   stencil::verify_all(specifications, kernels, problem, device.gpu(),
@@ -261,17 +179,16 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   }
   const Specification specification = std::move(specifications_of(names, options).front());
   stencil::require(kernels.front(), specification);
-  const StencilDevice device = stencil_device(options.device.device);
-  const int edge = device.is_gpu ? 512 : 48;
-  const Extent3 n = options.grid.value_or(Extent3{edge, edge, edge});
-  const int steps = options.steps.value_or(device.is_gpu ? 100 : 2);
-  check_stencil_memory(specification, n, *device.backend);
+  const StencilDevice device = choose_stencil_device(options.device.device);
+  const Extent3 n = options.grid.value_or(device.usual_grid());
+  const int steps = options.steps.value_or(device.usual_steps());
+  check_stencil_memory(specification, n, device);
   Json error;
   if (!options.unverified) error = verified_error(specification, kernels.front(), device);
   const double ceiling = device.backend->measure_stream_rates().three_reads_one_write;
   const stencil::Kernel kernel = stencil::compile_kernels(specification, kernels, n, device.gpu()).front();
-  stencil::ArraySet arrays(specification, n, device.gpu());
-  const auto seconds = timed_runs(device, kernel, arrays, steps, options.repeats);
+  MeasuredStencil measured(specification, n, device);  // its memory behind the ceiling's
+  const auto seconds = measured.timed_runs(kernel, steps, options.repeats);
   const Spread its = spread(seconds);
   const stencil::Facts facts = stencil::facts_of(specification);
   const std::array<StencilRates, 3> rates{rates_of(facts, n, steps, its.max),
@@ -282,12 +199,12 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
                     {"device", device_record(device.backend->info())},
                     {"stencil", escaped(specification.name)},
                     {"kernel", kernels.front().text()},
-                    {"precision", name_in(stencil::precisions, specification.arrays.front().precision)},
+                    {"precision", precision_text(specification)},
                     {"grid", {n.x, n.y, n.z}},
                     {"steps", steps},
                     {"error", error},
                     {"seconds", seconds},
-                    {"launch", launch_facts_record(kernel.facts)},
+                    {"launch", launch_record_of(kernel)},
                     {"ceiling_gb_per_s", ceiling},
                     {"slowest", rates_record(rates[0], ceiling)},
                     {"median", rates_record(rates[1], ceiling)},
@@ -296,7 +213,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     std::cout << record.dump(2) << '\n';
     return;
   }
-  std::printf("%s\n", wrapped(device_text(device)).c_str());
+  std::printf("%s\n", wrapped(device.title()).c_str());
   print_run(record, rates, ceiling);
 }
 

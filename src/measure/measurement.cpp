@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 #include "kernels/random_field.hpp"
@@ -138,7 +137,7 @@ namespace {
 
 bool matches(const CodeShape& shape, const std::string& pattern) {
   const bool is_family = shape.family == pattern && shape.is_default_tile;
-  return pattern == "all" || is_family || fnmatch(pattern.c_str(), shape.name.c_str(), 0) == 0;
+  return pattern == "all" || is_family || matches_pattern(shape.name, pattern);
 }
 
 /// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for

@@ -176,17 +176,26 @@ KernelName parse_kernel_name(std::string_view name) {
               minimod::text("give a name as ", namings, ", perhaps with _ro behind it"));
 }
 
-std::vector<KernelName> parse_kernel_names(std::string_view names) {
-  std::vector<KernelName> kernels;
-  if (names == "all") {
-    for (const StencilFamily& family : families) {
-      for (const char* suffix : {"", "_ro"}) {
-        kernels.push_back(parse_kernel_name(family.name + std::string(suffix)));
-      }
-    }
-    return kernels;
+std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels usual) {
+  std::vector<KernelName> usual_kernels, kernels;
+  for (const StencilFamily& family : families) {
+    usual_kernels.push_back(parse_kernel_name(family.name));
+    if (usual == UsualKernels::plain) continue;
+    usual_kernels.push_back(usual_kernels.back());
+    usual_kernels.back().read_only = true;
   }
-  for (const std::string_view name : split(names, ',')) kernels.push_back(parse_kernel_name(name));
+  const auto add = [&](const KernelName& kernel) {
+    if (std::ranges::find(kernels, kernel.text(), &KernelName::text) == kernels.end())
+      kernels.push_back(kernel);
+  };
+  for (const std::string_view name : split(names, ',')) {
+    const std::string pattern = name == "all" ? "*" : std::string(name);
+    const auto matches = [&](const KernelName& kernel) { return matches_pattern(kernel.text(), pattern); };
+    if (std::ranges::none_of(usual_kernels, matches)) add(parse_kernel_name(name));
+    for (const KernelName& kernel : usual_kernels) {
+      if (matches(kernel)) add(kernel);
+    }
+  }
   return kernels;
 }
 

@@ -44,8 +44,13 @@ struct KernelName {
 /// Error 64 where it is no name, with one of each family.
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
-/// All families as their bare names have them, or what a list of names, separated by commas, says. Error 64.
-[[nodiscard]] std::vector<KernelName> parse_kernel_names(std::string_view names);
+/// Those of all families as their bare names have them.
+enum class UsualKernels { plain, read_only_too };
+
+/// What a list with commas of names and of patterns of the shell says, each once; patterns match the names of
+/// `usual` kernels, "all" all of them. Error 64.
+[[nodiscard]] std::vector<KernelName> parse_kernel_names(std::string_view names,
+                                                         UsualKernels usual = UsualKernels::read_only_too);
 
 /// Why the specification has no such kernel on any GPU, with the limit; empty where it may.
 [[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);

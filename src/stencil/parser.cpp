@@ -303,6 +303,7 @@ Specification parse_specification(std::string_view specification, const fs::path
     Specification made = reading.builder.finish(place_of(in));
     made.name = path.stem().native();
     made.summary = summary_of(specification);
+    made.source = specification;
     return made;
   } catch (const Refusal& refusal) {
     throw error_at(refusal, specification, path);

@@ -8,6 +8,7 @@
 
 #include "kernels/compiled/build_sources.hpp"
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/stencil/parser.hpp"
 
 namespace minimod::stencil {
@@ -42,6 +43,25 @@ Specification find_specification(const std::string& name_or_file) {
                      "? (minimod stencil list has all)"));
   }
   return read_specification(name_or_file);
+}
+
+std::vector<Specification> find_specifications(std::string_view list) {
+  const std::vector<std::string> shipped = shipped_names();
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const std::string_view word : split(list, ',')) {
+    const std::string pattern = word == "all" ? "*" : std::string(word);
+    const auto matches = [&](const std::string& name) { return matches_pattern(name, pattern); };
+    if (std::ranges::none_of(shipped, matches)) add(pattern);
+    for (const std::string& name : shipped) {
+      if (matches(name)) add(name);
+    }
+  }
+  std::vector<Specification> found;
+  for (const std::string& name : names) found.push_back(find_specification(name));
+  return found;
 }
 
 }  // namespace minimod::stencil

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/stencil/specification.hpp"
@@ -14,5 +15,9 @@ namespace minimod::stencil {
 /// The stencil of that name, or of that file where none is named so. Errors: 66 neither is there; those of
 /// read_specification.
 [[nodiscard]] Specification find_specification(const std::string& name_or_file);
+
+/// Of a list with commas of names, files, and patterns of the shell that match names, each once; "all" are
+/// those of the program. Errors as find_specification.
+[[nodiscard]] std::vector<Specification> find_specifications(std::string_view list);
 
 }  // namespace minimod::stencil

@@ -64,6 +64,7 @@ struct Equation {
 struct Specification {
   std::string name;
   std::string summary;  ///< the comment of the first line
+  std::string source;   ///< the text that says all this
   std::vector<Array> arrays;
   std::vector<Scalar> scalars;
   std::vector<std::string> temporaries;

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
@@ -64,9 +63,8 @@ const ShapeFamily& searched_family(const std::string& name) {
 bool matches_one(const std::string& name, const std::string& patterns) {
   if (patterns.empty()) return true;
   const auto parts = split(patterns, ',');
-  return std::ranges::any_of(parts, [&](std::string_view pattern) {
-    return fnmatch(std::string(pattern).c_str(), name.c_str(), 0) == 0;
-  });
+  return std::ranges::any_of(
+      parts, [&](std::string_view pattern) { return matches_pattern(name, std::string(pattern)); });
 }
 
 /// The tiles that are built in, for the fastest to be compared with, and the family's space; of all these

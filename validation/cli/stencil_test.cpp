@@ -19,9 +19,16 @@ void write_text(const std::filesystem::path& file, const std::string& content) {
   std::ofstream(file) << content;
 }
 
-void check_stencil_refused(const std::string& arguments, const std::filesystem::path& folder, int exit_code,
-                           const std::string& says) {
-  const ProgramResult result = run_program(words("stencil " + arguments), folder);
+/// With the compilers' cache in the folder.
+ProgramResult run_in(const TemporaryDirectory& folder, const std::string& arguments) {
+  return ProgramRun(words(arguments), folder.path(),
+                    [&] { setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1); })
+      .wait();
+}
+
+void check_refused_in_a_line(const std::string& arguments, const std::filesystem::path& folder, int exit_code,
+                             const std::string& says) {
+  const ProgramResult result = run_program(words(arguments), folder);
   CAPTURE(arguments, result.out, result.err);
   CHECK(result.exit_code == exit_code);
   CHECK(result.err.rfind("minimod: error: ", 0) == 0);
@@ -30,6 +37,20 @@ void check_stencil_refused(const std::string& arguments, const std::filesystem::
   CHECK(result.err.size() <= 241);
   CHECK(result.out.empty());
   CHECK(result.is_cheap());
+}
+
+void check_stencil_refused(const std::string& arguments, const std::filesystem::path& folder, int exit_code,
+                           const std::string& says) {
+  check_refused_in_a_line("stencil " + arguments, folder, exit_code, says);
+}
+
+/// A stencil of a user's own, of two arrays.
+void write_own_stencil(const std::filesystem::path& folder) {
+  write_text(
+      folder / "mine.stencil",
+      "in float t; in float c from 0.05 to 0.15; out float t1; next t = t1;\n"
+      "lap = t[i-1,j,k] + t[i+1,j,k] + t[i,j-1,k] + t[i,j+1,k] + t[i,j,k-1] + t[i,j,k+1] - 6 * t[i,j,k];\n"
+      "t1[i,j,k] = t[i,j,k] + c[i,j,k] * lap;\n");
 }
 
 }  // namespace
@@ -109,11 +130,7 @@ TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
   write_text(folder.path() / "mine.stencil",
              "in double u; out double v; next u = v;\nscalar w = 1 / 3;\n"
              "v[i,j,k] = w * (u[i-1,j,k] + u[i,j+2,k] + u[i,j,k+1]);\n");
-  const auto run = [&](const std::string& arguments) {
-    return ProgramRun(words("stencil " + arguments), folder.path(),
-                      [&] { setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1); })
-        .wait();
-  };
+  const auto run = [&](const std::string& arguments) { return run_in(folder, "stencil " + arguments); };
   const ProgramResult lines = run("verify mine.stencil himeno --device cpu --grid 17,9,8");
   CAPTURE(lines.out, lines.err);
   CHECK(lines.exit_code == 0);
@@ -156,4 +173,40 @@ TEST_CASE("Kernels of stencils that cannot be are refused before a compiler is c
   check_stencil_refused("verify tang_2 --grid 1000000", path, 64, "give at most 2097152");
   check_stencil_refused("verify tng_2", path, 66, "did you mean tang_2");
   check_stencil_refused("list --grid 10", path, 64, "runs no kernel");
+}
+
+TEST_CASE("bench measures kernels of stencils, shipped ones and one's own", "[cli]") {
+  const TemporaryDirectory folder;
+  write_own_stencil(folder.path());
+  const ProgramResult result = run_in(folder,
+                                      "bench --stencil zhang_2*,./mine.stencil --kernel naive,*_plane_* "
+                                      "--device cpu --grid 12,11,10 --repeats 3 --json b.json --csv b.csv");
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.out.find("zhang_27 in float: 8 bytes, 30 operations a point") != std::string::npos);
+  CHECK(result.out.find("corners off the plane") != std::string::npos);
+  const auto record = read_json(folder.path() / "b.json");
+  CHECK(record["schema"] == "minimod.stencil.bench/1");
+  std::vector<std::string> measured;
+  for (const auto& kernel : record["kernels"]) {
+    measured.push_back(kernel["stencil"].get<std::string>() + ' ' + kernel["kernel"].get<std::string>());
+    CHECK(kernel["verified"] == true);
+    CHECK(kernel["gpt_per_s"]["min"] <= kernel["gpt_per_s"]["max"]);
+    CHECK(kernel["gb_per_s"].get<double>() ==
+          kernel["bytes_a_point"].get<double>() * kernel["gpt_per_s"]["median"].get<double>());
+  }
+  CHECK(measured == std::vector<std::string>{"zhang_27 naive_32x8", "zhang_27 in_plane_full_32x16_r1x4",
+                                             "mine naive_32x8", "mine forward_plane_32x8"});
+  CHECK(record["not_run"].size() == 2);
+  std::ifstream table(folder.path() / "b.csv");
+  CHECK(std::count(std::istreambuf_iterator<char>(table), {}, '\n') == 5);
+}
+
+TEST_CASE("bench of stencils refuses what they do not have in a line", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto& path = folder.path();
+  check_refused_in_a_line("bench --stencil zhang_7 --order 4", path, 64, "--order is given with --stencil");
+  check_refused_in_a_line("bench --stencil zhang_7 --kernel auto", path, 64, "no kernel of a stencil");
+  check_refused_in_a_line("bench --stencil zang_7", path, 66, "did you mean zhang_7");
+  check_refused_in_a_line("bench --stencil zhang_7 --device cpu --grid 5000", path, 71, "smaller --grid");
 }

@@ -1,0 +1,83 @@
+/// What the commands that measure kernels of stencils share (stencil run, bench, tune, roofline): the device,
+/// the time of steps, and the rates that follow.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "src/choice/kernel_options.hpp"
+#include "src/stencil/kernels.hpp"
+#include "src/stencil/verification.hpp"
+
+namespace minimod {
+
+/// What is measured.
+struct StencilMeasureOptions {
+  std::string stencils;  ///< a list of find_specifications
+  std::string kernels;   ///< one of parse_kernel_names; empty: what the command takes
+  DeviceOption device;
+  std::optional<Extent3> grid;
+  std::optional<int> steps;                     ///< of a timed run
+  std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specifications have it
+};
+
+/// Where kernels run: a GPU, or the host, which plays its threads.
+struct StencilDevice {
+  std::unique_ptr<Backend> backend;
+  bool is_gpu = false;
+
+  /// Null where threads are played.
+  [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
+  [[nodiscard]] std::string title() const;
+  /// What is measured unasked: it plays threads thousands of times slower.
+  [[nodiscard]] Extent3 usual_grid() const;
+  [[nodiscard]] int usual_steps() const { return is_gpu ? 100 : 2; }
+  /// Played, reads by the read-only path are as all others.
+  [[nodiscard]] stencil::UsualKernels usual_kernels() const {
+    return is_gpu ? stencil::UsualKernels::read_only_too : stencil::UsualKernels::plain;
+  }
+};
+
+/// Errors: 64 several GPUs, 69 no such device.
+[[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option);
+
+/// The specifications that are measured.
+[[nodiscard]] std::vector<stencil::Specification> measured_specifications(
+    const StencilMeasureOptions& options);
+
+/// Error 71 where the arrays do not fit the device's free memory.
+void check_stencil_memory(const stencil::Specification& specification, Extent3 n,
+                          const StencilDevice& device);
+
+/// A specification on a grid of a device, whose arrays its kernels take one after the other.
+class MeasuredStencil {
+ public:
+  /// Error 71 where the arrays do not fit. `specification` must outlive it.
+  MeasuredStencil(const stencil::Specification& specification, Extent3 n, const StencilDevice& device);
+
+  [[nodiscard]] double seconds_of_steps(const stencil::Kernel& kernel, int steps);
+  /// Of `steps` steps each, after a tenth of them that is not timed.
+  [[nodiscard]] std::vector<double> timed_runs(const stencil::Kernel& kernel, int steps, int repeats);
+
+ private:
+  Backend& backend_;
+  stencil::ArraySet arrays_;
+};
+
+/// Of a specification's steps, 10^9 a second: points, their operations, and the bytes that must move.
+struct StencilRates {
+  double gpt = 0, gflop = 0, gbyte = 0;
+};
+[[nodiscard]] StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds);
+
+/// What the record says of a kernel that runs nowhere or on the host: null.
+[[nodiscard]] nlohmann::ordered_json launch_record_of(const stencil::Kernel& kernel);
+
+/// "float" or "double": of the first array.
+[[nodiscard]] std::string precision_text(const stencil::Specification& specification);
+
+}  // namespace minimod
