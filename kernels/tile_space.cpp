@@ -18,22 +18,26 @@ struct TileAxes {
   bool is_cube = false;  ///< x alone counts
 };
 
-TileAxes axes_of(const ShapeFamily& family) {
-  const std::string_view name = family.name;
-  if (name == "smem_eta_1") return {{6, 7, 8, 9, 10}, {}, {}, {}, {}, {}, true};
-  if (name == "st_window") return {{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
-  if (family.marches_slices) {
+TileAxes axes_of(TileForm form, bool marches_slices, const std::vector<int>& vector_widths) {
+  if (marches_slices) {
     return {{16, 32, 64, 128}, {4, 6, 8, 12, 16, 24, 32}, {16, 32, 64, 128, 256}};
   }
-  switch (family.form) {
+  switch (form) {
     case TileForm::plane:
       return {{16, 32, 48, 64, 96, 128, 192, 256}, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64}};
     case TileForm::volume:
       return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 32}};
     case TileForm::register_tiles:
-      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {}, {1, 2, 4}, {1, 2, 3, 4, 6, 8}, {2, 4}};
+      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {}, {1, 2, 4}, {1, 2, 3, 4, 6, 8}, vector_widths};
   }
   return {};
+}
+
+TileAxes axes_of(const ShapeFamily& family) {
+  const std::string_view name = family.name;
+  if (name == "smem_eta_1") return {{6, 7, 8, 9, 10}, {}, {}, {}, {}, {}, true};
+  if (name == "st_window") return {{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
+  return axes_of(family.form, family.marches_slices, {2, 4});
 }
 
 /// All that can be made of the axes.
@@ -64,17 +68,16 @@ bool is_in_plane(const ShapeFamily& family) {
   return family.form == TileForm::register_tiles;
 }
 
-bool is_worth_a_try(const NamedShape& shape, bool is_cube) {
-  const auto& [family, of] = shape;
-  const Extent3 threads = family->threads(of, false), points = of.points_per_thread;
-  const int row = of.tile.x / std::max(1, points.x);  // of a vector's points, too
-  if (!is_cube && row % half_warp != 0) return false;
+bool has_enough_threads(const ShapeParameters& of, Extent3 threads) {
+  const Extent3 points = of.points_per_thread;
   return threads.points() >= warp && points.x * points.y <= most_tried_points_per_thread;
 }
 
 double plane_with_star(double x, double y, double r) {
   return (x + 2 * r) * (y + 2 * r) - 4 * r * r;
 }
+
+}  // namespace
 
 double mean_rows_per_warp(int row, int threads) {
   int rows = 0;
@@ -84,14 +87,25 @@ double mean_rows_per_warp(int row, int threads) {
   return static_cast<double>(rows) / ceil_div(threads, warp);
 }
 
-}  // namespace
+std::vector<ShapeParameters> tiles_to_try(TileForm form, bool marches_slices,
+                                          const std::vector<int>& vector_widths) {
+  return made_of(axes_of(form, marches_slices, vector_widths));
+}
+
+bool is_worth_a_try(const ShapeParameters& of, Extent3 threads) {
+  const int row = of.tile.x / std::max(1, of.points_per_thread.x);  // of a vector's points, too
+  return row % half_warp == 0 && has_enough_threads(of, threads);
+}
 
 std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision) {
   const TileAxes axes = axes_of(family);
   std::vector<NamedShape> space;
   for (const ShapeParameters& parameters : made_of(axes)) {
     const NamedShape shape{&family, parameters};
-    if (is_worth_a_try(shape, axes.is_cube) && why_impossible(shape, radius, precision).empty()) {
+    const Extent3 threads = family.threads(parameters, false);
+    const bool is_tried =
+        axes.is_cube ? has_enough_threads(parameters, threads) : is_worth_a_try(parameters, threads);
+    if (is_tried && why_impossible(shape, radius, precision).empty()) {
       space.push_back(shape);
     }
   }

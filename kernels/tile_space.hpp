@@ -10,6 +10,15 @@
 
 namespace minimod {
 
+/// Numbers that a search makes tiles of: threads along x and y times points of a thread, and in volumes
+/// points along z; of families that march along the slices of a volume, fewer threads and longer slices.
+[[nodiscard]] std::vector<ShapeParameters> tiles_to_try(TileForm form, bool marches_slices,
+                                                        const std::vector<int>& vector_widths);
+
+/// Whether blocks of such a tile are what a search tries: threads along x are multiples of a half-warp, a
+/// block has one warp at least, and a thread 8 points at most.
+[[nodiscard]] bool is_worth_a_try(const ShapeParameters& of, Extent3 threads);
+
 /// The tiles of a family that a search tries, all of which some GPU runs (why_impossible), in the order of
 /// their numbers. Of the constraints of Tang et al. 2013, section IV.C, these hold: (i) threads along x are
 /// multiples of a half-warp (of a cube, whose sides are equal, they cannot be), (ii) a block has no more
@@ -29,10 +38,14 @@ struct BlockWork {
   double loaded = 0;             ///< values of u that a block takes from memory in a round, halo included
   double operations = 0;         ///< floating-point, of a point
   double star_loads = 0;         ///< of u, of a point, from the memories that its warp shares
-  double own_values = 0;         ///< of a point, that memory moves beside u: u⁻, (V Δt)², u⁺
+  double halo_fields = 1;        ///< that are read with their halo: u
+  double own_values = 0;         ///< of a point, that memory moves beside these: u⁻, (V Δt)², u⁺
   double rows_per_warp = 0;      ///< of the block's threads, on average
 };
 [[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius,
                                 Equation equation = Equation::wave);
+
+/// Rows of a block that a warp's threads lie in, on average.
+[[nodiscard]] double mean_rows_per_warp(int row, int threads);
 
 }  // namespace minimod

@@ -22,9 +22,12 @@ double parse_percent(const std::string& value, const std::string& option) {
 
 std::function<void()> prepare_tune(OptionTable& table) {
   const auto options = std::make_shared<TuneOptions>();
+  const auto stencils = std::make_shared<std::string>();
   TuneOptions& o = *options;
+  add_stencils(table, *stencils);
   table.value("-k,--kernel", "FAMILY", groups::run,
-              "family of code shapes whose tiles are searched (minimod kernels lists them)",
+              "family of code shapes whose tiles are searched (minimod kernels lists them); of a stencil's "
+              "(register_tiled)",
               o.kernels.kernel);
   add_order(table, o.kernels);
   add_precision(table, o.kernels);
@@ -55,7 +58,16 @@ std::function<void()> prepare_tune(OptionTable& table) {
   table.value("-o,--output", "FILE", groups::output,
               "the record, written as results come; a search that was stopped goes on with it", o.output);
   add_force(table, o.force, "begin anew where there is a record; never replace another file");
-  return [options] { run_tune(*options); };
+  return [options, stencils, given = table.given()] {
+    if (!stencils->empty()) {
+      options->stencil = stencils_measured(
+          *given,
+          {"--kernel", "--device", "--threads", "--precision", "--grid", "--candidates", "--limit",
+           "--exhaustive", "--model", "--cutoff", "--steps", "--repeats", "--output", "--force"},
+          *stencils, options->kernels);
+    }
+    run_tune(*options);
+  };
 }
 
 }  // namespace

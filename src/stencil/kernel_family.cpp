@@ -139,7 +139,21 @@ constexpr auto families = std::to_array<StencilFamily>({
 
 constexpr std::string_view read_only_suffix = "_ro";
 
-std::optional<KernelName> read_name(std::string_view name) {
+}  // namespace
+
+std::span<const StencilFamily> stencil_families() {
+  return families;
+}
+
+std::string KernelName::text() const {
+  return shape_name(family->name, parameters) + std::string(read_only ? read_only_suffix : "");
+}
+
+std::string KernelName::family_text() const {
+  return family->name + std::string(read_only ? read_only_suffix : "");
+}
+
+std::optional<KernelName> find_kernel_name(std::string_view name) {
   KernelName kernel;
   kernel.read_only = name.ends_with(read_only_suffix);
   if (kernel.read_only) name.remove_suffix(read_only_suffix.size());
@@ -156,18 +170,8 @@ std::optional<KernelName> read_name(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::span<const StencilFamily> stencil_families() {
-  return families;
-}
-
-std::string KernelName::text() const {
-  return shape_name(family->name, parameters) + std::string(read_only ? read_only_suffix : "");
-}
-
 KernelName parse_kernel_name(std::string_view name) {
-  if (const auto kernel = read_name(name)) return *kernel;
+  if (const auto kernel = find_kernel_name(name)) return *kernel;
   std::string namings;
   for (const StencilFamily& family : families) {
     namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
@@ -204,6 +208,12 @@ std::string why_not(const KernelName& kernel, const Specification& specification
   const Facts facts = facts_of(specification);
   if (std::string why = family->refusal(of, facts); !why.empty()) return why;
   return why_no_block(family->threads(of), family->shared_bytes(of, specification, facts));
+}
+
+Extent3 blocks_of(const KernelName& kernel, Extent3 n) {
+  Extent3 tile = kernel.parameters.tile;  // without an extent along z it marches all of it
+  if (!kernel.family->marches_z && tile.z == 0) tile.z = 1;
+  return blocks_covering(n, tile);
 }
 
 void require(const KernelName& kernel, const Specification& specification) {

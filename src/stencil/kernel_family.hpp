@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,8 +40,12 @@ struct KernelName {
   bool read_only = false;
 
   [[nodiscard]] std::string text() const;
+  /// Without its tile.
+  [[nodiscard]] std::string family_text() const;
 };
 
+/// Nothing where it is no name.
+[[nodiscard]] std::optional<KernelName> find_kernel_name(std::string_view name);
 /// Error 64 where it is no name, with one of each family.
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
@@ -54,6 +59,9 @@ enum class UsualKernels { plain, read_only_too };
 
 /// Why the specification has no such kernel on any GPU, with the limit; empty where it may.
 [[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);
+
+/// Blocks of a launch over a grid of `n` points.
+[[nodiscard]] Extent3 blocks_of(const KernelName& kernel, Extent3 n);
 
 /// Error 64 where why_not says why.
 void require(const KernelName& kernel, const Specification& specification);

@@ -23,14 +23,6 @@ std::vector<Kernel> compile_played(const Specification& specification, std::span
   return kernels;
 }
 
-/// Tiles without an extent along z march all of it, but for those of a thread a point.
-Extent3 blocks_of(const KernelName& name, Extent3 n) {
-  Extent3 tile = name.parameters.tile;
-  if (name.family->marches_z) return blocks_covering(n, tile);
-  tile.z = tile.z > 0 ? tile.z : 1;
-  return blocks_covering(n, tile);
-}
-
 Kernel compile_for_device(const Specification& specification, const KernelName& name, Extent3 n,
                           Backend& gpu) {
   std::shared_ptr<CompiledKernel> compiled;

@@ -60,6 +60,7 @@ std::vector<Specification> find_specifications(std::string_view list) {
     }
   }
   std::vector<Specification> found;
+  found.reserve(names.size());
   for (const std::string& name : names) found.push_back(find_specification(name));
   return found;
 }

@@ -54,50 +54,48 @@ std::vector<std::byte> surroundings_of(const ArraySet& arrays, const Specificati
   return bytes;
 }
 
-void run_kernel(const Kernel& kernel, const Specification& specification, const Interpreter& right,
-                const Problem& problem, Backend* gpu, Verdict& verdict) {
-  ArraySet arrays(specification, problem.n, gpu);
-  const auto surroundings = [&] {
-    std::vector<std::vector<std::byte>> all;
-    all.reserve(specification.arrays.size());
-    for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
-      all.push_back(surroundings_of(arrays, specification, array, problem.n));
-    }
-    return all;
-  };
-  const auto before = surroundings();
-  for (int step = 0; step < problem.steps; ++step) {
+/// Of all arrays.
+std::vector<std::vector<std::byte>> all_surroundings(const ArraySet& arrays,
+                                                     const Specification& specification, Extent3 n) {
+  std::vector<std::vector<std::byte>> all;
+  all.reserve(specification.arrays.size());
+  for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
+    all.push_back(surroundings_of(arrays, specification, array, n));
+  }
+  return all;
+}
+
+}  // namespace
+
+Expectation::Expectation(const Specification& specification, const Problem& problem)
+    : problem_(problem), right_(specification, problem.n) {
+  for (int step = 0; step < problem.steps; ++step) right_.step();
+}
+
+Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) const {
+  const Specification& specification = right_.specification();
+  return verdict_of(name, compile_kernels(specification, {&name, 1}, problem_.n, gpu).front(), gpu);
+}
+
+Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const {
+  const Specification& specification = right_.specification();
+  Verdict verdict{name, "", false, 0, tolerance_of(specification)};
+  std::unique_lock lock(gpu_turn, std::defer_lock);
+  if (gpu != nullptr) lock.lock();
+  ArraySet arrays(specification, problem_.n, gpu);
+  const auto before = all_surroundings(arrays, specification, problem_.n);
+  for (int step = 0; step < problem_.steps; ++step) {
     kernel.run(arrays.args());
     arrays.hand_on();
   }
   for (const int array : results_of(specification)) {
-    verdict.error = std::max(verdict.error, error_of(arrays, right, array, problem.n));
+    verdict.error = std::max(verdict.error, error_of(arrays, right_, array, problem_.n));
   }
-  if (surroundings() != before) verdict.why_not = "it wrote outside the grid";
+  if (all_surroundings(arrays, specification, problem_.n) != before) {
+    verdict.why_not = "it wrote outside the grid";
+  }
+  return verdict;
 }
-
-/// Compiles those that are not left out.
-void verify_named(const Specification& specification, std::vector<Verdict>& verdicts, const Problem& problem,
-                  Backend* gpu) {
-  Interpreter right(specification, problem.n);
-  for (int step = 0; step < problem.steps; ++step) right.step();
-  std::vector<KernelName> names;
-  std::vector<Verdict*> theirs;
-  for (Verdict& verdict : verdicts) {
-    if (verdict.is_left_out) continue;
-    names.push_back(verdict.kernel);
-    theirs.push_back(&verdict);
-  }
-  if (names.empty()) return;
-  const std::vector<Kernel> kernels = compile_kernels(specification, names, problem.n, gpu);
-  std::unique_lock lock(gpu_turn, std::defer_lock);
-  if (gpu != nullptr) lock.lock();
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    run_kernel(kernels[i], specification, right, problem, gpu, *theirs[i]);
-  }
-}
-
-}  // namespace
 
 double tolerance_of(const Specification& specification) {
   const bool has_float = std::ranges::find(specification.arrays, Precision::float32, &Array::precision) !=
@@ -108,11 +106,20 @@ double tolerance_of(const Specification& specification) {
 std::vector<Verdict> verify(const Specification& specification, const std::vector<KernelName>& names,
                             const Problem& problem, Backend* gpu) {
   std::vector<Verdict> verdicts;
+  std::vector<KernelName> possible;
   for (const KernelName& name : names) {
     const std::string why = why_not(name, specification);
     verdicts.push_back({name, why, !why.empty(), 0, tolerance_of(specification)});
+    if (why.empty()) possible.push_back(name);
   }
-  verify_named(specification, verdicts, problem, gpu);
+  if (possible.empty()) return verdicts;
+  const Expectation expected(specification, problem);
+  const std::vector<Kernel> kernels = compile_kernels(specification, possible, problem.n, gpu);
+  std::size_t next = 0;
+  for (Verdict& verdict : verdicts) {
+    if (verdict.is_left_out) continue;
+    verdict = expected.verdict_of(verdict.kernel, kernels[next++], gpu);
+  }
   return verdicts;
 }
 

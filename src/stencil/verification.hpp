@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernels.hpp"
 
 namespace minimod::stencil {
@@ -27,6 +28,21 @@ struct Verdict {
 
 /// Of arrays in float 1e-6, in double 1e-14.
 [[nodiscard]] double tolerance_of(const Specification& specification);
+
+/// What the equations give after the steps of a problem, for kernels that are held against it one by one.
+class Expectation {
+ public:
+  Expectation(const Specification& specification, const Problem& problem);
+
+  /// Compiles the kernel and runs it. Errors: those of compile_kernels.
+  [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu) const;
+  /// Of one that was compiled for the problem's grid.
+  [[nodiscard]] Verdict verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const;
+
+ private:
+  Problem problem_;
+  Interpreter right_;
+};
 
 /// Steps of the interpreter and of each kernel from the same values. What a family cannot do is left out;
 /// what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`: null where the host plays

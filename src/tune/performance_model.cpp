@@ -27,7 +27,7 @@ class Round {
   }
 
   [[nodiscard]] double mended(double blocks) const {
-    const double of_memory = (1 + work_.own_values) * work_.points * value_bytes_;
+    const double of_memory = (work_.halo_fields + work_.own_values) * work_.points * value_bytes_;
     const double spilled = 2.0 * static_cast<double>(compiled_.local_bytes) * warp_lanes * work_.warps;
     const double of_l2 = (work_.loaded + work_.own_values * work_.points) * value_bytes_ + spilled;
     const double transfer = std::max(of_memory / bandwidth(), of_l2 / (l2_bytes_of_clock * gpu_.clock_hz));

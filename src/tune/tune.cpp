@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/registry.hpp"
-#include "kernels/tile_space.hpp"
-#include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/stop_requests.hpp"
-#include "src/choice/tuned_tiles.hpp"
-#include "src/measure/measurement.hpp"
 #include "src/shot/record.hpp"
 #include "src/tune/ranking.hpp"
 #include "src/tune/tune_record.hpp"
+#include "src/tune/tune_subject.hpp"
 #include "src/tune/tune_tables.hpp"
 #include "src/tune/tuner.hpp"
 
@@ -27,8 +24,6 @@ namespace {
 
 constexpr double default_cutoff = 5;           // percent, as the paper has it
 constexpr std::size_t most_run_unasked = 100;  // candidates, beyond which the model chooses
-constexpr Extent3 grid_of_gpu{512, 512, 256};  // the paper's
-constexpr Extent3 grid_of_host{64, 64, 64};
 
 void check_tune_options(const TuneOptions& o) {
   const auto contradict = [](const char* what, const char* remedy) {
@@ -39,25 +34,9 @@ void check_tune_options(const TuneOptions& o) {
   if (!o.from.empty() && !o.output.empty()) {
     contradict("--from and --output are given", "--from runs nothing: leave one of them out");
   }
-  if (o.from.empty() && o.kernels.kernel == "auto") {
+  if (o.from.empty() && !o.stencil && o.kernels.kernel == "auto") {
     contradict("tune is given no family", "name one, as --kernel in_plane_full (minimod kernels lists them)");
   }
-}
-
-/// Of a family's name. Error 64 for another.
-const ShapeFamily& searched_family(const std::string& name) {
-  const CodeShape& shape = find_shape(name);
-  const ShapeFamily* const family = find_family(shape.family);
-  if (family == nullptr) {
-    throw Error(ExitCode::usage,
-                text(shape.family, " has no other tiles than those that minimod kernels lists"),
-                "bench them, or search another family");
-  }
-  if (parse_shape_name(name)) {
-    throw Error(ExitCode::usage, text("--kernel names the tile ", escaped(name)),
-                text("name its family, ", family->name, ", and tiles by --candidates"));
-  }
-  return *family;
 }
 
 bool matches_one(const std::string& name, const std::string& patterns) {
@@ -67,34 +46,18 @@ bool matches_one(const std::string& name, const std::string& patterns) {
       parts, [&](std::string_view pattern) { return matches_pattern(name, std::string(pattern)); });
 }
 
-/// The tiles that are built in, for the fastest to be compared with, and the family's space; of all these
-/// what is asked for.
-std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const TuneProblem& problem,
-                                           const TuneOptions& options) {
+/// Of all that may be tried what is asked for, each once.
+std::vector<TuneCandidate> candidates_of(const TuneSubject& subject, const TuneOptions& options) {
   std::vector<TuneCandidate> all;
-  const auto add = [&](const std::string& name, bool is_built_in) {
-    const bool is_there = std::ranges::find(all, name, &TuneCandidate::name) != all.end();
-    if (is_there || !matches_one(name, options.patterns)) return;
-    TuneCandidate candidate;
-    candidate.name = name;
-    candidate.is_built_in = is_built_in;
-    all.push_back(candidate);
-  };
-  for (const CodeShape& shape : all_shapes()) {
-    if (shape.family != family.name) continue;
-    const NamedShape named = *parse_shape_name(shape.name);
-    const bool can_be = why_impossible(named, problem.order / 2, problem.precision).empty();
-    if (can_be) add(shape.name, true);
-  }
-  for (const NamedShape& shape : tile_space(family, problem.order / 2, problem.precision)) {
-    add(shape_name(family.name, shape.parameters), false);
+  for (TuneCandidate& candidate : subject.candidates()) {
+    const bool is_there = std::ranges::find(all, candidate.name, &TuneCandidate::name) != all.end();
+    if (!is_there && matches_one(candidate.name, options.patterns)) all.push_back(std::move(candidate));
   }
   if (all.empty()) {
-    throw Error(ExitCode::usage,
-                options.patterns.empty()
-                    ? text(family.name, " has no tile of order ", problem.order)
-                    : text("no candidate of ", family.name, " matches '", escaped(options.patterns), "'"),
-                text("its tiles are named ", naming(family)));
+    throw Error(
+        ExitCode::usage,
+        text("no candidate of ", subject.problem().family, " matches '", escaped(options.patterns), "'"),
+        text("its tiles are named ", subject.naming()));
   }
   const auto limit = static_cast<std::size_t>(options.limit.value_or(static_cast<int>(all.size())));
   if (limit >= all.size()) return all;
@@ -107,13 +70,13 @@ std::vector<TuneCandidate> make_candidates(const ShapeFamily& family, const Tune
 class Search {
  public:
   explicit Search(const TuneOptions& options)
-      : options_(options), family_(searched_family(options.kernels.kernel)) {
-    choose();
-    TuneProblem& problem = record_.problem;
-    problem = {family_.name, options.kernels.order, options.kernels.precision, options.kernels.equation,
-               setup_.n,     choice_.device.name,   choice_.device.kind,       build_info().git_hash,
-               setup_.steps};
-    std::vector<TuneCandidate> wanted = make_candidates(family_, problem, options);
+      : options_(options),
+        subject_(options.stencil ? make_stencil_subject(options) : make_wave_subject(options)) {
+    if (options.model && subject_->device().kind != "cuda") {
+      throw Error(ExitCode::usage, "--model is given for the host", "the model is one of GPUs: leave it out");
+    }
+    record_.problem = subject_->problem();
+    std::vector<TuneCandidate> wanted = candidates_of(*subject_, options);
     if (!options.output.empty()) take_up_record();
     for (TuneCandidate& candidate : wanted) {
       auto known = std::ranges::find(record_.candidates, candidate.name, &TuneCandidate::name);
@@ -122,7 +85,7 @@ class Search {
       }
       selected_.push_back(static_cast<std::size_t>(known - record_.candidates.begin()));
     }
-    check_measured_memory(setup_, *choice_.backend, {{"reference", choice_.kernels}});
+    subject_->check_memory();
   }
 
   void run() {
@@ -130,7 +93,7 @@ class Search {
     print_search(record_);
     std::fflush(stdout);
     StopRequests::note();
-    Tuner tuner(setup_, choice_, record_, [this] { keep(); });
+    Tuner tuner(*subject_, record_, [this] { keep(); });
     tuner.compile(selected_);
     if (!StopRequests::came()) tuner.measure(those_that_run(), options_.repeats);
     if (StopRequests::came()) stop();
@@ -138,35 +101,6 @@ class Search {
   }
 
  private:
-  void choose() {
-    KernelOptions on_device = options_.kernels;
-    on_device.kernel = "reference";
-    on_device.schedule = &sequence();
-    setup_ = make_setup(measured(grid_of_host));
-    choice_ = choose_measured_device(on_device, setup_);
-    const bool on_gpu = choice_.device.kind == "cuda";
-    if (!on_gpu && !options_.kernels.emulate) {
-      const bool by_option = options_.kernels.device.kind == DeviceOption::Kind::cpu;
-      throw Error(by_option ? ExitCode::usage : ExitCode::unavailable,
-                  by_option ? "--device cpu has no tiles of its own" : find_cuda_devices().why_none,
-                  "give --emulate, which searches by playing them on the host (slow, for study)");
-    }
-    if (!on_gpu && options_.model) {
-      throw Error(ExitCode::usage, "--model is given for the host", "the model is one of GPUs: leave it out");
-    }
-    setup_ = make_setup(measured(options_.grid.value_or(on_gpu ? grid_of_gpu : grid_of_host)));
-  }
-
-  [[nodiscard]] MeasureOptions measured(Extent3 grid) const {
-    MeasureOptions measure;
-    measure.grid.grid = grid;
-    measure.boundary.width = 0;
-    measure.kernels = options_.kernels;
-    measure.kernels.kernel = "reference";
-    measure.steps = options_.steps;
-    return measure;
-  }
-
   /// That is there, where it is of this search.
   void take_up_record() {
     const std::filesystem::path file = options_.output;
@@ -184,13 +118,13 @@ class Search {
 
   void describe_device() {
     if (goes_on_) return;
-    const DeviceInfo& device = choice_.device;
+    const DeviceInfo& device = subject_->device();
     record_.build = build_record().dump();
     if (device.kind != "cuda") {
       record_.device = device_record(device).dump();
       return;
     }
-    const StreamRates stream = choice_.stream_rates();
+    const StreamRates stream = subject_->stream_rates();
     record_.device = device_record(device, stream).dump();
     record_.gpu = GpuFacts{device.units, 1e9 * stream.three_reads_one_write, device.clock_hz,
                            assumed_latency_cycles, device.most_warps};
@@ -222,21 +156,13 @@ class Search {
                                         : "the same command goes on with the record");
   }
 
-  /// For `--kernel auto`.
-  void keep_winner() const {
-    const TuneCandidate* const best = fastest(record_);
-    const TuneProblem& of = record_.problem;
-    if (best == nullptr || choice_.device.kind != "cuda" || of.equation != Equation::wave) return;
-    TunedTiles::of_user().keep(
-        {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
-    std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());
-  }
-
   /// Errors: 65 candidates that were wrong, 69 none that runs.
   void report() const {
     print_candidates(record_);
     print_winner(record_);
-    keep_winner();
+    if (const TuneCandidate* const best = fastest(record_)) {
+      subject_->keep_winner(*best, record_.gpt_per_s(*best));
+    }
     print_model(record_, options_.cutoff.value_or(default_cutoff));
     if (!options_.output.empty()) std::printf("record %s\n", options_.output.c_str());
     const auto count = [&](CandidateState state) {
@@ -245,7 +171,8 @@ class Search {
     };
     if (const std::size_t wrong = count(CandidateState::wrong); wrong > 0) {
       throw Error(ExitCode::data,
-                  text(wrong, " of ", selected_.size(), " candidates disagree with the reference"),
+                  text(wrong, " of ", selected_.size(), " candidates disagree with the ",
+                       subject_->problem().stencil ? "equations" : "reference"),
                   "they were not timed");
     }
     if (count(CandidateState::refused) == selected_.size()) {
@@ -255,9 +182,7 @@ class Search {
   }
 
   const TuneOptions& options_;
-  const ShapeFamily& family_;
-  DeviceChoice choice_;
-  Setup setup_;
+  std::unique_ptr<TuneSubject> subject_;
   TuneRecord record_;
   bool goes_on_ = false;
   std::vector<std::size_t> selected_;  ///< candidates of the record that are asked for

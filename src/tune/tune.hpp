@@ -6,11 +6,13 @@
 
 #include "src/base/extents.hpp"
 #include "src/choice/kernel_options.hpp"
+#include "src/measure/stencil_measurement.hpp"
 
 namespace minimod {
 
 struct TuneOptions {
   KernelOptions kernels;  ///< `kernel` is a family; device and emulate are followed, too
+  std::optional<StencilMeasureOptions> stencil;  ///< of which one is tuned, in place of the wave equation
   std::optional<Extent3> grid;
   std::string
       patterns;  ///< of the shell, with commas between, which names of candidates match; empty: all do
@@ -25,11 +27,12 @@ struct TuneOptions {
 };
 
 /// Compiles every tile of the family's space that is asked for, verifies those that are to run against the
-/// host's `reference` on a small awkward grid, and times their inner launch on the whole of `grid`. Prints
-/// a table, the fastest, and what the model (performance_model.hpp) makes of them. With an output, goes on
-/// with the record that is there. Errors: 64 contradictions, no such family, one without tiles, nothing to
-/// try; 65 a candidate was wrong (it is not timed), a damaged record; 69 no device, no compiler; 71; 73 a
-/// record of another search; 75 stopped: the record has what was found; 66, 74, 77.
+/// host's `reference` (of a stencil its equations) on a small awkward grid, and times their inner launch on
+/// the whole of `grid`. Prints a table, the fastest, and what the model (performance_model.hpp) makes of
+/// them. With an output, goes on with the record that is there. Errors: 64 contradictions, no such family,
+/// one without tiles, nothing to try; 65 a candidate was wrong (it is not timed), a damaged record; 69 no
+/// device, no compiler; 71; 73 a record of another search; 75 stopped: the record has what was found; 66,
+/// 74, 77.
 void run_tune(const TuneOptions& options);
 
 }  // namespace minimod

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,9 @@
 #include "src/base/input_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/equation_names.hpp"
+#include "src/stencil/kernel_space.hpp"
+#include "src/stencil/kernels.hpp"
+#include "src/stencil/parser.hpp"
 
 namespace minimod {
 
@@ -84,11 +88,19 @@ CompiledFacts compiled_of(const TuneJson& json) {
   return facts;
 }
 
-TuneCandidate candidate_of(const TuneJson& json, const std::string& family) {
+bool is_tile_of(const std::string& name, const TuneProblem& problem) {
+  if (!problem.stencil) {
+    const auto named = parse_shape_name(name);
+    return named && named->family->name == problem.family;
+  }
+  const auto kernel = stencil::find_kernel_name(name);
+  return kernel && kernel->family_text() == problem.family;
+}
+
+TuneCandidate candidate_of(const TuneJson& json, const TuneProblem& problem) {
   TuneCandidate candidate;
   candidate.name = text_of(json, "name");
-  const auto named = parse_shape_name(candidate.name);
-  if (!named || named->family->name != family) {
+  if (!is_tile_of(candidate.name, problem)) {
     throw Damaged{text("'", escaped(candidate.name), "' is no tile of its family")};
   }
   const TuneJson& built_in = member_of(json, "built_in");
@@ -142,14 +154,45 @@ Extent3 grid_of(const TuneJson& json) {
   return grid;
 }
 
+std::string array_precisions(const stencil::Specification& specification) {
+  std::string all;
+  for (const stencil::Array& array : specification.arrays) {
+    all += (all.empty() ? "" : ",") + name_in(stencil::precisions, array.precision);
+  }
+  return all;
+}
+
+TuneJson stencil_json(const stencil::Specification& specification) {
+  return {{"name", specification.name},
+          {"arrays", array_precisions(specification)},
+          {"source", specification.source}};
+}
+
+stencil::Specification stencil_of(const TuneJson& json) {
+  const std::string name = text_of(json, "name"), arrays = text_of(json, "arrays");
+  try {
+    auto specification = stencil::parse_specification(text_of(json, "source"), "its stencil");
+    specification.name = name;
+    if (arrays == array_precisions(specification)) return specification;
+    for (const auto& [precision, its_name] : stencil::precisions) {
+      specification = stencil::with_precision(std::move(specification), precision);
+      if (arrays == array_precisions(specification)) return specification;
+    }
+  } catch (const Error& wrong) {
+    throw Damaged{wrong.what()};
+  }
+  throw Damaged{"its arrays are not those of its stencil"};
+}
+
 TuneRecord record_of(const TuneJson& json) {
   TuneRecord record;
   TuneProblem& problem = record.problem;
   problem.family = text_of(json, "family");
-  if (find_family(problem.family) == nullptr) {
-    throw Damaged{text("'", escaped(problem.family), "' is no family")};
-  }
-  problem.order = count_of(json, "order", 2, highest_order);
+  if (json.contains("stencil")) problem.stencil = stencil_of(member_of(json, "stencil"));
+  const bool is_family = problem.stencil ? stencil::find_kernel_name(problem.family).has_value()
+                                         : find_family(problem.family) != nullptr;
+  if (!is_family) throw Damaged{text("'", escaped(problem.family), "' is no family")};
+  if (!problem.stencil) problem.order = count_of(json, "order", 2, highest_order);
   const std::string precision = text_of(json, "precision");
   const auto known = std::ranges::find(precision_names, precision, &NamedChoice<Precision>::name);
   if (known == std::end(precision_names)) throw Damaged{"its precision is none"};
@@ -170,12 +213,17 @@ TuneRecord record_of(const TuneJson& json) {
   const TuneJson& candidates = member_of(json, "candidates");
   if (!candidates.is_array()) throw Damaged{"candidates is no list"};
   for (const TuneJson& candidate : candidates) {
-    record.candidates.push_back(candidate_of(candidate, problem.family));
+    record.candidates.push_back(candidate_of(candidate, problem));
   }
   return record;
 }
 
 }  // namespace
+
+BlockWork TuneProblem::work_of(const std::string& name) const {
+  if (stencil) return stencil::work_of(stencil::parse_kernel_name(name), *stencil, grid);
+  return minimod::work_of(*parse_shape_name(name), grid, order / 2, equation);
+}
 
 std::size_t TuneRecord::value_bytes() const {
   return bytes_of(problem.precision);
@@ -197,6 +245,16 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   const auto differ = [](const char* what, const std::string& a, const std::string& b) {
     return a == b ? "" : text("its ", what, " is ", escaped(a), ", not ", b);
   };
+  if (kept.stencil.has_value() != wanted.stencil.has_value()) {
+    return kept.stencil ? "it is of a stencil" : "it is of the wave equation";
+  }
+  if (kept.stencil) {
+    const stencil::Specification &its = *kept.stencil, &other = *wanted.stencil;
+    if (const auto found = differ("stencil", its.name, escaped(other.name)); !found.empty()) return found;
+    if (its.source != other.source) return text("its stencil ", escaped(its.name), " had other equations");
+    const auto found = differ("precision", array_precisions(its), array_precisions(other));
+    if (!found.empty()) return found;
+  }
   for (const std::string& found :
        {differ("family", kept.family, wanted.family), differ("order", text(kept.order), text(wanted.order)),
         differ("precision", precision_name(kept.precision), precision_name(wanted.precision)),
@@ -223,18 +281,23 @@ TuneJson to_json(const TuneRecord& record) {
   for (const TuneCandidate& candidate : record.candidates) {
     candidates.push_back(candidate_json(record, candidate));
   }
-  return {{"schema", tune_schema},
-          {"build", TuneJson::parse(record.build)},
-          {"build_id", problem.build},
-          {"device", TuneJson::parse(record.device)},
-          {"family", problem.family},
-          {"order", problem.order},
-          {"precision", precision_name(problem.precision)},
-          {"equation", equation_name(problem.equation)},
-          {"grid", {problem.grid.x, problem.grid.y, problem.grid.z}},
-          {"steps", problem.steps},
-          {"model", model},
-          {"candidates", candidates}};
+  TuneJson json{{"schema", tune_schema},
+                {"build", TuneJson::parse(record.build)},
+                {"build_id", problem.build},
+                {"device", TuneJson::parse(record.device)},
+                {"family", problem.family}};
+  if (problem.stencil) {
+    json["stencil"] = stencil_json(*problem.stencil);
+  } else {
+    json["order"] = problem.order;
+  }
+  json["precision"] = precision_name(problem.precision);
+  if (!problem.stencil) json["equation"] = equation_name(problem.equation);
+  json["grid"] = {problem.grid.x, problem.grid.y, problem.grid.z};
+  json["steps"] = problem.steps;
+  json["model"] = model;
+  json["candidates"] = candidates;
+  return json;
 }
 
 TuneRecord read_tune_record(const std::filesystem::path& file) {

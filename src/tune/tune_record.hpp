@@ -11,6 +11,7 @@
 
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
+#include "src/stencil/specification.hpp"
 #include "src/tune/performance_model.hpp"
 
 namespace minimod {
@@ -33,11 +34,11 @@ struct TuneCandidate {
   std::string name;
   bool is_built_in = false;  ///< the registry has it
   CandidateState state = CandidateState::waiting;
-  std::string why;                        ///< it was refused
-  std::optional<CompiledFacts> compiled;  ///< nothing on the host
-  double error = 0;                       ///< relative L2 against the reference, of what was verified
-  std::vector<double> seconds;            ///< of a step, one of each timed run
-  double spent_seconds = 0;               ///< on its verification and its runs
+  std::string why = {};                        ///< it was refused
+  std::optional<CompiledFacts> compiled = {};  ///< nothing on the host
+  double error = 0;                            ///< relative L2 against the reference, of what was verified
+  std::vector<double> seconds = {};            ///< of a step, one of each timed run
+  double spent_seconds = 0;                    ///< on its verification and its runs
   [[nodiscard]] bool is_done() const {
     return state == CandidateState::measured || state == CandidateState::wrong ||
            state == CandidateState::refused;
@@ -52,8 +53,12 @@ struct TuneProblem {
   Equation equation = Equation::wave;
   Extent3 grid;
   std::string device, device_kind;
-  std::string build;  ///< the program's commit and its compilers
-  int steps = 0;      ///< of a timed run
+  std::string build;                                   ///< the program's commit and its compilers
+  int steps = 0;                                       ///< of a timed run
+  std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
+
+  /// What a block of that tile of the family has to do. `name`: of a candidate of a record.
+  [[nodiscard]] BlockWork work_of(const std::string& name) const;
 };
 
 struct TuneRecord {
@@ -62,7 +67,6 @@ struct TuneRecord {
   std::string build, device;    ///< parts of the record, in JSON
   std::vector<TuneCandidate> candidates;
 
-  [[nodiscard]] int radius() const { return problem.order / 2; }
   [[nodiscard]] std::size_t value_bytes() const;
   [[nodiscard]] const TuneCandidate* find(const std::string& name) const;
   /// 10^9 points a second, by the median of the runs of a candidate that was measured.

@@ -46,8 +46,10 @@ std::string percent_text(double share) {
 
 void print_search(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
-  std::printf("%s\n", wrapped(text(escaped(problem.device), "; ", problem.family, ", order ", problem.order,
-                                   ", ", precision_name(problem.precision), " precision",
+  const std::string of =
+      problem.stencil ? text(" of ", escaped(problem.stencil->name, 40)) : text(", order ", problem.order);
+  std::printf("%s\n", wrapped(text(escaped(problem.device), "; ", problem.family, of, ", ",
+                                   precision_name(problem.precision), " precision",
                                    problem.equation == Equation::jacobi ? ", Jacobi iterations; " : "; ",
                                    problem.grid.x, " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
                                    record.candidates.size(), " candidates"))
@@ -88,11 +90,12 @@ void print_winner(const TuneRecord& record) {
   std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");
   TuneRecord built_in = record;
   std::erase_if(built_in.candidates, [](const TuneCandidate& candidate) { return !candidate.is_built_in; });
+  const bool is_stencil = record.problem.stencil.has_value();  // whose bare family takes a usual tile
   if (best->is_built_in) {
-    line += ", which is built in";
+    line += is_stencil ? ", the usual tile" : ", which is built in";
   } else if (const TuneCandidate* const before = fastest(built_in)) {
     line += text(", ", percent_text(record.gpt_per_s(*best) / record.gpt_per_s(*before) - 1),
-                 " over the best that is built in, ", before->name);
+                 is_stencil ? " over the usual tile, " : " over the best that is built in, ", before->name);
   }
   std::printf("%s\n", wrapped(line).c_str());
 }

@@ -8,7 +8,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
@@ -21,7 +20,6 @@ namespace {
 using TuneClock = std::chrono::steady_clock;
 constexpr double enough_seconds = 0.01;  // of a timed run, for clocks that tell a microsecond
 constexpr double kept_every_seconds = 1;
-constexpr int tune_start = Backend::mark_slots - 2, tune_end = Backend::mark_slots - 1;
 
 /// What compilers and devices refuse, which is that candidate's alone.
 bool is_refusal(const Error& error) {
@@ -39,27 +37,15 @@ CompiledFacts compiled_facts(const LaunchFacts& facts) {
 
 }  // namespace
 
-Tuner::Tuner(const Setup& setup, const DeviceChoice& choice, TuneRecord& record, std::function<void()> keep)
-    : setup_(setup), choice_(choice), record_(record), keep_(std::move(keep)), verification_(setup) {}
-
 void Tuner::compile_one(TuneCandidate& candidate) const {
-  const CodeShape& shape = find_shape(candidate.name, setup_.radius, setup_.precision);
-  const bool on_gpu = choice_.device.kind == "cuda";
-  if (const std::string why = on_gpu ? why_not(shape, choice_.device) : ""; !why.empty()) {
+  if (const std::string why = subject_.why_not_here(candidate.name); !why.empty()) {
     return refuse(candidate, why);
   }
-  LaunchArgs<> args;
-  args.layout = setup_.grid().layout;
-  args.box = args.inner = setup_.regions().inner;
-  const Formula formula = setup_.equation == Equation::jacobi ? Formula::jacobi : Formula::inner;
-  const auto planned = choice_.backend->plan(choice_.backend->launches_of(shape).of(formula), args);
+  const auto facts = subject_.compile(candidate.name);
   candidate.state = CandidateState::compiled;
-  if (!on_gpu) return;
-  candidate.compiled = compiled_facts(planned->facts());
-  if (candidate.compiled->active_blocks == 0) {
-    candidate.compiled.reset();
-    refuse(candidate, "a multiprocessor does not hold one of its blocks");
-  }
+  if (!facts) return;
+  if (facts->active_blocks == 0) return refuse(candidate, "a multiprocessor does not hold one of its blocks");
+  candidate.compiled = compiled_facts(*facts);
 }
 
 void Tuner::compile(const std::vector<std::size_t>& candidates) {
@@ -98,30 +84,16 @@ void Tuner::compile(const std::vector<std::size_t>& candidates) {
   keep_();
 }
 
-double Tuner::seconds_of_step(int steps) {
-  choice_.backend->mark(tune_start);
-  for (int i = 0; i < steps; ++i) part_.propagator->step();
-  choice_.backend->mark(tune_end);
-  return choice_.backend->seconds_between(tune_start, tune_end) / steps;
-}
-
-std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels, int repeats) {
-  if (part_.propagator == nullptr) {
-    part_ = make_measured_part(setup_, choice_);
-    part_.propagator->set_random_field(1);
-  }
-  Propagator& propagator = *part_.propagator;
-  if (std::string why = why_not_taken(propagator, kernels); !why.empty()) return why;
-  static_cast<void>(seconds_of_step(1));
-  const int steps = static_cast<int>(
-      std::clamp(std::ceil(enough_seconds / seconds_of_step(1)), 1.0, static_cast<double>(setup_.steps)));
+std::string Tuner::time_runs(TuneCandidate& candidate, int repeats) {
+  if (std::string why = subject_.take(candidate.name); !why.empty()) return why;
+  static_cast<void>(subject_.seconds_of_steps(1));
+  const double enough = std::ceil(enough_seconds / subject_.seconds_of_steps(1));
+  const int steps = static_cast<int>(std::clamp(enough, 1.0, static_cast<double>(record_.problem.steps)));
   std::vector<double> seconds;
-  for (int run = 0; run < repeats && !StopRequests::came(); ++run) seconds.push_back(seconds_of_step(steps));
-  std::string why = why_not_measured(propagator);
-  if (!why.empty()) {
-    propagator.set_random_field(1);
-    return why;
+  for (int run = 0; run < repeats && !StopRequests::came(); ++run) {
+    seconds.push_back(subject_.seconds_of_steps(steps) / steps);
   }
+  if (std::string why = subject_.why_not_measured(); !why.empty()) return why;
   if (static_cast<int>(seconds.size()) < repeats) return "";  // stopped: it is measured again
   candidate.seconds = seconds;
   candidate.state = CandidateState::measured;
@@ -130,14 +102,12 @@ std::string Tuner::time_runs(TuneCandidate& candidate, const KernelSet& kernels,
 
 void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
   const auto began = TuneClock::now();
-  const KernelSet kernels{&find_shape(candidate.name, setup_.radius, setup_.precision),
-                          &find_shape("reference", setup_.radius, setup_.precision)};
-  const Verification::Outcome outcome = verification_.of(*choice_.backend, kernels);
-  candidate.error = outcome.error;
-  if (!outcome.why_not.empty()) return refuse(candidate, outcome.why_not);
-  if (!(outcome.error <= Verification::tolerance)) {
+  const TuneSubject::Verdict verdict = subject_.verify(candidate.name);
+  candidate.error = verdict.error;
+  if (!verdict.why_not.empty()) return refuse(candidate, verdict.why_not);
+  if (!verdict.is_right) {
     candidate.state = CandidateState::wrong;
-  } else if (const std::string why = time_runs(candidate, kernels, repeats); !why.empty()) {
+  } else if (const std::string why = time_runs(candidate, repeats); !why.empty()) {
     return refuse(candidate, why);
   }
   candidate.spent_seconds = std::chrono::duration<double>(TuneClock::now() - began).count();

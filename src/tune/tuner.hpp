@@ -1,12 +1,13 @@
 /// The work of a search: compiles candidates beside each other, verifies and times them one by one.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "src/measure/measurement.hpp"
 #include "src/tune/tune_record.hpp"
+#include "src/tune/tune_subject.hpp"
 
 namespace minimod {
 
@@ -14,8 +15,8 @@ namespace minimod {
 /// on disk, and return early when a signal came.
 class Tuner {
  public:
-  /// Of fields without a layer: all points are the inner kernel's.
-  Tuner(const Setup& setup, const DeviceChoice& choice, TuneRecord& record, std::function<void()> keep);
+  Tuner(TuneSubject& subject, TuneRecord& record, std::function<void()> keep)
+      : subject_(subject), record_(record), keep_(std::move(keep)) {}
 
   /// Compiles, on all cores, those that are waiting, of these candidates.
   void compile(const std::vector<std::size_t>& candidates);
@@ -26,15 +27,11 @@ class Tuner {
   void compile_one(TuneCandidate& candidate) const;
   void measure_one(TuneCandidate& candidate, int repeats);
   /// Why it is refused, empty where it has its seconds.
-  [[nodiscard]] std::string time_runs(TuneCandidate& candidate, const KernelSet& kernels, int repeats);
-  [[nodiscard]] double seconds_of_step(int steps);
+  [[nodiscard]] std::string time_runs(TuneCandidate& candidate, int repeats);
 
-  Setup setup_;
-  const DeviceChoice& choice_;
+  TuneSubject& subject_;
   TuneRecord& record_;
   std::function<void()> keep_;
-  Verification verification_;
-  DomainPart part_;  ///< made when it is needed first
 };
 
 }  // namespace minimod
