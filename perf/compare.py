@@ -17,6 +17,8 @@ def read(path):
         record = json.load(file)
     if record.get("schema") == "minimod.bench/1":
         return record, {shape["name"]: shape for shape in record["shapes"]}
+    if record.get("schema") == "minimod.stencil.bench/1":
+        return record, {f"{kernel['stencil']} {kernel['kernel']}": kernel for kernel in record["kernels"]}
     if record.get("schema") == "minimod.roofline/1":
         return record, {(row["shape"], row["kernel"]): row["cells"] for row in record["kernels"]}
     sys.exit(f"{path}: not a record of minimod bench or roofline (schema {record.get('schema')!r})")

@@ -80,7 +80,7 @@ def marks(record):
     for kernel in record["kernels"]:
         cells = kernel["cells"]
         rate = cells["gflop_per_s"]["value"]
-        region = kernel["kernel"] if kernel["kernel"] in ("inner", "whole", "step") else "PML"
+        region = kernel["kernel"] if kernel["kernel"] in ("inner", "whole", "step", "grid") else "PML"
         for level in LEVELS:
             if f"ai_{level}" not in cells:
                 continue
@@ -155,7 +155,8 @@ def draw(record, best, points, levels):
     n = "x".join(map(str, record["grid"]["n"]))
     l1_too = ", triangles: L1" if "l1" in levels else ""
     decorate(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
-    decorate(zoomed, "large: inner box, small: the slowest of the PML; circles: DRAM, squares: L2" + l1_too)
+    sizes = "" if "stencils" in record else "large: inner box, small: the slowest of the PML; "
+    decorate(zoomed, sizes + "circles: DRAM, squares: L2" + l1_too)
     zoomed.set_xlim(min(intensities) / 1.5, max(intensities) * 1.5)
     zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(best["fp32_fma"], max(intensities) * best["dram"] * 1.5)))
     whole.legend(fontsize="small", loc="lower right")

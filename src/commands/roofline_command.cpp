@@ -10,6 +10,8 @@ namespace {
 
 std::function<void()> prepare_roofline(OptionTable& table) {
   const auto options = std::make_shared<RooflineOptions>();
+  const auto stencils = std::make_shared<std::string>();
+  add_stencils(table, *stencils);
   add_measured(table, options->measure);
   add_profile_range(table, options->profile_range);
   table.flag("--no-counters", groups::measuring, "do not ask a profiler for hardware counters",
@@ -17,7 +19,16 @@ std::function<void()> prepare_roofline(OptionTable& table) {
   table.flag("--strict", groups::measuring, "exit with 65 when a figure fails a check", options->strict);
   add_folder(table, options->folder,
              "folder of the report, made where there is none; a report in it is replaced (the current)");
-  return [options] { run_roofline(*options); };
+  return [options, stencils, given = table.given()] {
+    if (!stencils->empty()) {
+      options->stencil = stencils_measured(*given,
+                                           {"--kernel", "--device", "--threads", "--grid", "--warmup",
+                                            "--profile-range", "--no-counters", "--strict", "--output"},
+                                           *stencils, options->measure.kernels);
+      options->stencil->grid = options->measure.grid.grid;
+    }
+    run_roofline(*options);
+  };
 }
 
 }  // namespace

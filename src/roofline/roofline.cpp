@@ -10,16 +10,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/screen.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
-#include "src/roofline/profiled_run.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
+#include "src/roofline/roofline_subject.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod {
@@ -28,48 +27,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int default_warmup = 10;     ///< steps before those that are timed or counted
-constexpr int timed_launches = 30;     ///< launches of each kernel
 constexpr int perf_steps = 10;         ///< between two runs under perf
 constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
 constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
-constexpr std::size_t batch_size = 8;  ///< shapes of one run under ncu, which takes seconds to begin
-constexpr int paper_edge = 1000;       ///< of the grid on a GPU
-
-std::vector<Ceiling> measured_ceilings(const DeviceOption& device) {
-  const auto backend = goes_to_gpu(device) ? make_cuda_backend(device.index) : make_host_backend();
-  return backend->measure_ceilings();
-}
-
-Setup roofline_setup(MeasureOptions sized) {
-  const bool on_gpu = goes_to_gpu(sized.kernels.device);
-  if (!sized.grid.grid && on_gpu) sized.grid.grid = Extent3{paper_edge, paper_edge, paper_edge};
-  sized.steps = timed_launches;
-  return make_setup(sized);
-}
 
 /// All that one call measures.
 class RooflineRun {
  public:
-  RooflineRun(const RooflineOptions& options, const Setup& setup, DeviceChoice choice,
-              std::vector<Ceiling> ceilings)
-      : options_(options),
-        asked_(options.measure),
-        setup_(setup),
-        choice_(std::move(choice)),
-        ceilings_(std::move(ceilings)) {}
+  RooflineRun(const RooflineOptions& options, RooflineSubject& subject)
+      : options_(options), subject_(subject), device_(subject.device()), ceilings_(subject.ceilings()) {}
 
   void probe();
-  void measure_times(const std::vector<NamedKernels>& kernels);
-  void count(const std::vector<NamedKernels>& kernels);
-  void finish(const std::vector<NotRun>& not_run);
+  void measure();
+  void count();
+  void finish();
 
  private:
-  void add_row(const NamedKernels& set, const PartTimes& times, const StepPlan& plan);
-  [[nodiscard]] bool count_on_gpu(Batch batch);
-  void count_on_cpu(const NamedKernels& set);
+  [[nodiscard]] bool count_on_gpu(const ProfiledBatch& batch);
+  void count_on_cpu(const ProfiledShape& shape);
   void take_peaks(const std::vector<KernelCounters>& launches);
-  [[nodiscard]] bool on_gpu() const { return choice_.device.kind == "cuda"; }
+  [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
   [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
   [[nodiscard]] Json state() const;
   void note(const std::string& line) {
@@ -78,15 +55,12 @@ class RooflineRun {
   }
 
   const RooflineOptions& options_;
-  const MeasureOptions& asked_;  ///< of these
-  const Setup& setup_;
-  DeviceChoice choice_;
+  RooflineSubject& subject_;
+  const DeviceInfo& device_;
   CounterAccess access_;
   std::vector<Ceiling> ceilings_;
-  std::vector<Row> rows_;
+  MeasuredRows measured_;
   std::vector<std::string> notes_;
-  std::vector<NotRun> refused_;
-  int wrong_ = 0;  ///< of these, that disagree with the reference
   Json perf_ = Json::object(), before_, after_;
   std::set<std::string> counted_;       ///< shapes that have their counters
   double dram_peak_ = 0, l2_peak_ = 0;  ///< by the counters, GB/s
@@ -94,7 +68,7 @@ class RooflineRun {
 
 Json RooflineRun::state() const {
   if (!on_gpu()) return nullptr;
-  const GpuState now = gpu_state(choice_.device.pci_bus_id);
+  const GpuState now = gpu_state(device_.pci_bus_id);
   return {{"sm_mhz", now.sm_mhz},
           {"memory_mhz", now.memory_mhz},
           {"celsius", now.celsius},
@@ -102,23 +76,17 @@ Json RooflineRun::state() const {
 }
 
 void RooflineRun::probe() {
-  std::string head =
-      text(choice_.device.name, ", ", choice_.device.units, on_gpu() ? " multiprocessors" : " threads");
+  std::string head = text(device_.name, ", ", device_.units, on_gpu() ? " multiprocessors" : " threads");
   if (on_gpu()) {
-    head += text(", compute capability ", choice_.device.compute_capability.text(), ", driver ",
-                 choice_.device.driver);
+    head += text(", compute capability ", device_.compute_capability.text(), ", driver ", device_.driver);
   }
-  std::cout << wrapped(text(head, "; ", setup_.n.x, " x ", setup_.n.y, " x ", setup_.n.z, " points, PML ",
-                            setup_.pml_width))
-            << '\n';
+  std::cout << wrapped(text(head, "; ", subject_.title())) << '\n';
   if (options_.no_counters) {
     access_.why = "--no-counters";
+  } else if (const std::string why = subject_.why_not_counted(); !why.empty()) {
+    access_.why = why;
   } else if (on_gpu()) {
-    Setup small = setup_;
-    small.n = {45, 35, 27};
-    small.pml_width = 5;
-    const NamedKernels reference{"reference", {&find_shape("reference"), &find_shape("reference")}};
-    access_ = probe_ncu(find_ncu(), profiled_command(small, asked_, {&reference, 1}, {0, 1}), probe_limit);
+    access_ = probe_ncu(find_ncu(), subject_.small_command(), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
@@ -129,54 +97,11 @@ void RooflineRun::probe() {
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
 
-void RooflineRun::add_row(const NamedKernels& set, const PartTimes& times, const StepPlan& plan) {
-  std::vector<LaunchFacts> launches;
-  for (std::size_t i = 0; on_gpu() && i < plan.launches().size(); ++i) {
-    const RegionLaunch& launch = plan.launches()[i];
-    if (launch.box.empty() || set.kernels.schedule->part_of(launch) != times.part.name) continue;
-    launches.push_back(plan.facts(i));
-  }
-  rows_.push_back(make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches));
-}
-
-void RooflineRun::measure_times(const std::vector<NamedKernels>& kernels) {
-  Verification verification(setup_);
-  const DomainPart whole = make_measured_part(setup_, choice_);
-  Propagator& propagator = *whole.propagator;
-  set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
+void RooflineRun::measure() {
+  subject_.prepare();
   before_ = state();
-  for (const NamedKernels& set : kernels) {
-    const Verification::Outcome outcome = verification.of(*choice_.backend, set.kernels);
-    if (!outcome.why_not.empty()) {
-      refused_.push_back({set.name, outcome.why_not});
-      continue;
-    }
-    if (outcome.error > Verification::tolerance) {
-      refused_.push_back({set.name, text("disagrees with the reference by ", outcome.error)});
-      ++wrong_;
-      continue;
-    }
-    if (const std::string why = why_not_taken(propagator, set.kernels); !why.empty()) {
-      refused_.push_back({set.name, why});
-      continue;
-    }
-    renew_noise(propagator, asked_.field);
-    for (int i = 0; i < asked_.warmup.value_or(default_warmup); ++i) propagator.step();
-    const int period = set.kernels.schedule->order_of(propagator.plan().launches()).steps;
-    const std::vector<PartTimes> parts = time_parts(propagator, timed_launches * period);
-    if (const std::string why = why_not_measured(propagator); !why.empty()) {
-      refused_.push_back({set.name, why});
-      set_field(propagator, asked_.kernels, setup_, choice_, asked_.field);
-      continue;
-    }
-    for (const PartTimes& times : parts) {
-      if (times.part.points > 0) add_row(set, times, propagator.plan());
-    }
-  }
+  measured_ = subject_.measure();
   after_ = state();
-  if (!propagator.extremes().finite) {
-    throw Error(ExitCode::internal, "the measured wavefield is not finite", "please report this");
-  }
 }
 
 /// The peaks of memory and L2 that the counters know, beside the measured ceilings.
@@ -194,18 +119,15 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
 }
 
 /// Whether all of the batch were counted. What a run that broke off had delivered of whole steps is kept.
-bool RooflineRun::count_on_gpu(Batch batch) {
+bool RooflineRun::count_on_gpu(const ProfiledBatch& batch) {
   std::vector<LaunchOrder> orders;
-  for (const NamedKernels& set : batch) {
-    const Schedule& schedule = *set.kernels.schedule;
-    orders.push_back(schedule.order_of(schedule.launches(setup_.problem())));
-  }
+  for (const ProfiledShape& shape : batch) orders.push_back(shape.order);
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
-  const int warmup = asked_.warmup.value_or(default_warmup);
-  const StepRange counted{warmup, warmup + steps};
-  CollectedCounters collected = collect_with_ncu(
-      access_.tool, pinned_metrics(choice_.device.compute_capability.text()),
-      profiled_command(setup_, asked_, batch, counted), counter_limit * static_cast<double>(batch.size()));
+  const int warmup = options_.measure.warmup.value_or(roofline_warmup);
+  CollectedCounters collected =
+      collect_with_ncu(access_.tool, pinned_metrics(device_.compute_capability.text()),
+                       subject_.profiled_command(batch, {warmup, warmup + steps}),
+                       counter_limit * static_cast<double>(batch.size()));
   if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
   std::erase_if(collected.kernels, [](const KernelCounters& launch) { return !is_part(launch); });
   take_peaks(collected.kernels);
@@ -220,7 +142,7 @@ bool RooflineRun::count_on_gpu(Batch batch) {
       }
       continue;
     }
-    for (Row& row : rows_) {
+    for (Row& row : measured_.rows) {
       if (row.shape == shape) add_counters(row, readings_of(row.part, orders[i], each[i]));
     }
     counted_.insert(shape);
@@ -229,39 +151,33 @@ bool RooflineRun::count_on_gpu(Batch batch) {
 }
 
 /// A process's counters tell no steps apart: two runs of different length do.
-void RooflineRun::count_on_cpu(const NamedKernels& set) {
+void RooflineRun::count_on_cpu(const ProfiledShape& shape) {
   const auto run = [&](int steps) {
-    return count_with_perf(access_.tool, profiled_command(setup_, asked_, {&set, 1}, {0, steps}),
-                           counter_limit);
+    return count_with_perf(access_.tool, subject_.profiled_command({shape}, {0, steps}), counter_limit);
   };
   const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
-  const double updates = static_cast<double>(setup_.n.points()) * perf_steps;
+  const double updates = subject_.points() * perf_steps;
   Json per_point = Json::object();
   for (const auto& [event, count] : longer) {
     if (const auto found = shorter.find(event); found != shorter.end()) {
       per_point[event] = (count - found->second) / updates;
     }
   }
-  if (per_point.empty()) return note(text(set.name, ": perf counted nothing"));
-  perf_[set.name] = per_point;
-  std::cout << wrapped(text(set.name, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
+  if (per_point.empty()) return note(text(shape.name, ": perf counted nothing"));
+  perf_[shape.name] = per_point;
+  std::cout << wrapped(text(shape.name, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
 }
 
-void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
+void RooflineRun::count() {
   if (!access_.usable) return;
-  std::vector<NamedKernels> timed;
-  for (const NamedKernels& set : kernels) {
-    if (std::ranges::any_of(rows_, [&](const Row& row) { return row.shape == set.name; }))
-      timed.push_back(set);
-  }
-  if (!on_gpu()) {
-    for (const NamedKernels& set : timed) count_on_cpu(set);
-  }
-  for (std::size_t first = 0; on_gpu() && first < timed.size(); first += batch_size) {
-    const Batch batch = Batch(timed).subspan(first, std::min(batch_size, timed.size() - first));
+  for (const ProfiledBatch& batch : subject_.batches(measured_.rows)) {
+    if (!on_gpu()) {
+      for (const ProfiledShape& shape : batch) count_on_cpu(shape);
+      continue;
+    }
     if (count_on_gpu(batch) || batch.size() == 1) continue;
-    for (const NamedKernels& set : batch) {  // behind one that broke the others' run off
-      if (counted_.count(set.name) == 0) static_cast<void>(count_on_gpu({&set, 1}));
+    for (const ProfiledShape& shape : batch) {  // behind one that broke the others' run off
+      if (counted_.count(shape.name) == 0) static_cast<void>(count_on_gpu({shape}));
     }
   }
   for (Ceiling& ceiling : ceilings_) {
@@ -269,7 +185,7 @@ void RooflineRun::count(const std::vector<NamedKernels>& kernels) {
   }
 }
 
-void RooflineRun::finish(const std::vector<NotRun>& not_run) {
+void RooflineRun::finish() {
   for (const Ceiling& ceiling : ceilings_) {
     const double best = spread(ceiling.rates).max;
     if (ceiling.theoretical > 0 && best > ceiling.theoretical) {
@@ -277,42 +193,39 @@ void RooflineRun::finish(const std::vector<NotRun>& not_run) {
     }
   }
   int failed = 0;
-  for (Row& row : rows_) {
+  for (Row& row : measured_.rows) {
     derive(row, ceilings_);
-    row.flags = failed_checks(row, static_cast<double>(choice_.device.l2_bytes));
+    row.flags = failed_checks(row, static_cast<double>(device_.l2_bytes));
     failed += row.flags.empty() ? 0 : 1;
   }
-  std::vector<NotRun> absent = not_run;
-  absent.insert(absent.end(), refused_.begin(), refused_.end());
-  const Json facts = {
+  Json facts = {
       {"schema", "minimod.roofline/1"},
       {"build", build_record()},
-      {"device", device_record(choice_.device)},
+      {"device", device_record(device_)},
       {"mode", has_counters() ? "counters" : "analytic"},
       {"profiler",
        {{"tool", access_.tool},
         {"version", access_.version},
         {"why_not", access_.why},
         {"fix", access_.fix}}},
-      {"metrics", on_gpu() ? Json(pinned_metrics(choice_.device.compute_capability.text())) : Json::array()},
-      {"grid", to_record(setup_, asked_.field)},
-      {"decomposition", decomposition_name(setup_.decomposition)},
-      {"timed_steps", timed_launches},
+      {"metrics", on_gpu() ? Json(pinned_metrics(device_.compute_capability.text())) : Json::array()},
+      {"timed_steps", roofline_launches},
       {"state_before", before_},
       {"state_after", after_},
       {"counter_peaks_gb_per_s", {{"dram", dram_peak_}, {"l2", l2_peak_}}},
       {"perf_a_point", perf_},
       {"notes", notes_},
-      {"not_run", to_record(absent)}};
-  write_report(facts, ceilings_, rows_, options_.folder);
-  std::cout << '\n' << tables_text(rows_);
+      {"not_run", to_record(measured_.not_run)}};
+  facts.update(subject_.facts());
+  write_report(facts, ceilings_, measured_.rows, options_.folder);
+  std::cout << '\n' << tables_text(measured_.rows);
   std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';
-  if (wrong_ > 0) {
-    throw Error(ExitCode::data, text(wrong_, " shapes disagree with the reference"),
+  if (measured_.wrong > 0) {
+    throw Error(ExitCode::data, text(measured_.wrong, " kernels disagree with what is right"),
                 "the report is without them; minimod bench says more");
   }
   if (failed > 0 && options_.strict) {
-    throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
+    throw Error(ExitCode::data, text(failed, " of ", measured_.rows.size(), " kernels fail a check"),
                 "the report says which");
   }
 }
@@ -328,27 +241,18 @@ void check_profiled_options(const RooflineOptions& o) {
 
 void run_roofline(const RooflineOptions& options) {
   check_profiled_options(options);
-  const KernelOptions& asked = options.measure.kernels;
-  const Setup setup = roofline_setup(options.measure);
   std::optional<OutputFolder> folder;
   if (!options.profile_range) {
     folder.emplace(options.folder);
     check_report(options.folder);
   }
-  // Before a trial: behind its large allocations a GPU streams a tenth slower.
-  std::vector<Ceiling> ceilings;
-  if (asked.kernel == "auto" && !options.profile_range) ceilings = measured_ceilings(asked.device);
-  DeviceChoice choice = choose_measured_device(asked, setup);
-  std::vector<NotRun> not_run;
-  const auto kernels = matching_kernels(asked, setup, choice, not_run);
-  check_measured_memory(setup, *choice.backend, kernels);
-  if (options.profile_range) return run_for_profiler(options, setup, choice, kernels);
-  if (ceilings.empty()) ceilings = choice.backend->measure_ceilings();
-  RooflineRun run(options, setup, std::move(choice), std::move(ceilings));
+  const auto subject = options.stencil ? make_stencil_roofline(options) : make_wave_roofline(options);
+  if (options.profile_range) return subject->run_for_profiler(*options.profile_range);
+  RooflineRun run(options, *subject);
   run.probe();
-  run.measure_times(kernels);
-  run.count(kernels);
-  run.finish(not_run);
+  run.measure();
+  run.count();
+  run.finish();
 }
 
 }  // namespace minimod

@@ -5,23 +5,25 @@
 #include <string>
 
 #include "src/measure/measure_options.hpp"
+#include "src/measure/stencil_measurement.hpp"
 
 namespace minimod {
 
 struct RooflineOptions {
   MeasureOptions measure;
-  std::optional<StepRange> profile_range;  ///< what a profiler that the user drives is switched on for
-  bool no_counters = false;                ///< leave hardware counters where they are
-  bool strict = false;                     ///< a failed check is an error
-  std::string folder = ".";                ///< of the report
+  std::optional<StencilMeasureOptions> stencil;  ///< whose kernels are measured; nothing: the wave equation's
+  std::optional<StepRange> profile_range;        ///< what a profiler that the user drives is switched on for
+  bool no_counters = false;                      ///< leave hardware counters where they are
+  bool strict = false;                           ///< a failed check is an error
+  std::string folder = ".";                      ///< of the report
 
   RooflineOptions() { measure.field = BenchField::source; }
 };
 
 /// Measures and writes the report into options.folder. With --profile-range it only runs those steps of the
 /// kernels for a profiler that the user drives, and writes nothing. Errors: 64 as bench; 65 a kernel that
-/// computes something else than the reference, or with --strict a failed check; 69 no such device; 71 too
-/// little memory; 73, 74, 77 the report cannot be written.
+/// computes something else than the reference or its equations, or with --strict a failed check; 69 no such
+/// device; 71 too little memory; 73, 74, 77 the report cannot be written.
 void run_roofline(const RooflineOptions& options);
 
 }  // namespace minimod

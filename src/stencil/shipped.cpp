@@ -45,7 +45,7 @@ Specification find_specification(const std::string& name_or_file) {
   return read_specification(name_or_file);
 }
 
-std::vector<Specification> find_specifications(std::string_view list) {
+std::vector<std::string> matching_stencils(std::string_view list) {
   const std::vector<std::string> shipped = shipped_names();
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -59,6 +59,11 @@ std::vector<Specification> find_specifications(std::string_view list) {
       if (matches(name)) add(name);
     }
   }
+  return names;
+}
+
+std::vector<Specification> find_specifications(std::string_view list) {
+  const std::vector<std::string> names = matching_stencils(list);
   std::vector<Specification> found;
   found.reserve(names.size());
   for (const std::string& name : names) found.push_back(find_specification(name));

@@ -202,11 +202,78 @@ TEST_CASE("bench measures kernels of stencils, shipped ones and one's own", "[cl
   CHECK(std::count(std::istreambuf_iterator<char>(table), {}, '\n') == 5);
 }
 
-TEST_CASE("bench of stencils refuses what they do not have in a line", "[cli]") {
+TEST_CASE("tune searches the tiles of a stencil, keeps what it finds and goes on", "[cli]") {
+  const TemporaryDirectory folder;
+  write_own_stencil(folder.path());
+  const std::string search =
+      "tune --stencil ./mine.stencil --kernel forward_plane --device cpu --grid 17 --repeats 2 -o "
+      "record.json "
+      "--candidates *_32x8,*_16x4 ";
+  const ProgramResult first = run_in(folder, search + "--limit 1");
+  CAPTURE(first.out, first.err);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.out.find("forward_plane of mine, single precision; 17 x 17 x 17 points") != std::string::npos);
+  CHECK(first.out.find("fastest: forward_plane_32x8") != std::string::npos);
+  const auto before = read_json(folder.path() / "record.json");
+  REQUIRE(run_in(folder, search).exit_code == 0);
+  const auto record = read_json(folder.path() / "record.json");
+  REQUIRE(record["candidates"].size() == 2);
+  CHECK(record["candidates"][0] == before["candidates"][0]);
+  CHECK(record["candidates"][1]["state"] == "measured");
+  CHECK(record["stencil"]["arrays"] == "float,float,float");
+  std::filesystem::remove(folder.path() / "mine.stencil");
+  const ProgramResult kept = run_in(folder, "tune --from record.json");
+  CHECK(kept.exit_code == 0);
+  CHECK(kept.out.find("forward_plane_16x4 ") != std::string::npos);
+
+  write_own_stencil(folder.path());
+  std::ofstream(folder.path() / "mine.stencil", std::ios::app) << "# changed\n";
+  const ProgramResult other = run_in(folder, search);
+  CHECK(other.exit_code == 73);
+  CHECK(other.err.find("its stencil mine had other equations") != std::string::npos);
+}
+
+TEST_CASE("roofline has kernels of stencils under the ceilings of the same run", "[cli]") {
+  const TemporaryDirectory folder;
+  write_own_stencil(folder.path());
+  const ProgramResult result =
+      run_in(folder,
+             "roofline --stencil seven_point,./mine.stencil --kernel naive,tiled_8x4x4 "
+             "--device cpu --grid 12,11,10 --output report");
+  CAPTURE(result.out, result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto record = read_json(folder.path() / "report/roofline.json");
+  CHECK(record["mode"] == "analytic");
+  CHECK(record["stencils"] == nlohmann::json({"seven_point", "mine"}));
+  REQUIRE(record["kernels"].size() == 4);
+  CHECK(record["kernels"][3]["shape"] == "mine/tiled_8x4x4");
+  const auto& cells = record["kernels"][3]["cells"];
+  constexpr int points = 12 * 11 * 10;
+  CHECK(cells["flop"]["value"] == 9 * points);
+  CHECK(cells["dram_bytes"]["value"] == 12 * points);
+  CHECK(cells["dram_bytes"]["source"] == "analytic");
+  const ProgramResult profiled = run_in(
+      folder, "roofline --stencil seven_point --kernel naive --device cpu --grid 9 --profile-range 1:2");
+  CHECK(profiled.out == "seven_point/naive_32x8: profiler on for steps 1 to 1\n");
+}
+
+TEST_CASE("What measures stencils refuses what they do not have in a line", "[cli]") {
   const TemporaryDirectory folder;
   const auto& path = folder.path();
   check_refused_in_a_line("bench --stencil zhang_7 --order 4", path, 64, "--order is given with --stencil");
   check_refused_in_a_line("bench --stencil zhang_7 --kernel auto", path, 64, "no kernel of a stencil");
   check_refused_in_a_line("bench --stencil zang_7", path, 66, "did you mean zhang_7");
   check_refused_in_a_line("bench --stencil zhang_7 --device cpu --grid 5000", path, 71, "smaller --grid");
+  check_refused_in_a_line("tune --stencil zhang_*", path, 64, "tune takes one");
+  check_refused_in_a_line("tune --stencil zhang_7 --kernel gmem", path, 64, "no kernel of a stencil");
+  check_refused_in_a_line("tune --stencil zhang_7 --kernel tiled_4x4x4", path, 64, "name its family, tiled");
+  check_refused_in_a_line("tune --stencil zhang_27 --kernel forward_plane --device cpu", path, 64,
+                          "corners off");
+  check_refused_in_a_line("tune --stencil zhang_7 --model --device cpu", path, 64,
+                          "the model is one of GPUs");
+  check_refused_in_a_line("roofline --stencil zhang_7 --pml-width 5", path, 64, "--pml-width is given with");
+  check_refused_in_a_line("roofline --stencil zhang_27 --kernel forward_plane --device cpu", path, 64,
+                          "corners");
+  write_text(path / "double.stencil", "in double u; out double v; v[i,j,k] = u[i-1,j,k];\n");
+  check_refused_in_a_line("roofline --stencil double.stencil", path, 64, "computes in double precision");
 }

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/temporary_directory.hpp"
+#include "src/stencil/kernels.hpp"
+#include "src/stencil/shipped.hpp"
 #include "src/tune/ranking.hpp"
 #include "validation/unit/expect_error.hpp"
 
@@ -69,6 +71,41 @@ TEST_CASE("A record of a search is read as it was written", "[unit]") {
   CHECK(again.find(refused.name)->why == "too large");
   CHECK(again.find("in_plane_full_16x16_r1x1") == nullptr);
   CHECK(again.gpt_per_s(again.candidates[0]) == Approx(512. * 512 * 256 * 1e-9 / 1e-3));
+}
+
+TEST_CASE("A record of a stencil's search has its equations", "[unit]") {
+  TuneRecord record = small_record();
+  record.problem.stencil = stencil::find_specification("zhang_13");
+  record.problem.order = 0;
+  const Json json = to_json(record);
+  CHECK(json["stencil"]["arrays"] == "float,float");
+  const TuneRecord again = read_again(json);
+  CHECK(to_json(again) == json);
+  CHECK(difference(again.problem, record.problem).empty());
+  CHECK(ranked_by_model(again, ModelForm::mended).size() == 3);
+  CHECK(difference(again.problem, small_record().problem) == "it is of a stencil");
+
+  TuneProblem wanted = again.problem;
+  wanted.stencil = stencil::with_precision(*wanted.stencil, Precision::float64);
+  CHECK(difference(again.problem, wanted) == "its precision is float,float, not double,double");
+  wanted.stencil->source += "# changed";
+  CHECK(difference(again.problem, wanted) == "its stencil zhang_13 had other equations");
+
+  for (const char* member : {"name", "arrays", "source"}) {
+    CAPTURE(member);
+    Json damaged = json;
+    damaged["stencil"][member] = 1;
+    CHECK(refusal(damaged).code == ExitCode::data);
+  }
+  Json damaged = json;
+  damaged["stencil"]["source"] = "in float u; out float v; v[i,j,k] = w;";
+  CHECK(refusal(damaged).code == ExitCode::data);
+  damaged = json;
+  damaged["stencil"]["arrays"] = "float";
+  CHECK(refusal(damaged).says("its arrays are not those of its stencil"));
+  damaged = json;
+  damaged["candidates"][0]["name"] = "gmem_8x8x8";
+  CHECK(refusal(damaged).says("'gmem_8x8x8' is no tile of its family"));
 }
 
 TEST_CASE("What is no record of a search is refused in a line", "[unit]") {
