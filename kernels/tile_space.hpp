@@ -38,9 +38,9 @@ struct BlockWork {
   double loaded = 0;             ///< values of u that a block takes from memory in a round, halo included
   double operations = 0;         ///< floating-point, of a point
   double star_loads = 0;         ///< of u, of a point, from the memories that its warp shares
-  double halo_fields = 1;        ///< that are read with their halo: u
-  double own_values = 0;         ///< of a point, that memory moves beside these: u⁻, (V Δt)², u⁺
+  double own_values = 0;         ///< of a point, that memory moves beside u: u⁻, (V Δt)², u⁺
   double rows_per_warp = 0;      ///< of the block's threads, on average
+  double halo_fields = 1;        ///< that `loaded` counts: u alone
 };
 [[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius,
                                 Equation equation = Equation::wave);

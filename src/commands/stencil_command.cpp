@@ -187,8 +187,9 @@ void run_stencil_command(std::vector<std::string> words, const StencilRunOptions
 void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
   table.value(
       "-k,--kernel", "NAME", groups::run,
-      "of verify and run: naive, tiled, coarsened, forward_plane, register_tiled, with a tile behind "
-      "it, as coarsened_32x8x32, and perhaps _ro; of verify also a list with commas, or all (all; naive)",
+      "of verify and run: naive, tiled, coarsened, forward_plane, register_tiled, in_plane_full, with a "
+      "tile behind it, as coarsened_32x8x32, and perhaps _ro; of verify also a list with commas, with "
+      "patterns of these names, or all (all; naive)",
       o.kernel);
   add_device(table, o.device);
   table.value("--grid", "N|NX,NY,NZ", groups::run,

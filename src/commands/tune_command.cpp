@@ -26,8 +26,8 @@ std::function<void()> prepare_tune(OptionTable& table) {
   TuneOptions& o = *options;
   add_stencils(table, *stencils);
   table.value("-k,--kernel", "FAMILY", groups::run,
-              "family of code shapes whose tiles are searched (minimod kernels lists them); of a stencil's "
-              "(register_tiled)",
+              "family of code shapes whose tiles are searched (minimod kernels lists them); of a stencil "
+              "one of minimod stencil (register_tiled)",
               o.kernels.kernel);
   add_order(table, o.kernels);
   add_precision(table, o.kernels);

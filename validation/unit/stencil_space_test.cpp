@@ -24,9 +24,9 @@ TEST_CASE("Lists of stencils have names, patterns and files, each once", "[unit]
   CHECK(matching_stencils("all") == shipped_names());
   CHECK(matching_stencils("zhang_*,zhang_7,himeno") == Names{"zhang_7", "zhang_13", "zhang_27", "himeno"});
   CHECK(matching_stencils("./a.stencil,div") == Names{"./a.stencil", "div"});
-  const auto outcome = outcome_of([] { static_cast<void>(find_specifications("div,zang_*")); });
+  const auto outcome = outcome_of([] { static_cast<void>(find_specifications("div,himno")); });
   CHECK(outcome.code == ExitCode::missing_input);
-  CHECK(outcome.says("did you mean zhang_7"));
+  CHECK(outcome.says("did you mean himeno"));
 }
 
 TEST_CASE("Lists of kernels have names and patterns of usual ones, each once", "[unit]") {
