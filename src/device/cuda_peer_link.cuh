@@ -99,16 +99,16 @@ class CudaPeerLink final : public PeerLink {
     for (int turn = 0; turn < turns; ++turn) others_[face][turn].open(handles.pushed[other_face][turn]);
   }
 
-  void push(int face, int turn, const void* from, std::size_t bytes) override {
-    std::byte* const to = outbox_[face] + place(other_face_[face], turn);
+  void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes) override {
+    std::byte* const to = outbox_[face] + place(other_face_[face], turn) + at;
     copies_.follow_launches();
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, copies_.stream()));
     check(cudaEventRecord(pushed_[face][turn].get(), copies_.stream()));
   }
 
-  void take(int face, int turn, void* to, std::size_t bytes) override {
+  void take(int face, int turn, std::size_t at, void* to, std::size_t bytes) override {
     check(cudaStreamWaitEvent(copies_.stream(), others_[face][turn].get()));
-    check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn), bytes, cudaMemcpyDeviceToDevice,
+    check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn) + at, bytes, cudaMemcpyDeviceToDevice,
                           copies_.stream()));
     copies_.lead_launches();
   }

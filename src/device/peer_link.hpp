@@ -11,7 +11,7 @@ struct PeerCard {
   std::array<std::byte, 512> bytes{};
 };
 
-/// Has room for what two neighbours send, twice each: what comes next may come before the last is taken.
+/// Has rooms for what two neighbours send, two each: what comes next may come before the last is taken.
 class PeerLink {
  public:
   PeerLink() = default;
@@ -25,11 +25,11 @@ class PeerLink {
   /// What is pushed at `face` goes to `other_face` of the process whose card it is. Error 69 where the two
   /// GPUs cannot reach each other.
   virtual void connect(int face, const PeerCard& other, int other_face) = 0;
-  /// Sends, behind the launches of lane 0 so far and beside those that follow.
-  virtual void push(int face, int turn, const void* from, std::size_t bytes) = 0;
+  /// Sends to byte `at` of a room, behind the launches of lane 0 so far and beside those that follow.
+  virtual void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes) = 0;
   /// Takes what was pushed to `face`, beside the launches of lane 0 so far; those that follow wait for it.
-  /// The other process must have called `push`.
-  virtual void take(int face, int turn, void* to, std::size_t bytes) = 0;
+  /// The other process must have made all its calls of `push` for that turn.
+  virtual void take(int face, int turn, std::size_t at, void* to, std::size_t bytes) = 0;
   /// Waits for all copies and lets go of the neighbours' rooms, which must outlive that.
   virtual void disconnect() noexcept = 0;
 };

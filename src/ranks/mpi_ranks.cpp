@@ -115,9 +115,9 @@ class MpiRanks final : public Ranks {
     requests_.resize(2 * messages.size());
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const Message& m = messages[i];
-      const int count = static_cast<int>(m.bytes / sizeof(float));
-      MPI_Irecv(m.in, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i]);
-      MPI_Isend(m.out, count, MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i + 1]);
+      const auto floats = [](std::size_t bytes) { return static_cast<int>(bytes / sizeof(float)); };
+      MPI_Irecv(m.in, floats(m.in_bytes), MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i]);
+      MPI_Isend(m.out, floats(m.out_bytes), MPI_FLOAT, m.rank, 1, MPI_COMM_WORLD, &requests_[2 * i + 1]);
     }
   }
   void finish_exchange() override {

@@ -1,27 +1,51 @@
 #include "src/ranks/peer_carrier.hpp"
 
+#include <algorithm>
+
 namespace minimod {
+
+namespace {
+
+/// Of several faces at a side the first.
+std::vector<Face> one_a_side(const std::vector<Face>& faces) {
+  std::vector<Face> found;
+  for (const Face& face : faces) {
+    if (std::ranges::find(found, face.side, &Face::side) == found.end()) found.push_back(face);
+  }
+  return found;
+}
+
+}  // namespace
 
 PeerCarrier::PeerCarrier(Ranks& ranks, std::unique_ptr<PeerLink> link, const std::vector<Face>& faces)
     : ranks_(ranks), link_(std::move(link)) {
-  for (const Face& face : faces) signals_.push_back({face.rank, nullptr, nullptr, 0});
+  const std::vector<Face> sides = one_a_side(faces);
+  for (const Face& face : sides) signals_.push_back({face.rank, nullptr, 0, nullptr, 0});
   PeerCard card;
   ranks.together([&] { card = link_->card(); });
   const auto cards = ranks.gather(card);
   ranks.together([&] {
-    for (const Face& face : faces) link_->connect(face.side, cards[face.rank], 1 - face.side);
+    for (const Face& face : sides) link_->connect(face.side, cards[face.rank], 1 - face.side);
   });
 }
 
 void PeerCarrier::start(const std::vector<Face>& faces) {
   faces_ = faces;
-  for (const Face& face : faces) link_->push(face.side, turn_, face.edge, face.bytes);
+  std::size_t at[PeerLink::faces] = {};
+  for (const Face& face : faces) {
+    link_->push(face.side, turn_, at[face.side], face.edge, face.edge_bytes);
+    at[face.side] += face.edge_bytes;
+  }
   ranks_.start_exchange(signals_);
 }
 
 void PeerCarrier::finish() {
   ranks_.finish_exchange();
-  for (const Face& face : faces_) link_->take(face.side, turn_, face.halo, face.bytes);
+  std::size_t at[PeerLink::faces] = {};
+  for (const Face& face : faces_) {
+    link_->take(face.side, turn_, at[face.side], face.halo, face.halo_bytes);
+    at[face.side] += face.halo_bytes;
+  }
   turn_ = (turn_ + 1) % PeerLink::turns;
 }
 

@@ -1,138 +1,47 @@
 #include "src/ranks/rank_neighbours.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
 
-namespace {
-
-/// What an edge holds while a transport is tried: values by rank, turn, and the place in the slab, of `all`
-/// values, since the two edges of a thin one are the same planes.
-std::vector<float> pattern(int rank, int turn, std::size_t all, int side, std::size_t count) {
-  constexpr std::size_t exact = std::size_t{1} << 23;  // whole numbers that a float has
-  const std::size_t first = side == 0 ? 0 : all - count;
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    values[i] = static_cast<float>((first + i + 1) * (rank + 1 + turn) % exact);
-  }
-  return values;
-}
-
-/// The fastest first.
-std::vector<Transport> candidates(const Backend& backend) {
-  if (backend.info().kind == "cpu") return {Transport::mpi};
-  return {Transport::ipc, Transport::mpi, Transport::staged};
-}
-
-/// Adds its lifetime.
-class SecondsInto {
- public:
-  explicit SecondsInto(double& sum) : sum_(sum) {}
-  SecondsInto(const SecondsInto&) = delete;
-  SecondsInto& operator=(const SecondsInto&) = delete;
-  ~SecondsInto() { sum_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& sum_;
-  Clock::time_point began_ = Clock::now();
-};
-
-}  // namespace
-
-/// Until the next call.
 template <class Planes>
-const std::vector<Face>& RankNeighbours::faces(const Planes& planes) {
-  faces_.clear();
-  const auto add = [&](int rank, Fields::Side side) {
-    const auto [edge, there] = planes(side);
-    faces_.push_back({rank, side == Fields::Side::above ? 0 : 1, edge.at.data, there.at.data, edge.bytes()});
-  };
-  if (ranks_.number() > 0) add(ranks_.number() - 1, Fields::Side::above);
-  if (ranks_.number() + 1 < ranks_.size()) add(ranks_.number() + 1, Fields::Side::below);
-  return faces_;
+std::vector<Face> RankNeighbours::faces(const Planes& planes) const {
+  return exchange_.faces([&](int rank, int side) -> Face {
+    const auto [edge, there] = planes(side == 0 ? Fields::Side::above : Fields::Side::below);
+    return {rank, side, edge.at.data, edge.bytes(), there.at.data, there.bytes()};
+  });
 }
 
-const std::vector<Face>& RankNeighbours::faces_of(const Fields& fields, RealsAt field) {
+std::vector<Face> RankNeighbours::faces_of(const Fields& fields, RealsAt field) const {
   return faces(
       [&](Fields::Side side) { return std::pair(fields.edge(field, side), fields.halo(field, side)); });
 }
 
-/// As often as a transport has turns, with other values each time.
-void RankNeighbours::prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid) {
-  const std::size_t own =
-      grid.own().extent().z * grid.layout.stride_z * bytes_of(grid.precision) / sizeof(float);
-  const std::vector<std::size_t> of_rank = ranks_.gather(own);
-  for (int turn = 0; turn < PeerLink::turns; ++turn) {
-    for (const Face& face : faces) {
-      const auto values = pattern(ranks_.number(), turn, own, face.side, face.bytes / sizeof(float));
-      backend_.upload(const_cast<void*>(face.edge), values.data(), face.bytes);
-    }
-    carrier.start(faces);
-    carrier.finish();
-    ranks_.together([&] {
-      for (const Face& face : faces) {
-        std::vector<float> values(face.bytes / sizeof(float));
-        backend_.download(values.data(), face.halo, face.bytes);
-        if (values == pattern(face.rank, turn, of_rank[face.rank], 1 - face.side, values.size())) continue;
-        throw Error(ExitCode::unavailable,
-                    text("the transport ", name_in(transport_names, transport_), " garbles what rank ",
-                         face.rank, " sends to rank ", ranks_.number()),
-                    "take another --transport");
-      }
-    });
-  }
-  for (const Face& face : faces) {
-    backend_.clear(const_cast<void*>(face.edge), face.bytes);
-    backend_.clear(face.halo, face.bytes);
-  }
-}
-
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  const std::vector<Face>& faces = faces_of(fields, fields.u.at());
-  const std::vector<Transport> tries = wanted ? std::vector{*wanted} : candidates(backend_);
-  for (const Transport transport : tries) {
-    try {
-      transport_ = transport;
-      auto carrier = make_carrier(transport, ranks_, backend_, faces);
-      prove(*carrier, faces, fields.grid());
-      carrier_ = CarrierInUse(std::move(carrier));
-      return;
-    } catch (const Error& error) {
-      if (error.code() != ExitCode::unavailable || transport == tries.back()) throw;
-    }
-  }
+  exchange_.choose_transport(faces_of(fields, fields.u.at()), wanted);
 }
 
 void RankNeighbours::start_exchange(const Fields& fields, RealsAt field) {
-  if (!carrier_) return;
-  const SecondsInto counted(count_.seconds);
-  const std::vector<Face>& faces = faces_of(fields, field);
-  carrier_->start(faces);
-  for (const Face& face : faces) count_.bytes += static_cast<std::int64_t>(face.bytes);
+  exchange_.start(faces_of(fields, field));
 }
 
 void RankNeighbours::finish_exchange() {
-  if (!carrier_) return;
-  const SecondsInto counted(count_.seconds);
-  carrier_->finish();
+  exchange_.finish();
 }
 
 void RankNeighbours::fill_ghosts(const Fields& fields) {
   exchange(fields, fields.u_before.at());
-  if (!carrier_) return;
   const auto sides = {Fields::Side::above, Fields::Side::below};
   std::size_t count = 0;
   for (const Fields::Side side : sides) count = std::max(count, fields.phi_ghosts(side).size());
   for (std::size_t i = 0; i < count; ++i) {
-    carrier_->start(faces([&](Fields::Side side) {
+    exchange_.start(faces([&](Fields::Side side) {
       const Fields::PhiGhosts phi = fields.phi_ghosts(side)[i];
       return std::pair(phi.edge, phi.ghosts);
     }));
-    carrier_->finish();
+    exchange_.finish();
   }
 }
 

@@ -1,30 +1,26 @@
 /// The slabs of a domain that other ranks hold.
 #pragma once
 
+#include "src/ranks/halo_exchange.hpp"
 #include "src/ranks/state_map.hpp"
-#include "src/ranks/transport.hpp"
 #include "src/solver/neighbours.hpp"
 
 namespace minimod {
 
-/// What exchanges have taken so far.
-struct ExchangeCount {
-  std::int64_t bytes = 0;  ///< that this rank has sent
-  double seconds = 0;      ///< of the host
-};
-
-/// Rank i holds the slab above (z less) that of rank i + 1. All ranks destroy theirs together, where no error
-/// ends the run.
+/// All ranks destroy theirs together, where no error ends the run.
 class RankNeighbours final : public Neighbours {
  public:
   /// `state`: of the domain, as state_of_domain has it, in that precision.
   RankNeighbours(Ranks& ranks, Backend& backend, std::vector<StatePart> state, Precision precision)
-      : ranks_(ranks), backend_(backend), state_(std::move(state)), precision_(precision) {}
+      : ranks_(ranks),
+        backend_(backend),
+        state_(std::move(state)),
+        precision_(precision),
+        exchange_(ranks, backend) {}
 
-  /// Takes a transport for fields at rest, the fastest that there is, or that one: a pattern is sent both
-  /// ways first, and what garbles it is not taken. Error 69 where it cannot be had or garbles.
+  /// As HaloExchange has them. Nothing is exchanged before: the fields are at rest.
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
-  [[nodiscard]] Transport transport() const { return transport_; }
+  [[nodiscard]] Transport transport() const { return exchange_.transport(); }
 
   void start_exchange(const Fields& fields, RealsAt field) override;
   void finish_exchange() override;
@@ -36,14 +32,13 @@ class RankNeighbours final : public Neighbours {
   void distribute_state(Propagator& slab, const StateSource& source) override;
   [[nodiscard]] std::size_t state_bytes() const override;
 
-  [[nodiscard]] ExchangeCount count() const { return count_; }
+  [[nodiscard]] ExchangeCount count() const { return exchange_.count(); }
 
  private:
   /// Where `planes` has those that go to and come from the neighbour at a side.
   template <class Planes>
-  [[nodiscard]] const std::vector<Face>& faces(const Planes& planes);
-  [[nodiscard]] const std::vector<Face>& faces_of(const Fields& fields, RealsAt field);
-  void prove(Carrier& carrier, const std::vector<Face>& faces, const Grid& grid);
+  [[nodiscard]] std::vector<Face> faces(const Planes& planes) const;
+  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields, RealsAt field) const;
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
 
@@ -51,10 +46,7 @@ class RankNeighbours final : public Neighbours {
   Backend& backend_;
   std::vector<StatePart> state_;
   Precision precision_;
-  CarrierInUse carrier_;  ///< none until one is chosen: the fields are at rest
-  Transport transport_ = Transport::mpi;
-  std::vector<Face> faces_;  ///< faces_of's, one for each neighbour
-  ExchangeCount count_;
+  HaloExchange exchange_;
 };
 
 }  // namespace minimod

@@ -78,8 +78,9 @@ class Ranks {
   struct Message {
     int rank;
     const void* out;
+    std::size_t out_bytes;
     void* in;
-    std::size_t bytes;  ///< either way
+    std::size_t in_bytes;
   };
   /// With those ranks alone, all at once. The memory of both directions is MPI's until finish_exchange, of
   /// which one belongs to each start.

@@ -8,10 +8,14 @@ namespace minimod {
 
 namespace {
 
-std::size_t largest(const std::vector<Face>& faces) {
-  std::size_t bytes = 0;
-  for (const Face& face : faces) bytes = std::max(bytes, face.bytes);
-  return bytes;
+/// The most that goes one way at a side.
+std::size_t most_bytes(const std::vector<Face>& faces) {
+  std::size_t out[2] = {}, in[2] = {};
+  for (const Face& face : faces) {
+    out[face.side] += face.edge_bytes;
+    in[face.side] += face.halo_bytes;
+  }
+  return std::max({out[0], out[1], in[0], in[1]});
 }
 
 class MpiCarrier final : public Carrier {
@@ -20,7 +24,9 @@ class MpiCarrier final : public Carrier {
   void start(const std::vector<Face>& faces) override {
     std::vector<Ranks::Message> messages;
     messages.reserve(faces.size());
-    for (const Face& face : faces) messages.push_back({face.rank, face.edge, face.halo, face.bytes});
+    for (const Face& face : faces) {
+      messages.push_back({face.rank, face.edge, face.edge_bytes, face.halo, face.halo_bytes});
+    }
     backend_.wait();
     ranks_.start_exchange(messages);
   }
@@ -34,37 +40,49 @@ class MpiCarrier final : public Carrier {
 class StagedCarrier final : public Carrier {
  public:
   StagedCarrier(Ranks& ranks, Backend& backend, const std::vector<Face>& faces)
-      : ranks_(ranks), bytes_(largest(faces)), room_(backend.make_host_room(2 * bytes_ * faces.size())) {}
+      : ranks_(ranks), room_(backend.make_host_room(4 * most_bytes(faces))) {}
 
   void start(const std::vector<Face>& faces) override {
     faces_ = faces;
-    for (std::size_t i = 0; i < faces.size(); ++i) room_->take_from(faces[i].edge, out(i), faces[i].bytes);
+    for_each_place([&](const Face& face, std::size_t out, std::size_t) {
+      room_->take_from(face.edge, out, face.edge_bytes);
+    });
   }
 
   void finish() override {
     std::vector<Ranks::Message> messages;
     messages.reserve(faces_.size());
-    for (std::size_t i = 0; i < faces_.size(); ++i) {
-      messages.push_back({faces_[i].rank, room_->data() + out(i), room_->data() + in(i), faces_[i].bytes});
-    }
+    for_each_place([&](const Face& face, std::size_t out, std::size_t in) {
+      messages.push_back(
+          {face.rank, room_->data() + out, face.edge_bytes, room_->data() + in, face.halo_bytes});
+    });
     room_->wait();
     ranks_.exchange(messages);
-    for (std::size_t i = 0; i < faces_.size(); ++i) room_->give_to(faces_[i].halo, in(i), faces_[i].bytes);
+    for_each_place([&](const Face& face, std::size_t, std::size_t in) {
+      room_->give_to(face.halo, in, face.halo_bytes);
+    });
   }
 
  private:
-  [[nodiscard]] std::size_t out(std::size_t face) const { return 2 * bytes_ * face; }
-  [[nodiscard]] std::size_t in(std::size_t face) const { return out(face) + bytes_; }
+  /// Calls visit(face, out, in) with the bytes of the room where its edge and its halo begin.
+  template <class Visit>
+  void for_each_place(const Visit& visit) {
+    std::size_t at = 0;
+    for (const Face& face : faces_) {
+      visit(face, at, at + face.edge_bytes);
+      at += face.edge_bytes + face.halo_bytes;
+    }
+  }
 
   Ranks& ranks_;
-  std::size_t bytes_;
-  std::unique_ptr<HostRoom> room_;  ///< [face][out, in]
+  std::unique_ptr<HostRoom> room_;  ///< [face][edge, halo]
   std::vector<Face> faces_;         ///< of the exchange under way
 };
 
 /// Error 69 where a neighbour's GPU is in another machine, or there is none.
 std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::vector<Face>& faces) {
   const auto nodes = ranks.gather(ranks.node());
+  const std::size_t bytes = std::ranges::max(ranks.gather(most_bytes(faces)));  // the same rooms everywhere
   std::unique_ptr<PeerLink> link;
   ranks.together([&] {
     for (const Face& face : faces) {
@@ -73,7 +91,7 @@ std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::v
                     "leave --transport out");
       }
     }
-    link = backend.make_peer_link(largest(faces));
+    link = backend.make_peer_link(bytes);
     if (link == nullptr) {
       throw Error(ExitCode::unavailable, "--transport ipc goes from GPU to GPU, this is the CPU",
                   "leave --transport out");

@@ -23,13 +23,14 @@ enum class Transport {
 inline constexpr NamedChoice<Transport> transport_names[] = {
     {Transport::mpi, "mpi"}, {Transport::ipc, "ipc"}, {Transport::staged, "staged"}};
 
-/// What one slab gives to a neighbour, and gets from it; memory of the device.
+/// What one slab gives to a neighbour of an array, and gets from it; memory of the device.
 struct Face {
   int rank = 0;  ///< of the neighbour
   int side = 0;  ///< 0: above (z less), 1: below
   const void* edge = nullptr;
+  std::size_t edge_bytes = 0;
   void* halo = nullptr;
-  std::size_t bytes = 0;
+  std::size_t halo_bytes = 0;
 };
 
 class Carrier {
@@ -39,8 +40,9 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   virtual ~Carrier() = default;
 
-  /// All edges to the neighbours' halos: behind the launches of lane 0 before `start`, beside those between
-  /// `start` and `finish`, and before those that follow. Every rank calls both.
+  /// All edges to the neighbours' halos, where there are several at a side in the same order: behind the
+  /// launches of lane 0 before `start`, beside those between `start` and `finish`, and before those that
+  /// follow. Every rank calls both.
   virtual void start(const std::vector<Face>& faces) = 0;
   virtual void finish() = 0;
   /// Before it is destroyed, unless an error ends the run: no neighbour reaches into this rank's memory from
@@ -68,7 +70,8 @@ class CarrierInUse {
   std::unique_ptr<Carrier> carrier_;
 };
 
-/// For faces like these. Every rank calls it; error 69 on all where one of them cannot have it.
+/// For faces like these, or fewer bytes at each side. Every rank calls it; error 69 on all where one of them
+/// cannot have it.
 [[nodiscard]] std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend& backend,
                                                     const std::vector<Face>& faces);
 

@@ -14,7 +14,7 @@ int main() {
   std::vector<float> out(1 << 20, static_cast<float>(ranks.number())), in(out.size());
   const int next = (ranks.number() + 1) % ranks.size();
   const std::vector<minimod::Ranks::Message> messages{
-      {next, out.data(), in.data(), in.size() * sizeof in[0]}};
+      {next, out.data(), out.size() * sizeof out[0], in.data(), in.size() * sizeof in[0]}};
   ranks.exchange(messages);
   if (in.back() != static_cast<float>(next)) return 1;
   return static_cast<int>(ranks.leave(minimod::ExitCode::stopped, "stopped\n"));

@@ -32,11 +32,11 @@ class LoggedLink final : public PeerLink {
   void connect(int face, const PeerCard& /*other*/, int other_face) override {
     log_.push_back(text("connects ", face, " to ", other_face));
   }
-  void push(int /*face*/, int turn, const void* /*from*/, std::size_t /*bytes*/) override {
-    log_.push_back(text("pushes ", turn));
+  void push(int /*face*/, int turn, std::size_t at, const void* /*from*/, std::size_t bytes) override {
+    log_.push_back(text("pushes ", turn, ": ", bytes, " at ", at));
   }
-  void take(int /*face*/, int turn, void* /*to*/, std::size_t /*bytes*/) override {
-    log_.push_back(text("takes ", turn));
+  void take(int /*face*/, int turn, std::size_t at, void* /*to*/, std::size_t bytes) override {
+    log_.push_back(text("takes ", turn, ": ", bytes, " at ", at));
   }
   void disconnect() noexcept override { log_.emplace_back("lets go"); }
 
@@ -49,7 +49,7 @@ template <class Then>
 Log log_of(const Then& then) {
   Log log;
   LoggedRank ranks(log);
-  const std::vector<Face> faces = {{1, 1, nullptr, nullptr, 8}};
+  const std::vector<Face> faces = {{1, 1, nullptr, 8, nullptr, 16}, {1, 1, nullptr, 4, nullptr, 0}};
   try {
     const CarrierInUse carrier(
         std::make_unique<PeerCarrier>(ranks, std::make_unique<LoggedLink>(log), faces));
@@ -62,7 +62,8 @@ Log log_of(const Then& then) {
   return log;
 }
 
-const Log exchange = {"connects 1 to 0", "pushes 0", "tells 1", "has heard", "takes 0"};
+const Log exchange = {"connects 1 to 0", "pushes 0: 8 at 0", "pushes 0: 4 at 8", "tells 1",
+                      "has heard",       "takes 0: 16 at 0", "takes 0: 0 at 16"};
 
 Log exchange_and(const Log& more) {
   Log all = exchange;
