@@ -16,13 +16,14 @@ class CompiledKernel {
   virtual ~CompiledKernel() = default;
 
   [[nodiscard]] virtual LaunchFacts facts() const = 0;
-  /// `args`: the kernel's one argument; `stream`: a cudaStream_t.
-  virtual void run(const void* args, void* stream) = 0;
+  /// `args`: the kernel's one argument; `blocks`: along no axis more than it was loaded for; `stream`: a
+  /// cudaStream_t.
+  virtual void run(const void* args, Extent3 blocks, void* stream) = 0;
 };
 
-/// Compiles unless the cache has it, and loads it for blocks of `threads` with `shared_bytes` of shared
-/// memory or less. Errors: those of compile_for_gpu, 71 for what the GPU cannot launch, 69 in a program
-/// without CUDA.
+/// Compiles unless the cache has it, and loads it for `blocks` blocks of `threads` with `shared_bytes` of
+/// shared memory or less. Errors: those of compile_for_gpu, 71 for what the GPU cannot launch, 69 in a
+/// program without CUDA.
 [[nodiscard]] std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks,
                                                              Extent3 threads, std::size_t shared_bytes);
 

@@ -141,10 +141,10 @@ class LoadedKernel final : public CompiledKernel {
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const void* args, void* stream) override {
+  void run(const void* args, Extent3 blocks, void* stream) override {
     void* arguments[] = {const_cast<void*>(args)};
-    check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments,
-                                  dynamic_bytes_, static_cast<cudaStream_t>(stream)));
+    check_launch(cudaLaunchKernel(kernel_, to_dim3(blocks), to_dim3(threads_), arguments, dynamic_bytes_,
+                                  static_cast<cudaStream_t>(stream)));
   }
 
  private:

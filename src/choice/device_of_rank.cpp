@@ -8,13 +8,8 @@
 
 namespace minimod {
 
-namespace {
-
-using Kind = DeviceOption::Kind;
-
-/// The GPU at the rank's place on its machine, of those that are named or of all; the last ones serve several
-/// ranks, until their names show it.
-DeviceOption device_at(const DeviceOption& device, const Ranks& ranks) {
+DeviceOption device_of_rank(const DeviceOption& device, const Ranks& ranks) {
+  using Kind = DeviceOption::Kind;
   const int count = find_cuda_devices().count;
   if (device.kind == Kind::cpu || count == 0) return device;
   DeviceOption mine = device;
@@ -30,12 +25,27 @@ DeviceOption device_at(const DeviceOption& device, const Ranks& ranks) {
   return mine;
 }
 
+namespace {
+
 /// A GPU, and the machine that it is in.
 struct Place {
   int node;
   std::array<char, 32> gpu{};
   friend bool operator==(const Place&, const Place&) = default;
 };
+
+/// Measured by all at once.
+StreamRates sum_over(Ranks& ranks, const std::function<StreamRates()>& measure) {
+  static_cast<void>(ranks.gather(0));  // they begin together
+  StreamRates all;
+  for (const StreamRates& rates : ranks.gather(measure())) {
+    all.copy += rates.copy;
+    all.three_reads_one_write += rates.three_reads_one_write;
+  }
+  return all;
+}
+
+}  // namespace
 
 /// By their names and not by their numbers: a batch system may show each rank its own GPU as number 0.
 void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks) {
@@ -51,13 +61,11 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks) {
   }
 }
 
-}  // namespace
-
 DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& rank_options,
                             const StepProblem& problem, const ShotSize& shot, Ranks& ranks) {
   if (ranks.is_alone()) return choose_device(options, problem, shot);
   KernelOptions mine = options;
-  mine.device = device_at(options.device, ranks);
+  mine.device = device_of_rank(options.device, ranks);
   DeviceChoice choice;
   ranks.on_first([&] { choice = choose_device(mine, problem, shot); });
   const auto from_first = [&](const auto& name) { return ranks.from(0, ranks.is_first() ? name() : ""); };
@@ -72,13 +80,11 @@ DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& ran
 }
 
 StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks) {
-  static_cast<void>(ranks.gather(0));  // they begin together
-  StreamRates all;
-  for (const StreamRates& rates : ranks.gather(choice.stream_rates())) {
-    all.copy += rates.copy;
-    all.three_reads_one_write += rates.three_reads_one_write;
-  }
-  return all;
+  return sum_over(ranks, [&] { return choice.stream_rates(); });
+}
+
+StreamRates stream_rates_of(Backend& backend, Ranks& ranks) {
+  return sum_over(ranks, [&] { return backend.measure_stream_rates(); });
 }
 
 }  // namespace minimod

@@ -11,6 +11,7 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/commands/stencil_runs.hpp"
+#include "src/ranks/start.hpp"
 #include "src/stencil/facts.hpp"
 #include "src/stencil/shipped.hpp"
 
@@ -177,6 +178,7 @@ void run_stencil_command(std::vector<std::string> words, const StencilRunOptions
   if (words == std::vector<std::string>{"list"}) return list_stencils(options.as_json);
   if (has_names) words.erase(words.begin());
   if (has_names && what == "info") return show_stencils(words, options.as_json);
+  if (has_names && (what == "verify" || what == "run")) start_ranks(options.ranks, Ranks::world());
   if (has_names && what == "verify") return verify_stencils(words, options);
   if (has_names && what == "run") return run_stencil(words, options);
   const std::string given = what.empty() ? "nothing" : "'" + escaped(what, 40) + "'";
@@ -206,6 +208,8 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
   table.value(
       "--precision", "P", groups::run, "single or double, of all arrays (what the specification says)",
       [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
+  add_ranks(table, o.ranks);
+  add_slabs(table, o.ranks);
   table.value("--repeats", "N", groups::measuring, "timed runs (5)",
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
   table.flag("--unverified", groups::measuring, "run without a look at the interpreter's field",

@@ -9,13 +9,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/base/screen.hpp"
+#include "src/choice/device_of_rank.hpp"
+#include "src/measure/bench_tables.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencil_measurement.hpp"
+#include "src/measure/stencil_verification.hpp"
+#include "src/ranks/start.hpp"
 #include "src/shot/record.hpp"
+#include "src/stencil/kernel_source.hpp"
 #include "src/stencil/shipped.hpp"
-#include "src/stencil/verification.hpp"
 
 namespace minimod {
 
@@ -34,9 +39,19 @@ std::vector<Specification> specifications_of(const std::vector<std::string>& nam
 
 // ---- verify ----
 
-stencil::Problem problem_of(const StencilRunOptions& options) {
-  constexpr std::int64_t most_points = 1 << 21;  // of the interpreter, on each core
+/// With planes enough for each rank's slab.
+stencil::Problem awkward_problem(const std::vector<Specification>& specifications, const Ranks& ranks) {
   stencil::Problem problem;
+  for (const Specification& specification : specifications) {
+    problem.n.z = std::max(problem.n.z, ranks.size() * least_planes_of_slab(specification));
+  }
+  return problem;
+}
+
+stencil::Problem problem_of(const StencilRunOptions& options,
+                            const std::vector<Specification>& specifications, const Ranks& ranks) {
+  constexpr std::int64_t most_points = 1 << 21;  // of the interpreter, on each core
+  stencil::Problem problem = awkward_problem(specifications, ranks);
   problem.n = options.grid.value_or(problem.n);
   problem.steps = options.steps.value_or(problem.steps);
   const Extent3 n = problem.n;
@@ -74,16 +89,33 @@ Json verdict_record(const Specification& specification, const stencil::Verdict& 
   record["error"] = verdict.error;
   record["tolerance"] = verdict.tolerance;
   record["passed"] = verdict.passed();
+  record["checksum"] = hexadecimal(verdict.checksum);
   return record;
+}
+
+/// On all ranks the same specifications, whose files may differ.
+void require_one_run_of(const std::vector<Specification>& specifications, Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  std::string run = words_of_call();
+  for (const Specification& specification : specifications) run += stencil::equations_text(specification);
+  require_one_run(run, ranks);
+}
+
+stencil::Together together_of(const RankOptions& options, Ranks& ranks) {
+  return {ranks.is_alone() ? nullptr : &ranks, options};
 }
 
 // ---- run ----
 
-/// Error 65 where it is wrong.
-double verified_error(const Specification& specification, const stencil::KernelName& name,
-                      const StencilDevice& device) {
-  const auto verdict = stencil::verify(specification, {name}, {}, device.gpu()).front();
-  if (verdict.passed()) return verdict.error;
+/// On a small grid, which is cut evenly. Error 65 where it is wrong.
+stencil::Verdict verified(const Specification& specification, const stencil::KernelName& name,
+                          const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
+  RankOptions evenly = options;
+  evenly.planes.clear();
+  const auto verdict = stencil::verify(specification, {name}, awkward_problem({specification}, ranks),
+                                       device.gpu(), together_of(evenly, ranks))
+                           .front();
+  if (verdict.passed()) return verdict;
   throw Error(ExitCode::data,
               text("the kernel ", name.text(), " of ", escaped(specification.name, 40),
                    " disagrees with its equations: ", verdict.error, " of ", verdict.tolerance,
@@ -117,6 +149,15 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
   } else {
     std::printf("  relative L2 error against the equations in double: %.2e\n", record["error"].get<double>());
   }
+  if (record.contains("ranks")) {
+    const Json& ranks = record["ranks"];
+    std::printf("%s\n", wrapped(text(ranks["rows"].size(), " ranks (", ranks["mpi"].get<std::string>(), "), ",
+                                     ranks["transport"].is_null()
+                                         ? "nothing to tell each other"
+                                         : "halos by " + ranks["transport"].get<std::string>()),
+                                "  ")
+                            .c_str());
+  }
   if (const Json& launch = record["launch"]; !launch.is_null()) {
     std::printf("  %d threads a block, %d registers a thread, %d B of shared memory, occupancy %.0f %%\n",
                 launch["threads"].get<int>(), launch["registers"].get<int>(),
@@ -126,6 +167,10 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
   print_rates("slowest", rates[0], ceiling);
   print_rates("median", rates[1], ceiling);
   print_rates("fastest", rates[2], ceiling);
+  if (!record.contains("ranks")) return;
+  Json shape = record;
+  shape["name"] = record["kernel"];
+  print_ranks(Json::array({shape}), record["steps"]);
 }
 
 }  // namespace
@@ -134,27 +179,34 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
   const std::string kernel_list = options.kernel.empty() ? "all" : options.kernel;
   static_cast<void>(stencil::parse_kernel_names(kernel_list));  // before a device is asked for
   const auto specifications = specifications_of(names, options);
-  const stencil::Problem problem = problem_of(options);
-  const StencilDevice device = choose_stencil_device(options.device.device);
+  Ranks& ranks = Ranks::world();
+  require_one_run_of(specifications, ranks);
+  const stencil::Problem problem = problem_of(options, specifications, ranks);
+  for (const Specification& specification : specifications) {
+    static_cast<void>(cut_for(specification, problem.n.z, options.ranks, ranks));  // or refuses
+  }
+  const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
   const auto kernels = stencil::parse_kernel_names(kernel_list, device.usual_kernels());
   if (!options.as_json) std::printf("%s\n", wrapped(device.title()).c_str());
   Json records = Json::array();
   std::size_t verified = 0, failed = 0;
-  stencil::verify_all(specifications, kernels, problem, device.gpu(),
-                      [&](std::size_t i, const std::vector<stencil::Verdict>& verdicts) {
-                        for (const stencil::Verdict& verdict : verdicts) {
-                          verified += verdict.is_left_out ? 0 : 1;
-                          failed += verdict.passed() ? 0 : 1;
-                          records.push_back(verdict_record(specifications[i], verdict));
-                        }
-                        if (!options.as_json) print_verdicts(specifications[i], verdicts);
-                      });
+  const auto tell = [&](std::size_t i, const std::vector<stencil::Verdict>& verdicts) {
+    for (const stencil::Verdict& verdict : verdicts) {
+      verified += verdict.is_left_out ? 0 : 1;
+      failed += verdict.passed() ? 0 : 1;
+      records.push_back(verdict_record(specifications[i], verdict));
+    }
+    if (!options.as_json) print_verdicts(specifications[i], verdicts);
+  };
+  stencil::verify_all(specifications, kernels, problem, device.gpu(), tell,
+                      together_of(options.ranks, ranks));
   if (options.as_json) {
     std::cout << Json{{"schema", "minimod.stencil.verify/1"},
                       {"build", build_record()},
                       {"device", device_record(device.backend->info())},
                       {"grid", {problem.n.x, problem.n.y, problem.n.z}},
                       {"steps", problem.steps},
+                      {"ranks", ranks.size()},
                       {"kernels", records}}
                      .dump(2)
               << '\n';
@@ -179,36 +231,46 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   }
   const Specification specification = std::move(specifications_of(names, options).front());
   stencil::require(kernels.front(), specification);
-  const StencilDevice device = choose_stencil_device(options.device.device);
+  Ranks& ranks = Ranks::world();
+  require_one_run_of({specification}, ranks);
+  const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
   const Extent3 n = options.grid.value_or(device.usual_grid());
   const int steps = options.steps.value_or(device.usual_steps());
-  check_stencil_memory(specification, n, device);
-  Json error;
-  if (!options.unverified) error = verified_error(specification, kernels.front(), device);
-  const double ceiling = device.backend->measure_stream_rates().three_reads_one_write;
-  const stencil::Kernel kernel = stencil::compile_kernels(specification, kernels, n, device.gpu()).front();
-  MeasuredStencil measured(specification, n, device);  // its memory behind the ceiling's
+  const DomainCut cut = cut_for(specification, n.z, options.ranks, ranks);
+  const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
+  cut.together([&] { check_stencil_memory(specification, slab, device); });
+  Json error, checksum;
+  if (!options.unverified) {
+    const auto verdict = verified(specification, kernels.front(), device, options.ranks, ranks);
+    error = verdict.error;
+    checksum = hexadecimal(verdict.checksum);
+  }
+  const double ceiling = stream_rates_of(*device.backend, ranks).three_reads_one_write;
+  const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
+  MeasuredStencil measured(specification, n, device, cut);  // its memory behind the ceiling's
   const auto seconds = measured.timed_runs(kernel, steps, options.repeats);
   const Spread its = spread(seconds);
   const stencil::Facts facts = stencil::facts_of(specification);
   const std::array<StencilRates, 3> rates{rates_of(facts, n, steps, its.max),
                                           rates_of(facts, n, steps, its.median),
                                           rates_of(facts, n, steps, its.min)};
-  const Json record{{"schema", "minimod.stencil.run/1"},
-                    {"build", build_record()},
-                    {"device", device_record(device.backend->info())},
-                    {"stencil", escaped(specification.name)},
-                    {"kernel", kernels.front().text()},
-                    {"precision", precision_text(specification)},
-                    {"grid", {n.x, n.y, n.z}},
-                    {"steps", steps},
-                    {"error", error},
-                    {"seconds", seconds},
-                    {"launch", launch_record_of(kernel)},
-                    {"ceiling_gb_per_s", ceiling},
-                    {"slowest", rates_record(rates[0], ceiling)},
-                    {"median", rates_record(rates[1], ceiling)},
-                    {"fastest", rates_record(rates[2], ceiling)}};
+  Json record{{"schema", "minimod.stencil.run/1"},
+              {"build", build_record()},
+              {"device", device_record(device.backend->info())},
+              {"stencil", escaped(specification.name)},
+              {"kernel", kernels.front().text()},
+              {"precision", precision_text(specification)},
+              {"grid", {n.x, n.y, n.z}},
+              {"steps", steps},
+              {"error", error},
+              {"checksum", checksum},
+              {"seconds", seconds},
+              {"launch", launch_record_of(kernel)},
+              {"ceiling_gb_per_s", ceiling},
+              {"slowest", rates_record(rates[0], ceiling)},
+              {"median", rates_record(rates[1], ceiling)},
+              {"fastest", rates_record(rates[2], ceiling)}};
+  if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured.ranks(), measured.transport(), {}, n);
   if (options.as_json) {
     std::cout << record.dump(2) << '\n';
     return;

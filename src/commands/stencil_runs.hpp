@@ -7,6 +7,7 @@
 
 #include "src/base/extents.hpp"
 #include "src/choice/kernel_options.hpp"
+#include "src/ranks/rank_options.hpp"
 #include "src/stencil/specification.hpp"
 
 namespace minimod {
@@ -17,20 +18,21 @@ struct StencilRunOptions {
   std::optional<Extent3> grid;
   std::optional<int> steps;
   std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specification has it
+  RankOptions ranks;
   int repeats = 5;
   bool unverified = false;
   bool as_json = false;
 
   /// Whether one is given that only verify and run hear.
   [[nodiscard]] bool is_of_kernels() const {
-    return !kernel.empty() || grid || steps || precision || unverified;
+    return !kernel.empty() || grid || steps || precision || unverified || ranks.count;
   }
 };
 
 /// A line for each kernel of each specification ("all": those of the program); where threads are played, the
-/// kernels of all families but those with _ro, which are the same there. Errors: 64 unknown kernels, 65
-/// where one disagrees with the interpreter, 66 unknown specifications, 69 devices and compilers that are not
-/// there.
+/// kernels of all families but those with _ro, which are the same there. Ranks cut the grid among them.
+/// Errors: 64 unknown kernels, and slabs that are too thin, 65 where a kernel disagrees with the interpreter,
+/// 66 unknown specifications, 69 devices and compilers that are not there.
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);
 
 /// Verifies one kernel of one specification and measures its speed. Errors as above, and 71 memory that is

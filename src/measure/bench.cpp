@@ -241,13 +241,6 @@ void cut_by_measured_cost(Setup& setup, const RankOptions& options, const Device
   if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain(), cut.count(), *cut.layer_cost);
 }
 
-/// All ranks have the same.
-std::string words_of_call() {
-  std::string words;
-  for (const std::string& word : own_arguments()) words += word + '\n';
-  return words;
-}
-
 }  // namespace
 
 void run_bench(const BenchOptions& options) {

@@ -7,6 +7,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/screen.hpp"
+#include "src/choice/device_of_rank.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/stencil/shipped.hpp"
 
@@ -16,10 +17,17 @@ namespace {
 
 using Specification = stencil::Specification;
 
-stencil::ArraySet arrays_that_fit(const Specification& specification, Extent3 n,
-                                  const StencilDevice& device) {
-  check_stencil_memory(specification, n, device);
-  return {specification, n, device.gpu()};
+/// Error 69 where some ranks compute on GPUs and others play threads.
+void require_one_kind(bool is_gpu, Ranks& ranks) {
+  const auto kinds = ranks.gather(is_gpu ? 1 : 0);
+  if (std::ranges::count(kinds, kinds.front()) == ranks.size()) return;
+  throw Error(ExitCode::unavailable, "some ranks have a GPU, others have none", "give --device cuda or cpu");
+}
+
+std::unique_ptr<StencilPart> part_that_fits(const Specification& specification, Extent3 n,
+                                            const StencilDevice& device, const DomainCut& cut) {
+  cut.together([&] { check_stencil_memory(specification, {n.x, n.y, cut.slab(n.z).planes()}, device); });
+  return std::make_unique<StencilPart>(specification, n, cut, device.gpu());
 }
 
 }  // namespace
@@ -44,6 +52,16 @@ StencilDevice choose_stencil_device(const DeviceOption& option) {
   return {is_gpu ? make_cuda_backend(option.index) : make_host_backend(), is_gpu};
 }
 
+StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options, Ranks& ranks) {
+  if (ranks.is_alone()) return choose_stencil_device(option);
+  StencilDevice device;
+  ranks.together([&] { device = choose_stencil_device(device_of_rank(option, ranks)); });
+  require_one_kind(device.is_gpu, ranks);
+  if (device.is_gpu && !options.share_gpu) refuse_shared_gpus(device.backend->info(), ranks);
+  if (!device.is_gpu || options.share_gpu) device.sharers = ranks.size_of_node();
+  return device;
+}
+
 std::vector<Specification> measured_specifications(const StencilMeasureOptions& options) {
   std::vector<Specification> specifications = stencil::find_specifications(options.stencils);
   if (!options.precision) return specifications;
@@ -55,7 +73,7 @@ std::vector<Specification> measured_specifications(const StencilMeasureOptions& 
 
 void check_stencil_memory(const Specification& specification, Extent3 n, const StencilDevice& device) {
   const double needed = stencil::bytes_of_arrays(specification, n);
-  const auto there = static_cast<double>(device.backend->free_bytes());
+  const auto there = static_cast<double>(device.backend->free_bytes()) / device.sharers;
   if (needed <= there) return;
   throw Error(ExitCode::resource,
               text("the arrays of ", escaped(specification.name, 40), " need ", three_digits(needed * 1e-9),
@@ -63,26 +81,34 @@ void check_stencil_memory(const Specification& specification, Extent3 n, const S
               "take a smaller --grid");
 }
 
-MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, const StencilDevice& device)
-    : backend_(*device.backend), arrays_(arrays_that_fit(specification, n, device)) {}
+MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, const StencilDevice& device,
+                                 const DomainCut& cut)
+    : backend_(*device.backend), part_(part_that_fits(specification, n, device, cut)) {}
 
 double MeasuredStencil::seconds_of_steps(const stencil::Kernel& kernel, int steps) {
   constexpr int first = 0, last = 1;  // time marks
   backend_.mark(first);
-  for (int step = 0; step < steps; ++step) {
-    kernel.run(arrays_.args());
-    arrays_.hand_on();
-  }
+  for (int step = 0; step < steps; ++step) part_->step(kernel);
   backend_.mark(last);
   return backend_.seconds_between(first, last);
 }
 
 std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, int steps, int repeats) {
-  static_cast<void>(seconds_of_steps(kernel, std::max(1, steps / 10)));
-  std::vector<double> seconds;
-  seconds.reserve(repeats);
-  for (int run = 0; run < repeats; ++run) seconds.push_back(seconds_of_steps(kernel, steps));
-  return seconds;
+  const DomainCut& cut = part_->cut();
+  static_cast<void>(cut.gather(seconds_of_steps(kernel, std::max(1, steps / 10))));  // all have warmed up
+  const ExchangeCount before = part_->exchanged();
+  std::vector<double> mine, slowest;
+  for (int run = 0; run < repeats; ++run) {
+    mine.push_back(seconds_of_steps(kernel, steps));
+    slowest.push_back(std::ranges::max(cut.gather(mine.back())));
+  }
+  if (cut.ranks == nullptr) return slowest;
+  const ExchangeCount after = part_->exchanged();
+  std::vector<double> waited(std::min(steps, 10));
+  for (double& seconds : waited) seconds = part_->seconds_waited_in_step(kernel);
+  ranks_ = cut.gather(RankShare{part_->slab(), spread(mine).median, (after.bytes - before.bytes) / repeats,
+                                (after.seconds - before.seconds) / repeats, spread(waited).median});
+  return slowest;
 }
 
 StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds) {

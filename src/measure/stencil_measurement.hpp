@@ -10,8 +10,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "src/choice/kernel_options.hpp"
+#include "src/measure/stencil_verification.hpp"
+#include "src/ranks/rank_share.hpp"
+#include "src/ranks/stencil_part.hpp"
 #include "src/stencil/kernels.hpp"
-#include "src/stencil/verification.hpp"
 
 namespace minimod {
 
@@ -29,6 +31,7 @@ struct StencilMeasureOptions {
 struct StencilDevice {
   std::unique_ptr<Backend> backend;
   bool is_gpu = false;
+  int sharers = 1;  ///< ranks whose arrays are in the same memory
 
   /// Null where threads are played.
   [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
@@ -44,28 +47,40 @@ struct StencilDevice {
 
 /// Errors: 64 several GPUs, 69 no such device.
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option);
+/// Of ranks that compute a grid together each has a GPU of its own, or all play threads. Error 69, on all,
+/// where that is not so, without RankOptions::share_gpu.
+[[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options,
+                                                  Ranks& ranks);
 
 /// The specifications that are measured.
 [[nodiscard]] std::vector<stencil::Specification> measured_specifications(
     const StencilMeasureOptions& options);
 
-/// Error 71 where the arrays do not fit the device's free memory.
+/// Error 71 where the arrays do not fit the free memory of the device, which ranks may share.
 void check_stencil_memory(const stencil::Specification& specification, Extent3 n,
                           const StencilDevice& device);
 
-/// A specification on a grid of a device, whose arrays its kernels take one after the other.
+/// A specification on a grid of a device, or a slab of one, whose arrays its kernels take one after the
+/// other.
 class MeasuredStencil {
  public:
-  /// Error 71 where the arrays do not fit. `specification` must outlive it.
-  MeasuredStencil(const stencil::Specification& specification, Extent3 n, const StencilDevice& device);
+  /// Errors: 71 where the arrays do not fit, those of StencilPart. `specification` must outlive it.
+  MeasuredStencil(const stencil::Specification& specification, Extent3 n, const StencilDevice& device,
+                  const DomainCut& cut = {});
 
   [[nodiscard]] double seconds_of_steps(const stencil::Kernel& kernel, int steps);
-  /// Of `steps` steps each, after a tenth of them that is not timed.
+  /// Of `steps` steps each, after a tenth of them that is not timed, by the slowest rank.
   [[nodiscard]] std::vector<double> timed_runs(const stencil::Kernel& kernel, int steps, int repeats);
+
+  /// What each rank had of a timed run; none where the grid is not cut.
+  [[nodiscard]] const std::vector<RankShare>& ranks() const { return ranks_; }
+  /// Nothing where nothing is exchanged.
+  [[nodiscard]] std::optional<Transport> transport() const { return part_->transport(); }
 
  private:
   Backend& backend_;
-  stencil::ArraySet arrays_;
+  std::unique_ptr<StencilPart> part_;
+  std::vector<RankShare> ranks_;
 };
 
 /// Of a specification's steps, 10^9 a second: points, their operations, and the bytes that must move.

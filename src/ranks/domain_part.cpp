@@ -4,14 +4,16 @@
 
 namespace minimod {
 
+void check_slab_count(const RankOptions& options, int ranks) {
+  if (options.planes.empty() || static_cast<int>(options.planes.size()) == ranks) return;
+  throw Error(ExitCode::usage,
+              text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
+              "give a number of planes for each");
+}
+
 std::vector<Slab> slabs_for(const StepProblem& domain, const RankOptions& options, int ranks) {
-  if (options.planes.empty()) return cut_by_cost(domain, ranks);
-  if (static_cast<int>(options.planes.size()) != ranks) {
-    throw Error(ExitCode::usage,
-                text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
-                "give a number of planes for each");
-  }
-  return cut_by_planes(domain, options.planes);
+  check_slab_count(options, ranks);
+  return options.planes.empty() ? cut_by_cost(domain, ranks) : cut_by_planes(domain, options.planes);
 }
 
 DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& ranks) {

@@ -15,4 +15,7 @@ struct RankOptions {
   bool share_gpu = false;              ///< several ranks may have one GPU
 };
 
+/// Error 64 where planes are named for other slabs than those of so many ranks.
+void check_slab_count(const RankOptions& options, int ranks);
+
 }  // namespace minimod

@@ -44,16 +44,6 @@ int most_ghosts() {
   return most;
 }
 
-std::vector<Slab> slabs_of(const StepProblem& domain, const std::vector<int>& planes) {
-  const int room = room_for_ghosts(domain, planes);
-  std::vector<Slab> slabs;
-  for (const int count : planes) {
-    const int begin = slabs.empty() ? 0 : slabs.back().end;
-    slabs.push_back({begin, begin + count, room});
-  }
-  return slabs;
-}
-
 /// Of the planes of the domain, in points of the inner box.
 std::vector<double> costs_of(const StepProblem& domain, double layer_cost) {
   const Extent3 n = domain.grid.n;
@@ -66,21 +56,34 @@ std::vector<double> costs_of(const StepProblem& domain, double layer_cost) {
 
 }  // namespace
 
-std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes) {
-  const int all = std::accumulate(planes.begin(), planes.end(), 0), count = static_cast<int>(planes.size());
-  if (all != domain.grid.n.z) {
-    throw Error(ExitCode::usage, text("the slabs have ", all, " planes, the grid has ", domain.grid.n.z),
+std::vector<Slab> cut_by_planes(int all, const std::vector<int>& planes, const std::function<int(int)>& least,
+                                const std::string& for_what) {
+  const int sum = std::accumulate(planes.begin(), planes.end(), 0), count = static_cast<int>(planes.size());
+  if (sum != all) {
+    throw Error(ExitCode::usage, text("the slabs have ", sum, " planes, the grid has ", all),
                 "give --slabs a number a rank, layers included");
   }
-  for (int i = 0; i < count && count > 1; ++i) {
-    const int least = least_planes(domain, i, count, 0);
-    if (planes[i] >= least) continue;
-    throw Error(ExitCode::usage,
-                text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least,
-                     " (its layer and ", domain.grid.radius, " for a neighbour)"),
-                "take fewer ranks, or a grid with more planes");
+  std::vector<Slab> slabs;
+  for (int i = 0; i < count; ++i) {
+    if (count > 1 && planes[i] < least(i)) {
+      throw Error(ExitCode::usage,
+                  text("the slab of rank ", i, " has ", planes[i], " planes, it needs ", least(i), " (",
+                       for_what, ')'),
+                  "take fewer ranks, or a grid with more planes");
+    }
+    const int begin = slabs.empty() ? 0 : slabs.back().end;
+    slabs.push_back({begin, begin + planes[i]});
   }
-  return slabs_of(domain, planes);
+  return slabs;
+}
+
+std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes) {
+  const auto count = static_cast<int>(planes.size());
+  std::vector<Slab> slabs = cut_by_planes(
+      domain.grid.n.z, planes, [&](int i) { return least_planes(domain, i, count, 0); },
+      text("its layer and ", domain.grid.radius, " for a neighbour"));
+  for (Slab& slab : slabs) slab.room_for_ghosts = room_for_ghosts(domain, planes);
+  return slabs;
 }
 
 /// Each cut lies where the planes before it have cost their share, as far as the slabs beside it allow.

@@ -1,6 +1,7 @@
 /// A domain cut into slabs along z, one a rank.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,11 @@ inline constexpr double usual_layer_cost = 2.2;
 
 /// Slabs of so many planes. Error 64 where they are not the domain's planes, or one is too thin.
 [[nodiscard]] std::vector<Slab> cut_by_planes(const StepProblem& domain, const std::vector<int>& planes);
+
+/// The same of a grid of `all` planes without layers, of which slab i needs least(i), `for_what`.
+[[nodiscard]] std::vector<Slab> cut_by_planes(int all, const std::vector<int>& planes,
+                                              const std::function<int(int)>& least,
+                                              const std::string& for_what);
 
 /// What a slab's kernels must fit, without ghosts. The layers along z lie in the outer slabs alone.
 [[nodiscard]] StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Boundary& boundary);

@@ -169,6 +169,12 @@ void refuse_without_ranks(const RankOptions& options, const char* option) {
               text("give ", option, " 2 or more"));
 }
 
+std::string words_of_call() {
+  std::string words;
+  for (const std::string& word : own_arguments()) words += word + '\n';
+  return words;
+}
+
 void require_one_run(const std::string& run, Ranks& ranks) {
   if (ranks.is_alone()) return;
   const std::string build = build_info().version + " " + build_info().git_hash;

@@ -32,6 +32,9 @@ void require_mpi(const char* option);
 /// Error 64 where options are for ranks and there are none; `option` would ask for some.
 void refuse_without_ranks(const RankOptions& options, const char* option);
 
+/// All that this process was called with, a word a line: the same on all ranks of one run.
+[[nodiscard]] std::string words_of_call();
+
 /// Error 64 where mpirun has started other programs, or this one for another run. `run`: words that say
 /// which.
 void require_one_run(const std::string& run, Ranks& ranks);

@@ -7,20 +7,12 @@
 
 #include "src/choice/device_choice.hpp"
 #include "src/ranks/domain_part.hpp"
+#include "src/ranks/rank_share.hpp"
 #include "src/shot/checkpoint_file.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
 
 namespace minimod {
-
-/// What a rank had of a run.
-struct RankShare {
-  Slab slab;
-  double seconds = 0;           ///< of its time loop
-  std::int64_t bytes_sent = 0;  ///< to its neighbours
-  double exchange_seconds = 0;  ///< of the host in exchanges; a GPU goes on meanwhile
-  double wait_seconds = 0;      ///< of a step, of the device for halos
-};
 
 /// What a run measured and found.
 struct RunResult {

@@ -168,8 +168,8 @@ Json regions_record(const std::vector<TimedPart>& parts) {
   return record;
 }
 
-Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, std::optional<double> layer_cost,
-                  Extent3 n) {
+Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> transport,
+                  std::optional<double> layer_cost, Extent3 n) {
   Json rows = Json::array();
   for (const RankShare& rank : ranks) {
     rows.push_back({{"planes", {rank.slab.begin, rank.slab.end}},
@@ -181,7 +181,7 @@ Json ranks_record(const std::vector<RankShare>& ranks, Transport transport, std:
   }
   return {{"mpi", mpi_library()},
           {"mpi_takes_gpu_memory", Ranks::world().takes_gpu_memory()},
-          {"transport", name_in(transport_names, transport)},
+          {"transport", transport ? Json(name_in(transport_names, *transport)) : Json(nullptr)},
           {"measured_layer_cost", layer_cost ? Json(*layer_cost) : Json(nullptr)},
           {"rows", rows}};
 }

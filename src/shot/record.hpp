@@ -17,9 +17,10 @@ namespace minimod {
 /// Seconds of each part of a step, by name.
 [[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
 
-/// How a domain of `n` points was cut: the MPI library, whether it is CUDA-aware, the transport, and a row a
-/// rank.
-[[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks, Transport transport,
+/// How a domain of `n` points was cut: the MPI library, whether it is CUDA-aware, the transport where there
+/// is one, and a row a rank.
+[[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks,
+                                                  std::optional<Transport> transport,
                                                   std::optional<double> layer_cost, Extent3 n);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;

@@ -20,7 +20,7 @@ std::int64_t whole_lines(std::int64_t values) {
   return (values + row_alignment - 1) / row_alignment * row_alignment;
 }
 
-/// The start values of the row of (y, z), halo included; `row` is where its point 0 is.
+/// The start values of the row of (y, z) of the grid, halo included; `row` is where its point 0 is.
 template <class Value>
 void fill_row(const Specification& specification, int array, Extent3 n, const Reach& reach, int y, int z,
               Value* row) {
@@ -54,11 +54,11 @@ double bytes_of_arrays(const Specification& specification, Extent3 n) {
   return bytes;
 }
 
-ArraySet::ArraySet(const Specification& specification, Extent3 n, Backend* gpu)
-    : specification_(specification), n_(n), gpu_(gpu) {
+ArraySet::ArraySet(const Specification& specification, Extent3 n, const Box3& part, Backend* gpu)
+    : specification_(specification), n_(n), part_(part), gpu_(gpu) {
   const Facts facts = facts_of(specification);
   reach_ = facts.reach;
-  layout_ = layout_of_arrays(facts, n);
+  layout_ = layout_of_arrays(facts, part.extent());
   for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
     if (gpu_ != nullptr) {
       where_.push_back(on_gpu_.emplace_back(*gpu_, size_of(array)).data());
@@ -89,7 +89,7 @@ void ArraySet::fill(int array) {
     std::ranges::fill(piece, std::byte{0xff});
     const auto one_row = [&](std::int64_t i) {
       const int y = static_cast<int>(i % rows) - reach_.lower.y;
-      const int z = static_cast<int>(first + i / rows) - reach_.lower.z;
+      const int z = part_.begin.z + static_cast<int>(first + i / rows) - reach_.lower.z;
       std::byte* const row = to + (i * layout_.stride_y + first_x) * value_bytes;
       if (is_double) {
         fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<double*>(row));
@@ -110,9 +110,18 @@ void ArraySet::fill(int array) {
 }
 
 ArrayArgs ArraySet::args() const {
-  ArrayArgs args{{{0, 0, 0}, {n_.x, n_.y, n_.z}}, layout_, {}};
+  ArrayArgs args{whole_grid(part_.extent()), layout_, {}};
   std::ranges::copy(where_, args.arrays);
   return args;
+}
+
+void* ArraySet::plane(int array, int z) const {
+  return static_cast<std::byte*>(where_[array]) + (std::size_t{0} + z + reach_.lower.z) * plane_bytes(array);
+}
+
+std::size_t ArraySet::plane_bytes(int array) const {
+  return static_cast<std::size_t>(layout_.stride_z) *
+         minimod::bytes_of(specification_.arrays[array].precision);
 }
 
 void ArraySet::hand_on() {

@@ -16,20 +16,34 @@ namespace minimod::stencil {
 /// Bytes of all arrays of such a grid.
 [[nodiscard]] double bytes_of_arrays(const Specification& specification, Extent3 n);
 
-/// All arrays, with the values of start_value in grid and halo and NaN beyond.
+/// All planes of a grid of `n` points.
+[[nodiscard]] inline Box3 whole_grid(Extent3 n) {
+  return {{0, 0, 0}, {n.x, n.y, n.z}};
+}
+
+/// All arrays on planes of a grid, with the values of start_value in them and their halo and NaN beyond.
+/// Points are counted from the first of these planes.
 class ArraySet {
  public:
-  /// `gpu`: in whose memory they are; null: the host's. Error 71 where there is not enough.
-  ArraySet(const Specification& specification, Extent3 n, Backend* gpu);
+  /// Planes `part` of a grid of `n` points. `gpu`: in whose memory they are; null: the host's. Error 71 where
+  /// there is not enough.
+  ArraySet(const Specification& specification, Extent3 n, const Box3& part, Backend* gpu);
+  ArraySet(const Specification& specification, Extent3 n, Backend* gpu)
+      : ArraySet(specification, n, whole_grid(n), gpu) {}
 
   /// What a launch over all points gets.
   [[nodiscard]] ArrayArgs args() const;
+  /// Where the array has a plane, which may be of the halo: whole, so that planes follow each other.
+  [[nodiscard]] void* plane(int array, int z) const;
+  [[nodiscard]] std::size_t plane_bytes(int array) const;
   /// After a step: arrays take over others' values as the specification says.
   void hand_on();
   /// All that the array has in memory.
   [[nodiscard]] std::vector<std::byte> bytes_of(int array) const;
   /// Of such bytes.
   [[nodiscard]] double value(const std::vector<std::byte>& bytes, int array, Index3 point) const;
+  [[nodiscard]] const Specification& specification() const { return specification_; }
+  [[nodiscard]] Extent3 extent() const { return part_.extent(); }
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const Reach& reach() const { return reach_; }
 
@@ -39,6 +53,7 @@ class ArraySet {
 
   const Specification& specification_;
   Extent3 n_;
+  Box3 part_;
   Reach reach_;
   Layout layout_;
   Backend* gpu_;

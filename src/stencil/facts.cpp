@@ -86,4 +86,22 @@ Facts facts_of(const Specification& specification) {
   return facts;
 }
 
+std::vector<PlanesRead> planes_read_of_outputs(const Specification& specification) {
+  const Facts facts = facts_of(specification);
+  const auto& arrays = specification.arrays;
+  std::vector<PlanesRead> all;
+  for (int output = 0; output < static_cast<int>(arrays.size()); ++output) {
+    if (!arrays[output].is_output) continue;
+    PlanesRead planes{output};
+    for (auto heir = std::ranges::find(arrays, output, &Array::next); heir != arrays.end();) {
+      const auto array = static_cast<int>(heir - arrays.begin());
+      planes.lower = std::max(planes.lower, facts.arrays[array].reach.lower.z);
+      planes.upper = std::max(planes.upper, facts.arrays[array].reach.upper.z);
+      heir = std::ranges::find(arrays, array, &Array::next);
+    }
+    if (planes.lower + planes.upper > 0) all.push_back(planes);
+  }
+  return all;
+}
+
 }  // namespace minimod::stencil

@@ -30,4 +30,13 @@ struct Facts {
 
 [[nodiscard]] Facts facts_of(const Specification& specification);
 
+/// Planes that are read of an array whose values other arrays take over, by all of these: below and above a
+/// point's own (z less, z greater).
+struct PlanesRead {
+  int array = 0;
+  int lower = 0, upper = 0;
+};
+/// Of outputs, what a step must tell the processes that hold the planes beside its own; each once.
+[[nodiscard]] std::vector<PlanesRead> planes_read_of_outputs(const Specification& specification);
+
 }  // namespace minimod::stencil

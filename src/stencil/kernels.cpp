@@ -31,8 +31,9 @@ Kernel compile_for_device(const Specification& specification, const KernelName& 
         device_source(specification, name), blocks_of(name, n), name.family->threads(name.parameters),
         name.family->shared_bytes(name.parameters, specification, facts_of(specification)));
   });
-  return {[compiled, &gpu](const ArrayArgs& args) {
-            gpu.on_stream([&](void* stream) { compiled->run(&args, stream); });
+  return {[compiled, name, &gpu](const ArrayArgs& args) {
+            const Extent3 blocks = blocks_of(name, args.box.extent());
+            gpu.on_stream([&](void* stream) { compiled->run(&args, blocks, stream); });
           },
           compiled->facts()};
 }

@@ -7,11 +7,11 @@
 #include "kernels/compiled/host_compiler.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/temporary_directory.hpp"
+#include "src/measure/stencil_verification.hpp"
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/parser.hpp"
 #include "src/stencil/shipped.hpp"
-#include "src/stencil/verification.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;

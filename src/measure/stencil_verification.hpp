@@ -1,10 +1,12 @@
 /// Kernels of specifications against the interpreter of their equations.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "src/ranks/stencil_part.hpp"
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernels.hpp"
 
@@ -15,13 +17,20 @@ struct Problem {
   int steps = 20;
 };
 
-/// What came of a kernel.
+/// Who computes the grid together: each rank holds its slab against the whole grid's interpreter.
+struct Together {
+  Ranks* ranks = nullptr;
+  RankOptions options = {};
+};
+
+/// What came of a kernel; the same on all ranks.
 struct Verdict {
   KernelName kernel;
   std::string why_not;       ///< there is no such kernel, or it wrote outside the grid; else empty
   bool is_left_out = false;  ///< there is none for this specification
   double error = 0;          ///< relative L2 over the grid, the greatest of all results
   double tolerance = 0;
+  std::uint32_t checksum = 0;  ///< CRC-32 of all results' values, x fastest: of the bits
 
   [[nodiscard]] bool passed() const { return is_left_out || (why_not.empty() && error <= tolerance); }
 };
@@ -32,28 +41,31 @@ struct Verdict {
 /// What the equations give after the steps of a problem, for kernels that are held against it one by one.
 class Expectation {
  public:
-  Expectation(const Specification& specification, const Problem& problem);
+  /// Of a grid that is cut each rank has all, and holds its slab of a kernel's against it.
+  Expectation(const Specification& specification, const Problem& problem, const DomainCut& cut = {});
 
-  /// Compiles the kernel and runs it. Errors: those of compile_kernels.
+  /// Compiles the kernel and runs it. Errors: those of compile_kernels and of StencilPart.
   [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu) const;
-  /// Of one that was compiled for the problem's grid.
+  /// Of one that was compiled for this rank's slab, or the problem's grid where it is not cut.
   [[nodiscard]] Verdict verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const;
 
  private:
   Problem problem_;
+  DomainCut cut_;
   Interpreter right_;
 };
 
 /// Steps of the interpreter and of each kernel from the same values. What a family cannot do is left out;
 /// what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`: null where the host plays
-/// the threads. Errors: those of compile_kernels.
+/// the threads. Errors: those of compile_kernels and of StencilPart, 64 a grid that cannot be cut so.
 [[nodiscard]] std::vector<Verdict> verify(const Specification& specification,
                                           const std::vector<KernelName>& names, const Problem& problem,
-                                          Backend* gpu);
+                                          Backend* gpu, const Together& together = {});
 
-/// The same of several, side by side on all cores; tell(i, verdicts) comes in their order.
+/// The same of several; tell(i, verdicts) comes in their order. Without ranks side by side on all cores.
 void verify_all(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
                 const Problem& problem, Backend* gpu,
-                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell);
+                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell,
+                const Together& together = {});
 
 }  // namespace minimod::stencil

@@ -1,4 +1,4 @@
-#include "src/stencil/verification.hpp"
+#include "src/measure/stencil_verification.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/stencil/interpreter.hpp"
 
@@ -28,53 +29,84 @@ void for_each_point_of(Extent3 n, const Body& body) {
   }
 }
 
+/// Over the points of this rank, and of all.
+struct Difference {
+  double squares = 0, expected_squares = 0;
+};
+
 /// Relative to what is right; infinite where there is no number.
-double error_of(const ArraySet& arrays, const Interpreter& right, int array, Extent3 n) {
+double error_of(const StencilPart& part, const Interpreter& right, int array) {
+  const ArraySet& arrays = part.arrays();
   const auto bytes = arrays.bytes_of(array);
-  double difference = 0, norm = 0;
-  for_each_point_of(n, [&](Index3 point) {
-    const double expected = right.value(array, point);
+  Difference here, all;
+  for_each_point_of(part.extent(), [&](Index3 point) {
+    const double expected = right.value(array, {point.x, point.y, point.z + part.slab().begin});
     const double off = arrays.value(bytes, array, point) - expected;
-    difference += off * off;
-    norm += expected * expected;
+    here.squares += off * off;
+    here.expected_squares += expected * expected;
   });
-  const double error = std::sqrt(difference / norm);
+  for (const Difference& of_rank : part.cut().gather(here)) {
+    all = {all.squares + of_rank.squares, all.expected_squares + of_rank.expected_squares};
+  }
+  const double error = std::sqrt(all.squares / all.expected_squares);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-/// Sets the points of the grid to nothing, so that what is around them is left.
-std::vector<std::byte> surroundings_of(const ArraySet& arrays, const Specification& specification, int array,
+/// Behind that of other values.
+std::uint32_t checksum_of(const StencilPart& part, const Specification& specification, int array,
+                          std::uint32_t checksum) {
+  const DomainCut& cut = part.cut();
+  const std::size_t size = bytes_of(specification.arrays[array].precision);
+  const auto bytes = part.arrays().bytes_of(array);
+  const Extent3 n = part.extent();
+  for (int rank = 0; rank < cut.count(); ++rank) {
+    for (int row = 0; rank == cut.number() && row < n.y * n.z; ++row) {
+      const auto first = static_cast<std::size_t>(part.arrays().layout().index(0, row % n.y, row / n.y));
+      checksum = crc32({bytes.data() + first * size, n.x * size}, checksum);
+    }
+    checksum = cut.from(rank, std::vector{checksum}).front();
+  }
+  return checksum;
+}
+
+/// What is around the points of the grid: these are set to nothing, and the planes that neighbours have.
+std::vector<std::byte> surroundings_of(const StencilPart& part, const Specification& specification, int array,
                                        Extent3 n) {
+  const ArraySet& arrays = part.arrays();
   std::vector<std::byte> bytes = arrays.bytes_of(array);
   const std::size_t size = bytes_of(specification.arrays[array].precision);
-  for_each_point_of(n, [&](Index3 point) {
+  for_each_point_of(part.extent(), [&](Index3 point) {
     const auto index = static_cast<std::size_t>(arrays.layout().index(point.x, point.y, point.z));
     std::memset(bytes.data() + index * size, 0, size);
   });
+  const auto above = arrays.reach().lower.z * arrays.plane_bytes(array),
+             below = arrays.reach().upper.z * arrays.plane_bytes(array);
+  if (part.slab().begin > 0) std::fill_n(bytes.begin(), above, std::byte{});
+  if (part.slab().end < n.z) std::fill_n(bytes.rbegin(), below, std::byte{});
   return bytes;
 }
 
 /// Of all arrays.
-std::vector<std::vector<std::byte>> all_surroundings(const ArraySet& arrays,
+std::vector<std::vector<std::byte>> all_surroundings(const StencilPart& part,
                                                      const Specification& specification, Extent3 n) {
   std::vector<std::vector<std::byte>> all;
   all.reserve(specification.arrays.size());
   for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
-    all.push_back(surroundings_of(arrays, specification, array, n));
+    all.push_back(surroundings_of(part, specification, array, n));
   }
   return all;
 }
 
 }  // namespace
 
-Expectation::Expectation(const Specification& specification, const Problem& problem)
-    : problem_(problem), right_(specification, problem.n) {
+Expectation::Expectation(const Specification& specification, const Problem& problem, const DomainCut& cut)
+    : problem_(problem), cut_(cut), right_(specification, problem.n) {
   for (int step = 0; step < problem.steps; ++step) right_.step();
 }
 
 Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) const {
-  const Specification& specification = right_.specification();
-  return verdict_of(name, compile_kernels(specification, {&name, 1}, problem_.n, gpu).front(), gpu);
+  return verdict_of(name, compile_together(right_.specification(), {&name, 1}, problem_.n, cut_, gpu).front(),
+                    gpu);
 }
 
 Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const {
@@ -82,18 +114,15 @@ Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Ba
   Verdict verdict{name, "", false, 0, tolerance_of(specification)};
   std::unique_lock lock(gpu_turn, std::defer_lock);
   if (gpu != nullptr) lock.lock();
-  ArraySet arrays(specification, problem_.n, gpu);
-  const auto before = all_surroundings(arrays, specification, problem_.n);
-  for (int step = 0; step < problem_.steps; ++step) {
-    kernel.run(arrays.args());
-    arrays.hand_on();
-  }
+  StencilPart part(specification, problem_.n, cut_, gpu);
+  const auto before = all_surroundings(part, specification, problem_.n);
+  for (int step = 0; step < problem_.steps; ++step) part.step(kernel);
   for (const int array : results_of(specification)) {
-    verdict.error = std::max(verdict.error, error_of(arrays, right_, array, problem_.n));
+    verdict.error = std::max(verdict.error, error_of(part, right_, array));
+    verdict.checksum = checksum_of(part, specification, array, verdict.checksum);
   }
-  if (all_surroundings(arrays, specification, problem_.n) != before) {
-    verdict.why_not = "it wrote outside the grid";
-  }
+  const bool is_whole = all_surroundings(part, specification, problem_.n) == before;
+  if (std::ranges::count(cut_.gather(is_whole ? 1 : 0), 0) > 0) verdict.why_not = "it wrote outside the grid";
   return verdict;
 }
 
@@ -104,7 +133,9 @@ double tolerance_of(const Specification& specification) {
 }
 
 std::vector<Verdict> verify(const Specification& specification, const std::vector<KernelName>& names,
-                            const Problem& problem, Backend* gpu) {
+                            const Problem& problem, Backend* gpu, const Together& together) {
+  DomainCut cut;
+  if (together.ranks != nullptr) cut = cut_for(specification, problem.n.z, together.options, *together.ranks);
   std::vector<Verdict> verdicts;
   std::vector<KernelName> possible;
   for (const KernelName& name : names) {
@@ -113,8 +144,8 @@ std::vector<Verdict> verify(const Specification& specification, const std::vecto
     if (why.empty()) possible.push_back(name);
   }
   if (possible.empty()) return verdicts;
-  const Expectation expected(specification, problem);
-  const std::vector<Kernel> kernels = compile_kernels(specification, possible, problem.n, gpu);
+  const Expectation expected(specification, problem, cut);
+  const std::vector<Kernel> kernels = compile_together(specification, possible, problem.n, cut, gpu);
   std::size_t next = 0;
   for (Verdict& verdict : verdicts) {
     if (verdict.is_left_out) continue;
@@ -125,7 +156,14 @@ std::vector<Verdict> verify(const Specification& specification, const std::vecto
 
 void verify_all(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
                 const Problem& problem, Backend* gpu,
-                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell) {
+                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell,
+                const Together& together) {
+  if (together.ranks != nullptr) {
+    for (std::size_t i = 0; i < specifications.size(); ++i) {
+      tell(i, verify(specifications[i], names, problem, gpu, together));
+    }
+    return;
+  }
   using Space = Kokkos::DefaultHostExecutionSpace;
   using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
   const auto count = static_cast<std::int64_t>(specifications.size());
