@@ -7,6 +7,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"

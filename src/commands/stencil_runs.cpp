@@ -112,9 +112,9 @@ stencil::Verdict verified(const Specification& specification, const stencil::Ker
                           const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
   RankOptions evenly = options;
   evenly.planes.clear();
-  const auto verdict = stencil::verify(specification, {name}, awkward_problem({specification}, ranks),
-                                       device.gpu(), together_of(evenly, ranks))
-                           .front();
+  auto verdict = stencil::verify(specification, {name}, awkward_problem({specification}, ranks), device.gpu(),
+                                 together_of(evenly, ranks))
+                     .front();
   if (verdict.passed()) return verdict;
   throw Error(ExitCode::data,
               text("the kernel ", name.text(), " of ", escaped(specification.name, 40),
