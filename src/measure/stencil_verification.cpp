@@ -97,6 +97,31 @@ std::vector<std::vector<std::byte>> all_surroundings(const StencilPart& part,
   return all;
 }
 
+/// Calls work(i) on all cores, one after the other on each.
+template <class Work>
+void on_all_cores(const char* name, std::size_t count, const Work& work) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
+  Kokkos::parallel_for(name, OneByOne(0, static_cast<std::int64_t>(count), Kokkos::ChunkSize(1)),
+                       [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
+}
+
+/// Has all kernels in the cache of compiled code: those of a specification would be compiled one by one. What
+/// does not compile says so when it is asked for.
+void compile_ahead(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
+                   Extent3 n, Backend* gpu) {
+  on_all_cores("minimod::compile_stencils", specifications.size() * names.size(), [&](std::size_t i) {
+    const Specification& specification = specifications[i / names.size()];
+    const KernelName& name = names[i % names.size()];
+    if (!why_not(name, specification).empty()) return;
+    try {
+      static_cast<void>(compile_kernels(specification, {&name, 1}, n, gpu));
+    } catch (const Error&) {
+      return;
+    }
+  });
+}
+
 }  // namespace
 
 Expectation::Expectation(const Specification& specification, const Problem& problem, const DomainCut& cut)
@@ -164,28 +189,24 @@ void verify_all(const std::vector<Specification>& specifications, const std::vec
     }
     return;
   }
-  using Space = Kokkos::DefaultHostExecutionSpace;
-  using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-  const auto count = static_cast<std::int64_t>(specifications.size());
+  if (gpu != nullptr) compile_ahead(specifications, names, problem.n, gpu);
   std::mutex mutex;
   std::exception_ptr failure;
   std::map<std::size_t, std::vector<Verdict>> done;
   std::size_t next = 0;
-  Kokkos::parallel_for("minimod::verify_stencils", OneByOne(0, count, Kokkos::ChunkSize(1)),
-                       [&](std::int64_t k) {
-                         const auto i = static_cast<std::size_t>(k);
-                         std::vector<Verdict> verdicts;
-                         std::exception_ptr thrown;
-                         try {
-                           verdicts = verify(specifications[i], names, problem, gpu);
-                         } catch (...) {
-                           thrown = std::current_exception();
-                         }
-                         const std::scoped_lock lock(mutex);
-                         if (thrown != nullptr) failure = thrown;
-                         done.emplace(i, std::move(verdicts));
-                         for (; done.contains(next) && failure == nullptr; ++next) tell(next, done[next]);
-                       });
+  on_all_cores("minimod::verify_stencils", specifications.size(), [&](std::size_t i) {
+    std::vector<Verdict> verdicts;
+    std::exception_ptr thrown;
+    try {
+      verdicts = verify(specifications[i], names, problem, gpu);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex);
+    if (thrown != nullptr) failure = thrown;
+    done.emplace(i, std::move(verdicts));
+    for (; done.contains(next) && failure == nullptr; ++next) tell(next, done[next]);
+  });
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 

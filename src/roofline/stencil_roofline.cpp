@@ -163,7 +163,10 @@ class StencilRoofline final : public RooflineSubject {
 
   void measure_stencil(const RooflineStencil& of, MeasuredRows& measured) const {
     std::vector<stencil::KernelName> right;
-    for (const auto& verdict : stencil::verify(of.specification, of.kernels, {}, device_.gpu())) {
+    std::vector<stencil::Verdict> verdicts;
+    stencil::verify_all({of.specification}, of.kernels, {}, device_.gpu(),
+                        [&](std::size_t, const auto& all) { verdicts = all; });
+    for (const stencil::Verdict& verdict : verdicts) {
       if (verdict.passed()) {
         right.push_back(verdict.kernel);
         continue;
