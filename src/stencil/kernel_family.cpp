@@ -99,6 +99,18 @@ std::string register_tiled_type(const Parameters& of, const Facts& facts) {
               ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ", of.points_per_thread.x, ", ",
               of.points_per_thread.y);
 }
+std::string tutorial_naive_type(const Parameters& of, const Facts&) {
+  return text("Naive<", of.tile.x, ", ", of.tile.y);
+}
+std::string tutorial_tiled_type(const Parameters& of, const Facts&) {
+  return text("Tiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+}
+std::string tutorial_coarsened_type(const Parameters& of, const Facts&) {
+  return text("Coarsened<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+}
+std::string tutorial_register_tiled_type(const Parameters& of, const Facts&) {
+  return text("RegisterTiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+}
 
 // ---- What a family cannot do
 
@@ -135,7 +147,29 @@ constexpr auto families = std::to_array<StencilFamily>({
     {"in_plane_full", "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
      TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, plane_shared, in_plane_full_type,
      linear_whole_threads},
+    {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false, thread_of_plane,
+     none_shared, tutorial_naive_type, any_stencil, "naive.hpp"},
+    {"tutorial_tiled", "its second", TileForm::volume, "32x4x4", false, thread_of_volume, tile_shared,
+     tutorial_tiled_type, any_stencil, "tiled.hpp"},
+    {"tutorial_coarsened", "its third", TileForm::volume, "32x8x32", true, thread_of_plane, planes_shared,
+     tutorial_coarsened_type, any_stencil, "coarsened.hpp"},
+    {"tutorial_register_tiled", "its fourth", TileForm::volume, "32x8x32", true, thread_of_plane,
+     plane_shared, tutorial_register_tiled_type, any_stencil, "register_tiled.hpp"},
 });
+
+bool is_for_all_stencils(const StencilFamily& family) {
+  return family.tutorial_header == nullptr;
+}
+
+/// What a kernel of the tutorial cannot do.
+std::string tutorial_refusal(const KernelName& kernel, const Specification& specification) {
+  if (specification.name != tutorial_stencil) return text("it is written for ", tutorial_stencil);
+  if (std::ranges::find(specification.arrays, Precision::float64, &Array::precision) !=
+      specification.arrays.end()) {
+    return "it is written for single precision";
+  }
+  return kernel.read_only ? "it has no read-only path" : "";
+}
 
 constexpr std::string_view read_only_suffix = "_ro";
 
@@ -174,6 +208,7 @@ KernelName parse_kernel_name(std::string_view name) {
   if (const auto kernel = find_kernel_name(name)) return *kernel;
   std::string namings;
   for (const StencilFamily& family : families) {
+    if (!is_for_all_stencils(family)) continue;
     namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
   }
   throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
@@ -183,6 +218,7 @@ KernelName parse_kernel_name(std::string_view name) {
 std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels usual) {
   std::vector<KernelName> usual_kernels, kernels;
   for (const StencilFamily& family : families) {
+    if (!is_for_all_stencils(family)) continue;
     usual_kernels.push_back(parse_kernel_name(family.name));
     if (usual == UsualKernels::plain) continue;
     usual_kernels.push_back(usual_kernels.back());
@@ -207,6 +243,9 @@ std::string why_not(const KernelName& kernel, const Specification& specification
   const auto& [family, of, read_only] = kernel;
   const Facts facts = facts_of(specification);
   if (std::string why = family->refusal(of, facts); !why.empty()) return why;
+  if (!is_for_all_stencils(*family)) {
+    if (std::string why = tutorial_refusal(kernel, specification); !why.empty()) return why;
+  }
   return why_no_block(family->threads(of), family->shared_bytes(of, specification, facts));
 }
 

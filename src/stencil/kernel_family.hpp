@@ -25,11 +25,17 @@ struct StencilFamily {
   /// Bytes of shared memory, or more by what arrays of two precisions are apart.
   std::size_t (*shared_bytes)(const ShapeParameters& of, const Specification& specification,
                               const Facts& facts);
-  /// The class template's name with its arguments behind the equations, without the last one.
+  /// The class template's name with its arguments, without the last one, whether it reads by the read-only
+  /// path.
   std::string (*type)(const ShapeParameters& of, const Facts& facts);
   /// What the family cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
+  /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only
+  /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
+  const char* tutorial_header = nullptr;
 };
+
+inline constexpr std::string_view tutorial_stencil = "seven_point";
 
 [[nodiscard]] std::span<const StencilFamily> stencil_families();
 
@@ -49,7 +55,7 @@ struct KernelName {
 /// Error 64 where it is no name, with one of each family.
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
-/// Those of all families as their bare names have them.
+/// Those of all families for all stencils as their bare names have them.
 enum class UsualKernels { plain, read_only_too };
 
 /// What a list with commas of names and of patterns of the shell says, each once; patterns match the names of

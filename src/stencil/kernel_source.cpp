@@ -232,8 +232,9 @@ std::string source_name(const Specification& specification) {
 }
 
 std::string type_of(const Specification& specification, const KernelName& kernel) {
-  return text("minimod::stencil::", kernel.family->type(kernel.parameters, facts_of(specification)), ", ",
-              kernel.read_only ? "true" : "false", '>');
+  const std::string its = kernel.family->type(kernel.parameters, facts_of(specification));
+  if (kernel.family->tutorial_header != nullptr) return text("minimod::tutorial::", its, '>');
+  return text("minimod::stencil::", its, ", ", kernel.read_only ? "true" : "false", '>');
 }
 
 /// Holds the family's table to its template.
@@ -247,10 +248,15 @@ std::string checks_of(const Specification& specification, const KernelName& kern
               "::Shared) <= ", bytes, ");\n");
 }
 
-std::string head_of(const Specification& specification, const char* block) {
+std::string head_of(const Specification& specification, const char* block,
+                    std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
   for (const char* header : {"naive", "tiled", "shared_planes", "plane_and_columns", "in_plane"}) {
     head += text("#include \"kernels/stencil_shapes/", header, ".hpp\"\n");
+  }
+  for (const KernelName& kernel : kernels) {
+    const char* const header = kernel.family->tutorial_header;
+    if (header != nullptr) head += text("#include \"kernels/stencils/tutorial/", header, "\"\n");
   }
   return text(head, "static_assert(sizeof(minimod::stencil::ArrayArgs) == ", sizeof(ArrayArgs), ");\n",
               equations_text(specification));
@@ -287,7 +293,7 @@ std::string stencil_function(std::size_t kernel) {
 }
 
 ShapeSource host_source(const Specification& specification, std::span<const KernelName> kernels) {
-  std::string all = head_of(specification, "kernels/host_block.hpp");
+  std::string all = head_of(specification, "kernels/host_block.hpp", kernels);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     all += checks_of(specification, kernels[i]) +
            text("extern \"C\" void ", stencil_function(i),
@@ -301,7 +307,7 @@ ShapeSource device_source(const Specification& specification, const KernelName& 
   const std::string type = type_of(specification, kernel);
   return make_device_source(
       source_name(specification) + '_' + kernel.text(),
-      text(head_of(specification, "kernels/device_block.cuh"), checks_of(specification, kernel),
+      text(head_of(specification, "kernels/device_block.cuh", {&kernel, 1}), checks_of(specification, kernel),
            "template __global__ void minimod::code_shape<", type,
            ", minimod::stencil::ArrayArgs>(const __grid_constant__ minimod::stencil::ArrayArgs);\n"));
 }

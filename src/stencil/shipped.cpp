@@ -21,7 +21,7 @@ constexpr std::string_view shipped_folder = "kernels/stencils/", suffix = ".sten
 std::vector<std::string> shipped_names() {
   std::vector<std::string> names;
   for (const auto& [file, content] : build_sources().headers) {
-    if (!file.starts_with(shipped_folder)) continue;
+    if (!file.starts_with(shipped_folder) || !file.ends_with(suffix)) continue;
     names.emplace_back(
         file.substr(shipped_folder.size(), file.size() - shipped_folder.size() - suffix.size()));
   }

@@ -1,0 +1,159 @@
+/// The tutorial on stencils: its kernels are right, and its page shows them.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/nvrtc.hpp"
+#include "src/base/temporary_directory.hpp"
+#include "src/stencil/interpreter.hpp"
+#include "src/stencil/kernel_source.hpp"
+#include "src/stencil/shipped.hpp"
+#include "src/stencil/verification.hpp"
+
+using namespace minimod;
+using namespace minimod::stencil;
+
+namespace {
+
+const std::string tutorial_folder = "kernels/stencils/tutorial/";
+
+std::vector<const StencilFamily*> steps_of_tutorial() {
+  std::vector<const StencilFamily*> steps;
+  for (const StencilFamily& family : stencil_families()) {
+    if (family.tutorial_header != nullptr) steps.push_back(&family);
+  }
+  return steps;
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(std::string(MINIMOD_SOURCE_DIR) + "/" + tutorial_folder + file);
+  std::ostringstream content;
+  content << stream.rdbuf();
+  return content.str();
+}
+
+/// The lines of a file from the first that begins so to the first behind it that is the last.
+std::vector<std::string> lines_between(std::istream& file, const std::string& first,
+                                       const std::string& last) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (lines.empty() && !line.starts_with(first)) continue;
+    if (line == last) break;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void check_agreement(const std::string& names, Extent3 n, Backend* gpu) {
+  const Specification specification = find_specification(std::string(tutorial_stencil));
+  for (const Verdict& verdict : verify(specification, parse_kernel_names(names), {n, 5}, gpu)) {
+    CAPTURE(verdict.kernel.text(), verdict.error, verdict.why_not);
+    CHECK(verdict.passed());
+    CHECK_FALSE(verdict.is_left_out);
+  }
+}
+
+std::string usual_names() {
+  std::string names;
+  for (const StencilFamily* step : steps_of_tutorial())
+    names += (names.empty() ? "" : ",") + std::string(step->name);
+  return names;
+}
+
+/// The greatest error of a step by the kernel with its `barrier`-th barrier taken out, in the grid.
+double error_without_barrier(const StencilFamily& step, int barrier) {
+  const Specification specification = find_specification(std::string(tutorial_stencil));
+  const std::vector<KernelName> names{parse_kernel_name(step.name)};
+  ShapeSource source = host_source(specification, names);
+  const std::string header = tutorial_folder + step.tutorial_header, call = "block.sync();";
+  std::string faulty(source.headers.find(header)->second);
+  auto at = faulty.find(call);
+  for (int k = 0; k < barrier; ++k) at = faulty.find(call, at + 1);
+  REQUIRE(at != std::string::npos);
+  faulty.replace(at, call.size(), ";");
+  source.headers.find(header)->second = faulty;
+  const auto run = reinterpret_cast<void (*)(const ArrayArgs&)>(
+      compile_functions_for_host(source, {stencil_function(0)}, host_compiler(), CodeCache("")).front());
+  const Extent3 n{33, 9, 5};
+  ArraySet arrays(specification, n, nullptr);
+  Interpreter right(specification, n);
+  run(arrays.args());
+  arrays.hand_on();
+  right.step();
+  const auto bytes = arrays.bytes_of(0);
+  double greatest = 0;
+  for (int item = 0; item < n.points(); ++item) {
+    const Index3 p{item % n.x, item / n.x % n.y, item / n.x / n.y};
+    const double error = std::abs(arrays.value(bytes, 0, p) - right.value(0, p));
+    if (!(error <= greatest)) greatest = error;
+  }
+  return greatest;
+}
+
+}  // namespace
+
+TEST_CASE("The tutorial's page shows the four kernels that run, of under 40 lines each", "[shapes]") {
+  std::istringstream page(text_of("README.md"));
+  REQUIRE(steps_of_tutorial().size() == 4);
+  for (const StencilFamily* step : steps_of_tutorial()) {
+    CAPTURE(step->tutorial_header);
+    std::istringstream header(text_of(step->tutorial_header));
+    const auto kernel = lines_between(header, "/// Step", "}  // namespace minimod::tutorial");
+    auto shown = lines_between(page, "/// Step", "```");
+    shown.emplace_back();  // before the end of the namespace
+    CHECK(shown == kernel);
+    CHECK(shown.size() <= 40);
+  }
+}
+
+TEST_CASE("The tutorial's kernels agree with the equations, and need all their barriers", "[shapes]") {
+  check_agreement(
+      "tutorial_naive_5x3,tutorial_tiled_3x5x2,tutorial_coarsened_4x3x2,tutorial_register_tiled_7x2x3",
+      {19, 13, 7}, nullptr);
+  check_agreement(usual_names(), {33, 9, 35}, nullptr);
+  const auto steps = steps_of_tutorial();
+  CHECK_FALSE(error_without_barrier(*steps[1], 0) < 1e-6);
+  for (const int barrier : {0, 1}) {
+    CHECK_FALSE(error_without_barrier(*steps[2], barrier) < 1e-6);
+    CHECK_FALSE(error_without_barrier(*steps[3], barrier) < 1e-6);
+  }
+}
+
+TEST_CASE("The tutorial's kernels are for its stencil alone", "[shapes]") {
+  const Specification its = find_specification(std::string(tutorial_stencil));
+  const auto why = [](const char* name, const Specification& specification) {
+    return why_not(parse_kernel_name(name), specification);
+  };
+  CHECK(why("tutorial_naive", its).empty());
+  CHECK(why("tutorial_naive", find_specification("zhang_7")) == "it is written for seven_point");
+  CHECK(why("tutorial_tiled", with_precision(its, Precision::float64)) ==
+        "it is written for single precision");
+  CHECK(why("tutorial_coarsened_ro", its) == "it has no read-only path");
+  CHECK(why("tutorial_tiled_32x32x2", its).find("2048 threads, at most 1024") != std::string::npos);
+  CHECK(std::ranges::none_of(parse_kernel_names("all"),
+                             [](const KernelName& name) { return name.family->tutorial_header != nullptr; }));
+}
+
+TEST_CASE("nvrtc takes the tutorial's kernels", "[shapes]") {
+  if (!find_nvrtc().why_none.empty()) SKIP(find_nvrtc().why_none);
+  const TemporaryDirectory folder;
+  const CodeCache cache(folder.path() / "cache");
+  const Specification its = find_specification(std::string(tutorial_stencil));
+  for (const KernelName& name : parse_kernel_names(usual_names())) {
+    CAPTURE(name.text());
+    CHECK(compile_for_gpu(device_source(its, name), {9, 0}, cache)
+              .starts_with("\x7f"
+                           "ELF"));
+  }
+}
+
+TEST_CASE("The tutorial's kernels agree with the equations on a GPU", "[gpu]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  const auto gpu = make_cuda_backend(0);
+  check_agreement(usual_names(), Problem{}.n, gpu.get());
+}
