@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include <Kokkos_Core.hpp>
 
@@ -124,29 +125,32 @@ void compile_ahead(const std::vector<Specification>& specifications, const std::
 
 }  // namespace
 
-Expectation::Expectation(const Specification& specification, const Problem& problem, const DomainCut& cut)
-    : problem_(problem), cut_(cut), right_(specification, problem.n) {
-  for (int step = 0; step < problem.steps; ++step) right_.step();
+Expectation::Expectation(Specification specification, const Problem& problem, const DomainCut& cut)
+    : specification_(std::move(specification)), problem_(problem), cut_(cut) {}
+
+const Interpreter& Expectation::right(Sweep sweep) {
+  const auto [its, is_new] = right_.try_emplace(sweep, specification_, problem_.n);
+  for (int step = 0; is_new && step < problem_.steps; ++step) its->second.step(sweep);
+  return its->second;
 }
 
-Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) const {
-  return verdict_of(name, compile_together(right_.specification(), {&name, 1}, problem_.n, cut_, gpu).front(),
-                    gpu);
+Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) {
+  return verdict_of(name, compile_together(specification_, {&name, 1}, problem_.n, cut_, gpu).front(), gpu);
 }
 
-Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const {
-  const Specification& specification = right_.specification();
-  Verdict verdict{name, "", false, 0, tolerance_of(specification)};
+Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) {
+  const Interpreter& right_field = right(name.family->sweep);
+  Verdict verdict{name, "", false, 0, tolerance_of(specification_)};
   std::unique_lock lock(gpu_turn, std::defer_lock);
   if (gpu != nullptr) lock.lock();
-  StencilPart part(specification, problem_.n, cut_, gpu);
-  const auto before = all_surroundings(part, specification, problem_.n);
+  StencilPart part(specification_, problem_.n, cut_, gpu);
+  const auto before = all_surroundings(part, specification_, problem_.n);
   for (int step = 0; step < problem_.steps; ++step) part.step(kernel);
-  for (const int array : results_of(specification)) {
-    verdict.error = std::max(verdict.error, error_of(part, right_, array));
-    verdict.checksum = checksum_of(part, specification, array, verdict.checksum);
+  for (const int array : results_of(specification_)) {
+    verdict.error = std::max(verdict.error, error_of(part, right_field, array));
+    verdict.checksum = checksum_of(part, specification_, array, verdict.checksum);
   }
-  const bool is_whole = all_surroundings(part, specification, problem_.n) == before;
+  const bool is_whole = all_surroundings(part, specification_, problem_.n) == before;
   if (std::ranges::count(cut_.gather(is_whole ? 1 : 0), 0) > 0) verdict.why_not = "it wrote outside the grid";
   return verdict;
 }
@@ -164,12 +168,13 @@ std::vector<Verdict> verify(const Specification& specification, const std::vecto
   std::vector<Verdict> verdicts;
   std::vector<KernelName> possible;
   for (const KernelName& name : names) {
-    const std::string why = why_not(name, specification);
+    std::string why = why_not(name, specification);
+    if (why.empty()) why = why_not_cut(name, cut);
     verdicts.push_back({name, why, !why.empty(), 0, tolerance_of(specification)});
     if (why.empty()) possible.push_back(name);
   }
   if (possible.empty()) return verdicts;
-  const Expectation expected(specification, problem, cut);
+  Expectation expected(specification, problem, cut);
   const std::vector<Kernel> kernels = compile_together(specification, possible, problem.n, cut, gpu);
   std::size_t next = 0;
   for (Verdict& verdict : verdicts) {

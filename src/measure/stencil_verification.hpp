@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,17 +43,21 @@ struct Verdict {
 class Expectation {
  public:
   /// Of a grid that is cut each rank has all, and holds its slab of a kernel's against it.
-  Expectation(const Specification& specification, const Problem& problem, const DomainCut& cut = {});
+  Expectation(Specification specification, const Problem& problem, const DomainCut& cut = {});
 
   /// Compiles the kernel and runs it. Errors: those of compile_kernels and of StencilPart.
-  [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu) const;
+  [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu);
   /// Of one that was compiled for this rank's slab, or the problem's grid where it is not cut.
-  [[nodiscard]] Verdict verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) const;
+  [[nodiscard]] Verdict verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu);
 
  private:
+  /// By the kernel's sweep, computed when it is asked for first.
+  [[nodiscard]] const Interpreter& right(Sweep sweep);
+
+  Specification specification_;
   Problem problem_;
   DomainCut cut_;
-  Interpreter right_;
+  std::map<Sweep, Interpreter> right_;
 };
 
 /// Steps of the interpreter and of each kernel from the same values. What a family cannot do is left out;

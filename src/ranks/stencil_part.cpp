@@ -45,9 +45,22 @@ int least_planes_of_slab(const stencil::Specification& specification) {
   return std::max({1, read.lower, read.upper});
 }
 
+std::string why_not_cut(const stencil::KernelName& kernel, const DomainCut& cut) {
+  const bool is_cut = cut.ranks != nullptr && !cut.ranks->is_alone();
+  return is_cut && kernel.family->launches() > 1
+             ? "slabs exchange their halos once a step, it computes in two halves"
+             : "";
+}
+
 std::vector<stencil::Kernel> compile_together(const stencil::Specification& specification,
                                               std::span<const stencil::KernelName> names, Extent3 n,
                                               const DomainCut& cut, Backend* gpu) {
+  for (const stencil::KernelName& name : names) {
+    if (const std::string why = why_not_cut(name, cut); !why.empty()) {
+      throw Error(ExitCode::usage, text("ranks cannot run ", name.text(), ": ", why),
+                  "take another family, or one rank");
+    }
+  }
   std::vector<stencil::Kernel> kernels;
   const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
   const auto compile = [&] { kernels = compile_kernels(specification, names, slab, gpu); };

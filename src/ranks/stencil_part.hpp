@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "src/ranks/domain_part.hpp"
@@ -20,8 +21,11 @@ namespace minimod {
 /// The fewest planes of a slab between two others.
 [[nodiscard]] int least_planes_of_slab(const stencil::Specification& specification);
 
+/// Why a kernel cannot compute slabs of a grid that is cut; empty where it can.
+[[nodiscard]] std::string why_not_cut(const stencil::KernelName& kernel, const DomainCut& cut);
+
 /// compile_kernels on all ranks, the first one ahead of the others, which find its code in the cache.
-/// For this rank's slab of a grid of `n` points. Errors on all.
+/// For this rank's slab of a grid of `n` points. Errors on all: 64 where why_not_cut says why.
 [[nodiscard]] std::vector<stencil::Kernel> compile_together(const stencil::Specification& specification,
                                                             std::span<const stencil::KernelName> names,
                                                             Extent3 n, const DomainCut& cut, Backend* gpu);

@@ -70,6 +70,15 @@ void Interpreter::compute(Index3 point) {
   }
 }
 
+template <class Body>
+void Interpreter::for_each_point(const Body& body) {
+  for (int z = 0; z < n_.z; ++z) {
+    for (int y = 0; y < n_.y; ++y) {
+      for (int x = 0; x < n_.x; ++x) body(Index3{x, y, z});
+    }
+  }
+}
+
 void Interpreter::hand_on() {
   std::vector<std::vector<double>> before = std::move(arrays_);
   arrays_.resize(before.size());
@@ -80,13 +89,27 @@ void Interpreter::hand_on() {
   }
 }
 
-void Interpreter::step() {
-  for (int z = 0; z < n_.z; ++z) {
-    for (int y = 0; y < n_.y; ++y) {
-      for (int x = 0; x < n_.x; ++x) compute({x, y, z});
-    }
+void Interpreter::step_of_colour(int colour) {
+  const auto for_each_of_colour = [&](const auto& body) {
+    for_each_point([&](Index3 point) {
+      if ((point.x + point.y + point.z) % 2 == colour) body(point);
+    });
+  };
+  for_each_of_colour([&](Index3 point) { compute(point); });
+  for (int array = 0; array < static_cast<int>(arrays_.size()); ++array) {
+    const int next = specification_.arrays[array].next;
+    if (next == Array::keeps) continue;
+    for_each_of_colour([&](Index3 point) { set_value(array, point, value(next, point)); });
   }
-  hand_on();
+}
+
+void Interpreter::step(Sweep sweep) {
+  if (sweep == Sweep::red_black) {
+    for (const int colour : {0, 1}) step_of_colour(colour);
+  } else {
+    for_each_point([&](Index3 point) { compute(point); });
+    hand_on();
+  }
 }
 
 }  // namespace minimod::stencil

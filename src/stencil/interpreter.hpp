@@ -12,13 +12,20 @@ namespace minimod::stencil {
 /// the other's values have the same halo, which no step changes. Inside, an output is NaN.
 [[nodiscard]] double start_value(const Specification& specification, int array, Extent3 n, Index3 point);
 
+/// The order of the points of a step.
+enum class Sweep {
+  at_once,    ///< all read what was there before the step
+  red_black,  ///< points of even x + y + z first; the others read what these have then
+};
+
 class Interpreter {
  public:
   /// Arrays of `n` points and, around them, as many as the stencil reaches over.
   Interpreter(Specification specification, Extent3 n);
 
-  /// Computes every point of the outputs, and hands the arrays on as the specification says.
-  void step();
+  /// Computes every point of the outputs, and hands the arrays on as the specification says; by colours, what
+  /// was computed is handed on after each.
+  void step(Sweep sweep = Sweep::at_once);
 
   [[nodiscard]] const Specification& specification() const { return specification_; }
   /// Of the array at a point of grid or halo.
@@ -27,7 +34,10 @@ class Interpreter {
 
  private:
   [[nodiscard]] std::size_t index_of(Index3 point) const;
+  template <class Body>
+  void for_each_point(const Body& body);
   void compute(Index3 point);
+  void step_of_colour(int colour);
   void hand_on();
 
   Specification specification_;

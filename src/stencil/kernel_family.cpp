@@ -53,6 +53,10 @@ Extent3 thread_of_points(const Parameters& of) {
   return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
 }
 
+Extent3 thread_of_pairs(const Parameters& of) {
+  return {of.tile.x / 2, of.tile.y, 1};
+}
+
 // ---- Shared memory
 
 std::size_t none_shared(const Parameters&, const Specification&, const Facts&) {
@@ -99,6 +103,9 @@ std::string register_tiled_type(const Parameters& of, const Facts& facts) {
               ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ", of.points_per_thread.x, ", ",
               of.points_per_thread.y);
 }
+std::string red_black_type(const Parameters& of, const Facts&) {
+  return text("RedBlack<Equations, ", of.tile.x, ", ", of.tile.y);
+}
 std::string tutorial_naive_type(const Parameters& of, const Facts&) {
   return text("Naive<", of.tile.x, ", ", of.tile.y);
 }
@@ -132,6 +139,10 @@ std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
   return facts.is_linear ? whole_threads(of, facts) : "its equations are no sums of values times constants";
 }
 
+std::string even_tile(const Parameters& of, const Facts&) {
+  return of.tile.x % 2 == 0 ? "" : "its tile is odd along x";
+}
+
 constexpr auto families = std::to_array<StencilFamily>({
     {"naive", "a thread a point, all values from memory", TileForm::plane, "32x8", false, thread_of_plane,
      none_shared, naive_type, any_stencil},
@@ -147,6 +158,8 @@ constexpr auto families = std::to_array<StencilFamily>({
     {"in_plane_full", "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
      TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, plane_shared, in_plane_full_type,
      linear_whole_threads},
+    {"red_black", "points of even x + y + z, then the others, which read their new values", TileForm::plane,
+     "64x8", false, thread_of_pairs, none_shared, red_black_type, even_tile, nullptr, Sweep::red_black},
     {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false, thread_of_plane,
      none_shared, tutorial_naive_type, any_stencil, "naive.hpp"},
     {"tutorial_tiled", "its second", TileForm::volume, "32x4x4", false, thread_of_volume, tile_shared,
@@ -159,6 +172,22 @@ constexpr auto families = std::to_array<StencilFamily>({
 
 bool is_for_all_stencils(const StencilFamily& family) {
   return family.tutorial_header == nullptr;
+}
+
+/// Why its points cannot be computed colour by colour: arrays must be taken over from outputs, and be read at
+/// the point itself and at points of the other colour alone.
+std::string red_black_refusal(const Specification& specification, const Facts& facts) {
+  bool takes_over = false;
+  for (std::size_t i = 0; i < specification.arrays.size(); ++i) {
+    const int next = specification.arrays[i].next;
+    if (next == Array::keeps) continue;
+    takes_over = true;
+    if (!specification.arrays[next].is_output) return "an input takes over what another input had";
+    for (const Index3 at : facts.arrays[i].offsets) {
+      if (at != Index3{} && (at.x + at.y + at.z) % 2 == 0) return "it reads points of their own colour";
+    }
+  }
+  return takes_over ? "" : "no input takes over an output";
 }
 
 /// What a kernel of the tutorial cannot do.
@@ -243,6 +272,9 @@ std::string why_not(const KernelName& kernel, const Specification& specification
   const auto& [family, of, read_only] = kernel;
   const Facts facts = facts_of(specification);
   if (std::string why = family->refusal(of, facts); !why.empty()) return why;
+  if (family->sweep == Sweep::red_black) {
+    if (std::string why = red_black_refusal(specification, facts); !why.empty()) return why;
+  }
   if (!is_for_all_stencils(*family)) {
     if (std::string why = tutorial_refusal(kernel, specification); !why.empty()) return why;
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/shape_family.hpp"
-#include "src/stencil/facts.hpp"
+#include "src/stencil/interpreter.hpp"
 
 namespace minimod::stencil {
 
@@ -25,14 +25,17 @@ struct StencilFamily {
   /// Bytes of shared memory, or more by what arrays of two precisions are apart.
   std::size_t (*shared_bytes)(const ShapeParameters& of, const Specification& specification,
                               const Facts& facts);
-  /// The class template's name with its arguments, without the last one, whether it reads by the read-only
-  /// path.
+  /// The class template's name with its arguments but for the last ones: the launch's number, where there are
+  /// several, and whether it reads by the read-only path.
   std::string (*type)(const ShapeParameters& of, const Facts& facts);
   /// What the family cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
   /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only
   /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
+  Sweep sweep = Sweep::at_once;
+  /// Of a step: one for each colour.
+  [[nodiscard]] int launches() const { return sweep == Sweep::red_black ? 2 : 1; }
 };
 
 inline constexpr std::string_view tutorial_stencil = "seven_point";

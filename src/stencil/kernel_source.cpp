@@ -231,15 +231,16 @@ std::string source_name(const Specification& specification) {
   return "stencil_" + name;
 }
 
-std::string type_of(const Specification& specification, const KernelName& kernel) {
+std::string type_of(const Specification& specification, const KernelName& kernel, int launch) {
   const std::string its = kernel.family->type(kernel.parameters, facts_of(specification));
   if (kernel.family->tutorial_header != nullptr) return text("minimod::tutorial::", its, '>');
-  return text("minimod::stencil::", its, ", ", kernel.read_only ? "true" : "false", '>');
+  return text("minimod::stencil::", its, kernel.family->launches() > 1 ? text(", ", launch) : "", ", ",
+              kernel.read_only ? "true" : "false", '>');
 }
 
 /// Holds the family's table to its template.
 std::string checks_of(const Specification& specification, const KernelName& kernel) {
-  const std::string type = type_of(specification, kernel);
+  const std::string type = type_of(specification, kernel, 0);
   const Extent3 threads = kernel.family->threads(kernel.parameters);
   const std::size_t bytes =
       kernel.family->shared_bytes(kernel.parameters, specification, facts_of(specification));
@@ -251,7 +252,8 @@ std::string checks_of(const Specification& specification, const KernelName& kern
 std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
-  for (const char* header : {"naive", "tiled", "shared_planes", "plane_and_columns", "in_plane"}) {
+  for (const char* header :
+       {"naive", "tiled", "shared_planes", "plane_and_columns", "in_plane", "red_black"}) {
     head += text("#include \"kernels/stencil_shapes/", header, ".hpp\"\n");
   }
   for (const KernelName& kernel : kernels) {
@@ -273,16 +275,17 @@ Precision working_precision(const Specification& specification) {
 std::string equations_text(const Specification& specification) {
   const Facts facts = facts_of(specification);
   const auto forms = linear_forms(specification);
-  std::string are_double, reaches;
+  std::string are_double, reaches, heirs;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     const char* const comma = i > 0 ? ", " : "";
     are_double += text(comma, specification.arrays[i].precision == Precision::float64 ? "true" : "false");
     reaches += comma + reach_text_of(facts.arrays[i].reach);
+    heirs += text(comma, specification.arrays[i].next);
   }
   return text("struct Equations {\n  using Real = ", name_in(precisions, working_precision(specification)),
               ";\n", table_text("bool", "is_double", are_double),
-              table_text("minimod::stencil::Reach", "reach", reaches), list_text("Beside", facts, is_beside),
-              list_text("BesideInPlane", facts, is_beside_in_plane),
+              table_text("minimod::stencil::Reach", "reach", reaches), table_text("int", "heir", heirs),
+              list_text("Beside", facts, is_beside), list_text("BesideInPlane", facts, is_beside_in_plane),
               "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
               EquationsWriter(specification).statements(), "  }\n",
               forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");
@@ -295,16 +298,19 @@ std::string stencil_function(std::size_t kernel) {
 ShapeSource host_source(const Specification& specification, std::span<const KernelName> kernels) {
   std::string all = head_of(specification, "kernels/host_block.hpp", kernels);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    all += checks_of(specification, kernels[i]) +
-           text("extern \"C\" void ", stencil_function(i),
-                "(const minimod::stencil::ArrayArgs& args) {\n  minimod::run_on_host<",
-                type_of(specification, kernels[i]), ">(args);\n}\n");
+    std::string launches;
+    for (int launch = 0; launch < kernels[i].family->launches(); ++launch) {
+      launches += text("  minimod::run_on_host<", type_of(specification, kernels[i], launch), ">(args);\n");
+    }
+    all += checks_of(specification, kernels[i]) + text("extern \"C\" void ", stencil_function(i),
+                                                       "(const minimod::stencil::ArrayArgs& args) {\n",
+                                                       launches, "}\n");
   }
   return make_host_source(source_name(specification), all);
 }
 
-ShapeSource device_source(const Specification& specification, const KernelName& kernel) {
-  const std::string type = type_of(specification, kernel);
+ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {
+  const std::string type = type_of(specification, kernel, launch);
   return make_device_source(
       source_name(specification) + '_' + kernel.text(),
       text(head_of(specification, "kernels/device_block.cuh", {&kernel, 1}), checks_of(specification, kernel),

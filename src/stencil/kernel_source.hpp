@@ -24,7 +24,8 @@ namespace minimod::stencil {
                                       std::span<const KernelName> kernels);
 [[nodiscard]] std::string stencil_function(std::size_t kernel);
 
-/// One kernel, whose argument is ArrayArgs.
-[[nodiscard]] ShapeSource device_source(const Specification& specification, const KernelName& kernel);
+/// A launch of one kernel, whose argument is ArrayArgs.
+[[nodiscard]] ShapeSource device_source(const Specification& specification, const KernelName& kernel,
+                                        int launch = 0);
 
 }  // namespace minimod::stencil

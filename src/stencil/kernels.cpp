@@ -25,17 +25,22 @@ std::vector<Kernel> compile_played(const Specification& specification, std::span
 
 Kernel compile_for_device(const Specification& specification, const KernelName& name, Extent3 n,
                           Backend& gpu) {
-  std::shared_ptr<CompiledKernel> compiled;
+  std::vector<std::shared_ptr<CompiledKernel>> launches;
   gpu.on_stream([&](void*) {
-    compiled = compile_kernel(
-        device_source(specification, name), blocks_of(name, n), name.family->threads(name.parameters),
-        name.family->shared_bytes(name.parameters, specification, facts_of(specification)));
+    for (int launch = 0; launch < name.family->launches(); ++launch) {
+      launches.push_back(
+          compile_kernel(device_source(specification, name, launch), blocks_of(name, n),
+                         name.family->threads(name.parameters),
+                         name.family->shared_bytes(name.parameters, specification, facts_of(specification))));
+    }
   });
-  return {[compiled, name, &gpu](const ArrayArgs& args) {
+  return {[launches, name, &gpu](const ArrayArgs& args) {
             const Extent3 blocks = blocks_of(name, args.box.extent());
-            gpu.on_stream([&](void* stream) { compiled->run(&args, blocks, stream); });
+            gpu.on_stream([&](void* stream) {
+              for (const auto& launch : launches) launch->run(&args, blocks, stream);
+            });
           },
-          compiled->facts()};
+          launches.front()->facts()};
 }
 
 }  // namespace

@@ -61,6 +61,25 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
                  20);
   check_verdicts(in_double("grad"), "in_plane_full_8x8_r2x4_ro", odd, 20);
   check_verdicts(parse_specification(linear, "linear.stencil"), "in_plane_full_12x5_r4x1,naive_9x9", odd, 5);
+  check_verdicts(in_double("hyperthermia"), "red_black_6x3,naive_5x3", odd, 20);
+}
+
+TEST_CASE("Colour by colour, the second one reads what the first one has become", "[shapes]") {
+  const Specification specification = in_double("poisson");
+  const Extent3 n{5, 4, 3};
+  const auto kernels = compile_kernels(specification, parse_kernel_names("red_black_4x2"), n, nullptr);
+  ArraySet arrays(specification, n, nullptr);
+  Interpreter right(specification, n), jacobi(specification, n);
+  kernels.front().run(arrays.args());
+  arrays.hand_on();
+  right.step(Sweep::red_black);
+  jacobi.step();
+  const auto bytes = arrays.bytes_of(0);
+  const Index3 red{2, 2, 0}, black{2, 1, 0};
+  CHECK(arrays.value(bytes, 0, red) == right.value(0, red));
+  CHECK(arrays.value(bytes, 0, black) == right.value(0, black));
+  CHECK(right.value(0, red) == jacobi.value(0, red));
+  CHECK_FALSE(right.value(0, black) == jacobi.value(0, black));
 }
 
 TEST_CASE("A kernel of a stencil without its barrier is found", "[shapes]") {
@@ -95,6 +114,12 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
   CHECK(why("coarsened_128x8x4", wide).find("B of shared memory, at most 232448") != std::string::npos);
   CHECK(why("register_tiled_32x8_r3x1", corners).find("no multiple of 3x1") != std::string::npos);
   CHECK(why("register_tiled_32x32_r8x8", corners).find("64 points, at most 32") != std::string::npos);
+  CHECK(why("red_black_7x4", find_specification("poisson")) == "its tile is odd along x");
+  CHECK(why("red_black", corners) == "it reads points of their own colour");
+  CHECK(why("red_black", find_specification("div")) == "no input takes over an output");
+  CHECK(why("red_black", parse_specification("in float a, b; out float c; next a = b; next b = c;\n"
+                                             "c[i,j,k] = a[i-1,j,k] + b[i+1,j,k];\n",
+                                             "x.stencil")) == "an input takes over what another input had");
   for (const char* name : {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "gmem",
                            "register_tiled_8x8", "register_tiled_8x8_r1x1_v2", "naive_8x8_ro_ro"}) {
     CAPTURE(name);
@@ -115,15 +140,18 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
   const CodeCache cache(folder.path() / "cache");
   const auto compile = [&](const Specification& specification, const std::string& names) {
     for (const KernelName& name : parse_kernel_names(names)) {
-      CAPTURE(specification.name, name.text());
-      CHECK(compile_for_gpu(device_source(specification, name), {9, 0}, cache)
-                .starts_with("\x7f"
-                             "ELF"));
+      for (int launch = 0; launch < name.family->launches(); ++launch) {
+        CAPTURE(specification.name, name.text(), launch);
+        CHECK(compile_for_gpu(device_source(specification, name, launch), {9, 0}, cache)
+                  .starts_with("\x7f"
+                               "ELF"));
+      }
     }
   };
   compile(parse_specification(manifold, "manifold.stencil"), kernels_of_any);
   compile(parse_specification(linear, "linear.stencil"), "in_plane_full,in_plane_full_ro");
   compile(find_specification("zhang_27"), "register_tiled_ro");
+  compile(find_specification("poisson"), "red_black_ro");
 }
 
 TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
@@ -131,10 +159,12 @@ TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
   const auto gpu = make_cuda_backend(0);
   const Problem problem;
   check_verdicts(parse_specification(manifold, "manifold.stencil"), kernels_of_any, problem.n, 5, gpu.get());
-  check_verdicts(find_specification("tang_12"), "all", problem.n, problem.steps, gpu.get());
-  check_verdicts(in_double("div"), "all", problem.n, problem.steps, gpu.get());
-  for (const Verdict& verdict : verify(in_double("himeno"), parse_kernel_names("all"), problem, gpu.get())) {
-    CAPTURE(verdict.kernel.text(), verdict.error);
-    CHECK(verdict.passed());
+  check_verdicts(in_double("seven_point"), "all", problem.n, problem.steps, gpu.get());
+  for (const Specification& specification :
+       {find_specification("tang_12"), in_double("div"), in_double("himeno")}) {
+    for (const Verdict& verdict : verify(specification, parse_kernel_names("all"), problem, gpu.get())) {
+      CAPTURE(specification.name, verdict.kernel.text(), verdict.error);
+      CHECK(verdict.passed());
+    }
   }
 }
