@@ -9,7 +9,8 @@ prints in Markdown
 - Figure 11 of Tang et al., ICPP 2013: how many times faster in_plane_full is than forward_plane, each by the fastest
   kernel of the records.
 
-A kernel that is not verified does not count. Exit code 1 where the records do not belong together."""
+A kernel that is not verified does not count. Records of tune have no operations: Gflop/s of what they found need a
+record of bench or run of the same stencil. Exit code 1 where the records do not belong together."""
 
 import argparse
 import json
@@ -35,9 +36,10 @@ def measured(record, path):
             yield (record["stencil"], PRECISIONS[record["precision"]], record["kernel"], rate["gpt_per_s"],
                    round(rate["gflop_per_s"] / rate["gpt_per_s"]))
     elif schema == "minimod.tune/1" and "stencil" in record:
+        precision = PRECISIONS[record["stencil"]["arrays"].split(",")[0]]
         for row in record["candidates"]:
             if row["state"] == "measured":
-                yield record["stencil"], PRECISIONS[record["precision"]], row["name"], row["gpt_per_s"], None
+                yield record["stencil"]["name"], precision, row["name"], row["gpt_per_s"], None
     else:
         sys.exit(f"{path}: not a record of minimod bench --stencil, stencil run or tune --stencil (schema {schema!r})")
 
@@ -58,6 +60,8 @@ class Measurements:
             with open(path) as file:
                 record = json.load(file)
             for stencil, precision, kernel, rate, operations in measured(record, path):
+                if kernel.startswith("red_black"):
+                    continue  # another iteration than that of the papers
                 rates = self.kernels.setdefault((stencil, precision), {})
                 rates.setdefault(kernel, []).append(rate)
                 if operations is not None:

@@ -53,8 +53,10 @@ first = bench("first.json", ("zhang_7", "float", "naive_32x8", 400, True),
               ("laplacian", "float", "in_plane_full_32x8_r1x1", 300, True),
               ("laplacian", "double", "in_plane_full_32x8_r1x1", 150, True))
 second = write("second.json", {
-    "schema": "minimod.tune/1", "build": {"git_hash": "abc"}, "device": {"name": "NVIDIA H200"}, "stencil": "zhang_7",
-    "precision": "single", "grid": [512, 512, 256], "candidates": [
+    "schema": "minimod.tune/1", "build": {"git_hash": "abc"}, "device": {"name": "NVIDIA H200"},
+    "stencil": {"name": "zhang_7", "arrays": "float,float"}, "precision": "single", "grid": [512, 512, 256],
+    "candidates": [
+        {"name": "red_black_64x8", "state": "measured", "gpt_per_s": 990.0},
         {"name": "register_tiled_64x8_r2x1", "state": "measured", "gpt_per_s": 450.0},
         {"name": "register_tiled_64x8_r1x1", "state": "refused"}]})
 
@@ -75,8 +77,18 @@ assert result.returncode == 1 and "records of different devices: NVIDIA H200, an
 result = tables(write("no.json", {"schema": "minimod.bench/1"}))
 assert result.returncode == 1 and "not a record of minimod bench --stencil" in result.stderr, result
 
-ran = subprocess.run([program, "stencil", "run", "div", "--kernel", "forward_plane_8x8", "--precision", "double",
-                      "--device", "cpu", "--grid", "9", "--steps", "1", "--repeats", "1", "--json"],
-                     capture_output=True, text=True, check=True)
-found = rows(write("run.json", json.loads(ran.stdout)))
+
+
+def run(*arguments):
+    return subprocess.run([program, *arguments, "--device", "cpu", "--grid", "9", "--steps", "1", "--repeats", "1"],
+                          cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+ran = run("stencil", "run", "div", "--kernel", "forward_plane_8x8", "--precision", "double", "--json")
+run("bench", "--stencil", "grad,zhang_13", "--kernel", "forward_plane_8x8,in_plane_full_8x8_r1x1", "--json",
+    "bench.json")
+run("tune", "--stencil", "zhang_13", "--kernel", "naive", "--candidates", "naive_32x8", "--output", "tune.json")
+found = rows(write("run.json", json.loads(ran)), folder / "bench.json", folder / "tune.json")
 assert found[tang, "div", "double"][:3] == ["1.30", "-", "forward_plane_8x8"], found
+assert found[tang, "grad", "single"][2::2] == ["forward_plane_8x8", "in_plane_full_8x8_r1x1"], found
+assert float(found[tang, "grad", "single"][1]) > 0 and float(found[zhang, "zhang_13", "single"][-2]) > 0, found
