@@ -1,14 +1,15 @@
 /// Family `in_plane_full`: a 2-D block marches along z with one plane in shared memory, which is the plane
 /// that is loaded: tile and halo, corners included, all at once. It gives each point its share of the sums of
 /// all planes that read it; the sums that are not complete move on in registers, and the oldest is stored.
-/// For equations that are sums of values times constants (which the program splits by planes), with corners
-/// or without. Two barriers a plane. Tang et al., "Optimizing and Auto-Tuning Iterative Stencil Loops for
-/// GPUs with the In-Plane Method" (IPDPS 2013), section III.C; there of a star alone, with a queue of values
-/// beside that of sums.
+/// For equations that are sums of values times weights (which the program splits by planes), constants or
+/// arrays that are read at the point alone, with corners or without. Two barriers a plane. Tang et al.,
+/// "Optimizing and Auto-Tuning Iterative Stencil Loops for GPUs with the In-Plane Method" (IPDPS 2013),
+/// section III.C; there of a star alone, with a queue of values beside that of sums.
 ///
 /// A thread has PX x PY points of the tile. Of the equations it wants more:
 ///   lowest, highest           planes that are read, from the point's
 ///   outputs                   how many
+///   has_factors_off_plane     whether `add` reads weights at the points of the sums, off the loaded plane
 ///   begin(sum)                sets the sums of all outputs to what is added to them
 ///   add<Z>(point, sum)        adds what they read Z planes off their point; `point` stands in that plane
 ///   store(point, sum)
@@ -53,7 +54,17 @@ struct InPlaneFull : ShapeDefaults {
         return MemoryPoint<Equations, Source>::template load<Array, 0, 0, 0>();
       }
     }
+    /// Of an array that is read at the point alone, Z planes away.
+    template <int Array, int Z>
+    [[nodiscard]] MINIMOD_HD Real factor() const {
+      return MemoryPoint<Equations, Source>::template load<Array, 0, 0, Z>();
+    }
   };
+
+  /// Whether a plane of sums is one of the box, where their weights are.
+  static MINIMOD_HD bool takes(const Box3& box, int plane) {
+    return !Equations::has_factors_off_plane || (plane >= box.begin.z && plane < box.end.z);
+  }
 
   template <class Source>
   static MINIMOD_HD void bring(const Source& memory, Shared& shared, Index3 first) {
@@ -72,12 +83,12 @@ struct InPlaneFull : ShapeDefaults {
   /// Adds the point's plane to the sums for which it is Z planes off and to those of lower Z, each of which
   /// is that of Z + 1 for the next plane.
   template <int Z, class PointType>
-  static MINIMOD_HD void add_from(const PointType& point, Sums& sums) {
+  static MINIMOD_HD void add_from(const PointType& point, const Box3& box, int plane, Sums& sums) {
     if constexpr (Z >= lowest) {
-      Equations::template add<Z>(point, sums.of[Z - lowest]);
+      if (takes(box, plane - Z)) Equations::template add<Z>(point, sums.of[Z - lowest]);
 #pragma unroll
       for (int k = 0; k < Equations::outputs; ++k) sums.of[Z + 1 - lowest][k] = sums.of[Z - lowest][k];
-      add_from<Z - 1>(point, sums);
+      add_from<Z - 1>(point, box, plane, sums);
     }
   }
 
@@ -99,12 +110,12 @@ struct InPlaneFull : ShapeDefaults {
         if (p.x >= args.box.end.x || p.y >= args.box.end.y) return;
         const Point<Source> point{{memory, at.index(p.x, p.y, p.z)}, shared, p.x - first.x, p.y - first.y};
         Real(&complete)[Equations::outputs] = sums[b][a].of[highest - lowest];
-        Equations::template add<highest>(point, complete);
         if (p.z - highest >= args.box.begin.z) {
+          Equations::template add<highest>(point, complete);
           Equations::store(MemoryPoint<Equations, Source>{memory, point.index - highest * at.stride_z},
                            complete);
         }
-        add_from<highest - 1>(point, sums[b][a]);
+        add_from<highest - 1>(point, args.box, p.z, sums[b][a]);
         Equations::begin(sums[b][a].of[0]);
       });
       if constexpr (!std::is_empty_v<Shared>) block.sync();

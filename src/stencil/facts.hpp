@@ -18,7 +18,7 @@ struct Facts {
   std::vector<ArrayFacts> arrays;  ///< as the specification has them
   Reach reach;                     ///< of all of them
   bool reads_corners = false;
-  bool is_linear = false;  ///< outputs are sums of values times constants (linear_form.hpp)
+  bool is_linear = false;  ///< outputs are sums of values times weights (linear_form.hpp)
   int points = 0;          ///< different offsets, over all arrays
   int loads = 0;           ///< different values that a point needs
   int stores = 0;

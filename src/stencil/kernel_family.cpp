@@ -136,7 +136,7 @@ std::string whole_threads(const Parameters& of, const Facts&) {
 }
 
 std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
-  return facts.is_linear ? whole_threads(of, facts) : "its equations are no sums of values times constants";
+  return facts.is_linear ? whole_threads(of, facts) : "its equations are no sums of values times weights";
 }
 
 std::string even_tile(const Parameters& of, const Facts&) {

@@ -55,9 +55,14 @@ class EquationsWriter {
     const auto function = [](const std::string& head, const std::string& body) {
       return text("  ", head, " {\n", body, "  }\n");
     };
+    const bool has_factors_off_plane = std::ranges::any_of(forms, [](const LinearForm& form) {
+      return std::ranges::any_of(form.terms, [](const auto& term) {
+        return std::get<1>(term.first.place) != 0 && !term.first.factors.empty();
+      });
+    });
     std::string begins, stores, adds;
     for (std::size_t k = 0; k < forms.size(); ++k) {
-      begins += text("    sum[", k, "] = ", literal(forms[k].added), ";\n");
+      begins += text("    sum[", k, "] = ", literal(forms[k].added()), ";\n");
       stores += text("    point.template store<", forms[k].output, ">(sum[", k, "]);\n");
     }
     for (int z = -reach.lower.z; z <= reach.upper.z; ++z) {
@@ -67,8 +72,9 @@ class EquationsWriter {
     }
     return text(
         "  static constexpr int lowest = ", -reach.lower.z, ", highest = ", reach.upper.z,
-        ", outputs = ", forms.size(), ";\n",
-        function("static MINIMOD_HD void begin(Real (&sum)[outputs])", begins),
+        ", outputs = ", forms.size(),
+        ";\n  static constexpr bool has_factors_off_plane = ", has_factors_off_plane ? "true" : "false",
+        ";\n", function("static MINIMOD_HD void begin(Real (&sum)[outputs])", begins),
         function("template <int Z, class Point>\n  static MINIMOD_HD void add(const Point& point, "
                  "Real (&sum)[outputs])",
                  adds),
@@ -78,19 +84,30 @@ class EquationsWriter {
   }
 
  private:
+  /// A weight, for points in the plane that is loaded or `plane` planes before it.
+  [[nodiscard]] std::string weight_text(double constant, std::span<const int> factors, int plane) const {
+    std::string all = literal(constant);
+    for (const int array : factors) all += text(" * point.template factor<", array, ", ", -plane, ">()");
+    return all;
+  }
+
   /// Values of one weight are added up before they are multiplied by it.
   [[nodiscard]] std::string additions_of_plane(const LinearForm& form, std::size_t number, int plane) const {
-    std::map<double, std::string> sums;
-    for (const auto& [place, weight] : form.weights) {
-      const auto& [array, z, y, x] = place;
-      if (z != plane) continue;
-      std::string& sum = sums[weight];
-      sum += text(sum.empty() ? "" : " + ", "point.template load<", array, ", ", x, ", ", y, ">()");
+    std::map<std::string, std::string> sums;  // of values, by their weight
+    for (const auto& [product, constant] : form.terms) {
+      const auto& [array, z, y, x] = product.place;
+      if (z != plane || product == LinearForm::Product{}) continue;
+      const bool has_value = product.place != LinearForm::nowhere;
+      const std::span<const int> factors(product.factors);
+      std::string& sum =
+          sums[weight_text(constant, has_value ? factors : factors.first(factors.size() - 1), z)];
+      sum += sum.empty() ? "" : " + ";
+      sum += has_value ? text("point.template load<", array, ", ", x, ", ", y, ">()")
+                       : text("point.template factor<", factors.back(), ", 0>()");
     }
     std::string additions;
     for (const auto& [weight, sum] : sums) {
-      additions +=
-          text("      sum[", number, "] = std::fma(", literal(weight), ", ", sum, ", sum[", number, "]);\n");
+      additions += text("      sum[", number, "] = std::fma(", weight, ", ", sum, ", sum[", number, "]);\n");
     }
     return additions;
   }

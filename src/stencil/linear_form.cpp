@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -10,59 +11,101 @@ namespace {
 
 using Kind = Term::Kind;
 
+LinearForm constant(double value) {
+  LinearForm form;
+  form.terms[{}] = value;
+  return form;
+}
+
+bool is_constant(const LinearForm& form) {
+  return std::ranges::all_of(form.terms, [](const auto& of) { return of.first == LinearForm::Product{}; });
+}
+
+bool reads_beside(const LinearForm& form) {
+  return std::ranges::any_of(form.terms,
+                             [](const auto& of) { return of.first.place != LinearForm::nowhere; });
+}
+
 void scale(LinearForm& form, double factor) {
-  for (auto& [place, weight] : form.weights) weight *= factor;
-  form.added *= factor;
+  for (auto& [product, weight] : form.terms) weight *= factor;
 }
 
 void add(LinearForm& to, const LinearForm& form) {
-  for (const auto& [place, weight] : form.weights) to.weights[place] += weight;
-  to.added += form.added;
+  for (const auto& [product, weight] : form.terms) to.terms[product] += weight;
+}
+
+/// Of two forms of which one at most reads beside the point.
+LinearForm multiplied(const LinearForm& left, const LinearForm& right) {
+  LinearForm form;
+  for (const auto& [of_left, left_weight] : left.terms) {
+    for (const auto& [of_right, right_weight] : right.terms) {
+      LinearForm::Product product{std::max(of_left.place, of_right.place), {}};
+      std::ranges::merge(of_left.factors, of_right.factors, std::back_inserter(product.factors));
+      form.terms[product] += left_weight * right_weight;
+    }
+  }
+  return form;
 }
 
 /// Whether it is one.
 bool combine(Kind kind, LinearForm& left, LinearForm right) {
   if (kind == Kind::multiply) {
-    if (!right.weights.empty()) std::swap(left, right);
-    if (!right.weights.empty()) return false;
-    scale(left, right.added);
+    if (reads_beside(left) && reads_beside(right)) return false;
+    if (left.terms.size() * right.terms.size() > limits::operands) return false;
+    left = multiplied(left, right);
   } else if (kind == Kind::divide) {
-    if (!right.weights.empty()) return false;
-    for (auto& [place, weight] : left.weights) weight /= right.added;
-    left.added /= right.added;
+    if (!is_constant(right)) return false;
+    for (auto& [product, weight] : left.terms) weight /= right.added();
   } else {
     if (kind == Kind::subtract) scale(right, -1);
     add(left, right);
   }
-  return true;
+  return left.terms.size() <= limits::operands;
 }
 
-LinearForm form_of_operand(const Specification& specification, const std::vector<LinearForm>& temporaries,
-                           const Term& term) {
-  LinearForm form;
-  if (term.kind == Kind::number) form.added = term.number;
-  if (term.kind == Kind::scalar) form.added = specification.scalars[term.index].value;
-  if (term.kind == Kind::temporary) form = temporaries[term.index];
-  if (term.kind == Kind::load) form.weights[{term.index, term.offset.z, term.offset.y, term.offset.x}] = 1;
-  return form;
+/// By array.
+std::vector<bool> arrays_read_beside(const Specification& specification) {
+  std::vector<bool> are(specification.arrays.size());
+  for (const Equation& equation : specification.equations) {
+    for (const Term& term : equation.value) {
+      if (term.kind == Kind::load && term.offset != Index3{}) are[term.index] = true;
+    }
+  }
+  return are;
 }
 
 /// Whether kernels of either precision hold its numbers.
 bool is_held(const LinearForm& form) {
-  const auto fits = [](double value) { return std::abs(value) <= std::numeric_limits<float>::max(); };
-  return fits(form.added) &&
-         std::ranges::all_of(form.weights, [&](const auto& of) { return fits(of.second); });
+  return std::ranges::all_of(
+      form.terms, [](const auto& of) { return std::abs(of.second) <= std::numeric_limits<float>::max(); });
 }
 
 }  // namespace
 
+double LinearForm::added() const {
+  const auto found = terms.find({});
+  return found == terms.end() ? 0 : found->second;
+}
+
 std::optional<std::vector<LinearForm>> linear_forms(const Specification& specification) {
+  const std::vector<bool> is_beside = arrays_read_beside(specification);
   std::vector<LinearForm> temporaries(specification.temporaries.size()), outputs;
+  const auto form_of_operand = [&](const Term& term) {
+    if (term.kind == Kind::number) return constant(term.number);
+    if (term.kind == Kind::scalar) return constant(specification.scalars[term.index].value);
+    if (term.kind == Kind::temporary) return temporaries[term.index];
+    const auto [x, y, z] = term.offset;
+    LinearForm form;
+    const bool is_staged = is_beside[term.index];
+    form.terms[is_staged ? LinearForm::Product{{term.index, z, y, x}, {}}
+                         : LinearForm::Product{LinearForm::nowhere, {term.index}}] = 1;
+    return form;
+  };
   for (const auto& [to_array, target, value] : specification.equations) {
     std::vector<LinearForm> values;
     for (const Term& term : value) {
       if (term.kind < Kind::add) {
-        values.push_back(form_of_operand(specification, temporaries, term));
+        values.push_back(form_of_operand(term));
       } else if (term.kind == Kind::negate) {
         scale(values.back(), -1);
       } else {

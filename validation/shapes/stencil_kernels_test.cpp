@@ -6,6 +6,7 @@
 
 #include "kernels/compiled/host_compiler.hpp"
 #include "kernels/compiled/nvrtc.hpp"
+#include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/stencil/interpreter.hpp"
@@ -35,6 +36,14 @@ const char* const linear =
     "t = -(a[i-2,j,k+2] + 2 * b[i,j,k]) * third + 0.25; t += (t - b[i,j-1,k+1]) / 4;\n"
     "d[i,j,k] = t - a[i+1,j+1,k] * (2 - third); s[i,j,k] = 0.5 * t;\n";
 
+/// Sums with weights that are arrays, one of them squared, in planes above and below, and terms without a
+/// value beside the point.
+const char* const weighted =
+    "in double a; in float w from 0.2 to 0.4; in double e from 0.5 to 0.7;\nout double s; out double d;\n"
+    "next a = s;\nt = w[i,j,k] * (a[i-1,j,k+1] - 0.5 * a[i,j,k]) + e[i,j,k] * w[i,j,k];\n"
+    "s[i,j,k] = t * e[i,j,k] / 2 - a[i+1,j+1,k-2] * w[i,j,k] * w[i,j,k];\nd[i,j,k] = 0.5 * t + 0.25 - "
+    "e[i,j,k];\n";
+
 void check_verdicts(const Specification& specification, const std::string& names, Extent3 n, int steps,
                     Backend* gpu = nullptr) {
   for (const Verdict& verdict : verify(specification, parse_kernel_names(names), {n, steps}, gpu)) {
@@ -61,7 +70,9 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
                  20);
   check_verdicts(in_double("grad"), "in_plane_full_8x8_r2x4_ro", odd, 20);
   check_verdicts(parse_specification(linear, "linear.stencil"), "in_plane_full_12x5_r4x1,naive_9x9", odd, 5);
-  check_verdicts(in_double("hyperthermia"), "red_black_6x3,naive_5x3", odd, 20);
+  check_verdicts(parse_specification(weighted, "weighted.stencil"), "in_plane_full_6x4_r2x1,naive_9x9", odd,
+                 5);
+  check_verdicts(in_double("hyperthermia"), "in_plane_full_8x6_r1x2,red_black_6x3,naive_5x3", odd, 20);
 }
 
 TEST_CASE("Colour by colour, the second one reads what the first one has become", "[shapes]") {
@@ -114,6 +125,18 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
   CHECK(why("coarsened_128x8x4", wide).find("B of shared memory, at most 232448") != std::string::npos);
   CHECK(why("register_tiled_32x8_r3x1", corners).find("no multiple of 3x1") != std::string::npos);
   CHECK(why("register_tiled_32x32_r8x8", corners).find("64 points, at most 32") != std::string::npos);
+  CHECK(why("in_plane_full", parse_specification("in float a, b; out float c;\n"
+                                                 "c[i,j,k] = a[i-1,j,k] * b[i+1,j,k];\n",
+                                                 "x.stencil")) ==
+        "its equations are no sums of values times weights");
+  std::string arrays = "in float a0, b0", product = "(a0[i,j,k] + b0[i,j,k])";  // of 2^15 terms
+  for (int k = 1; k < 15; ++k) {
+    arrays += text(", a", k, ", b", k);
+    product += text(" * (a", k, "[i,j,k] + b", k, "[i,j,k])");
+  }
+  CHECK_FALSE(
+      facts_of(parse_specification(arrays + "; out float c;\nc[i,j,k] = " + product + ";\n", "x.stencil"))
+          .is_linear);
   CHECK(why("red_black_7x4", find_specification("poisson")) == "its tile is odd along x");
   CHECK(why("red_black", corners) == "it reads points of their own colour");
   CHECK(why("red_black", find_specification("div")) == "no input takes over an output");
@@ -150,6 +173,7 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
   };
   compile(parse_specification(manifold, "manifold.stencil"), kernels_of_any);
   compile(parse_specification(linear, "linear.stencil"), "in_plane_full,in_plane_full_ro");
+  compile(parse_specification(weighted, "weighted.stencil"), "in_plane_full_ro");
   compile(find_specification("zhang_27"), "register_tiled_ro");
   compile(find_specification("poisson"), "red_black_ro");
 }
@@ -159,7 +183,8 @@ TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
   const auto gpu = make_cuda_backend(0);
   const Problem problem;
   check_verdicts(parse_specification(manifold, "manifold.stencil"), kernels_of_any, problem.n, 5, gpu.get());
-  check_verdicts(in_double("seven_point"), "all", problem.n, problem.steps, gpu.get());
+  check_verdicts(parse_specification(weighted, "weighted.stencil"), "in_plane_full", problem.n, 5, gpu.get());
+  check_verdicts(in_double("hyperthermia"), "all", problem.n, problem.steps, gpu.get());
   for (const Specification& specification :
        {find_specification("tang_12"), in_double("div"), in_double("himeno")}) {
     for (const Verdict& verdict : verify(specification, parse_kernel_names("all"), problem, gpu.get())) {
