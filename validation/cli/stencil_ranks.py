@@ -77,7 +77,7 @@ def same(options, cuts):
 def bits():
     rows = same(f"chains.stencil upstream himeno --grid 21,13,23 --steps 7 --kernel {KERNELS}",
                 [ranks(2), f"{ranks(3)} --slabs 17,3,3"])
-    assert len(rows) == 6 + 6 + 4, rows
+    assert len(rows) == 6 + 6 + 5, rows
     same("chains.stencil --grid 21,13,9 --steps 7 --kernel naive_8x4,in_plane_full_8x8_r2x2",
          [f"{ranks(3)} --slabs 3,4,2"])  # as thin as can be
     same("grad seven_point --grid 17,11,5 --steps 2 --kernel coarsened_8x4x3", [ranks(3)])  # one has nothing to send
@@ -123,6 +123,7 @@ def faults():
     refused("verify chains.stencil --grid 12,12,23 --ranks 2 --slabs 2,21", 64, "slab of rank 0 has 2 planes")
     refused("run seven_point --ranks 2 --slabs 10,10 --grid 16", 64, "the grid has 16")
     refused("run seven_point --transport staged", 64, "give --ranks")
+    refused("run poisson --kernel red_black --ranks 2 --grid 16", 64, "ranks cannot run red_black_64x8: slabs exchange")
     refused("run seven_point --ranks 2 --grid 20000,20000,2000", 71, "take a smaller --grid")
     listed = subprocess.run([PROGRAM, "stencil", "list", "--ranks", "2"], capture_output=True, text=True)
     assert listed.returncode == 64 and is_one_line(listed.stderr, "runs no kernel")

@@ -15,8 +15,7 @@
 #include "src/stencil/shipped.hpp"
 #include "validation/unit/expect_error.hpp"
 
-using namespace minimod;
-using namespace minimod::stencil;
+namespace minimod::stencil {
 
 namespace {
 
@@ -193,3 +192,5 @@ TEST_CASE("Kernels of stencils agree with the equations on a GPU", "[gpu]") {
     }
   }
 }
+
+}  // namespace minimod::stencil

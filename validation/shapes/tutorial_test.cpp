@@ -10,13 +10,12 @@
 #include "kernels/compiled/host_compiler.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/temporary_directory.hpp"
+#include "src/measure/stencil_verification.hpp"
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/shipped.hpp"
-#include "src/stencil/verification.hpp"
 
-using namespace minimod;
-using namespace minimod::stencil;
+namespace minimod::stencil {
 
 namespace {
 
@@ -157,3 +156,5 @@ TEST_CASE("The tutorial's kernels agree with the equations on a GPU", "[gpu]") {
   const auto gpu = make_cuda_backend(0);
   check_agreement(usual_names(), Problem{}.n, gpu.get());
 }
+
+}  // namespace minimod::stencil

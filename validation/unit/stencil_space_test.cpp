@@ -31,8 +31,10 @@ TEST_CASE("Lists of stencils have names, patterns and files, each once", "[unit]
 
 TEST_CASE("Lists of kernels have names and patterns of usual ones, each once", "[unit]") {
   using Names = std::vector<std::string>;
-  CHECK(parse_kernel_names("all").size() == 2 * stencil_families().size());
-  CHECK(parse_kernel_names("all", UsualKernels::plain).size() == stencil_families().size());
+  const auto usual = static_cast<std::size_t>(std::ranges::count(
+      stencil_families(), static_cast<const char*>(nullptr), &StencilFamily::tutorial_header));
+  CHECK(parse_kernel_names("all").size() == 2 * usual);
+  CHECK(parse_kernel_names("all", UsualKernels::plain).size() == usual);
   CHECK(texts(parse_kernel_names("tiled*,tiled_8x4x4,tiled")) ==
         Names{"tiled_32x4x4", "tiled_32x4x4_ro", "tiled_8x4x4"});
   CHECK(outcome_of([] { static_cast<void>(parse_kernel_names("gmem*")); }).code == ExitCode::usage);
