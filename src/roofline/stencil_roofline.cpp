@@ -180,10 +180,7 @@ class StencilRoofline final : public RooflineSubject {
     MeasuredStencil stencil(of.specification, n_, device_);
     for (std::size_t i = 0; i < right.size(); ++i) {
       for (int step = 0; step < warmup_; ++step) static_cast<void>(stencil.seconds_of_steps(kernels[i], 1));
-      std::vector<double> seconds;
-      for (int step = 0; step < roofline_launches; ++step) {
-        seconds.push_back(stencil.seconds_of_steps(kernels[i], 1));
-      }
+      const auto seconds = stencil.timed_runs(kernels[i], 1, roofline_launches);
       measured.rows.push_back(row_of(of, right[i], kernels[i], spread(seconds)));
     }
   }

@@ -250,9 +250,9 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   }
   if (kept.stencil) {
     const stencil::Specification &its = *kept.stencil, &other = *wanted.stencil;
-    if (const auto found = differ("stencil", its.name, escaped(other.name)); !found.empty()) return found;
+    if (auto found = differ("stencil", its.name, escaped(other.name)); !found.empty()) return found;
     if (its.source != other.source) return text("its stencil ", escaped(its.name), " had other equations");
-    const auto found = differ("precision", array_precisions(its), array_precisions(other));
+    auto found = differ("precision", array_precisions(its), array_precisions(other));
     if (!found.empty()) return found;
   }
   for (const std::string& found :
