@@ -4,8 +4,8 @@
 Takes records of one device, of `minimod tune --equation jacobi` and `minimod bench --equation jacobi --json`, and prints
 in Markdown, a grid after another,
 
-- the fastest tile of the full-slice in-plane method beside the paper's on its three GPUs, threads (TX, TY) and points
-  of a thread (RX, RY), and how many times faster it is than nvstencil;
+- the fastest tile of the full-slice in-plane method, on the paper's grid beside those on its three GPUs, threads (TX,
+  TY) and points of a thread (RX, RY), and how many times faster it is than nvstencil;
 - Figures 7 and 10: how many times faster than nvstencil the in-plane methods are with one point a thread, and the
   full-slice method with several.
 
@@ -41,11 +41,13 @@ class Kernel:
         return tile + f" v{self.width}" if self.width else tile
 
 
-def measured(record, path):
+def is_search(record):
+    return record["schema"] == "minimod.tune/1"
+
+
+def measured(record):
     """Of a record: name and Gpt/s of each kernel that is right."""
-    if record.get("equation") != "jacobi":
-        sys.exit(f"{path}: not a record of --equation jacobi")
-    if record["schema"] == "minimod.tune/1":
+    if is_search(record):
         for row in record["candidates"]:
             if row["state"] == "measured":
                 yield row["name"], row["gpt_per_s"]
@@ -61,10 +63,10 @@ class Grid:
     def __init__(self):
         self.rates, self.copies, self.builds = {}, {}, set()
 
-    def add(self, record, path):
+    def add(self, record):
         key = record["precision"], record["order"]
         rates = self.rates.setdefault(key, {})
-        for name, rate in measured(record, path):
+        for name, rate in measured(record):
             rates.setdefault(name, []).append(rate)
         self.copies.setdefault(key, []).append(record["device"]["copy_gb_per_s"])
         self.builds.add(record["build"]["git_hash"])
@@ -104,7 +106,8 @@ def print_grid(device, name, grid):
     with open(REFERENCES / "tang_2013.json") as file:
         reference = json.load(file)
     its = {(row["gpu"], row["precision"], row["order"]): row for row in reference["table4"]["rows"]}
-    gpus = [gpu["name"] for gpu in reference["gpus"]]
+    is_its_grid = name == "x".join(map(str, reference["table4"]["grid"]))
+    gpus = [gpu["name"] for gpu in reference["gpus"]] if is_its_grid else []
     print(f"{device}, {name} points, minimod {', '.join(sorted(grid.builds))}\n")
     tiles, methods = [], []
     for key in sorted(grid.rates, key=lambda key: (key[0] != "single", key[1])):
@@ -163,8 +166,10 @@ def main():
     for path in options.records:
         with open(path) as file:
             record = json.load(file)
+        if (record if is_search(record) else record["grid"]).get("equation") != "jacobi":
+            sys.exit(f"{path}: not a record of --equation jacobi")
         n = record["grid"]["n"] if isinstance(record["grid"], dict) else record["grid"]
-        grids.setdefault("x".join(map(str, n)), Grid()).add(record, path)
+        grids.setdefault("x".join(map(str, n)), Grid()).add(record)
         devices.add(record["device"]["name"])
     if len(devices) > 1:
         sys.exit(f"records of different devices: {', '.join(sorted(devices))}")
