@@ -17,6 +17,7 @@
 #include "boundary/cpml_rows.hpp"
 #include "kernels/cpu_level.hpp"
 #include "kernels/random_field.hpp"
+#include "kernels/stencil.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/device/backend.hpp"
@@ -303,9 +304,9 @@ class HostBackend final : public Backend {
     const CpuLevel level = cpu_level();
     const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
     with_radius(pass.radius, [&]<int Radius>() {
-      constexpr bool is_common = Radius == stencil_radius && std::is_same_v<Real, float>;
       Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
-        at_cpu_level_of<is_common>(level, [&] { correct_on_host<Axis, Radius>(pass, part); });
+        at_cpu_level_of<is_common_stencil<Real, Radius>>(level,
+                                                         [&] { correct_on_host<Axis, Radius>(pass, part); });
       });
     });
   }
