@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/code_cache.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
@@ -13,6 +13,7 @@
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/parser.hpp"
 #include "src/stencil/shipped.hpp"
+#include "validation/shapes/step_without_barrier.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod::stencil {
@@ -94,23 +95,9 @@ TEST_CASE("Colour by colour, the second one reads what the first one has become"
 
 TEST_CASE("A kernel of a stencil without its barrier is found", "[shapes]") {
   const Specification specification = find_specification("zhang_7");
-  const std::vector<KernelName> names{parse_kernel_name("tiled_4x4x4")};
-  ShapeSource source = host_source(specification, names);
-  std::string faulty(source.headers.at("kernels/stencil_shapes/tiled.hpp"));
-  const std::string barrier = "block.sync();";
-  REQUIRE(faulty.find(barrier) != std::string::npos);
-  faulty.replace(faulty.find(barrier), barrier.size(), ";");
-  source.headers["kernels/stencil_shapes/tiled.hpp"] = faulty;
-  const auto run = reinterpret_cast<void (*)(const ArrayArgs&)>(
-      compile_functions_for_host(source, {stencil_function(0)}, host_compiler(), CodeCache("")).front());
-  const Extent3 n{9, 9, 9};
-  ArraySet arrays(specification, n, nullptr);
-  Interpreter right(specification, n);
-  run(arrays.args());
-  arrays.hand_on();
-  right.step();
-  const auto bytes = arrays.bytes_of(0);
-  CHECK_FALSE(arrays.value(bytes, 0, {4, 4, 4}) == right.value(0, {4, 4, 4}));
+  const StepWithoutBarrier faulty(specification, parse_kernel_name("tiled_4x4x4"),
+                                  "kernels/stencil_shapes/tiled.hpp", 0, {9, 9, 9});
+  CHECK_FALSE(faulty.value({4, 4, 4}) == faulty.right_value({4, 4, 4}));
 }
 
 TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {

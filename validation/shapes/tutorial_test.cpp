@@ -7,13 +7,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/code_cache.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/measure/stencil_verification.hpp"
-#include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/shipped.hpp"
+#include "validation/shapes/step_without_barrier.hpp"
 
 namespace minimod::stencil {
 
@@ -67,28 +67,13 @@ std::string usual_names() {
 /// The greatest error of a step by the kernel with its `barrier`-th barrier taken out, in the grid.
 double error_without_barrier(const StencilFamily& step, int barrier) {
   const Specification specification = find_specification(std::string(tutorial_stencil));
-  const std::vector<KernelName> names{parse_kernel_name(step.name)};
-  ShapeSource source = host_source(specification, names);
-  const std::string header = tutorial_folder + step.tutorial_header, call = "block.sync();";
-  std::string faulty(source.headers.find(header)->second);
-  auto at = faulty.find(call);
-  for (int k = 0; k < barrier; ++k) at = faulty.find(call, at + 1);
-  REQUIRE(at != std::string::npos);
-  faulty.replace(at, call.size(), ";");
-  source.headers.find(header)->second = faulty;
-  const auto run = reinterpret_cast<void (*)(const ArrayArgs&)>(
-      compile_functions_for_host(source, {stencil_function(0)}, host_compiler(), CodeCache("")).front());
   const Extent3 n{33, 9, 5};
-  ArraySet arrays(specification, n, nullptr);
-  Interpreter right(specification, n);
-  run(arrays.args());
-  arrays.hand_on();
-  right.step();
-  const auto bytes = arrays.bytes_of(0);
+  const StepWithoutBarrier faulty(specification, parse_kernel_name(step.name),
+                                  tutorial_folder + step.tutorial_header, barrier, n);
   double greatest = 0;
   for (int item = 0; item < n.points(); ++item) {
     const Index3 p{item % n.x, item / n.x % n.y, item / n.x / n.y};
-    const double error = std::abs(arrays.value(bytes, 0, p) - right.value(0, p));
+    const double error = std::abs(faulty.value(p) - faulty.right_value(p));
     if (!(error <= greatest)) greatest = error;
   }
   return greatest;
