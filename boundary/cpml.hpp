@@ -76,21 +76,29 @@ struct CpmlPass {
 /// That, in either precision.
 using CpmlWork = std::variant<CpmlPass<float>, CpmlPass<double>>;
 
+/// The radius of a pass: that which the compiler knows, or any.
+template <int Radius, class Real>
+MINIMOD_HD constexpr int radius_of(const CpmlPass<Real>& pass) {
+  return Radius == any_radius ? pass.radius : Radius;
+}
+
 /// ∂ of a field; line(m): its value m points along the axis, or the vector of several lines abreast.
 template <int Radius = stencil_radius, class Real, class Line>
 MINIMOD_HD inline auto slope(const CpmlPass<Real>& pass, const Line& line) {
+  const int radius = radius_of<Radius>(pass);
   std::decay_t<decltype(line(0))> sum{};
   MINIMOD_UNROLL
-  for (int m = 1; m <= Radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
+  for (int m = 1; m <= radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
   return sum;
 }
 
 /// ∂² of a field.
 template <int Radius = stencil_radius, class Real, class Line>
 MINIMOD_HD inline auto curvature(const CpmlPass<Real>& pass, const Line& line) {
+  const int radius = radius_of<Radius>(pass);
   auto sum = pass.centre * line(0);
   MINIMOD_UNROLL
-  for (int m = 1; m <= Radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
+  for (int m = 1; m <= radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
   return sum;
 }
 

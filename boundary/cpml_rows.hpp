@@ -30,47 +30,62 @@ MINIMOD_INLINE void prefetch(const void* from) {
 /// Most values of a row.
 inline constexpr int cpml_row = 1024;
 
+/// Takes the values of a row one by one, in a loop that becomes vectors where the compiler knows the radius.
+struct ByValue {
+  /// Reads and writes values of a row.
+  template <class Real>
+  struct Lanes {
+    MINIMOD_INLINE Real load(const Real* from) const { return *from; }
+    MINIMOD_INLINE void store(Real* to, Real value) const { *to = value; }
+  };
+  /// Calls work(k, lanes) for the values from k on that `lanes` takes.
+  template <class Real, class Work>
+  static MINIMOD_INLINE void over_row(int count, const Work& work) {
+    MINIMOD_INDEPENDENT
+    for (int k = 0; k < count; ++k) work(k, Lanes<Real>());
+  }
+};
+
 /// ψ of a row.
-template <int Radius, class Real>
+template <class Values, int Radius, class Real>
 MINIMOD_INLINE void renew_psi(const CpmlPass<Real>& pass, const CpmlRows<Real>& rows, int i) {
   const Real* const u = rows.u + i * rows.along_u;
   Real* const psi = rows.psi + i * rows.along_memory;
   const Real a = pass.a[i], b = pass.b[i];
-  MINIMOD_INDEPENDENT
-  for (int k = 0; k < rows.count; ++k) {
-    psi[k] = renewed(a, b, psi[k], slope<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; }));
-  }
+  Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
+    const auto of_u = slope<Radius>(pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); });
+    lanes.store(psi + k, renewed(a, b, lanes.load(psi + k), of_u));
+  });
 }
 
 /// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
-template <int Radius, class Real>
+template <class Values, int Radius, class Real>
 MINIMOD_INLINE void correct_row(const CpmlPass<Real>& pass, const CpmlLayer& layer,
                                 const CpmlRows<Real>& rows, int i) {
-  constexpr int R = Radius;
+  const int R = radius_of<Radius>(pass);
   static constexpr Real zeros[cpml_row]{};
-  const Real* psi[2 * R + 1];
+  const Real* psi[2 * most_radius + 1];
   for (int m = -R; m <= R; ++m)
     psi[R + m] = layer.contains(i + m) ? rows.psi + (i + m) * rows.along_memory : zeros;
   const Real* const v2dt2 = rows.v2dt2 + i * rows.along;
   Real* const u_next = rows.u_next + i * rows.along;
   if (!layer.contains(i)) {
-    MINIMOD_INDEPENDENT
-    for (int k = 0; k < rows.count; ++k) {
-      u_next[k] = corrected(u_next[k], v2dt2[k], slope<Radius>(pass, [&](int m) { return psi[R + m][k]; }));
-    }
+    Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
+      const auto of_psi = slope<Radius>(pass, [&](int m) { return lanes.load(psi[R + m] + k); });
+      lanes.store(u_next + k, corrected(lanes.load(u_next + k), lanes.load(v2dt2 + k), of_psi));
+    });
     return;
   }
   const Real* const u = rows.u + i * rows.along_u;
   Real* const zeta = rows.zeta + i * rows.along_memory;
   const Real a = pass.a[i], b = pass.b[i];
-  MINIMOD_INDEPENDENT
-  for (int k = 0; k < rows.count; ++k) {
-    const Real of_psi = slope<Radius>(pass, [&](int m) { return psi[R + m][k]; });
-    const Real of_u = curvature<Radius>(pass, [&](int m) { return u[k + m * rows.along_u]; });
-    const Real now = renewed(a, b, zeta[k], of_u + of_psi);
-    zeta[k] = now;
-    u_next[k] = corrected(u_next[k], v2dt2[k], of_psi + now);
-  }
+  Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
+    const auto of_psi = slope<Radius>(pass, [&](int m) { return lanes.load(psi[R + m] + k); });
+    const auto of_u = curvature<Radius>(pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); });
+    const auto now = renewed(a, b, lanes.load(zeta + k), of_u + of_psi);
+    lanes.store(zeta + k, now);
+    lanes.store(u_next + k, corrected(lanes.load(u_next + k), lanes.load(v2dt2 + k), of_psi + now));
+  });
 }
 
 /// A part of a pass's layer: lines abreast and others.
@@ -113,11 +128,12 @@ MINIMOD_INLINE CpmlRows<Real> rows_of(const CpmlPass<Real>& pass, const CpmlLaye
 
 /// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
 /// at once, while the next come.
-template <int Radius, class Real>
+template <class Values, int Radius, class Real>
 class CpmlTurnedRows {
  public:
   MINIMOD_INLINE CpmlTurnedRows(const CpmlPass<Real>& pass, const CpmlPart& part)
       : pass_(pass),
+        R(radius_of<Radius>(pass)),
         layer_(pass.layers[part.layer]),
         corner_(lines_along(0, pass.layout).index(0, part.abreast, part.other)),
         memory_(layer_.memory.index(0, part.abreast, part.other)),
@@ -130,7 +146,8 @@ class CpmlTurnedRows {
   }
 
  private:
-  static constexpr int R = Radius, points = 48, cache_line = 64 / sizeof(Real);
+  static constexpr int most = Radius == any_radius ? most_radius : Radius;
+  static constexpr int points = 48, cache_line = 64 / sizeof(Real);
   static constexpr std::int64_t pitch = CpmlParts<0>::abreast + cache_line;  // rows in sets of their own
   using Row = Real[pitch];
 
@@ -150,8 +167,8 @@ class CpmlTurnedRows {
                               layer_.memory.along,
                               count_};
     for (int i = begin; i < end; ++i) {
-      if (layer_.contains(i + R)) renew_psi<R>(pass_, rows, i + R);
-      if (layer_.corrects(i)) correct_row<R>(pass_, layer_, rows, i);
+      if (layer_.contains(i + R)) renew_psi<Values, Radius>(pass_, rows, i + R);
+      if (layer_.corrects(i)) correct_row<Values, Radius>(pass_, layer_, rows, i);
     }
     for (int k = 0; k < count_; ++k) {
       Real* const line = pass_.u_next + corner_ + k * pass_.layout.stride_y;
@@ -176,33 +193,52 @@ class CpmlTurnedRows {
   }
 
   const CpmlPass<Real>& pass_;
+  const int R;
   const CpmlLayer& layer_;
   std::int64_t corner_, memory_;
   int count_;
-  Row u_[points + 3 * R], v2dt2_[points], u_next_[points];
+  Row u_[points + 3 * most], v2dt2_[points], u_next_[points];
 };
 
 /// Corrects a part of a pass of that radius.
-template <int Axis, int Radius, class Real>
+template <int Axis, class Values, int Radius, class Real>
 MINIMOD_INLINE void correct_on_host(const CpmlPass<Real>& pass, std::int64_t number) {
   const CpmlPart part = CpmlParts<Axis>::part(pass, number);
   if constexpr (Axis == 0) {
-    CpmlTurnedRows<Radius, Real>(pass, part).correct();
+    CpmlTurnedRows<Values, Radius, Real>(pass, part).correct();
   } else {
-    constexpr int R = Radius;
+    const int R = radius_of<Radius>(pass);
     const CpmlLayer& layer = pass.layers[part.layer];
     const auto rows = [&](int other) {
       return rows_of<Axis>(pass, layer, part.abreast, other, part.end_abreast - part.abreast);
     };
     for (int i = layer.begin - R; i < layer.end_corrected; ++i) {
       if (layer.contains(i + R)) {
-        for (int o = part.other; o < part.end_other; ++o) renew_psi<R>(pass, rows(o), i + R);
+        for (int o = part.other; o < part.end_other; ++o) renew_psi<Values, Radius>(pass, rows(o), i + R);
       }
       if (layer.corrects(i)) {
-        for (int o = part.other; o < part.end_other; ++o) correct_row<R>(pass, layer, rows(o), i);
+        for (int o = part.other; o < part.end_other; ++o)
+          correct_row<Values, Radius>(pass, layer, rows(o), i);
       }
     }
   }
+}
+
+namespace x86_64_v3 {
+/// The same of a pass of any radius, in a file that is compiled for x86-64-v3.
+template <int Axis, class Real>
+void correct_part(const CpmlPass<Real>& pass, std::int64_t number);
+}  // namespace x86_64_v3
+
+/// Corrects a part of a pass at a level of the processor, which but for the common stencil is v3.
+template <int Axis, class Real>
+void correct_part(CpuLevel level, const CpmlPass<Real>& pass, std::int64_t number) {
+  if constexpr (is_common_stencil<Real, stencil_radius>) {
+    if (pass.radius == stencil_radius) {
+      return at_cpu_level(level, [&] { correct_on_host<Axis, ByValue, stencil_radius>(pass, number); });
+    }
+  }
+  x86_64_v3::correct_part<Axis>(pass, number);
 }
 
 }  // namespace minimod

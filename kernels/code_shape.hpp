@@ -61,7 +61,7 @@ class PlannedLaunch {
 using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs<>& args)>;
 
 /// A launch that needs no plan.
-[[nodiscard]] PlanLaunch unplanned(void (*run)(const LaunchArgs<>& args));
+[[nodiscard]] PlanLaunch unplanned(std::function<void(const LaunchArgs<>& args)> run);
 
 /// Plans a launch and runs it, for one that is needed once.
 void run_once(const PlanLaunch& plan, const LaunchArgs<>& args, void* stream = nullptr);

@@ -45,8 +45,10 @@ void require_fused_multiply_add(CpuLevel machine);
 /// is inlined into; what is left outside stays at the least level, which is right everywhere, and slow.
 #if defined(__GNUC__)
 #define MINIMOD_INLINE __attribute__((always_inline)) inline
+#define MINIMOD_INLINED __attribute__((always_inline))  // the same behind the parameters of a lambda
 #else
 #define MINIMOD_INLINE inline
+#define MINIMOD_INLINED
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -90,15 +92,5 @@ void at_cpu_level(CpuLevel, const Work& work) {
 }
 
 #endif
-
-/// The same for code that is made for all levels; else at v3, which all kernels need: it is built sooner.
-template <bool ForAllLevels, class Work>
-void at_cpu_level_of(CpuLevel level, const Work& work) {
-  if constexpr (ForAllLevels) {
-    at_cpu_level(level, work);
-  } else {
-    at_cpu_level_v3(work);
-  }
-}
 
 }  // namespace minimod

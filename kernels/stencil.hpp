@@ -41,34 +41,46 @@ struct DifferenceWeights {
 template <class Real, int Radius>
 inline constexpr bool is_common_stencil = Radius == stencil_radius&& std::is_same_v<Real, float>;
 
+/// In place of a radius, which is known when the program runs then: of stencils whose kernels on a CPU are
+/// built once for all radii.
+inline constexpr int any_radius = 0;
+
 /// The weights of ∇²ₕ on a grid: divided by h² of each axis (1/m²).
 template <class Real, int Radius = stencil_radius>
 struct StencilWeights {
+  static constexpr int radius = Radius;
   Real centre;
   Real x[Radius], y[Radius], z[Radius];
+};
+
+template <class Real>
+struct StencilWeights<Real, any_radius> {
+  int radius;
+  Real centre;
+  Real x[most_radius], y[most_radius], z[most_radius];
 };
 
 /// Rounds the weights of an axis, in the order of their distance m, to floats whose sum is a multiple of
 /// `unit`. What that adds to the sum is spread so that Σ m² c_m, on which the speed of long waves depends,
 /// keeps its value: first over the weights at 1 and 2, what their rounding leaves over those at 2 and 3. What
 /// is left then passes from each weight to the next, and the last one, which has bits to spare, closes the
-/// sum exactly.
-template <int Radius>
-void round_with_sum(const double (&exact)[Radius], double unit, float (&rounded)[Radius]) {
+/// sum exactly. (A template, so that compilers of GPU code pass it over.)
+template <class Real>
+void round_with_sum(int radius, const double* exact, double unit, Real* rounded) {
   double sum = 0;
-  for (const double weight : exact) sum += weight;
+  for (int m = 1; m <= radius; ++m) sum += exact[m - 1];
   const double total = unit * std::round(sum / unit), moved = total - sum;
-  double wanted[Radius], left = total;
-  std::copy_n(exact, Radius, wanted);
-  if constexpr (Radius > 1) wanted[0] += moved * 4 / 3;
-  for (int m = 1; m <= Radius; ++m) {
-    if (m > 3 || m == Radius) {
+  double wanted[most_radius]{}, left = total;
+  std::copy_n(exact, radius, wanted);
+  if (radius > 1) wanted[0] += moved * 4 / 3;
+  for (int m = 1; m <= radius; ++m) {
+    if (m > 3 || m == radius) {
       wanted[m - 1] = left;
-      for (int beyond = m; beyond < Radius; ++beyond) wanted[m - 1] -= exact[beyond];
+      for (int beyond = m; beyond < radius; ++beyond) wanted[m - 1] -= exact[beyond];
     }
-    rounded[m - 1] = static_cast<float>(wanted[m - 1]);
+    rounded[m - 1] = static_cast<Real>(wanted[m - 1]);
     left -= rounded[m - 1];
-    if (Radius > 2 && m == 1) {
+    if (radius > 2 && m == 1) {
       const double first = rounded[0] - exact[0], third = (3 * first - 4 * moved) / 5;
       wanted[1] += moved - first - third;
       wanted[2] += third;
@@ -79,28 +91,30 @@ void round_with_sum(const double (&exact)[Radius], double unit, float (&rounded)
 /// Rounded from double. In float they add up to zero exactly: else a field that is constant would change,
 /// and phases would shift with every step.
 template <class Real, int Radius = stencil_radius>
-[[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h) {
-  constexpr DifferenceWeights difference = difference_weights(Radius);
-  StencilWeights<Real, Radius> w;
+[[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h, int radius = Radius) {
+  static constexpr DifferenceWeights known = difference_weights(Radius);
+  const DifferenceWeights difference = Radius == any_radius ? difference_weights(radius) : known;
+  StencilWeights<Real, Radius> w{};
+  if constexpr (Radius == any_radius) w.radius = radius;
   double centre = difference.centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z));
   [[maybe_unused]] const float least = std::abs(static_cast<float>(centre));
   [[maybe_unused]] const double unit =
       (double{std::nextafter(least, std::numeric_limits<float>::infinity())} - least) / 2;
-  const auto set_axis = [&](double spacing, Real(&ring)[Radius]) {
-    double exact[Radius];
-    for (int m = 0; m < Radius; ++m) exact[m] = difference.second[m] / (spacing * spacing);
+  const auto set_axis = [&](double spacing, Real* ring) {
+    double exact[most_radius]{};
+    for (int m = 0; m < radius; ++m) exact[m] = difference.second[m] / (spacing * spacing);
     if constexpr (std::is_same_v<Real, float>) {
-      round_with_sum(exact, unit, ring);
+      round_with_sum(radius, exact, unit, ring);
     } else {
-      std::copy_n(exact, Radius, ring);
+      std::copy_n(exact, radius, ring);
     }
   };
   set_axis(h.x, w.x);
   set_axis(h.y, w.y);
   set_axis(h.z, w.z);
   centre = 0;
-  for (const auto* ring : {&w.x, &w.y, &w.z}) {
-    for (const Real weight : *ring) centre -= 2 * double{weight};
+  for (const auto& ring : {w.x, w.y, w.z}) {
+    for (int m = 0; m < radius; ++m) centre -= 2 * double{ring[m]};
   }
   w.centre = static_cast<Real>(centre);
   return w;
@@ -118,10 +132,10 @@ template <class Real, int Radius = stencil_radius>
 template <class Real, int Radius>
 [[nodiscard]] StencilWeights<Real, Radius> relaxed(StencilWeights<Real, Radius> weights, double tau) {
   double centre = 1;
-  for (auto* ring : {&weights.x, &weights.y, &weights.z}) {
-    for (Real& weight : *ring) {
-      weight = static_cast<Real>(tau * weight);
-      centre -= 2 * double{weight};
+  for (Real* const ring : {weights.x, weights.y, weights.z}) {
+    for (int m = 0; m < weights.radius; ++m) {
+      ring[m] = static_cast<Real>(tau * ring[m]);
+      centre -= 2 * double{ring[m]};
     }
   }
   weights.centre = static_cast<Real>(centre);
@@ -136,18 +150,16 @@ MINIMOD_HD inline Real fused(Real a, Real b, Real c) {
 }
 
 /// What a point update needs to know of u around its point.
-template <class Real>
+template <class Value>
 struct StarValues {
-  Real u;           ///< at the point
-  Real laplacian;   ///< ∇²ₕu
-  Real dx, dy, dz;  ///< u₊ − u₋ between the two direct neighbours along each axis
+  Value u;           ///< at the point
+  Value laplacian;   ///< ∇²ₕu
+  Value dx, dy, dz;  ///< u₊ − u₋ between the two direct neighbours along each axis
 };
 
-/// Before a loop over the points of a star, whose number the compiler knows: without it GCC leaves those of
-/// wide stars as they are, and makes no vectors of what is around them.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define MINIMOD_UNROLL _Pragma("GCC unroll 8")
-#else
+/// Before a loop over the points of a star: on a GPU they must be known by number to be in registers. A file
+/// may say otherwise for its stars.
+#ifndef MINIMOD_UNROLL
 #define MINIMOD_UNROLL _Pragma("unroll")
 #endif
 
@@ -155,20 +167,23 @@ struct StarValues {
 /// where they come from (global memory, a shared tile, registers) is what the code shapes differ in. One sum
 /// whose greatest terms come last, so that it rounds little: the outer rings of one axis after the other,
 /// which need not hold the values of all axes at once, then the nearest points of all, the centre at the end.
+/// The values are reals, or packs of them.
 template <class Real, int Radius, class Star>
-MINIMOD_HD inline StarValues<Real> evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
-  const Real u = star.x(0);
-  Real sum = 0;
+MINIMOD_HD inline auto evaluate(const StencilWeights<Real, Radius>& w, const Star& star) {
+  using Value = decltype(star.x(0));
+  const Value u = star.x(0);
+  Value sum = 0;
   MINIMOD_UNROLL
-  for (int m = Radius; m >= 2; --m) sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
+  for (int m = w.radius; m >= 2; --m) sum = fused(w.y[m - 1], star.y(m) + star.y(-m), sum);
   MINIMOD_UNROLL
-  for (int m = Radius; m >= 2; --m) sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
+  for (int m = w.radius; m >= 2; --m) sum = fused(w.x[m - 1], star.x(m) + star.x(-m), sum);
   MINIMOD_UNROLL
-  for (int m = Radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
+  for (int m = w.radius; m >= 2; --m) sum = fused(w.z[m - 1], star.z(m) + star.z(-m), sum);
   sum = fused(w.y[0], star.y(1) + star.y(-1), sum);
   sum = fused(w.x[0], star.x(1) + star.x(-1), sum);
   sum = fused(w.z[0], star.z(1) + star.z(-1), sum);
-  return {u, fused(w.centre, u, sum), star.x(1) - star.x(-1), star.y(1) - star.y(-1), star.z(1) - star.z(-1)};
+  return StarValues<Value>{u, fused(w.centre, u, sum), star.x(1) - star.x(-1), star.y(1) - star.y(-1),
+                           star.z(1) - star.z(-1)};
 }
 
 /// A star read straight from a field in memory.

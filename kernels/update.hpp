@@ -64,18 +64,19 @@ struct StencilArgs : LaunchArgs<RealType> {
 
   StencilArgs() = default;
   /// Of a launch that was planned for this precision.
-  explicit StencilArgs(const LaunchArgs<>& given) : LaunchArgs<RealType>(given.template as<RealType>()) {
-    set_constants(given.spacing, given.shift);
+  explicit StencilArgs(const LaunchArgs<>& given, int radius = Radius)
+      : LaunchArgs<RealType>(given.template as<RealType>()) {
+    set_constants(given.spacing, given.shift, radius);
   }
   /// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
-  void set_constants(Point3 h, double alpha_of_boundary) {
+  void set_constants(Point3 h, double alpha_of_boundary, int radius = Radius) {
     this->spacing = h;
     this->shift = alpha_of_boundary;
     gradient_x = static_cast<RealType>(1 / (4 * h.x * h.x));
     gradient_y = static_cast<RealType>(1 / (4 * h.y * h.y));
     gradient_z = static_cast<RealType>(1 / (4 * h.z * h.z));
     alpha = static_cast<RealType>(alpha_of_boundary);
-    weights = make_stencil_weights<RealType, Radius>(h);
+    weights = make_stencil_weights<RealType, Radius>(h, radius);
     if (this->relaxation != 0) weights = relaxed(weights, this->relaxation);
   }
 };
@@ -95,6 +96,18 @@ decltype(auto) with_stencil(Precision precision, int radius, const Work& work) {
   return with_real(precision, [&]<class Real>() -> decltype(auto) {
     return with_radius(
         radius, [&]<int Radius>() -> decltype(auto) { return work.template operator()<Real, Radius>(); });
+  });
+}
+
+/// The same for kernels that are built in: the common stencil has its own, all others share those of
+/// any_radius.
+template <class Work>
+decltype(auto) with_built_stencil(Precision precision, int radius, const Work& work) {
+  return with_real(precision, [&]<class Real>() -> decltype(auto) {
+    if constexpr (is_common_stencil<Real, stencil_radius>) {
+      if (radius == stencil_radius) return work.template operator()<Real, stencil_radius>();
+    }
+    return work.template operator()<Real, any_radius>();
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include "kernels/code_shape.hpp"
 #include "kernels/shape.hpp"
+#include "kernels/shapes/any_rows.hpp"
 #include "kernels/shapes/row_loops.hpp"
 #include "kernels/shapes/row_packs.hpp"
 
@@ -42,9 +43,9 @@ struct RowBlocks {
 /// reads least: a block begins with planes that nobody has fetched, and has rows of its neighbours on two
 /// sides.
 template <class Update>
-RowBlocks make_row_blocks(const Box3& box, int cores) {
-  constexpr int R = Update::radius, least_planes = 4 * R;
-  constexpr int rows_of_a_point = 2 * R + 2 + (Update::damps ? 6 : 4);  // this plane's and the next's
+RowBlocks make_row_blocks(const Box3& box, int cores, int R = Update::radius) {
+  const int least_planes = 4 * R;
+  const int rows_of_a_point = 2 * R + 2 + (Update::damps ? 6 : 4);  // this plane's and the next's
   const Extent3 n = box.extent();
   const int row_bytes = n.x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
   const int rows = std::max(block_bytes / (rows_of_a_point * row_bytes), 2 * R);
@@ -66,19 +67,19 @@ template <class Update, class ExecutionSpace>
 void run_kokkos(const typename Update::Args& args) {
   if (args.box.empty()) return;
   const CpuLevel level = cpu_level();
-  const RowBlocks blocks = make_row_blocks<Update>(args.box, ExecutionSpace().concurrency());
+  const RowBlocks blocks =
+      make_row_blocks<Update>(args.box, ExecutionSpace().concurrency(), args.weights.radius);
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, blocks.blocks * blocks.slabs);
   Kokkos::parallel_for(
       "minimod::kokkos", all, KOKKOS_LAMBDA(int i) {
-        constexpr bool is_common = is_common_stencil<typename Update::Real, Update::radius>;
-        if constexpr (is_common && has_row_packs) {
-          if (level == CpuLevel::v4) return x86_64_v4::update_block<Update>(args, blocks[i]);
+        if constexpr (Update::radius == any_radius) {
+          x86_64_v3::update_block<Update>(args, blocks[i]);
+        } else {
+          if constexpr (has_row_packs) {
+            if (level == CpuLevel::v4) return x86_64_v4::update_block<Update>(args, blocks[i]);
+          }
+          at_cpu_level(level, [&args, block = blocks[i]] { update_block<RowLoops, Update>(args, block); });
         }
-        const auto work = [&args, block = blocks[i]] { update_block<RowLoops, Update>(args, block); };
-        if constexpr (is_common) {
-          if (level == CpuLevel::least) return work();
-        }
-        at_cpu_level_v3(work);
       });
 }
 

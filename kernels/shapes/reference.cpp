@@ -3,7 +3,6 @@
 
 #include "kernels/free_surface.hpp"
 #include "kernels/host_block.hpp"
-#include "kernels/shapes/mixed_in_parts.hpp"
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
@@ -36,29 +35,21 @@ void run_whole(const LaunchArgs<>& given) {
 }
 
 template <class Update>
-void launch_reference(const LaunchArgs<>& args) {
-  run_reference_planes<Update>(typename Update::Args(args));
-}
-
-template <class Real, int Radius>
-void launch_reference_mixed(const LaunchArgs<>& args) {
-  if constexpr (is_common_stencil<Real, Radius>) {
-    launch_reference<MixedUpdate<Real, Radius>>(args);
-  } else {
-    run_mixed_in_parts(args, launch_reference<InnerUpdate<Real, Radius>>,
-                       launch_reference<PmlUpdate<Real, Radius>>);
-  }
+PlanLaunch launch_reference(int radius) {
+  return unplanned([radius](const LaunchArgs<>& args) {
+    run_reference_planes<Update>(typename Update::Args(args, radius));
+  });
 }
 
 }  // namespace
 
 Launches reference_host_launches(int radius, Precision precision) {
   Launches launches;
-  with_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches.inner = unplanned(launch_reference<InnerUpdate<Real, Radius>>);
-    launches.pml = unplanned(launch_reference<PmlUpdate<Real, Radius>>);
-    launches.mixed = unplanned(launch_reference_mixed<Real, Radius>);
-    launches.jacobi = unplanned(launch_reference<JacobiUpdate<Real, Radius>>);
+  with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
+    launches.inner = launch_reference<InnerUpdate<Real, Radius>>(radius);
+    launches.pml = launch_reference<PmlUpdate<Real, Radius>>(radius);
+    launches.mixed = launch_reference<MixedUpdate<Real, Radius>>(radius);
+    launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>(radius);
   });
   if (radius == stencil_radius && precision == Precision::float32) {
     launches.whole_step = launches.mixed;

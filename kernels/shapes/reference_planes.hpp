@@ -16,8 +16,7 @@ void run_reference_planes(const typename Update::Args& args) {
     typename Update::Args plane = args;
     plane.box.begin.z = z;
     plane.box.end.z = z + 1;
-    constexpr bool is_common = is_common_stencil<typename Update::Real, Update::radius>;
-    at_cpu_level_of<is_common>(level, [&plane] { run_reference<Update>(plane); });
+    at_cpu_level(level, [&plane] { run_reference<Update>(plane); });
   });
 }
 

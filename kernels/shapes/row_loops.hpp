@@ -25,9 +25,10 @@ MINIMOD_INLINE void fetch(const Real* line) {
 template <class Update>
 MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p, int begin_y, int end_y) {
   const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-  if (p.y < begin_y + Update::radius) fetch(args.u + i - Update::radius * args.layout.stride_y);
-  if (p.y >= end_y - Update::radius) fetch(args.u + i + Update::radius * args.layout.stride_y);
-  fetch(args.u + i + Update::radius * args.layout.stride_z);
+  const int radius = args.weights.radius;
+  if (p.y < begin_y + radius) fetch(args.u + i - radius * args.layout.stride_y);
+  if (p.y >= end_y - radius) fetch(args.u + i + radius * args.layout.stride_y);
+  fetch(args.u + i + radius * args.layout.stride_z);
   fetch(args.u_next + i);
   fetch(args.v2dt2 + i);
   if constexpr (Update::damps) fetch(args.phi + args.phi_layout.index(p.x, p.y, p.z));
@@ -37,9 +38,10 @@ MINIMOD_INLINE void fetch_ahead(const typename Update::Args& args, Index3 p, int
 template <class Update>
 MINIMOD_INLINE void fetch_row_ends(const typename Update::Args& args, Index3 begin, int end, int begin_y,
                                    int end_y) {
-  const std::int64_t above = args.layout.index(0, begin.y, begin.z + Update::radius);
-  fetch(args.u + above + begin.x - Update::radius);
-  fetch(args.u + above + end - 1 + Update::radius);
+  const int radius = args.weights.radius;
+  const std::int64_t above = args.layout.index(0, begin.y, begin.z + radius);
+  fetch(args.u + above + begin.x - radius);
+  fetch(args.u + above + end - 1 + radius);
   fetch_ahead<Update>(args, {end - 1, begin.y, begin.z}, begin_y, end_y);
 }
 

@@ -10,12 +10,17 @@ target_compile_options(minimod_flags INTERFACE
 # clang would tell of each loop that its hint makes no vectors of: those of the least level, which have no fma.
 target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-pass-failed>)
 
-# Sources for x86-64-v4 alone: by themselves, and with -O3 in every build, or their vectors would live in memory.
-function(minimod_at_level_v4)
+# Sources for the level of x86-64 that their names say: by themselves, and optimized in every build, or their vectors would
+# live in memory.
+function(minimod_at_level)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
-      "-O3;-mavx2;-mfma;-mavx512f;-mavx512bw;-mavx512cd;-mavx512dq;-mavx512vl")
+    set(v3 -O3 -mavx2 -mfma)
+    set(v4 ${v3} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
+    foreach(source ${ARGN})
+      string(REGEX REPLACE "^.*_(v[34])\\.cpp$" "\\1" level ${source})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${${level}}")
+    endforeach()
   endif()
 endfunction()
 

@@ -303,12 +303,8 @@ class HostBackend final : public Backend {
   static void correct_across(const CpmlPass<Real>& pass) {
     const CpuLevel level = cpu_level();
     const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
-    with_radius(pass.radius, [&]<int Radius>() {
-      Kokkos::parallel_for("minimod::correct", parts, [=](std::int64_t part) {
-        at_cpu_level_of<is_common_stencil<Real, Radius>>(level,
-                                                         [&] { correct_on_host<Axis, Radius>(pass, part); });
-      });
-    });
+    Kokkos::parallel_for("minimod::correct", parts,
+                         [=](std::int64_t part) { correct_part<Axis>(level, pass, part); });
   }
 
   template <class Real>

@@ -150,17 +150,17 @@ void correct_point_by_point(const CpmlPass<Real>& pass) {
   }
 }
 
-template <int Axis, int Radius, class Real>
+template <int Axis, class Real>
 void correct_parts(const CpmlPass<Real>& pass) {
   for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part)
-    correct_on_host<Axis, Radius>(pass, part);
+    correct_part<Axis>(cpu_level(), pass, part);
 }
 
-template <int Radius, class Real>
+template <class Real>
 void correct_in_rows(const CpmlPass<Real>& pass) {
-  if (pass.axis == 0) correct_parts<0, Radius>(pass);
-  if (pass.axis == 1) correct_parts<1, Radius>(pass);
-  if (pass.axis == 2) correct_parts<2, Radius>(pass);
+  if (pass.axis == 0) correct_parts<0>(pass);
+  if (pass.axis == 1) correct_parts<1>(pass);
+  if (pass.axis == 2) correct_parts<2>(pass);
 }
 
 template <class Real>
@@ -190,7 +190,7 @@ template <int Radius, class Real = float>
 void check_rows(int axis, const LayersAndLines& sizes) {
   CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
   const auto domain = make_case<Real>(axis, sizes, Radius);
-  CHECK(same_bits(results_of(domain, correct_in_rows<Radius, Real>),
+  CHECK(same_bits(results_of(domain, correct_in_rows<Real>),
                   results_of(domain, correct_point_by_point<Radius, Real>)));
 }
 

@@ -27,6 +27,17 @@ void step_seven(FieldSet<Real>& f, const auto& inner, const auto& pml) {
   for (int i = 0; i < 6; ++i) pml(f.args(f.regions.pml[i], i));
 }
 
+/// The same by launches of the registry.
+template <class Real>
+void step_seven(FieldSet<Real>& f, const Launches& launches) {
+  step_seven(
+      f, [&](const auto& args) { run_once(launches.inner, args); },
+      [&](const auto& args) { run_once(launches.pml, args); });
+}
+
+template <class Real>
+constexpr Precision precision_of = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
+
 /// The launch of both formulas over the whole grid, with a field of zeros for φ.
 template <class Real>
 StencilArgs<Real> mixed_args(FieldSet<Real>& f, std::vector<Real>& phi, bool updates_inner) {
@@ -55,27 +66,35 @@ TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits on boxes of a
       GENERATE(SmallDomain{{1103, 29, 37}, 5}, SmallDomain{{5, 67, 43}, 1}, SmallDomain{{67, 5, 43}, 1},
                SmallDomain{{67, 43, 5}, 1}, SmallDomain{{3, 3, 3}, 1}, SmallDomain{{49, 130, 35}, 16});
   CAPTURE(extents.n.x, extents.n.y, extents.n.z);
-  using Inner = InnerUpdate<TestType>;
-  using Pml = PmlUpdate<TestType>;
   const FieldSet<TestType> initial(extents.n, extents.pml_width, 17);
   FieldSet<TestType> expected = initial, f = initial;
-  step_seven(expected, run_reference<Inner>, run_reference<Pml>);
-  step_seven(f, run_kokkos<Inner, Space>, run_kokkos<Pml, Space>);
+  step_seven(
+      expected, [](const auto& args) { run_reference<InnerUpdate<TestType>>(args); },
+      [](const auto& args) { run_reference<PmlUpdate<TestType>>(args); });
+  step_seven(f, kokkos_host_launches(stencil_radius, precision_of<TestType>));
   CHECK(same_bits(f.u_next, expected.u_next));
   CHECK(same_bits(f.phi, expected.phi));
   CHECK(same_bits(f.u, initial.u));
 }
 
-TEST_CASE("The portable kernel updates rows of any length from any point on", "[shapes]") {
-  const FieldSet<float> initial({61, 11, 12}, 3, 19);
+TEMPLATE_TEST_CASE_SIG("The portable kernel updates rows of any length from any point on", "[shapes]",
+                       ((class Real, int Radius), Real, Radius), (float, stencil_radius), (float, 3),
+                       (double, stencil_radius)) {
+  const FieldSet<Real> initial({61, 11, 12}, 3, 19, Radius);
+  using Args = StencilArgs<Real, Radius>;
+  const Launches kokkos = kokkos_host_launches(Radius, precision_of<Real>);
   for (int begin = 0; begin < 18; ++begin) {
     for (int end = begin; end <= 61; ++end) {
       CAPTURE(begin, end);
-      const Box3 box{{begin, 2, 3}, {end, 4, 5}};
-      FieldSet<float> expected = initial, f = initial;
-      run_reference<InnerUpdate<float>>(expected.args(box));
-      run_kokkos<InnerUpdate<float>, Space>(f.args(box));
+      const Box3 box{{begin, 2, 3}, {end, 4, 5}}, above{{begin, 2, 0}, {end, 4, 2}};
+      FieldSet<Real> expected = initial, f = initial;
+      run_reference<InnerUpdate<Real, Radius>>(Args(expected.args(box).template as<void>()));
+      run_once(kokkos.inner, f.args(box));
       REQUIRE(same_bits(f.u_next, expected.u_next));
+      run_reference<PmlUpdate<Real, Radius>>(Args(expected.args(above).template as<void>()));
+      run_once(kokkos.pml, f.args(above));
+      REQUIRE(same_bits(f.u_next, expected.u_next));
+      REQUIRE(same_bits(f.phi, expected.phi));
     }
   }
 }
@@ -162,20 +181,15 @@ TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {
 TEMPLATE_TEST_CASE("The portable kernel gives the reference's bits with stencils of every order", "[shapes]",
                    float, double) {
   using Real = TestType;
-  constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
+  constexpr Precision precision = precision_of<Real>;
   const int radius = GENERATE(range(1, most_radius + 1));
   CAPTURE(radius);
   const Launches reference = reference_host_launches(radius, precision),
                  kokkos = kokkos_host_launches(radius, precision);
   const FieldSet<Real> initial({71, 43, 37}, 9, 31, radius);
   FieldSet<Real> expected = initial, f = initial;
-  const auto step = [](FieldSet<Real>& fields, const Launches& launches) {
-    step_seven(
-        fields, [&](const auto& args) { run_once(launches.inner, args); },
-        [&](const auto& args) { run_once(launches.pml, args); });
-  };
-  step(expected, reference);
-  step(f, kokkos);
+  step_seven(expected, reference);
+  step_seven(f, kokkos);
   CHECK(f.difference_of_u_next(expected) == 0);
   CHECK(same_bits(f.phi, expected.phi));
   for (const bool updates_inner : {true, false}) {
@@ -193,11 +207,7 @@ TEST_CASE("Checksums of the fields after some steps", "[.bits]") {
   for (const Launches& launches : {kokkos_host_launches(stencil_radius, Precision::float32),
                                    reference_host_launches(stencil_radius, Precision::float32)}) {
     FieldSet<float> f({71, 53, 47}, 9, 29);
-    for (int step = 0; step < 10; ++step) {
-      step_seven(
-          f, [&](const auto& args) { run_once(launches.inner, args); },
-          [&](const auto& args) { run_once(launches.pml, args); });
-    }
+    for (int step = 0; step < 10; ++step) step_seven(f, launches);
     std::printf("bits %08x %08x\n", checksum(f.u_next), checksum(f.phi));
   }
 }

@@ -1,0 +1,42 @@
+/// Rows of a CPML with differences of any radius, in packs: their sums stay in registers while the line is
+/// walked through.
+// GCC would write loops over any radius out, up to the greatest.
+#define MINIMOD_UNROLL _Pragma("GCC unroll 1")
+
+#include "boundary/cpml_rows.hpp"
+#include "kernels/pack.hpp"
+
+namespace minimod::x86_64_v3 {
+
+namespace {
+
+/// Takes the values of a row in packs.
+struct ByPack {
+  template <class Real, class Work>
+  static MINIMOD_INLINE void over_row(int count, const Work& work) {
+    using Two = Pack<Real, 2>;
+    using Last = LastLanes<Real>;
+    constexpr int lanes = Last::Pack::lanes;
+    int k = 0;
+    for (; k + Two::lanes <= count; k += Two::lanes) work(k, AllLanes<Two>());
+    for (; k + lanes <= count; k += lanes) work(k, AllLanes<typename Last::Pack>());
+    if (k < count && count >= lanes) return work(count - lanes, Last(k - (count - lanes)));
+    for (; k < count; ++k) work(k, ByValue::Lanes<Real>());
+  }
+};
+
+}  // namespace
+
+template <int Axis, class Real>
+void correct_part(const CpmlPass<Real>& pass, std::int64_t number) {
+  correct_on_host<Axis, ByPack, any_radius>(pass, number);
+}
+
+template void correct_part<0>(const CpmlPass<float>&, std::int64_t);
+template void correct_part<1>(const CpmlPass<float>&, std::int64_t);
+template void correct_part<2>(const CpmlPass<float>&, std::int64_t);
+template void correct_part<0>(const CpmlPass<double>&, std::int64_t);
+template void correct_part<1>(const CpmlPass<double>&, std::int64_t);
+template void correct_part<2>(const CpmlPass<double>&, std::int64_t);
+
+}  // namespace minimod::x86_64_v3
