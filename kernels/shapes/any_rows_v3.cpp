@@ -73,20 +73,15 @@ struct AnyRows {
 }  // namespace
 
 template <class Update>
-void update_block(const typename Update::Args& args, const Box3& block) {
-  minimod::update_block<AnyRows, Update>(args, block);
+void update_plane(const typename Update::Args& args, const Box3& plane, int next_z) {
+  minimod::update_plane(AnyRows{}, Update{}, args, plane, next_z);
 }
 
-template void update_block<InnerUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&,
-                                                           const Box3&);
-template void update_block<PmlUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&);
-template void update_block<MixedUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&,
-                                                           const Box3&);
-template void update_block<InnerUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
-                                                            const Box3&);
-template void update_block<PmlUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
-                                                          const Box3&);
-template void update_block<MixedUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
-                                                            const Box3&);
+template void update_plane<InnerUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&, int);
+template void update_plane<PmlUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&, int);
+template void update_plane<MixedUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&, int);
+template void update_plane<InnerUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&, const Box3&, int);
+template void update_plane<PmlUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&, const Box3&, int);
+template void update_plane<MixedUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&, const Box3&, int);
 
 }  // namespace minimod::x86_64_v3

@@ -108,13 +108,4 @@ MINIMOD_INLINE void update_plane(Rows rows, MixedUpdate<Real, Radius>, const Ste
   }
 }
 
-/// Marches a block along z.
-template <class Rows, class Update>
-MINIMOD_INLINE void update_block(const typename Update::Args& args, const Box3& block) {
-  for (int z = block.begin.z; z < block.end.z; ++z) {
-    const Index3 begin{block.begin.x, block.begin.y, z}, end{block.end.x, block.end.y, z + 1};
-    update_plane(Rows{}, Update{}, args, {begin, end}, std::min(z + 1, block.end.z - 1));
-  }
-}
-
 }  // namespace minimod

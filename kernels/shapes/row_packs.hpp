@@ -1,5 +1,5 @@
-/// How `kokkos` updates blocks where a processor has AVX-512 (x86-64-v4): a function for each formula, in a
-/// file of its own that is compiled for such processors.
+/// How `kokkos` updates a plane of a block where a processor has AVX-512 (x86-64-v4): a function for each
+/// formula, in a file of its own that is compiled for such processors.
 #pragma once
 
 #include "kernels/update.hpp"
@@ -14,13 +14,13 @@ inline constexpr bool has_row_packs = false;
 
 namespace x86_64_v4 {
 
-/// Updates the points of a block.
+/// Updates the points of a plane of a block, and fetches what plane next_z needs.
 template <class Update>
-void update_block(const StencilArgs<float>& args, const Box3& block);
+void update_plane(const StencilArgs<float>& args, const Box3& plane, int next_z);
 
-extern template void update_block<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&);
-extern template void update_block<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&);
-extern template void update_block<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&);
+extern template void update_plane<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+extern template void update_plane<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+extern template void update_plane<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
 
 }  // namespace x86_64_v4
 

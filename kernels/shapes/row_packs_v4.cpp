@@ -197,13 +197,13 @@ struct RowPacks {
 };
 
 template <class Update>
-void update_block(const StencilArgs<float>& args, const Box3& block) {
-  minimod::update_block<RowPacks, Update>(args, block);
+void update_plane(const StencilArgs<float>& args, const Box3& plane, int next_z) {
+  minimod::update_plane(RowPacks{}, Update{}, args, plane, next_z);
 }
 
-template void update_block<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&);
-template void update_block<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&);
-template void update_block<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&);
+template void update_plane<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+template void update_plane<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
+template void update_plane<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
 
 }  // namespace minimod::x86_64_v4
 

@@ -291,15 +291,17 @@ std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProb
 
 std::vector<const Schedule*> possible_schedules(const KernelOptions& options, const StepProblem& problem) {
   if (options.schedule != nullptr) return {options.schedule};
-  if (!takes_gpu(options, kernel_names(options))) return {&sequence()};
+  const bool gpu = takes_gpu(options, kernel_names(options));
+  const auto may_be = [&](const Schedule* schedule) {
+    if (!gpu) return !schedule->is_for_gpus();
+    if (options.kernel == automatic)
+      return std::ranges::count(candidates(), schedule, &Candidate::schedule) > 0;
+    const CodeShape& shape = find_shape(options.kernel, options.radius(), options.precision);
+    return schedule == &sequence() || schedule->is_made_for(shape.device);
+  };
   std::vector<const Schedule*> possible;
   for (const Schedule* schedule : all_schedules()) {
-    const bool may_be = options.kernel == automatic
-                            ? std::ranges::count(candidates(), schedule, &Candidate::schedule) > 0
-                            : schedule == &sequence() ||
-                                  schedule->is_made_for(
-                                      find_shape(options.kernel, options.radius(), options.precision).device);
-    if (may_be && schedule->takes(problem)) possible.push_back(schedule);
+    if (may_be(schedule) && schedule->takes(problem)) possible.push_back(schedule);
   }
   return possible;
 }
@@ -307,7 +309,7 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
 KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") {
     const CodeShape& kernel = find_shape(portable, problem.grid.radius, problem.grid.precision);
-    return {&kernel, &kernel};
+    return make_kernel_set({}, problem, *choice.backend, kernel, kernel);
   }
   KernelOptions any = options;
   any.pml_kernel.clear();

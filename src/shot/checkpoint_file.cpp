@@ -141,6 +141,12 @@ std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& trace
          state_bytes(propagator);
 }
 
+/// How the values of its fields follow each other, which schedules have their own ways in.
+nlohmann::json order_of_values(const Propagator& propagator) {
+  const Layout& at = propagator.fields().grid().layout;
+  return {at.origin, at.stride_y, at.stride_z};
+}
+
 /// A dataset of a whole checkpoint that must have these dimensions. Error 65.
 hdf5::Handle open_array(const hdf5::Handle& opened, const std::string& name, const std::vector<hsize_t>& dims,
                         const fs::path& file) {
@@ -261,6 +267,10 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
       } head;
       ranks.on_first([&] {
         const nlohmann::json& found = newest()->head;
+        if (found.value("order of values", nlohmann::json()) != order_of_values(propagator)) {
+          throw Error(ExitCode::data, text(shown(newest()->file), " is of another --schedule"),
+                      "it counts for nothing");
+        }
         opened.emplace(hdf5::open_for_reading(newest()->file));
         head = {found["step"], found["samples"], {found["watch"]["reference"], found["watch"]["is_settled"]}};
       });
@@ -298,6 +308,7 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
       {"samples", traces.filled()},
       {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
       {"date", date_},
+      {"order of values", order_of_values(propagator)},
       {"configuration", configuration_}};
   const std::string words = head.dump(-1, ' ', true) + '\n';
   Generation& one = oldest();

@@ -93,7 +93,7 @@ def bits():
         same(f"{SMALL} {SHOT} --decomposition one", ["--ranks 2"])
         same(f"{SMALL} {SHOT} --schedule beside", ["--ranks 2"])
     else:
-        same(f"{SMALL} {SHOT} --kernel reference --schedule whole-step", ["--ranks 3"])
+        same(f"{SMALL} {SHOT} --schedule sequence", ["--ranks 3"])
 
 
 def models():

@@ -125,6 +125,20 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
   check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc", "", {11});
 }
 
+TEST_CASE("A checkpoint whose fields lie otherwise counts for nothing", "[physics]") {
+  const std::string line = "--grid 26,25,24 --steps 12 --pml-width 4";
+  const Shot shot(line, "sequence"), other(line, "");
+  const ModeledShot whole = shot.run(nullptr);
+  shot.interrupt(7);
+  for (const char* suffix : {".0.h5", ".1.h5"})
+    write_bytes(fs::path(other.base()) += suffix, bytes_of(fs::path(shot.base()) += suffix));
+  CheckpointFiles files(other.base());
+  REQUIRE(files.step() == 7);
+  CHECK(same_bits(other.run(&files).traces, whole.traces));
+  REQUIRE(!files.notes().empty());
+  CHECK(files.notes()[0].find("is of another --schedule") != std::string::npos);
+}
+
 TEST_CASE("The watch goes on with what it has seen", "[physics]") {
   const Shot shot("--grid 20 --pml-width 0 --steps 220 --record-dt 4e-3 --dt 1e-3", "");
   const ModeledShot whole = shot.run(nullptr);

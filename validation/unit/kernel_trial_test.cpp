@@ -96,9 +96,11 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   };
   CHECK(refusal(kokkos, kokkos).code == ExitCode::usage);
   CHECK(refusal(kokkos, kokkos).says("--boundary cpml"));
-  const CodeShape& two = find_shape("reference");
   options = {};
+  CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &sequence());
   problem = open;
+  CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &whole_step());
+  const CodeShape& two = find_shape("reference");
   CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());  // of itself, on a host
   options.schedule = &whole();
   CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &whole());

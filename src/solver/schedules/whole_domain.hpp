@@ -16,7 +16,11 @@ class WholeDomainSchedule : public Schedule {
     ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
     return ours;
   }
-  [[nodiscard]] std::string sums(const CodeShape& shape) const override { return shape.sums + ", whole"; }
+  /// Those of a GPU's kernels have an order of their own, those of the host's kernels that of `evaluate`.
+  [[nodiscard]] std::string sums(const CodeShape& shape) const override {
+    const std::string of_evaluate = CodeShape().sums;
+    return shape.sums == of_evaluate ? of_evaluate : shape.sums + ", whole";
+  }
 
  protected:
   /// Whether the stencil is that of such launches, and the layer one that they compute.

@@ -17,6 +17,7 @@ class WholeStep final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole_step}; }
   [[nodiscard]] bool computes_rims_first() const override { return true; }
+  [[nodiscard]] bool is_for_gpus() const override { return false; }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole_step;
   }
