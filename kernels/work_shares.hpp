@@ -26,7 +26,7 @@ class WorkShares {
   }
 
  private:
-  struct Pieces {
+  struct alignas(8) Pieces {  // clang wants a word, to change it in one go
     std::uint32_t begin, end;
     [[nodiscard]] std::uint32_t count() const { return end - begin; }
   };

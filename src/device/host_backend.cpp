@@ -242,7 +242,10 @@ class HostBackend final : public Backend {
   }
 
   [[nodiscard]] StreamRates measure_stream_rates() override {
-    const std::size_t size = 16 << 20;  // 64 MiB an array, more than the caches of a few cores hold
+    // 64 MiB an array; more where many cores have more of a last cache, which is not to hold all three.
+    const std::size_t few = std::size_t{64} << 20, of_cores = Space().concurrency() * (std::size_t{32} << 20);
+    const auto last_cache = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+    const std::size_t size = std::clamp(of_cores, few, std::max(few, last_cache)) / sizeof(float);
     const DeviceArray<float> a(*this, size), b(*this, size), c(*this, size);
     float *pa = a.data(), *pb = b.data(), *pc = c.data();
     const Kokkos::RangePolicy<Space> all(0, static_cast<std::int64_t>(size));
