@@ -1,5 +1,5 @@
-/// The table of the schedules. All but `whole` and `whole-step`, whose sums have another order, give the same
-/// field, to the bit.
+/// The table of the schedules. All give the same field, to the bit, but for `whole` and `whole-step` with
+/// kernels of a GPU, whose sums have another order.
 #pragma once
 
 #include <string>

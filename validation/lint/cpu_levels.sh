@@ -30,7 +30,7 @@ objdump -d --no-show-raw-insn "$1" | awk '
   $2 ~ /^vfn?m(add|sub)[123]*ps$/ && /%[yz]mm/ { ++vectors[name] }
   END {
     portable = "10run_kokkosINS_11InnerUpdateIf 10run_kokkosINS_9PmlUpdateIf "
-    packed = "12update_blockINS_11InnerUpdateIf 12update_blockINS_9PmlUpdateIf "
+    packed = "12update_planeINS_11InnerUpdateIf 12update_planeINS_9PmlUpdateIf "
     plain = "20run_reference_planesINS_11InnerUpdateIf 20run_reference_planesINS_9PmlUpdateIf"
     check("at_cpu_level_v3", portable plain)
     check("at_cpu_level_v4", plain)
