@@ -14,6 +14,7 @@ TEST_CASE("Threads that share work do every piece once", "[unit]") {
   WorkShares shares(pieces, threads);
   std::vector<std::atomic<int>> done(pieces);
   std::vector<std::thread> team;
+  team.reserve(threads);
   for (int thread = 0; thread < threads; ++thread) {
     team.emplace_back([&, thread] { shares.work_off(thread, [&](int piece) { ++done[piece]; }); });
   }
