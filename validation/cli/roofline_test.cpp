@@ -33,8 +33,8 @@ void check_refused(const std::string& arguments, int exit_code, const std::strin
 
 TEST_CASE("roofline leaves a report of each kernel under ceilings of the same run", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result =
-      run_program(words(small_roofline + "--no-counters --strict"), folder.path(), one_thread);
+  const auto result = run_program(words(small_roofline + "--schedule sequence --no-counters --strict"),
+                                  folder.path(), one_thread);
   CAPTURE(result.out, result.err);
   CHECK(result.out.find("mode: analytic: --no-counters") != std::string::npos);
   CHECK(result.out.find("fp32_fma") != std::string::npos);
@@ -175,11 +175,12 @@ TEST_CASE("A run with warm-up and profiled steps gives the same gather", "[cli]"
 
 TEST_CASE("Kokkos Tools see the step, the launch and the shape of every run", "[cli]") {
   const TemporaryDirectory folder;
-  const auto result = run_program(words("--device cpu --grid 30 --pml-width 5 --steps 1"), folder.path(), [] {
-    one_thread();
-    setenv("KOKKOS_PROFILE_LIBRARY", MINIMOD_REGION_TOOL, 1);  // Kokkos 3
-    setenv("KOKKOS_TOOLS_LIBS", MINIMOD_REGION_TOOL, 1);       // Kokkos 4 and newer
-  });
+  const auto result = run_program(
+      words("--device cpu --grid 30 --pml-width 5 --steps 1 --schedule sequence"), folder.path(), [] {
+        one_thread();
+        setenv("KOKKOS_PROFILE_LIBRARY", MINIMOD_REGION_TOOL, 1);  // Kokkos 3
+        setenv("KOKKOS_TOOLS_LIBS", MINIMOD_REGION_TOOL, 1);       // Kokkos 4 and newer
+      });
   CHECK(result.exit_code == 0);
   std::string expected = "step\n";
   for (const char* launch : {"inner", "top", "bottom", "front", "back", "left", "right"}) {

@@ -70,7 +70,8 @@ TEST_CASE("The list of the kernels fits, and says once why shapes do not run", "
 TEST_CASE("The table of bench fits, and no speed reads as 0", "[cli]") {
   const TemporaryDirectory folder;
   const std::string out = fitting_output(
-      "bench --kernel all --device cpu --grid 25 --pml-width 5 --steps 2 --repeats 3", folder.path());
+      "bench --kernel all --device cpu --schedule sequence --grid 25 --pml-width 5 --steps 2 --repeats 3",
+      folder.path());
   int rows = 0;
   for (const std::string& line : lines_of(out)) {
     std::istringstream cells(line);
@@ -92,7 +93,8 @@ TEST_CASE("The table of bench fits, and no speed reads as 0", "[cli]") {
 TEST_CASE("The tables of roofline fit, on the screen and in their file", "[cli]") {
   const TemporaryDirectory folder;
   const std::string out = fitting_output(
-      "roofline --device cpu --kernel kokkos,reference --grid 30 --pml-width 5 --field random --no-counters",
+      "roofline --device cpu --kernel kokkos,reference --schedule sequence --grid 30 --pml-width 5 --field "
+      "random --no-counters",
       folder.path());
   CHECK(count(out, "\nkokkos") >= 2 * 7);  // seven kernels, in more than one table
   for (const char* column : {"ms min", "Gpt/s", "FLOP/pt*", "AI DRAM*", "fp32 %", "bound by"}) {
