@@ -67,7 +67,7 @@ def best_rates(record):
     """The best ceiling of each level; those of arithmetic by name."""
     best = {}
     for ceiling in record["ceilings"]:
-        key = ceiling["name"] if ceiling["level"] == "compute" else ceiling["level"]
+        key = ceiling["name"] if ceiling["level"].startswith("compute") else ceiling["level"]
         best[key] = max(ceiling["best"], best.get(key, 0))
     best["dram"], best["fp32_fma"]  # without them there is no roof
     return best
@@ -108,8 +108,13 @@ def families(points):
     return [(re.sub(r"_\d+x\d+.*", "", point[0]),) + point[1:] for point in points]
 
 
-def draw_roofs(axes, best, levels, span):
-    peak = best["fp32_fma"]
+def peak_of(record, best):
+    """The ceiling of multiply-adds: of doubles where all kernels compute in them."""
+    in_double = all(kernel.get("precision") == "double" for kernel in record["kernels"])
+    return best["fp64_fma" if in_double and record["kernels"] else "fp32_fma"]
+
+
+def draw_roofs(axes, best, peak, levels, span):
     for level in levels:
         if level not in best:
             continue
@@ -119,7 +124,7 @@ def draw_roofs(axes, best, levels, span):
                   ls={"dram": "-", "l2": "--", "l1": ":"}[level], label=f"{name} {best[level]:.0f} GB/s")
     axes.plot([peak / max(best[level] for level in levels if level in best), span[1]], [peak, peak], color="black",
               lw=1.2, label=f"multiply-adds {peak:.0f} GFLOP/s")
-    if "fp32_add" in best:
+    if "fp32_add" in best and peak == best["fp32_fma"]:
         axes.axhline(best["fp32_add"], color="gray", lw=0.8, ls="-.", label=f"additions {best['fp32_add']:.0f} GFLOP/s")
 
 
@@ -148,9 +153,10 @@ def draw(record, best, points, levels):
     colors = {name: palette[i % len(palette)] for i, name in enumerate(names)}
     seen = [point for point in points if point[2] in levels]
     intensities, rates = [point[3] for point in seen] or [1], [point[4] for point in seen] or [1]
+    peak = peak_of(record, best)
     span = (min(0.1, min(intensities) / 2), max(100, 2 * max(intensities)))
     for axes in (whole, zoomed):
-        draw_roofs(axes, best, levels, span)
+        draw_roofs(axes, best, peak, levels, span)
         draw_marks(axes, seen, colors, levels)
     n = "x".join(map(str, record["grid"]["n"]))
     l1_too = ", triangles: L1" if "l1" in levels else ""
@@ -158,7 +164,7 @@ def draw(record, best, points, levels):
     sizes = "" if "stencils" in record else "large: inner box, small: the slowest of the PML; "
     decorate(zoomed, sizes + "circles: DRAM, squares: L2" + l1_too)
     zoomed.set_xlim(min(intensities) / 1.5, max(intensities) * 1.5)
-    zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(best["fp32_fma"], max(intensities) * best["dram"] * 1.5)))
+    zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(peak, max(intensities) * best["dram"] * 1.5)))
     whole.legend(fontsize="small", loc="lower right")
     handles = [zoomed.plot([], [], "o", color=colors[name])[0] for name in names]
     zoomed.legend(handles, names, fontsize="x-small", loc="center left", bbox_to_anchor=(1, 0.5))

@@ -13,6 +13,7 @@ std::function<void()> prepare_roofline(OptionTable& table) {
   const auto stencils = std::make_shared<std::string>();
   add_stencils(table, *stencils);
   add_measured(table, options->measure);
+  add_precision(table, options->measure.kernels);
   add_profile_range(table, options->profile_range);
   table.flag("--no-counters", groups::measuring, "do not ask a profiler for hardware counters",
              options->no_counters);
@@ -21,10 +22,11 @@ std::function<void()> prepare_roofline(OptionTable& table) {
              "folder of the report, made where there is none; a report in it is replaced (the current)");
   return [options, stencils, given = table.given()] {
     if (!stencils->empty()) {
-      options->stencil = stencils_measured(*given,
-                                           {"--kernel", "--device", "--threads", "--grid", "--warmup",
-                                            "--profile-range", "--no-counters", "--strict", "--output"},
-                                           *stencils, options->measure.kernels);
+      options->stencil =
+          stencils_measured(*given,
+                            {"--kernel", "--device", "--threads", "--precision", "--grid", "--warmup",
+                             "--profile-range", "--no-counters", "--strict", "--output"},
+                            *stencils, options->measure.kernels);
       options->stencil->grid = options->measure.grid.grid;
     }
     run_roofline(*options);

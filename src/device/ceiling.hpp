@@ -7,25 +7,30 @@
 
 namespace minimod {
 
-/// What a ceiling limits; a kernel has an arithmetic intensity for each level of memory.
-enum class Level { dram, l2, l1, shared, compute };
+/// What a ceiling limits: a level of memory, for each of which a kernel has an arithmetic intensity, or the
+/// arithmetic of floats or doubles.
+enum class Level { dram, l2, l1, shared, compute, compute_double };
 
 /// One pattern, measured some times.
 struct Ceiling {
   std::string name;  ///< "dram_read", "fp32_fma", …
   Level level = Level::dram;
-  std::vector<double> rates;  ///< of the runs, GB/s or (compute) GFLOP/s
+  std::vector<double> rates;  ///< of the runs, GB/s or (arithmetic) GFLOP/s
   double theoretical = 0;     ///< in the same unit, 0 where it is not known
   std::string how;            ///< what ran, and where the theoretical value comes from
 };
+
+[[nodiscard]] constexpr bool is_arithmetic(Level level) {
+  return level == Level::compute || level == Level::compute_double;
+}
 
 /// How many times each pattern runs.
 inline constexpr int ceiling_repeats = 20;
 
 class Backend;
 
-/// DRAM read, copy, triad and the solver's mix, reads from L2 and L1, additions and multiply-adds, on all
-/// cores.
+/// DRAM read, copy, triad and the solver's mix, reads from L2 and L1, additions and multiply-adds of floats
+/// and multiply-adds of doubles, on all cores.
 [[nodiscard]] std::vector<Ceiling> measure_host_ceilings(Backend& backend);
 
 /// The same and reads from shared memory on the present GPU; `stream` is a cudaStream_t.

@@ -116,18 +116,18 @@ __global__ void ceiling_shared(const float4* from, float* sink) {
   keep(sum, sink);
 }
 
-template <bool Fused>
-__global__ void ceiling_arithmetic(float factor, float* sink) {
-  float sums[chains];
-  for (int k = 0; k < chains; ++k) sums[k] = static_cast<float>(threadIdx.x + k);
+template <bool Fused, class Real>
+__global__ void ceiling_arithmetic(Real factor, float* sink) {
+  Real sums[chains];
+  for (int k = 0; k < chains; ++k) sums[k] = static_cast<Real>(threadIdx.x + k);
 #pragma unroll 8
   for (int step = 0; step < chain_steps; ++step) {
 #pragma unroll
-    for (int k = 0; k < chains; ++k) sums[k] = Fused ? fmaf(sums[k], factor, factor) : sums[k] + factor;
+    for (int k = 0; k < chains; ++k) sums[k] = Fused ? fma(sums[k], factor, factor) : sums[k] + factor;
   }
-  float sum = 0;
+  Real sum = 0;
   for (int k = 0; k < chains; ++k) sum += sums[k];
-  keep(sum, sink);
+  keep(static_cast<float>(sum), sink);
 }
 
 int attribute(cudaDeviceAttr which) {
@@ -142,6 +142,14 @@ int fp32_lanes() {
   const int major = attribute(cudaDevAttrComputeCapabilityMajor);
   const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
   return major == 7 || (major == 8 && minor == 0) ? 64 : 128;
+}
+
+/// The same of fp64.
+int fp64_lanes() {
+  const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+  const int minor = attribute(cudaDevAttrComputeCapabilityMinor);
+  if (minor != 0 || major == 12) return 2;
+  return major == 8 ? 32 : 64;
 }
 
 class CudaCeilings {
@@ -234,12 +242,21 @@ class CudaCeilings {
     const double operations = static_cast<double>(blocks) * block_threads * chain_steps * chains;
     const double peak = static_cast<double>(multiprocessors_) * fp32_lanes() * clock_ * 1e-9;
     const std::string from = "theoretical: fp32 units, greatest clock";
-    found.push_back(
-        timed({"fp32_fma", Level::compute, {}, 2 * peak, "multiply-adds; " + from}, 2 * operations,
-              [&] { ceiling_arithmetic<true><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data()); }));
+    found.push_back(timed(
+        {"fp32_fma", Level::compute, {}, 2 * peak, "multiply-adds; " + from}, 2 * operations,
+        [&] { ceiling_arithmetic<true, float><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data()); }));
     found.push_back(timed({"fp32_add", Level::compute, {}, peak, "additions; " + from}, operations, [&] {
-      ceiling_arithmetic<false><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data());
+      ceiling_arithmetic<false, float><<<blocks, block_threads, 0, stream_>>>(0.5F, sink_.data());
     }));
+    const double peak_double = static_cast<double>(multiprocessors_) * fp64_lanes() * clock_ * 1e-9;
+    found.push_back(timed(
+        {"fp64_fma",
+         Level::compute_double,
+         {},
+         2 * peak_double,
+         "multiply-adds of doubles; theoretical: fp64 units, greatest clock"},
+        2 * operations,
+        [&] { ceiling_arithmetic<true, double><<<blocks, block_threads, 0, stream_>>>(0.5, sink_.data()); }));
   }
 
   Backend& backend_;

@@ -18,10 +18,13 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 using Range = Kokkos::RangePolicy<Space>;
 using Clock = std::chrono::steady_clock;
 
-constexpr int width = 8;  ///< values of a 256-bit vector
-using Vector [[gnu::vector_size(width * sizeof(float))]] = float;
+constexpr int vector_bytes = 32;
+using Vector [[gnu::vector_size(vector_bytes)]] = float;
+using DoubleVector [[gnu::vector_size(vector_bytes)]] = double;
 constexpr int accumulators = 10;  ///< independent sums: more than latency times units, fewer than registers
-using Sums = std::array<Vector, accumulators>;
+template <class Vector>
+using SumsOf = std::array<Vector, accumulators>;
+using Sums = SumsOf<Vector>;
 
 double seconds_of(const auto& work) {
   const auto start = Clock::now();
@@ -29,10 +32,11 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-MINIMOD_INLINE float total(const Sums& sums) {
+template <class Vector>
+MINIMOD_INLINE float total(const SumsOf<Vector>& sums) {
   float result = 0;
   for (const Vector& sum : sums) {
-    for (int i = 0; i < width; ++i) result += sum[i];
+    for (std::size_t i = 0; i < sizeof sum / sizeof sum[0]; ++i) result += static_cast<float>(sum[i]);
   }
   return result;
 }
@@ -84,13 +88,15 @@ Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::siz
   });
 }
 
+template <class Real, class Vector>
 Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const auto& combine) {
   constexpr std::int64_t passes = 16'000'000;  // some of a scheduler's slices
-  const double amount = flop * static_cast<double>(passes) * accumulators * width * cores;
+  const double amount =
+      flop * static_cast<double>(passes) * accumulators * (vector_bytes / sizeof(Real)) * cores;
   return measure_ceiling(what, amount, [&] {
     return on_all_cores(cores, [=](std::int64_t core) {
-      Sums sums{};
-      Vector factor = Vector{} + (0.5F + static_cast<float>(core) * 1e-9F);
+      SumsOf<Vector> sums{};
+      Vector factor = Vector{} + (Real(0.5) + static_cast<Real>(core) * Real(1e-9));
       for (std::int64_t pass = 0; pass < passes; ++pass) {
         asm volatile("" : "+m"(factor));  // not known, so that no pass can be foreseen
 #pragma GCC unroll 10
@@ -159,12 +165,15 @@ std::vector<Ceiling> measure_host_ceilings(Backend& backend) {
   found.push_back(measure_cache(backend, cores,
                                 {"l1_read", Level::l1, {}, 0, "half of each core's first-level cache"},
                                 cache_bytes(_SC_LEVEL1_DCACHE_SIZE, std::size_t{32} << 10U)));
-  found.push_back(measure_arithmetic(cores,
-                                     {"fp32_fma", Level::compute, {}, 0, "multiply-adds of 256-bit vectors"},
-                                     2, [](Vector& sum, const Vector& f) { sum = sum * f + f; }));
-  found.push_back(measure_arithmetic(cores,
-                                     {"fp32_add", Level::compute, {}, 0, "additions of 256-bit vectors"}, 1,
-                                     [](Vector& sum, const Vector& f) { sum += f; }));
+  const auto multiply_add = [](auto& sum, const auto& f) { sum = sum * f + f; };
+  found.push_back(measure_arithmetic<float, Vector>(
+      cores, {"fp32_fma", Level::compute, {}, 0, "multiply-adds of 256-bit vectors"}, 2, multiply_add));
+  found.push_back(measure_arithmetic<float, Vector>(
+      cores, {"fp32_add", Level::compute, {}, 0, "additions of 256-bit vectors"}, 1,
+      [](Vector& sum, const Vector& f) { sum += f; }));
+  found.push_back(measure_arithmetic<double, DoubleVector>(
+      cores, {"fp64_fma", Level::compute_double, {}, 0, "multiply-adds of 256-bit vectors of doubles"}, 2,
+      multiply_add));
   return found;
 }
 

@@ -68,7 +68,7 @@ std::vector<Flag> failed_checks(const Row& row, double l2_bytes) {
   check_operations(row, failed);
   check_launch(row, failed);
   check_bytes(row, l2_bytes, failed);
-  for (const char* limit : {"dram", "l2", "l1", "fp32"}) {
+  for (const char* limit : {"dram", "l2", "l1", "fp32", "fp64"}) {
     const auto achieved = row.value(std::string("achieved_") + limit);
     if (achieved && *achieved > 100) failed.push_back({"roof", text(*achieved, " % of the roof of ", limit)});
   }

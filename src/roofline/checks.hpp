@@ -8,7 +8,7 @@ namespace minimod {
 /// The checks that fail on a row that is derived; what was not measured is not checked:
 ///   flop    counted over the formula's operations from 0.95 to 1.15, unless the shape explains others
 ///   launch  blocks, threads and registers that the profiler saw are those of the launch
-///   fp64    no instruction in double precision
+///   fp64    no instruction in double precision where floats are computed
 ///   dram    bytes of DRAM at least 0.98 of the compulsory ones, less what an L2 of `l2_bytes` keeps from the
 ///           launch before and for the one behind
 ///   levels  L1 ≥ L2 bytes to and from the multiprocessors; all of the L2's sectors ≥ DRAM bytes

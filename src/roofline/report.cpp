@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 
 namespace minimod {
@@ -56,6 +57,7 @@ constexpr Column table4[] = {
     {"roof_dram", "dram_peak_gflop_per_s", "roof DRAM", 1, "%.0f"},
     {"achieved_dram", "dram_achieved_percent", "DRAM %", 1, "%.1f"},
     {"achieved_fp32", "fp32_achieved_percent", "fp32 %", 1, "%.1f"},
+    {"achieved_fp64", "fp64_achieved_percent", "fp64 %", 1, "%.1f"},
 };
 
 /// A report's files; one that is there is replaced.
@@ -78,7 +80,7 @@ const char* origin_name(Origin origin) {
 }
 
 const char* level_name(Level level) {
-  constexpr const char* names[] = {"dram", "l2", "l1", "shared", "compute"};
+  constexpr const char* names[] = {"dram", "l2", "l1", "shared", "compute", "compute_double"};
   return names[static_cast<int>(level)];
 }
 
@@ -155,7 +157,7 @@ Json ceiling_record(const Ceiling& ceiling) {
   const Spread rates = spread(ceiling.rates);
   Json record{{"name", ceiling.name},
               {"level", level_name(ceiling.level)},
-              {"unit", ceiling.level == Level::compute ? "GFLOP/s" : "GB/s"},
+              {"unit", is_arithmetic(ceiling.level) ? "GFLOP/s" : "GB/s"},
               {"best", rates.max},
               {"median", rates.median},
               {"least", rates.min},
@@ -171,9 +173,15 @@ Json row_record(const Row& row) {
     cells[cell.name] = {{"value", cell.value}, {"source", origin_name(cell.origin)}};
   }
   for (const Flag& flag : row.flags) flags.push_back({{"check", flag.check}, {"what", flag.what}});
-  return {{"shape", row.shape},           {"kernel", row.part},           {"cells", cells},
-          {"extra_work", row.extra_work}, {"limited_by", row.limited_by}, {"bound_by", row.bound_by},
-          {"failed_checks", flags},       {"counters", row.raw}};
+  return {{"shape", row.shape},
+          {"kernel", row.part},
+          {"precision", precision_name(row.precision)},
+          {"cells", cells},
+          {"extra_work", row.extra_work},
+          {"limited_by", row.limited_by},
+          {"bound_by", row.bound_by},
+          {"failed_checks", flags},
+          {"counters", row.raw}};
 }
 
 }  // namespace
@@ -201,10 +209,10 @@ std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
   Footnotes notes;
   for (const Ceiling& ceiling : ceilings) {
     const Spread rates = spread(ceiling.rates);
-    lines += formatted(
-        "%-12s %10.1f %10.1f %10.1f %12s %s %s\n", ceiling.name.c_str(), rates.max, rates.median, rates.min,
-        ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
-        ceiling.level == Level::compute ? "GFLOP/s" : "GB/s   ", notes.mark(ceiling.how).c_str());
+    lines += formatted("%-12s %10.1f %10.1f %10.1f %12s %s %s\n", ceiling.name.c_str(), rates.max,
+                       rates.median, rates.min,
+                       ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
+                       is_arithmetic(ceiling.level) ? "GFLOP/s" : "GB/s   ", notes.mark(ceiling.how).c_str());
   }
   return lines + notes.lines();
 }

@@ -77,8 +77,9 @@ std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level leve
 }
 
 Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-             const std::vector<LaunchFacts>& launches) {
+             const std::vector<LaunchFacts>& launches, Precision precision) {
   Row row;
+  row.precision = precision;
   row.shape = shape;
   row.part = times.part.name;
   row.extra_work = model.extra_work;
@@ -114,12 +115,17 @@ void add_counters(Row& row, const CounterReadings& readings) {
   const auto set = [&](const char* name, std::initializer_list<const char*> metrics, double factor = 1) {
     if (const auto sum = sum_of(readings, metrics)) row.set(name, factor * *sum, Origin::measured);
   };
-  constexpr const char* ffma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
-  set("flop_counted", {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-                       "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", ffma, ffma});
-  set("fp64_instructions", {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
-                            "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
-                            "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"});
+  constexpr const char *ffma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                       *dadd = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+                       *dmul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+                       *dfma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+  if (row.precision == Precision::float64) {
+    set("flop_counted", {dadd, dmul, dfma, dfma});
+  } else {
+    set("flop_counted", {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                         "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", ffma, ffma});
+    set("fp64_instructions", {dadd, dmul, dfma});
+  }
   set("dram_bytes", {"dram__bytes_read.sum", "dram__bytes_write.sum"});
   set("dram_transactions", {"dram__sectors_read.sum", "dram__sectors_write.sum"});
   // As the paper counts: an atomic operation or a reduction reads and writes.
@@ -158,10 +164,12 @@ void derive(Row& row, const std::vector<Ceiling>& ceilings) {
   if (const auto formula = row.value("flop_formula"); counted && formula) {
     row.set("flop_over_formula", *counted / *formula, Origin::derived);
   }
-  const double peak = best_rate(ceilings, Level::compute).value_or(INFINITY);
+  const bool is_double = row.precision == Precision::float64;
+  const double peak =
+      best_rate(ceilings, is_double ? Level::compute_double : Level::compute).value_or(INFINITY);
   double most = 100 * rate / peak;
-  row.set("achieved_fp32", most, Origin::derived);
-  row.bound_by = "fp32";
+  row.bound_by = is_double ? "fp64" : "fp32";
+  row.set("achieved_" + row.bound_by, most, Origin::derived);
   for (const auto& [name, level] : memory_levels) {
     const auto bandwidth = best_rate(ceilings, level);
     if (!bandwidth) continue;

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "src/base/precision.hpp"
 #include "src/device/ceiling.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/roofline/analytic_model.hpp"
@@ -37,6 +38,7 @@ struct Flag {
 class Row {
  public:
   std::string shape, part, extra_work, limited_by, bound_by;
+  Precision precision = Precision::float32;  ///< of its arithmetic
   std::vector<Flag> flags;
   CounterReadings raw;  ///< of the part, for one step; empty without counters
 
@@ -54,8 +56,9 @@ class Row {
 
 /// What times, launch facts and the model say of a part. `launches` are those of the part on a GPU, none
 /// elsewhere; of several the row has the sum of the blocks and the most of all else, and no grid.
+/// `precision`: of its arithmetic.
 [[nodiscard]] Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-                           const std::vector<LaunchFacts>& launches);
+                           const std::vector<LaunchFacts>& launches, Precision precision);
 
 /// Puts counted operations, bytes and occupancy into the row.
 void add_counters(Row& row, const CounterReadings& readings);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/device/profiling.hpp"
 #include "src/measure/stencil_measurement.hpp"
@@ -38,8 +39,11 @@ class StencilRoofline final : public RooflineSubject {
         warmup_(options.measure.warmup.value_or(roofline_warmup)),
         list_(asked_.kernels.empty() ? "all" : asked_.kernels) {
     for (const std::string& word : stencil::matching_stencils(asked_.stencils)) {
-      stencils_.push_back({word, stencil::find_specification(word), {}});
-      check_precision(stencils_.back().specification);
+      stencil::Specification specification = stencil::find_specification(word);
+      if (asked_.precision) {
+        specification = stencil::with_precision(std::move(specification), *asked_.precision);
+      }
+      stencils_.push_back({word, std::move(specification), {}});
     }
     static_cast<void>(stencil::parse_kernel_names(list_));  // before a device is asked for
     device_ = choose_stencil_device(asked_.device);
@@ -130,13 +134,6 @@ class StencilRoofline final : public RooflineSubject {
   }
 
  private:
-  /// The ceilings of arithmetic are those of floats.
-  static void check_precision(const stencil::Specification& specification) {
-    if (stencil::working_precision(specification) == stencil::Precision::float32) return;
-    throw Error(ExitCode::usage, text(escaped(specification.name, 40), " computes in double precision"),
-                "a roofline has the ceiling of float: declare its arrays so, or take bench --stencil");
-  }
-
   void find_kernels() {
     bool has_any = false;
     for (RooflineStencil& of : stencils_) {
@@ -197,7 +194,7 @@ class StencilRoofline final : public RooflineSubject {
     model.dram_bytes = points() * facts.compulsory_bytes;
     model.extra_work = extra_work_of(name, facts);
     const auto launches = kernel.facts ? std::vector{*kernel.facts} : std::vector<LaunchFacts>{};
-    return make_row(shape_of(of, name), times, model, launches);
+    return make_row(shape_of(of, name), times, model, launches, stencil::working_precision(of.specification));
   }
 
   /// Why a kernel's operations are others than those of the equations.
@@ -213,6 +210,9 @@ class StencilRoofline final : public RooflineSubject {
     std::vector<std::string> all = own_roofline(asked_.device);
     all.insert(all.end(), {"--stencil", of.word, "--kernel", kernels, "--grid", text(n.x, ',', n.y, ',', n.z),
                            "--profile-range", text(range.begin, ':', range.end)});
+    if (asked_.precision) {
+      all.insert(all.end(), {"--precision", precision_name(*asked_.precision)});
+    }
     return all;
   }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
 #include "src/device/profiling.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/roofline/profilers.hpp"
@@ -171,7 +172,8 @@ class WaveRoofline final : public RooflineSubject {
       if (launch.box.empty() || set.kernels.schedule->part_of(launch) != times.part.name) continue;
       launches.push_back(plan.facts(i));
     }
-    return make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches);
+    return make_row(set.name, times, model_of(times.part, set.kernels, setup_.regions()), launches,
+                    setup_.precision);
   }
 
   [[nodiscard]] std::vector<std::string> command(const Setup& setup, const std::vector<std::string>& kernels,
@@ -181,7 +183,7 @@ class WaveRoofline final : public RooflineSubject {
                {"--decomposition", decomposition_name(setup.decomposition), "--grid",
                 text(setup.n.x, ',', setup.n.y, ',', setup.n.z), "--pml-width", text(setup.pml_width),
                 "--spacing", text(setup.spacing.x, ',', setup.spacing.y, ',', setup.spacing.z), "--field",
-                field_name(asked_.field)});
+                field_name(asked_.field), "--precision", precision_name(setup.precision)});
     all.insert(all.end(), kernels.begin(), kernels.end());
     all.insert(all.end(), {"--profile-range", text(range.begin, ':', range.end)});
     return all;

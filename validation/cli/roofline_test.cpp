@@ -45,7 +45,7 @@ TEST_CASE("roofline leaves a report of each kernel under ceilings of the same ru
   CHECK(result.exit_code == (failed ? 65 : 0));
   CHECK((result.out.find("(!)") != std::string::npos) == failed);
   CHECK(record["mode"] == "analytic");
-  REQUIRE(record["ceilings"].size() == 8);
+  REQUIRE(record["ceilings"].size() == 9);
   for (const auto& ceiling : record["ceilings"]) {
     CHECK(ceiling["least"] > 0);
     CHECK(ceiling["median"] <= ceiling["best"]);

@@ -211,6 +211,25 @@ TEST_CASE("A row's rates, intensities and roofs", "[unit]") {
   CHECK_FALSE(uncounted.value("ai_l2").has_value());
 }
 
+TEST_CASE("A row in double has the ceiling of doubles above it", "[unit]") {
+  const std::string operation = "smsp__sass_thread_inst_executed_op_d";
+  Row row = sound_row();
+  row.precision = Precision::float64;
+  CounterReadings readings = sound_readings();
+  readings[operation + "add_pred_on.sum"] = 14000;
+  readings[operation + "mul_pred_on.sum"] = 10000;
+  readings[operation + "fma_pred_on.sum"] = 10000;
+  add_counters(row, readings);
+  std::vector<Ceiling> both = ceilings;
+  both.push_back({"fp64_fma", Level::compute_double, {80}, 0, ""});
+  derive(row, both);
+  CHECK(row.value("flop") == 44000);
+  CHECK(row.value("achieved_fp64").value_or(0) == Approx(55));
+  CHECK_FALSE(row.value("achieved_fp32").has_value());
+  CHECK(row.bound_by == "fp64");
+  CHECK(failed_checks(row).empty());
+}
+
 TEST_CASE("Every check fails on what it is for", "[unit]") {
   const std::string fadd = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
   CHECK(failures_with(fadd, 14000).empty());
@@ -329,7 +348,7 @@ TEST_CASE("The injection of the source is no part of a step", "[unit]") {
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
   const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25},
       large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
-  const Row row = make_row("tma_ring_128x32", {}, {}, {small, large, small});
+  const Row row = make_row("tma_ring_128x32", {}, {}, {small, large, small}, Precision::float32);
   CHECK(row.value("blocks") == 104);
   CHECK(row.value("registers") == 168);
   CHECK(row.value("threads") == 384);
@@ -407,7 +426,7 @@ TEST_CASE("What limits the occupancy: registers go to warps", "[unit]") {
   const auto limit = [](int threads, int registers, int active_blocks, std::size_t shared_bytes) {
     LaunchFacts facts{{1, 1, 1}, threads, registers, shared_bytes, 0, active_blocks, 0};
     facts.occupancy = active_blocks * threads / 2048.0;
-    return make_row("", {}, {}, {facts}).limited_by;
+    return make_row("", {}, {}, {facts}, Precision::float32).limited_by;
   };
   CHECK(limit(64, 34, 24, 0) == "registers");  // gmem_4x4x4's PML on an H200
   CHECK(limit(64, 46, 20, 2304) == "registers");
