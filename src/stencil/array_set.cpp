@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
-#include "src/stencil/interpreter.hpp"
+#include "src/stencil/start_values.hpp"
 
 namespace minimod::stencil {
 namespace {
@@ -20,13 +20,10 @@ std::int64_t whole_lines(std::int64_t values) {
   return (values + row_alignment - 1) / row_alignment * row_alignment;
 }
 
-/// The start values of the row of (y, z) of the grid, halo included; `row` is where its point 0 is.
-template <class Value>
-void fill_row(const Specification& specification, int array, Extent3 n, const Reach& reach, int y, int z,
-              Value* row) {
-  for (int x = -reach.lower.x; x < n.x + reach.upper.x; ++x) {
-    row[x] = static_cast<Value>(start_value(specification, array, n, {x, y, z}));
-  }
+/// Of a row of n points with its halo: vectors that hold a point of the grid may read on to where their last
+/// lane does.
+std::int64_t values_of_row(const Reach& reach, int n) {
+  return whole_lines(whole_lines(reach.lower.x) + n + reach.upper.x + vector_alignment - 1);
 }
 
 }  // namespace
@@ -35,7 +32,7 @@ Layout layout_of_arrays(const Facts& facts, Extent3 n) {
   const auto& [lower, upper] = facts.reach;
   const std::int64_t before = whole_lines(lower.x);
   Layout layout;
-  layout.stride_y = whole_lines(before + n.x + upper.x);
+  layout.stride_y = values_of_row(facts.reach, n.x);
   layout.stride_z = layout.stride_y * (std::int64_t{lower.y} + n.y + upper.y);
   layout.origin = before + lower.y * layout.stride_y + lower.z * layout.stride_z;
   layout.size = layout.stride_z * (std::int64_t{lower.z} + n.z + upper.z);
@@ -45,7 +42,7 @@ Layout layout_of_arrays(const Facts& facts, Extent3 n) {
 double bytes_of_arrays(const Specification& specification, Extent3 n) {
   const Facts facts = facts_of(specification);
   const auto& [lower, upper] = facts.reach;
-  const auto line = static_cast<double>(whole_lines(whole_lines(lower.x) + n.x + upper.x));
+  const auto line = static_cast<double>(values_of_row(facts.reach, n.x));
   double bytes = 0;
   for (const Array& array : specification.arrays) {
     bytes += line * (lower.y + double{1} * n.y + upper.y) * (lower.z + double{1} * n.z + upper.z) *
@@ -59,13 +56,14 @@ ArraySet::ArraySet(const Specification& specification, Extent3 n, const Box3& pa
   const Facts facts = facts_of(specification);
   reach_ = facts.reach;
   layout_ = layout_of_arrays(facts, part.extent());
+  std::vector<std::byte> piece;
   for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
     if (gpu_ != nullptr) {
       where_.push_back(on_gpu_.emplace_back(*gpu_, size_of(array)).data());
     } else {
-      where_.push_back(on_host_.emplace_back(size_of(array), std::byte{0xff}).data());
+      where_.push_back(on_host_.emplace_back(size_of(array)).data());
     }
-    fill(array);
+    fill(array, piece);
   }
 }
 
@@ -73,28 +71,33 @@ std::size_t ArraySet::size_of(int array) const {
   return static_cast<std::size_t>(layout_.size) * minimod::bytes_of(specification_.arrays[array].precision);
 }
 
-void ArraySet::fill(int array) {
+void ArraySet::fill(int array, std::vector<std::byte>& piece) {
+  const StartValues start(specification_, array, n_);
   const bool is_double = specification_.arrays[array].precision == Precision::float64;
-  const std::int64_t value_bytes = is_double ? 8 : 4, plane_bytes = layout_.stride_z * value_bytes;
+  const std::int64_t value_bytes = is_double ? 8 : 4, plane_bytes = layout_.stride_z * value_bytes,
+                     row_bytes = layout_.stride_y * value_bytes;
   const auto planes = static_cast<int>(layout_.size / layout_.stride_z);
   const int at_once = gpu_ == nullptr
                           ? planes
                           : static_cast<int>(std::clamp<std::int64_t>(piece_bytes / plane_bytes, 1, planes));
   const std::int64_t rows = layout_.stride_z / layout_.stride_y;
   const std::int64_t first_x = layout_.origin % layout_.stride_y;
-  std::vector<std::byte> piece(gpu_ == nullptr ? 0 : at_once * plane_bytes);
+  if (gpu_ != nullptr) piece.resize(at_once * plane_bytes);
   for (int first = 0; first < planes; first += at_once) {
     const int count = std::min(at_once, planes - first);
     std::byte* const to = gpu_ == nullptr ? on_host_[array].data() : piece.data();
-    std::ranges::fill(piece, std::byte{0xff});
     const auto one_row = [&](std::int64_t i) {
       const int y = static_cast<int>(i % rows) - reach_.lower.y;
       const int z = part_.begin.z + static_cast<int>(first + i / rows) - reach_.lower.z;
-      std::byte* const row = to + (i * layout_.stride_y + first_x) * value_bytes;
+      std::byte* const row = to + i * row_bytes;
+      std::fill_n(row, row_bytes, std::byte{0xff});
+      const auto fill = [&](auto* values) {
+        start.fill_row(-reach_.lower.x, n_.x + reach_.upper.x, y, z, values + first_x);
+      };
       if (is_double) {
-        fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<double*>(row));
+        fill(reinterpret_cast<double*>(row));
       } else {
-        fill_row(specification_, array, n_, reach_, y, z, reinterpret_cast<float*>(row));
+        fill(reinterpret_cast<float*>(row));
       }
     };
     if (layout_.size < points_for_threads) {

@@ -49,7 +49,8 @@ class ArraySet {
 
  private:
   [[nodiscard]] std::size_t size_of(int array) const;
-  void fill(int array);
+  /// `piece`: room for what goes to a GPU at once, kept between arrays.
+  void fill(int array, std::vector<std::byte>& piece);
 
   const Specification& specification_;
   Extent3 n_;

@@ -1,24 +1,11 @@
 #include "src/stencil/interpreter.hpp"
 
-#include <cstdint>
-#include <limits>
 #include <utility>
 
-#include "kernels/random_field.hpp"
 #include "src/stencil/evaluation.hpp"
+#include "src/stencil/start_values.hpp"
 
 namespace minimod::stencil {
-
-double start_value(const Specification& specification, int array, Extent3 n, Index3 point) {
-  const bool is_inside = Box3{{}, {n.x, n.y, n.z}}.contains(point);
-  if (is_inside && specification.arrays[array].is_output) return std::numeric_limits<double>::quiet_NaN();
-  const int seed = is_inside ? array : last_heir_of(specification, array);
-  const auto& [name, precision, is_output, least, greatest, next] = specification.arrays[seed];
-  const double share =
-      (1 + double{random_value(static_cast<std::uint32_t>(seed), point.x, point.y, point.z)}) / 2;
-  const double value = least + (greatest - least) * share;
-  return precision == Precision::float32 ? static_cast<float>(value) : value;
-}
 
 Interpreter::Interpreter(Specification specification, Extent3 n)
     : specification_(std::move(specification)), n_(n), reach_(facts_of(specification_).reach) {
@@ -26,13 +13,12 @@ Interpreter::Interpreter(Specification specification, Extent3 n)
   const Extent3 whole{n.x + lower.x + upper.x, n.y + lower.y + upper.y, n.z + lower.z + upper.z};
   temporaries_.resize(specification_.temporaries.size());
   for (int array = 0; array < static_cast<int>(specification_.arrays.size()); ++array) {
-    std::vector<double>& values = arrays_.emplace_back();
-    values.reserve(whole.points());
+    const StartValues start(specification_, array, n);
+    std::vector<double>& values = arrays_.emplace_back(whole.points());
+    double* row = values.data() + lower.x;
     for (int z = -lower.z; z < n.z + upper.z; ++z) {
-      for (int y = -lower.y; y < n.y + upper.y; ++y) {
-        for (int x = -lower.x; x < n.x + upper.x; ++x) {
-          values.push_back(start_value(specification_, array, n, {x, y, z}));
-        }
+      for (int y = -lower.y; y < n.y + upper.y; ++y, row += whole.x) {
+        start.fill_row(-lower.x, n.x + upper.x, y, z, row);
       }
     }
   }

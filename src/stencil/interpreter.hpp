@@ -7,11 +7,6 @@
 
 namespace minimod::stencil {
 
-/// What `array` has at `point` of a grid of `n` points before the first step, also in the halo: a value of
-/// its range that depends on nothing else, rounded to the array's precision. Arrays of which one takes over
-/// the other's values have the same halo, which no step changes. Inside, an output is NaN.
-[[nodiscard]] double start_value(const Specification& specification, int array, Extent3 n, Index3 point);
-
 /// The order of the points of a step.
 enum class Sweep {
   at_once,    ///< all read what was there before the step

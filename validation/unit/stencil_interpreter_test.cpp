@@ -10,6 +10,7 @@
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/parser.hpp"
 #include "src/stencil/shipped.hpp"
+#include "src/stencil/start_values.hpp"
 
 using namespace minimod;
 using namespace minimod::stencil;
@@ -31,7 +32,7 @@ int index_of(const Specification& specification, const std::string& array) {
 std::function<double(int, int, int)> start_of(const Specification& specification, const std::string& array) {
   const int index = index_of(specification, array);
   return [&specification, index](int x, int y, int z) {
-    return start_value(specification, index, awkward, {x, y, z});
+    return StartValues(specification, index, awkward).at({x, y, z});
   };
 }
 
@@ -101,7 +102,7 @@ TEST_CASE("Seven points of six weights, 20 steps by hand", "[unit]") {
   for (int z = 0; z < nz; ++z) {
     for (int y = 0; y < ny; ++y) {
       for (int x = 0; x < nx; ++x) {
-        u[(z * ny + y) * nx + x] = start_value(specification, 0, awkward, {x - 1, y - 1, z - 1});
+        u[(z * ny + y) * nx + x] = StartValues(specification, 0, awkward).at({x - 1, y - 1, z - 1});
       }
     }
   }
@@ -212,7 +213,7 @@ TEST_CASE("20 steps of every shipped stencil stay finite, and differ from the fi
     for (const int result : results_of(specification)) {
       const double value = interpreter.value(result, {3, 1, 2});
       CHECK(std::abs(value) < 10);
-      CHECK(value != start_value(specification, result, {7, 3, 5}, {3, 1, 2}));
+      CHECK(value != StartValues(specification, result, {7, 3, 5}).at({3, 1, 2}));
     }
   }
 }
@@ -222,11 +223,11 @@ TEST_CASE("Start values lie in their range, and in their array's precision", "[u
       "in float a from 0.1 to 0.3; in double b from 4 to 4; out float c; next a = c;\n"
       "c[i,j,k] = a[i+1,j,k] * b[i,j,k];");
   for (int x = 0; x <= awkward.x; ++x) {
-    const double a = start_value(specification, 0, awkward, {x, 1, 1});
+    const double a = StartValues(specification, 0, awkward).at({x, 1, 1});
     CHECK((a >= 0.1F && a <= 0.3F && a == static_cast<float>(a)));
-    CHECK(start_value(specification, 1, awkward, {x, 1, 1}) == 4);
+    CHECK(StartValues(specification, 1, awkward).at({x, 1, 1}) == 4);
   }
-  CHECK(start_value(specification, 2, awkward, {-1, 0, 0}) ==
-        start_value(specification, 0, awkward, {-1, 0, 0}));
-  CHECK(std::isnan(start_value(specification, 2, awkward, {4, 3, 2})));
+  CHECK(StartValues(specification, 2, awkward).at({-1, 0, 0}) ==
+        StartValues(specification, 0, awkward).at({-1, 0, 0}));
+  CHECK(std::isnan(StartValues(specification, 2, awkward).at({4, 3, 2})));
 }
