@@ -2,6 +2,9 @@
 /// shape.
 #pragma once
 
+#include <cstring>
+#include <type_traits>
+
 #include <cuda_pipeline_primitives.h>
 
 #include "kernels/grid.hpp"
@@ -21,7 +24,20 @@ struct DeviceBlock {
   /// A value that no thread writes during the launch.
   template <class Value>
   [[nodiscard]] __device__ Value read_only(const Value* global) const {
-    return __ldg(global);
+    if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double>) {
+      return __ldg(global);
+    } else {
+      return read_words<Value>(global, [](const auto* word) { return __ldg(word); });
+    }
+  }
+  /// Values that stand side by side, at once.
+  template <class Value>
+  [[nodiscard]] __device__ Value read(const Value* global) const {
+    if constexpr (sizeof(Value) <= sizeof(float)) {
+      return *global;
+    } else {
+      return read_words<Value>(global, [](const auto* word) { return __ldca(word); });
+    }
   }
 
   /// cp.async on sm_80 and later, plain copies before.
@@ -33,6 +49,20 @@ struct DeviceBlock {
   template <int Pending>
   __device__ void wait() const {
     __pipeline_wait_prior(Pending);
+  }
+
+ private:
+  /// By words of 16 bytes, or less of what is less.
+  template <class Value, class Read>
+  static __device__ Value read_words(const Value* global, const Read& read) {
+    using Word = std::conditional_t<sizeof(Value) % sizeof(int4) == 0, int4,
+                                    std::conditional_t<sizeof(Value) % sizeof(int2) == 0, int2, int>>;
+    constexpr int words = sizeof(Value) / sizeof(Word);
+    Word word[words];
+    for (int i = 0; i < words; ++i) word[i] = read(reinterpret_cast<const Word*>(global) + i);
+    Value value;
+    memcpy(&value, word, sizeof value);
+    return value;
   }
 };
 

@@ -77,6 +77,10 @@ class HostBlock {
   [[nodiscard]] Value read_only(const Value* global) const {
     return *global;
   }
+  template <class Value>
+  [[nodiscard]] Value read(const Value* global) const {
+    return *global;
+  }
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {

@@ -7,10 +7,11 @@
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.
 /// `Block` gives `thread()`, `index()` (of the block), `sync()` (a barrier for all threads of the block,
-/// which none may have left), `read_only(global)` (a value that no thread of the launch writes), and
-/// asynchronous copies: `copy_async(shared, global)` starts one, `commit()` closes a group of this thread's
-/// copies, `wait<N>()` returns when at most its N latest groups are on their way. Until then the target holds
-/// nothing; other threads see it after a barrier behind the wait.
+/// which none may have left), `read(global)` (values side by side, at once), `read_only(global)` (the same of
+/// what no thread of the launch writes), and asynchronous copies: `copy_async(shared, global)` starts one,
+/// `commit()` closes a group of this thread's copies, `wait<N>()` returns when at most its N latest groups
+/// are on their way. Until then the target holds nothing; other threads see it after a barrier behind the
+/// wait.
 #pragma once
 
 #include "kernels/grid.hpp"

@@ -116,9 +116,7 @@ std::string whole_register_tiles(Of of, int) {
   if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
     return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");
   }
-  if (const int v = of.vector_width; v != 1 && v != 2 && v != 4) {
-    return text("its vectors have ", v, " values, 1, 2 or 4 may be");
-  }
+  if (std::string why = why_no_vector(of.vector_width); !why.empty()) return why;
   return too_many_points_a_thread(points.x * points.y);
 }
 std::string whole_vectors(Of of, int r) {
@@ -195,9 +193,15 @@ std::string too_many_points_a_thread(int points) {
   return text("a thread has ", points, " points, at most ", most_points_per_thread);
 }
 
-std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form) {
+std::string why_no_vector(int width) {
+  if (width == 1 || width == 2 || width == 4) return "";
+  return text("its vectors have ", width, " values, 1, 2 or 4 may be");
+}
+
+std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form, VectorNaming vectors) {
   NameReader reader(name);
   ShapeParameters of;
+  of.vector_width = vectors.unnamed_width;
   if (!reader.take(of.tile.x) || !reader.take("x") || !reader.take(of.tile.y)) return std::nullopt;
   if (form == TileForm::volume && !(reader.take("x") && reader.take(of.tile.z))) return std::nullopt;
   if (form == TileForm::register_tiles) {
@@ -206,17 +210,17 @@ std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form) 
       return std::nullopt;
     }
     points.z = 1;
-    if (reader.take("_v") && !reader.take(of.vector_width)) return std::nullopt;
   }
+  if (vectors.may_be_named && reader.take("_v") && !reader.take(of.vector_width)) return std::nullopt;
   return reader.is_at_end() ? std::optional(of) : std::nullopt;
 }
 
-std::string shape_name(std::string_view family, const ShapeParameters& of) {
+std::string shape_name(std::string_view family, const ShapeParameters& of, int unnamed_width) {
   const Extent3 tile = of.tile, points = of.points_per_thread;
   std::string name = text(family, '_', tile.x, 'x', tile.y);
   if (tile.z > 0) name += text('x', tile.z);
   if (points.x > 0) name += text("_r", points.x, 'x', points.y);
-  if (of.vector_width != ShapeDefaults::vector_width) name += text("_v", of.vector_width);
+  if (of.vector_width != unnamed_width) name += text("_v", of.vector_width);
   return name;
 }
 
@@ -233,7 +237,8 @@ std::optional<NamedShape> parse_shape_name(std::string_view name) {
   for (const ShapeFamily& family : families) {
     NameReader reader(name);
     if (!reader.take(family.name) || !reader.take("_")) continue;
-    const auto parameters = parse_tile(name.substr(std::string_view(family.name).size() + 1), family.form);
+    const auto parameters = parse_tile(name.substr(std::string_view(family.name).size() + 1), family.form,
+                                       {.may_be_named = family.form == TileForm::register_tiles});
     if (parameters) return NamedShape{&family, *parameters};
   }
   return std::nullopt;

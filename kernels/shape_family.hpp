@@ -20,8 +20,10 @@ struct ShapeParameters {
   int vector_width = ShapeDefaults::vector_width;
 };
 
-/// <family>_<Dx>x<Dy>[x<Dz>][_r<RX>x<RY>][_v<width>]
-[[nodiscard]] std::string shape_name(std::string_view family, const ShapeParameters& of);
+/// <family>_<Dx>x<Dy>[x<Dz>][_r<RX>x<RY>][_v<width>], the last where it is another width than that of names
+/// without it.
+[[nodiscard]] std::string shape_name(std::string_view family, const ShapeParameters& of,
+                                     int unnamed_width = ShapeDefaults::vector_width);
 
 /// What names of a family say behind it, and the arguments of its template behind the update.
 enum class TileForm {
@@ -30,8 +32,15 @@ enum class TileForm {
   register_tiles,  ///< <W>x<H>_r<RX>x<RY>[_v<V>]: W / RX, H / RY, RX, RY, V
 };
 
+/// Which vectors names of a family say: any family's, or none; and what those stand for that say none.
+struct VectorNaming {
+  bool may_be_named = false;
+  int unnamed_width = ShapeDefaults::vector_width;
+};
+
 /// Reads what a name says behind its family; nothing where it says it otherwise.
-[[nodiscard]] std::optional<ShapeParameters> parse_tile(std::string_view tile, TileForm form);
+[[nodiscard]] std::optional<ShapeParameters> parse_tile(std::string_view tile, TileForm form,
+                                                        VectorNaming vectors);
 
 /// "st_smem_<Dx>x<Dy>": how shapes of a family of that form are named.
 [[nodiscard]] std::string naming(const char* family, TileForm form);
@@ -69,6 +78,8 @@ struct NamedShape {
 
 /// Why no GPU runs blocks of so many threads with so much shared memory, with the limit; empty when one may.
 [[nodiscard]] std::string why_no_block(Extent3 threads, std::size_t shared_bytes);
+/// The same of the width of its vectors.
+[[nodiscard]] std::string why_no_vector(int width);
 /// The same of points of a thread, whose values must fit its registers.
 [[nodiscard]] std::string too_many_points_a_thread(int points);
 

@@ -20,13 +20,18 @@ struct TileAxes {
 
 TileAxes axes_of(TileForm form, bool marches_slices, const std::vector<int>& vector_widths) {
   if (marches_slices) {
-    return {{16, 32, 64, 128}, {4, 6, 8, 12, 16, 24, 32}, {16, 32, 64, 128, 256}};
+    return {{16, 32, 64, 128}, {4, 6, 8, 12, 16, 24, 32}, {16, 32, 64, 128, 256}, {}, {}, vector_widths};
   }
   switch (form) {
     case TileForm::plane:
-      return {{16, 32, 48, 64, 96, 128, 192, 256}, {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64}};
+      return {{16, 32, 48, 64, 96, 128, 192, 256},
+              {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64},
+              {},
+              {},
+              {},
+              vector_widths};
     case TileForm::volume:
-      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 32}};
+      return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 32}, {}, {}, vector_widths};
     case TileForm::register_tiles:
       return {{16, 32, 64, 128, 256}, {1, 2, 4, 8, 16, 32}, {}, {1, 2, 4}, {1, 2, 3, 4, 6, 8}, vector_widths};
   }
@@ -37,7 +42,9 @@ TileAxes axes_of(const ShapeFamily& family) {
   const std::string_view name = family.name;
   if (name == "smem_eta_1") return {{6, 7, 8, 9, 10}, {}, {}, {}, {}, {}, true};
   if (name == "st_window") return {{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
-  return axes_of(family.form, family.marches_slices, {2, 4});
+  const bool names_vectors = family.form == TileForm::register_tiles;
+  return axes_of(family.form, family.marches_slices,
+                 names_vectors ? std::vector{2, 4} : std::vector{ShapeDefaults::vector_width});
 }
 
 /// All that can be made of the axes.

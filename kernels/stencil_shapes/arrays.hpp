@@ -5,6 +5,7 @@
 ///   is_double(array)          what the array has in memory, double or float
 ///   reach(array)              how far beside the point it is read
 ///   Beside, BesideInPlane     ArrayLists of those that are read beside the point, and beside it along x or y
+///   Outputs                   ArrayList of those that are written
 ///   compute(point)            reads by point.load<Array, X, Y, Z>(), stores by point.store<Array>(value).
 #pragma once
 
@@ -48,6 +49,27 @@ struct PartsOf<Part, ArrayList<Array...>> : Part<Array>... {};
 template <class Equations, int Array>
 using ValueOf = std::conditional_t<Equations::is_double(Array), double, float>;
 
+/// V values of an array that are loaded and stored at once, by 16 B at most.
+template <class Value, int V>
+struct alignas(V * sizeof(Value) < 16 ? V * sizeof(Value) : 16) Vector {
+  Value value[V];
+};
+
+/// Calls visit.operator()<Lane>() for each lane of a vector.
+template <int V, int Lane = 0, class Visit>
+MINIMOD_HD inline void for_lanes(const Visit& visit) {
+  if constexpr (Lane < V) {
+    visit.template operator()<Lane>();
+    for_lanes<V, Lane + 1>(visit);
+  }
+}
+
+/// Of the vector that holds the value `place` behind the first lane of another: its first value's place.
+template <int V>
+MINIMOD_HD constexpr int first_of_vector(int place) {
+  return (place >= 0 ? place : place - V + 1) / V * V;
+}
+
 /// Points that are read along an axis.
 MINIMOD_HD constexpr int depth_x(Reach reach) {
   return reach.lower.x + reach.upper.x + 1;
@@ -83,6 +105,17 @@ struct Memory {
       return array<Array>()[index];
     }
   }
+  /// V values from an index on that a vector has, and `offset` of them on.
+  template <int Array, int V>
+  [[nodiscard]] MINIMOD_HD auto vector(std::int64_t index, std::int64_t offset = 0) const {
+    using Values = Vector<ValueOf<Equations, Array>, V>;
+    const auto* const first = array<Array>() + index + offset;
+    if constexpr (ReadOnly) {
+      return block.read_only(reinterpret_cast<const Values*>(first));
+    } else {
+      return block.read(reinterpret_cast<const Values*>(first));
+    }
+  }
   /// At a point of the box or around it.
   template <int Array>
   [[nodiscard]] MINIMOD_HD auto value_at(Index3 p) const {
@@ -105,6 +138,59 @@ struct MemoryPoint {
   template <int Array>
   MINIMOD_HD void store(Real value) const {
     memory.template array<Array>()[index] = static_cast<ValueOf<Equations, Array>>(value);
+  }
+};
+
+/// What V points side by side compute, until all of them are stored at once.
+template <class Equations, int V>
+struct Results {
+  template <int Array>
+  struct Part {
+    Vector<ValueOf<Equations, Array>, V> vector;
+  };
+  PartsOf<Part, typename Equations::Outputs> parts;
+
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD auto& of() {
+    return static_cast<Part<Array>&>(parts).vector;
+  }
+  /// Stores those of the first `count` points, which is one at least, and all from V on.
+  template <class Source>
+  MINIMOD_HD void store(const Source& memory, std::int64_t index, int count) {
+    for_each(typename Equations::Outputs{}, [&]<int Array>() {
+      auto* const to = memory.template array<Array>() + index;
+      if (V == 1 || count >= V) {
+        *reinterpret_cast<Vector<ValueOf<Equations, Array>, V>*>(to) = of<Array>();
+        return;
+      }
+#pragma unroll
+      for (int lane = 0; lane < V - 1; ++lane) {
+        if (lane < count) to[lane] = of<Array>().value[lane];
+      }
+    });
+  }
+};
+
+/// Point number Lane of V side by side, all of whose values come from memory by vectors. `index` is that of
+/// the first point, which stands on a vector.
+template <class Equations, class Source, int V, int Lane>
+struct LaneOfMemory {
+  using Real = typename Equations::Real;
+  const Source& memory;
+  std::int64_t index;
+  Results<Equations, V>& results;
+
+  template <int Array, int X, int Y, int Z>
+  [[nodiscard]] MINIMOD_HD Real load() const {
+    const Layout& at = memory.args.layout;
+    constexpr int first = first_of_vector<V>(Lane + X);
+    return static_cast<Real>(
+        memory.template vector<Array, V>(index, first + Y * at.stride_y + Z * at.stride_z)
+            .value[Lane + X - first]);
+  }
+  template <int Array>
+  MINIMOD_HD void store(Real value) const {
+    results.template of<Array>().value[Lane] = static_cast<ValueOf<Equations, Array>>(value);
   }
 };
 

@@ -1,10 +1,15 @@
-/// Family `in_plane_full`: a 2-D block marches along z with one plane in shared memory, which is the plane
-/// that is loaded: tile and halo, corners included, all at once. It gives each point its share of the sums of
-/// all planes that read it; the sums that are not complete move on in registers, and the oldest is stored.
-/// For equations that are sums of values times weights (which the program splits by planes), constants or
-/// arrays that are read at the point alone, with corners or without. Two barriers a plane. Tang et al.,
+/// Family `in_plane_full`: a 2-D block marches along z, and the plane that it loads is the one that its
+/// points read: tile and halo, corners included, all at once, by vectors of V values. The plane gives each
+/// point its share of the sums of all planes that read it; the sums that are not complete wait in registers,
+/// and the oldest is stored. For equations that are sums of values times weights (which the program splits by
+/// planes), constants or arrays that are read at the point alone, with corners or without. Tang et al.,
 /// "Optimizing and Auto-Tuning Iterative Stencil Loops for GPUs with the In-Plane Method" (IPDPS 2013),
 /// section III.C; there of a star alone, with a queue of values beside that of sums.
+///
+/// Other than there, sums stay in their registers, because the loop is unrolled as often as there are sums;
+/// planes come by asynchronous copies, three of them on their way, into a ring of four in shared memory, so
+/// that a plane has one barrier; and a thread's rows are neighbours, which share most of what they read, as
+/// are its points along x where V divides their number: those are loaded, added up and stored as vectors.
 ///
 /// A thread has PX x PY points of the tile. Of the equations it wants more:
 ///   lowest, highest           planes that are read, from the point's
@@ -15,49 +20,77 @@
 ///   store(point, sum)
 #pragma once
 
+#include "kernels/shapes/streaming.hpp"
 #include "kernels/stencil_shapes/arrays.hpp"
 
 namespace minimod::stencil {
 
-template <class Equations, int W, int H, int PX, int PY, bool ReadOnly>
+template <class Equations, int W, int H, int PX, int PY, int V, bool ReadOnly>
 struct InPlaneFull : ShapeDefaults {
   using Real = typename Equations::Real;
   static constexpr int TX = W / PX, TY = H / PY;
   static constexpr int lowest = Equations::lowest, highest = Equations::highest;
+  static constexpr int period = highest - lowest + 1;
+  static constexpr int ahead = 3;  ///< planes on their way
+  /// Of a thread's points along x: so many side by side, and so many of these, TX of them apart.
+  static constexpr int lanes = PX % V == 0 ? V : 1, groups = PX / lanes;
   static constexpr Extent3 tile{W, H, 0}, threads{TX, TY, 1};
 
   template <int Array>
   struct Part {
+    using Value = ValueOf<Equations, Array>;
     static constexpr Reach reach = Equations::reach(Array);
-    SharedBox<ValueOf<Equations, Array>, W - 1 + depth_x(reach), H - 1 + depth_y(reach), 1> plane;
+    static constexpr int left = ceil_div(reach.lower.x, V) * V;
+    static constexpr int pitch = left + W + ceil_div(reach.upper.x, V) * V, rows = H - 1 + depth_y(reach);
+    alignas(16) Value planes[ahead + 1][rows][pitch];
   };
   struct Shared : PartsOf<Part, typename Equations::BesideInPlane> {};
+  static constexpr bool is_staged = !std::is_empty_v<Shared>;
 
-  /// Of a point: those to which the next plane comes as their m-th.
+  /// What a thread copies of a plane.
+  template <int Array>
+  struct Copies {
+    using Its = Part<Array>;
+    static constexpr int together = V * sizeof(typename Its::Value) > 16 ? 16 / sizeof(typename Its::Value)
+                                                                         : V;
+    static constexpr int count = Its::rows * Its::pitch / together, rounds = ceil_div(count, TX*TY);
+    int from[rounds];  ///< values behind the first one of the window, or -1
+  };
+  using AllCopies = PartsOf<Copies, typename Equations::BesideInPlane>;
+
+  /// Of a row of a thread's points, side by side: those to which the next plane comes as their m-th.
   struct Sums {
-    Real of[highest - lowest + 1][Equations::outputs];
+    Real of[period][lanes][Equations::outputs];
   };
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
-  template <class Source>
-  struct Point : MemoryPoint<Equations, Source> {
+  /// Number Lane of points side by side, whose first one stands at `index` of memory, at i, j of the tile.
+  template <class Source, int Lane>
+  struct Point {
+    const Source& memory;
     const Shared& shared;
+    std::int64_t index;
+    unsigned slot;
     int i, j;
     template <int Array, int X, int Y>
     [[nodiscard]] MINIMOD_HD Real load() const {
-      constexpr Reach reach = Equations::reach(Array);
-      if constexpr (is_beside_in_plane(reach)) {
-        return static_cast<const Part<Array>&>(shared)
-            .plane.value[0][j + Y + reach.lower.y][i + X + reach.lower.x];
+      using Its = Part<Array>;
+      if constexpr (is_beside_in_plane(Its::reach)) {
+        constexpr int first = first_of_vector<lanes>(Lane + X);
+        const auto& row = static_cast<const Its&>(shared).planes[slot][j + Y + Its::reach.lower.y];
+        return static_cast<Real>(
+            reinterpret_cast<const Vector<typename Its::Value, lanes>*>(&row[Its::left + i + first])
+                ->value[Lane + X - first]);
       } else {
-        return MemoryPoint<Equations, Source>::template load<Array, 0, 0, 0>();
+        return factor<Array, 0>();
       }
     }
-    /// Of an array that is read at the point alone, Z planes away.
+    /// Of an array that is read at the point alone or, in the loaded plane, along z, Z planes away.
     template <int Array, int Z>
     [[nodiscard]] MINIMOD_HD Real factor() const {
-      return MemoryPoint<Equations, Source>::template load<Array, 0, 0, Z>();
+      return static_cast<Real>(
+          memory.template vector<Array, lanes>(index + Z * memory.args.layout.stride_z).value[Lane]);
     }
   };
 
@@ -66,29 +99,58 @@ struct InPlaneFull : ShapeDefaults {
     return !Equations::has_factors_off_plane || (plane >= box.begin.z && plane < box.end.z);
   }
 
-  template <class Source>
-  static MINIMOD_HD void bring(const Source& memory, Shared& shared, Index3 first) {
-    const Index3 end = memory.args.box.end, t = memory.block.thread();
+  /// Of the tile whose first point is `first`.
+  static MINIMOD_HD AllCopies copies_of(const ArrayArgs& args, Index3 first, int thread) {
+    AllCopies all;
     for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
-      constexpr Reach reach = Equations::reach(Array);
-      const Index3 from{first.x - reach.lower.x, first.y - reach.lower.y, first.z};
-      const Extent3 there{end.x + reach.upper.x - from.x, end.y + reach.upper.y - from.y, 1};
-      static_cast<Part<Array>&>(shared).plane.template fill<TX * TY>(
-          t.x + TX * t.y, there, [&](int x, int y, int) {
-            return memory.template value_at<Array>({from.x + x, from.y + y, from.z});
-          });
+      using Its = Part<Array>;
+      auto& copies = static_cast<Copies<Array>&>(all);
+      const int width = args.box.end.x + Its::reach.upper.x - first.x + Its::left;
+      const int height = args.box.end.y + Its::reach.upper.y - first.y + Its::reach.lower.y;
+#pragma unroll
+      for (int round = 0; round < copies.rounds; ++round) {
+        const int value = (round * TX * TY + thread) * copies.together;
+        const int y = value / Its::pitch, x = value % Its::pitch;
+        const bool is_needed = y < Its::rows && y < height && x < width;
+        copies.from[round] = is_needed ? y * static_cast<int>(args.layout.stride_y) + x : -1;
+      }
+    });
+    return all;
+  }
+
+  /// Has a plane copied; `index` is that of the tile's first point in it.
+  template <class Source>
+  static MINIMOD_HD void bring(const Source& memory, const AllCopies& all, Shared& shared, unsigned slot,
+                               std::int64_t index, int thread) {
+    for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
+      using Its = Part<Array>;
+      const auto& copies = static_cast<const Copies<Array>&>(all);
+      using Copied = Vector<typename Its::Value, Copies<Array>::together>;
+      const auto* const from = memory.template array<Array>() + index - Its::left -
+                               Its::reach.lower.y * memory.args.layout.stride_y;
+      auto* const to = reinterpret_cast<Copied*>(static_cast<Its&>(shared).planes[slot]) + thread;
+#pragma unroll
+      for (int round = 0; round < copies.rounds; ++round) {
+        if (copies.from[round] < 0) continue;
+        memory.block.copy_async(to + round * TX * TY,
+                                reinterpret_cast<const Copied*>(from + copies.from[round]));
+      }
     });
   }
 
-  /// Adds the point's plane to the sums for which it is Z planes off and to those of lower Z, each of which
-  /// is that of Z + 1 for the next plane.
-  template <int Z, class PointType>
-  static MINIMOD_HD void add_from(const PointType& point, const Box3& box, int plane, Sums& sums) {
-    if constexpr (Z >= lowest) {
-      if (takes(box, plane - Z)) Equations::template add<Z>(point, sums.of[Z - lowest]);
-#pragma unroll
-      for (int k = 0; k < Equations::outputs; ++k) sums.of[Z + 1 - lowest][k] = sums.of[Z - lowest][k];
-      add_from<Z - 1>(point, box, plane, sums);
+  /// Adds a plane to the sums for which it is Z planes off, and to those of higher Z. `point`: has number
+  /// Lane of the points side by side.
+  template <int Z, class PointOf>
+  static MINIMOD_HD void add_from(const PointOf& point, const Box3& box, int plane, int phase,
+                                  Real (&sums)[period][lanes][Equations::outputs]) {
+    if constexpr (Z <= highest) {
+      if (takes(box, plane - Z)) {
+        for_lanes<lanes>([&]<int Lane>() {
+          Equations::template add<Z>(point.template operator()<Lane>(),
+                                     sums[(phase + highest - Z) % period][Lane]);
+        });
+      }
+      add_from<Z + 1>(point, box, plane, phase, sums);
     }
   }
 
@@ -97,29 +159,64 @@ struct InPlaneFull : ShapeDefaults {
     using Source = Memory<Equations, ReadOnly, Block>;
     const Source memory{args, block};
     const Layout& at = args.layout;
-    Index3 first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
-    Sums sums[PY][PX];
-    for_points_of_thread<PX, PY, TX, TY>(first, block.thread(), [&](int a, int b, Index3) {
+    const Index3 t = block.thread(), first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
+    const int begin = args.box.begin.z + lowest, end = args.box.end.z + highest, thread = t.x + TX * t.y;
+    const int i = t.x * lanes, j = t.y * PY;  // of the thread's first point in the tile
+    const int points_x = args.box.end.x - first.x - i, points_y = args.box.end.y - first.y - j;
+    const AllCopies copies = copies_of(args, first, thread);
+    std::int64_t coming = at.index(first.x, first.y, begin);
+    std::int64_t own = at.index(first.x + i, first.y + j, begin);
+    Sums sums[PY][groups];
+    const auto for_sums = [&](const auto& body) {
 #pragma unroll
-      for (auto& of_plane : sums[b][a].of) Equations::begin(of_plane);
-    });
-    for (first.z += lowest; first.z < args.box.end.z + highest; ++first.z) {
-      bring(memory, shared, first);
-      if constexpr (!std::is_empty_v<Shared>) block.sync();
-      for_points_of_thread<PX, PY, TX, TY>(first, block.thread(), [&](int a, int b, Index3 p) {
-        if (p.x >= args.box.end.x || p.y >= args.box.end.y) return;
-        const Point<Source> point{{memory, at.index(p.x, p.y, p.z)}, shared, p.x - first.x, p.y - first.y};
-        Real(&complete)[Equations::outputs] = sums[b][a].of[highest - lowest];
-        if (p.z - highest >= args.box.begin.z) {
-          Equations::template add<highest>(point, complete);
-          Equations::store(MemoryPoint<Equations, Source>{memory, point.index - highest * at.stride_z},
-                           complete);
+      for (int b = 0; b < PY; ++b) {
+#pragma unroll
+        for (int a = 0; a < groups; ++a) {
+          constexpr int apart = TX * lanes;
+          if (a * apart < points_x && b < points_y)
+            body(sums[b][a].of, a * apart, b, own + a * apart + b * at.stride_y);
         }
-        add_from<highest - 1>(point, args.box, p.z, sums[b][a]);
-        Equations::begin(sums[b][a].of[0]);
+      }
+    };
+    for_sums([&](auto& of, int, int, std::int64_t) {
+      for (auto& of_plane : of) {
+        for (auto& of_lane : of_plane) Equations::begin(of_lane);
+      }
+    });
+    const auto bring_plane = [&](int z, unsigned slot) {
+      if (z < end) bring(memory, copies, shared, slot % (ahead + 1), coming, thread);
+      coming += at.stride_z;
+      block.commit();
+    };
+    for (int k = 0; is_staged && k < ahead; ++k) bring_plane(begin + k, k);
+    unsigned slot = 0;
+    march<period>(begin, end, [&](int z, int phase) {
+      if constexpr (is_staged) {
+        block.template wait<ahead - 1>();
+        block.sync();
+        bring_plane(z + ahead, slot + ahead);
+      }
+      for_sums([&](auto& of, int a, int b, std::int64_t index) {
+        for (auto& of_lane : of[(phase + period - 1) % period]) Equations::begin(of_lane);
+        const auto point = [&]<int Lane>() {
+          return Point<Source, Lane>{memory, shared, index, slot, i + a, j + b};
+        };
+        add_from<lowest>(point, args.box, z, phase, of);
       });
-      if constexpr (!std::is_empty_v<Shared>) block.sync();
-    }
+      if (z - highest >= args.box.begin.z) {
+        for_sums([&](auto& of, int a, int, std::int64_t index) {
+          index -= highest * at.stride_z;
+          Results<Equations, lanes> results;
+          for_lanes<lanes>([&]<int Lane>() {
+            Equations::store(LaneOfMemory<Equations, Source, lanes, Lane>{memory, index, results},
+                             of[phase][Lane]);
+          });
+          results.store(memory, index, points_x - a);
+        });
+      }
+      own += at.stride_z;
+      slot = (slot + 1) % (ahead + 1);
+    });
   }
 };
 

@@ -12,6 +12,9 @@ namespace {
 
 using Parameters = ShapeParameters;
 
+/// Values of a vector where a name says none.
+constexpr int single_values = 1;
+
 // ---- What arrays ask for
 
 /// Whether a point beside the plane is read that does not stand above or below the point itself.
@@ -46,6 +49,9 @@ std::size_t plane_points(const Parameters& of, Reach reach) {
 Extent3 thread_of_plane(const Parameters& of) {
   return {of.tile.x, of.tile.y, 1};
 }
+Extent3 thread_of_vector(const Parameters& of) {
+  return {of.tile.x / of.vector_width, of.tile.y, 1};
+}
 Extent3 thread_of_volume(const Parameters& of) {
   return of.tile;
 }
@@ -76,6 +82,15 @@ std::size_t plane_shared(const Parameters& of, const Specification& specificatio
   return bytes_staged(specification, facts, is_beside_in_plane,
                       [&](Reach reach) { return plane_points(of, reach); });
 }
+/// Of as many planes as stand in shared memory or are on their way there, in whole vectors.
+std::size_t ring_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
+  constexpr int planes = 4;
+  return bytes_staged(specification, facts, is_beside_in_plane, [&](Reach reach) {
+    const auto whole = [v = of.vector_width](int values) { return ceil_div(values, v) * v; };
+    const int pitch = whole(reach.lower.x) + of.tile.x + whole(reach.upper.x);
+    return static_cast<std::size_t>(Extent3{pitch, of.tile.y - 1 + depth_y(reach), planes}.points());
+  });
+}
 std::size_t by_corners_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
   return (reads_corners_off_plane(facts) ? planes_shared : plane_shared)(of, specification, facts);
 }
@@ -83,7 +98,7 @@ std::size_t by_corners_shared(const Parameters& of, const Specification& specifi
 // ---- Templates
 
 std::string naive_type(const Parameters& of, const Facts&) {
-  return text("Naive<Equations, ", of.tile.x, ", ", of.tile.y);
+  return text("Naive<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.vector_width);
 }
 std::string tiled_type(const Parameters& of, const Facts&) {
   return text("Tiled<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
@@ -96,7 +111,7 @@ std::string forward_plane_type(const Parameters& of, const Facts&) {
 }
 std::string in_plane_full_type(const Parameters& of, const Facts&) {
   return text("InPlaneFull<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.points_per_thread.x, ", ",
-              of.points_per_thread.y);
+              of.points_per_thread.y, ", ", of.vector_width);
 }
 std::string register_tiled_type(const Parameters& of, const Facts& facts) {
   return text(reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", "<Equations, ", of.tile.x,
@@ -124,6 +139,11 @@ std::string tutorial_register_tiled_type(const Parameters& of, const Facts&) {
 std::string any_stencil(const Parameters&, const Facts&) {
   return "";
 }
+std::string whole_vectors(const Parameters& of, const Facts&) {
+  const int v = of.vector_width;
+  if (std::string why = why_no_vector(v); !why.empty()) return why;
+  return of.tile.x % v == 0 ? "" : text("its tile is no multiple of ", v, " values along x");
+}
 std::string no_corners(const Parameters&, const Facts& facts) {
   return reads_corners_off_plane(facts) ? "it reads corners off the plane, which are in no register" : "";
 }
@@ -136,7 +156,9 @@ std::string whole_threads(const Parameters& of, const Facts&) {
 }
 
 std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
-  return facts.is_linear ? whole_threads(of, facts) : "its equations are no sums of values times weights";
+  if (!facts.is_linear) return "its equations are no sums of values times weights";
+  const std::string why = whole_vectors(of, facts);
+  return why.empty() ? whole_threads(of, facts) : why;
 }
 
 std::string even_tile(const Parameters& of, const Facts&) {
@@ -144,8 +166,8 @@ std::string even_tile(const Parameters& of, const Facts&) {
 }
 
 constexpr auto families = std::to_array<StencilFamily>({
-    {"naive", "a thread a point, all values from memory", TileForm::plane, "32x8", false, thread_of_plane,
-     none_shared, naive_type, any_stencil},
+    {"naive", "a thread a point or vector, all values from memory", TileForm::plane, "64x4_v2", false,
+     thread_of_vector, none_shared, naive_type, whole_vectors, nullptr, Sweep::at_once, true},
     {"tiled", "3-D tiles with their halo in shared memory", TileForm::volume, "32x4x4", false,
      thread_of_volume, tile_shared, tiled_type, any_stencil},
     {"coarsened", "slices along z, 2R+1 planes in shared memory", TileForm::volume, "32x8x32", true,
@@ -156,8 +178,8 @@ constexpr auto families = std::to_array<StencilFamily>({
      TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, by_corners_shared, register_tiled_type,
      whole_threads},
     {"in_plane_full", "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
-     TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, plane_shared, in_plane_full_type,
-     linear_whole_threads},
+     TileForm::register_tiles, "64x8_r2x1_v2", true, thread_of_points, ring_shared, in_plane_full_type,
+     linear_whole_threads, nullptr, Sweep::at_once, true},
     {"red_black", "points of even x + y + z, then the others, which read their new values", TileForm::plane,
      "64x8", false, thread_of_pairs, none_shared, red_black_type, even_tile, nullptr, Sweep::red_black},
     {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false, thread_of_plane,
@@ -209,7 +231,7 @@ std::span<const StencilFamily> stencil_families() {
 }
 
 std::string KernelName::text() const {
-  return shape_name(family->name, parameters) + std::string(read_only ? read_only_suffix : "");
+  return shape_name(family->name, parameters, single_values) + std::string(read_only ? read_only_suffix : "");
 }
 
 std::string KernelName::family_text() const {
@@ -224,8 +246,9 @@ std::optional<KernelName> find_kernel_name(std::string_view name) {
     const std::string_view its = family.name;
     const bool is_bare = name == its;
     if (!is_bare && !(name.starts_with(its) && name.substr(its.size()).starts_with('_'))) continue;
-    const auto tile = parse_tile(is_bare ? family.usual_tile : name.substr(its.size() + 1), family.form);
-    if (!tile || tile->vector_width != Parameters{}.vector_width) return std::nullopt;
+    const auto tile = parse_tile(is_bare ? family.usual_tile : name.substr(its.size() + 1), family.form,
+                                 {.may_be_named = family.takes_vectors, .unnamed_width = single_values});
+    if (!tile) return std::nullopt;
     kernel.family = &family;
     kernel.parameters = *tile;
     return kernel;
@@ -241,7 +264,7 @@ KernelName parse_kernel_name(std::string_view name) {
     namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
   }
   throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
-              minimod::text("give a name as ", namings, ", perhaps with _ro behind it"));
+              minimod::text("give a name as ", namings, ", or any of them with _ro"));
 }
 
 std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels usual) {

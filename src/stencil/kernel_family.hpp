@@ -34,6 +34,7 @@ struct StencilFamily {
   /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
   Sweep sweep = Sweep::at_once;
+  bool takes_vectors = false;  ///< of 2 or 4 values, as the name says
   /// Of a step: one for each colour.
   [[nodiscard]] int launches() const { return sweep == Sweep::red_black ? 2 : 1; }
 };
@@ -42,7 +43,7 @@ inline constexpr std::string_view tutorial_stencil = "seven_point";
 
 [[nodiscard]] std::span<const StencilFamily> stencil_families();
 
-/// A kernel by name: <family>[_<tile>][_ro], the latter for reads of inputs by the read-only path.
+/// A kernel by name: <family>[_<tile>][_v<width>][_ro], the latter for reads of inputs by the read-only path.
 struct KernelName {
   const StencilFamily* family = nullptr;
   ShapeParameters parameters;

@@ -292,17 +292,19 @@ Precision working_precision(const Specification& specification) {
 std::string equations_text(const Specification& specification) {
   const Facts facts = facts_of(specification);
   const auto forms = linear_forms(specification);
-  std::string are_double, reaches, heirs;
+  std::string are_double, reaches, heirs, outputs;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     const char* const comma = i > 0 ? ", " : "";
     are_double += text(comma, specification.arrays[i].precision == Precision::float64 ? "true" : "false");
     reaches += comma + reach_text_of(facts.arrays[i].reach);
     heirs += text(comma, specification.arrays[i].next);
+    if (specification.arrays[i].is_output) outputs += text(outputs.empty() ? "" : ", ", i);
   }
   return text("struct Equations {\n  using Real = ", name_in(precisions, working_precision(specification)),
               ";\n", table_text("bool", "is_double", are_double),
               table_text("minimod::stencil::Reach", "reach", reaches), table_text("int", "heir", heirs),
               list_text("Beside", facts, is_beside), list_text("BesideInPlane", facts, is_beside_in_plane),
+              "  using Outputs = minimod::stencil::ArrayList<", outputs, ">;\n",
               "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
               EquationsWriter(specification).statements(), "  }\n",
               forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");

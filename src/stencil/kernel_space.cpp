@@ -33,8 +33,9 @@ double loaded_values(const KernelName& kernel, Reach reach) {
 std::vector<KernelName> kernel_space(const KernelName& like, const Specification& specification) {
   const StencilFamily& family = *like.family;
   const bool marches_slices = family.marches_z && family.form == TileForm::volume;
+  const std::vector<int> widths = family.takes_vectors ? std::vector{1, 2, 4} : std::vector<int>{1};
   std::vector<KernelName> space;
-  for (const ShapeParameters& tile : tiles_to_try(family.form, marches_slices, {})) {
+  for (const ShapeParameters& tile : tiles_to_try(family.form, marches_slices, widths)) {
     const KernelName kernel{&family, tile, like.read_only};
     if (is_worth_a_try(tile, family.threads(tile)) && why_not(kernel, specification).empty()) {
       space.push_back(kernel);

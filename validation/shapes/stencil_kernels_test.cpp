@@ -28,7 +28,7 @@ const char* const manifold =
     "t += a[i,j+3,k] * 0.1;\nd[i,j,k] = t - r * r;\ns[i,j,k] = (before[i,j,k] - t * r) / 4;\n";
 
 /// Of families that take any stencil without corners off the plane.
-const char* const kernels_of_any = "naive,tiled_ro,coarsened,forward_plane_ro,register_tiled";
+const char* const kernels_of_any = "naive_32x8,naive,tiled_ro,coarsened,forward_plane_ro,register_tiled";
 
 /// A sum in many ways, of one side alone, of two arrays of two precisions, to two outputs.
 const char* const linear =
@@ -75,6 +75,24 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
   check_verdicts(in_double("hyperthermia"), "in_plane_full_8x6_r1x2,red_black_6x3,naive_5x3", odd, 20);
 }
 
+TEST_CASE("Vectors of a kernel may be cut by any end of the grid, and read past none", "[shapes]") {
+  const Extent3 odd{19, 13, 7};
+  check_verdicts(parse_specification(manifold, "manifold.stencil"), "naive_8x3_v2,naive_16x2_v4_ro", odd, 5);
+  check_verdicts(parse_specification(linear, "linear.stencil"),
+                 "in_plane_full_8x6_r2x3_v2,in_plane_full_12x4_r4x2_v4_ro", odd, 5);
+  check_verdicts(parse_specification(weighted, "weighted.stencil"),
+                 "in_plane_full_8x4_r1x1_v2_ro,in_plane_full_8x4_r8x1_v4", odd, 5);
+  check_verdicts(in_double("tang_12"), "in_plane_full_16x4_r4x2_v4,naive_16x3_v4", {21, 5, 3}, 3);
+  check_verdicts(in_double("himeno"), "in_plane_full_12x4_r3x1_v4", {9, 6, 17}, 5);
+}
+
+TEST_CASE("A full slice without its barrier is found", "[shapes]") {
+  const Specification specification = find_specification("zhang_7");
+  const StepWithoutBarrier faulty(specification, parse_kernel_name("in_plane_full_8x4_r2x1_v2"),
+                                  "kernels/stencil_shapes/in_plane.hpp", 0, {9, 9, 9});
+  CHECK_FALSE(faulty.value({4, 4, 4}) == faulty.right_value({4, 4, 4}));
+}
+
 TEST_CASE("Colour by colour, the second one reads what the first one has become", "[shapes]") {
   const Specification specification = in_double("poisson");
   const Extent3 n{5, 4, 3};
@@ -111,6 +129,11 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
   CHECK(why("coarsened_128x8x4", wide).find("B of shared memory, at most 232448") != std::string::npos);
   CHECK(why("register_tiled_32x8_r3x1", corners).find("no multiple of 3x1") != std::string::npos);
   CHECK(why("register_tiled_32x32_r8x8", corners).find("64 points, at most 32") != std::string::npos);
+  CHECK(why("naive_9x8_v2", corners) == "its tile is no multiple of 2 values along x");
+  CHECK(why("naive_12x8_v3", corners) == "its vectors have 3 values, 1, 2 or 4 may be");
+  CHECK(why("in_plane_full_66x4_r1x1_v4", corners) == "its tile is no multiple of 4 values along x");
+  CHECK(why("in_plane_full_128x48_r4x6_v4", wide).find("B of shared memory, at most 232448") !=
+        std::string::npos);
   CHECK(why("in_plane_full", parse_specification("in float a, b; out float c;\n"
                                                  "c[i,j,k] = a[i-1,j,k] * b[i+1,j,k];\n",
                                                  "x.stencil")) ==
@@ -129,8 +152,9 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
   CHECK(why("red_black", parse_specification("in float a, b; out float c; next a = b; next b = c;\n"
                                              "c[i,j,k] = a[i-1,j,k] + b[i+1,j,k];\n",
                                              "x.stencil")) == "an input takes over what another input had");
-  for (const char* name : {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "gmem",
-                           "register_tiled_8x8", "register_tiled_8x8_r1x1_v2", "naive_8x8_ro_ro"}) {
+  for (const char* name :
+       {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "gmem", "register_tiled_8x8",
+        "register_tiled_8x8_r1x1_v2", "forward_plane_8x8_v2", "naive_8x8_v", "naive_8x8_ro_ro"}) {
     CAPTURE(name);
     const Outcome refused = outcome_of([&] { static_cast<void>(parse_kernel_name(name)); });
     CHECK(refused.code == ExitCode::usage);

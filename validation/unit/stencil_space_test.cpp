@@ -59,6 +59,22 @@ TEST_CASE("Every family has a space of tiles that a stencil can take, each once"
   }
 }
 
+TEST_CASE("Vectors are in the names and the spaces of the families that have them", "[unit]") {
+  const Specification star = find_specification("zhang_7");
+  for (const char* name : {"naive_64x4", "naive_64x4_v2", "in_plane_full_64x8_r2x1_v4_ro"}) {
+    CAPTURE(name);
+    const KernelName kernel = parse_kernel_name(name);
+    CHECK(kernel.text() == name);
+    const auto space = texts(kernel_space(kernel, star));
+    CHECK(std::ranges::count(space, name) == 1);
+  }
+  CHECK(parse_kernel_name("naive_64x4_v1").text() == "naive_64x4");
+  CHECK(parse_kernel_name("naive_64x4_v4").family->threads({{64, 4, 0}, {}, 4}).x == 16);
+  const auto tiled = texts(kernel_space(parse_kernel_name("tiled"), star));
+  CHECK(std::ranges::none_of(tiled,
+                             [](const std::string& name) { return name.find("_v") != std::string::npos; }));
+}
+
 TEST_CASE("A block of a star has the work of the same code shape", "[unit]") {
   constexpr Extent3 grid{512, 512, 256};
   constexpr int radius = 4;
