@@ -77,6 +77,7 @@ class HostBlock {
   [[nodiscard]] Value read_only(const Value* global) const {
     return *global;
   }
+  void prefetch(const void* /*global*/) const {}
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {
