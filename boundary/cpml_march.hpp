@@ -30,15 +30,19 @@ MINIMOD_HD inline void store_lines(float* to, const Vector4<float>& values, int 
   store_first(to, values, count);
 }
 
-/// Through a layer, `Points` points at once in the middle of it, so that so many loads are under way.
-template <class Value, int Points>
+/// Through a layer, `Points` points at once in the middle of it, so that so many loads are under way; what
+/// the next turn loads is brought into the L2 meanwhile. Not along x, where a sector has several points of a
+/// line.
+template <int Axis, class Value, int Points, class Block>
 class CpmlMarch {
  public:
-  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const CpmlPass<float>& pass, const CpmlLayer& layer,
+  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const Block& block, const CpmlPass<float>& pass, const CpmlLayer& layer,
                                       const CpmlLines& lines)
-      : pass_(pass), layer_(layer), lines_(lines) {}
+      : block_(block), pass_(pass), layer_(layer), lines_(lines) {}
 
   MINIMOD_INLINE MINIMOD_HD void run() {
+#pragma unroll 1
+    for (int p = 0; p < Points; ++p) fetch_ahead(layer_.begin + p);
     enter();
     int j = layer_.begin;
 #pragma unroll 1
@@ -77,6 +81,17 @@ class CpmlMarch {
   }
   MINIMOD_HD void store_memory(float* memory, int i, const Value& value) const {
     store_lines(memory + i * lines_.memory_along, value, lines_.count);
+  }
+
+  /// Of what the march loads at point i.
+  MINIMOD_INLINE MINIMOD_HD void fetch_ahead(int i) const {
+    if constexpr (Axis == 0) return;
+    if (layer_.needs_u(i + 2 * R)) block_.prefetch(lines_.u + (i + 2 * R) * lines_.along);
+    if (layer_.contains(i + R)) block_.prefetch(lines_.psi + (i + R) * lines_.memory_along);
+    if (layer_.contains(i)) block_.prefetch(lines_.zeta + i * lines_.memory_along);
+    if (!layer_.corrects(i)) return;
+    block_.prefetch(lines_.v2dt2 + i * lines_.along);
+    block_.prefetch(lines_.u_next + i * lines_.along);
   }
 
   /// ∂ψ of the point in slot w; ψ is 0 outside of the slots below `end`.
@@ -142,6 +157,8 @@ class CpmlMarch {
   MINIMOD_INLINE MINIMOD_HD void go_on(int j) {
     Value zeta[Count], v2dt2[Count], u_next[Count];
 #pragma unroll
+    for (int p = 0; p < Count; ++p) fetch_ahead(j + Points + p);
+#pragma unroll
     for (int p = 0; p < Count; ++p) {
       u_[3 * R + p] = u_at(j + 2 * R + p);
       psi_[2 * R + p] = psi_at(j + R + p);
@@ -187,6 +204,7 @@ class CpmlMarch {
     }
   }
 
+  const Block& block_;
   const CpmlPass<float>& pass_;
   const CpmlLayer& layer_;
   const CpmlLines& lines_;
@@ -232,7 +250,8 @@ struct CpmlMarches : ShapeDefaults {
     const int other = block.index().x / tiles * threads.y + block.thread().y;
     if (abreast >= pass.box.end.x || other >= pass.box.end.y) return;
     const CpmlLayer& layer = pass.layers[block.index().y];
-    CpmlMarch<Value, Points>(pass, layer, lines_of<Axis>(pass, layer, abreast, other)).run();
+    const CpmlLines mine = lines_of<Axis>(pass, layer, abreast, other);
+    CpmlMarch<Axis, Value, Points, Block>(block, pass, layer, mine).run();
   }
 };
 

@@ -18,8 +18,8 @@ void with_device_shape(const CpmlPass<float>& pass, const Run& run) {
   };
   using Vector = Vector4<float>;
   if (pass.axis == 0) {
-    runs_one_of.template operator()<CpmlTile<24, 32, 4, 8>, CpmlTile<40, 64, 8, 4>, CpmlTile<88, 32, 8, 4>,
-                                    CpmlMarches<0, float, 4>>();
+    runs_one_of.template operator()<CpmlTile<24, 32, 4, 8>, CpmlTile<32, 32, 4, 8>, CpmlTile<40, 64, 8, 4>,
+                                    CpmlTile<88, 32, 8, 4>, CpmlMarches<0, float, 4>>();
   } else if (pass.axis == 1) {
     runs_one_of.template operator()<CpmlMarches<1, Vector, 2>, CpmlMarches<1, float, 4>>();
   } else {

@@ -40,6 +40,11 @@ struct DeviceBlock {
     }
   }
 
+  /// Has the sector of 32 B around a value brought into the L2.
+  __device__ void prefetch(const void* global) const {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(global)));
+  }
+
   /// cp.async on sm_80 and later, plain copies before.
   template <class Value>
   __device__ void copy_async(Value* shared, const Value* global) const {

@@ -47,6 +47,12 @@ struct HopperBlock {
         " @p st.global.v4.f32 [%1], {%2, %3, %4, %5};\n}" ::"r"(unsigned{wanted}),
         "l"(to), "f"(from[0]), "f"(from[1]), "f"(from[2]), "f"(from[3]));
   }
+  /// Brings the line into the L2.
+  static __device__ void prefetch_if(bool wanted, const float* from) {
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.u32 p, %0, 0;\n @p prefetch.global.L2 [%1];\n}" ::"r"(unsigned{wanted}),
+        "l"(from));
+  }
   static __device__ void add_in_l2(float* to, const float (&what)[4]) {
     asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(what[0]),
                  "f"(what[1]), "f"(what[2]), "f"(what[3]));

@@ -81,6 +81,7 @@ class HostBlock {
   [[nodiscard]] Value read(const Value* global) const {
     return *global;
   }
+  void prefetch(const void* /*global*/) const {}
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {

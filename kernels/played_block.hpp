@@ -125,6 +125,7 @@ struct PlayedBlock {
   static void store_if(bool wanted, float* to, const float (&from)[4]) {
     for (int i = 0; wanted && i < 4; ++i) to[i] = from[i];
   }
+  static void prefetch_if(bool /*wanted*/, const float* /*from*/) {}
   static void add_in_l2(float* to, const float (&what)[4]) {
     for (int i = 0; i < 4; ++i) to[i] += what[i];
   }

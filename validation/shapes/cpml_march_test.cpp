@@ -1,5 +1,6 @@
 /// A CPML's correction in one pass, as the host and the blocks of a GPU do it, against the formula point by
 /// point.
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -194,6 +195,17 @@ void check_rows(int axis, const LayersAndLines& sizes) {
                   results_of(domain, correct_point_by_point<Radius, Real>)));
 }
 
+/// Counts what is prefetched, and what of it no thread may read.
+class WatchingBlock : public HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  void prefetch(const void* global) const {
+    ++prefetched;
+    forbidden += std::isnan(*static_cast<const float*>(global)) ? 1 : 0;
+  }
+  static inline int prefetched = 0, forbidden = 0;
+};
+
 template <int Radius = stencil_radius, class Real = float>
 void check_blocks(int axis, const LayersAndLines& sizes) {
   CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
@@ -223,6 +235,9 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
                                           {13, 9, 12},
                                           {20, 9, 0},
                                           {21, 9, 0},
+                                          {28, 9, 0},
+                                          {0, 12, 28},
+                                          {29, 9, 0},
                                           {36, 9, 0},
                                           {37, 9, 0},  // tiles across x that are just full
                                           {84, 9, 0},
@@ -244,6 +259,23 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
     for (const LayersAndLines& sizes : cases) {
       check_rows<stencil_radius>(axis, sizes);
       check_blocks(axis, sizes);
+    }
+  }
+}
+
+TEST_CASE("Lines that march through a CPML prefetch nothing that they may not read", "[shapes]") {
+  for (const int axis : {1, 2}) {
+    for (const LayersAndLines& sizes : {LayersAndLines{10, 9, 10}, LayersAndLines{1, 20, 2, 5, 2},
+                                        LayersAndLines{27, 0, 27, 71, 3, 27}, LayersAndLines{0, 12, 13}}) {
+      CAPTURE(axis, sizes.low, sizes.between, sizes.high);
+      auto domain = make_case<float>(axis, sizes, stencil_radius);
+      WatchingBlock::prefetched = 0;
+      for (const CpmlPass<float>& pass : domain.ready()) {
+        with_device_shape(
+            pass, [&]<class Shape>() { run_on_host<Shape, CpmlPass<float>, WatchingBlock>(pass, 3); });
+      }
+      CHECK(WatchingBlock::prefetched > 0);
+      CHECK(WatchingBlock::forbidden == 0);
     }
   }
 }
