@@ -113,7 +113,7 @@ template <class Real, int Radius = stencil_radius>
   set_axis(h.y, w.y);
   set_axis(h.z, w.z);
   centre = 0;
-  for (const auto& ring : {w.x, w.y, w.z}) {
+  for (const Real* const ring : {&w.x[0], &w.y[0], &w.z[0]}) {
     for (int m = 0; m < radius; ++m) centre -= 2 * double{ring[m]};
   }
   w.centre = static_cast<Real>(centre);
@@ -132,7 +132,7 @@ template <class Real, int Radius = stencil_radius>
 template <class Real, int Radius>
 [[nodiscard]] StencilWeights<Real, Radius> relaxed(StencilWeights<Real, Radius> weights, double tau) {
   double centre = 1;
-  for (Real* const ring : {weights.x, weights.y, weights.z}) {
+  for (Real* const ring : {&weights.x[0], &weights.y[0], &weights.z[0]}) {
     for (int m = 0; m < weights.radius; ++m) {
       ring[m] = static_cast<Real>(tau * ring[m]);
       centre -= 2 * double{ring[m]};
