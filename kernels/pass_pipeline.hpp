@@ -61,9 +61,7 @@ MINIMOD_HD void bring_fields(const PassArgs<Block>& args, typename Shape::Shared
   const int rounds = walk.rounds_of(Block::index());
   for (int number = 0; number < rounds; ++number) {
     const Round& round = walk.rounds[number];
-    const int most_planes = round.planes + 2 * R, blocks = round.blocks();
-    int planes = most_planes;
-    if (Shape::steps == 1) planes = walk.planes_of(round, walk.chunk_of(round, Block::index())) + 2 * R;
+    const int planes = round.planes + 2 * R, blocks = round.blocks();
     const Index3 begin = walk.tile_begin(round, Block::index());
     const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
     for (int k = 0; k < planes; ++k) {
@@ -84,8 +82,6 @@ MINIMOD_HD void bring_fields(const PassArgs<Block>& args, typename Shape::Shared
       args.v2dt2.load(&shared.v2dt2[v.stage], {x, y, z + k - 2 * R}, barriers.full_v[v.stage]);
       v.advance();
     }
-    for (int k = planes; Shape::steps == 1 && k < most_planes; ++k)
-      throttle.leave(round.planes_before + number * 2 * R, k);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "kernels/round_walk.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -75,15 +74,14 @@ class RoundPlanner {
     const int most = round.blocks() == 0 ? 0 : tuning_.most_blocks / round.blocks();
     for (int chunks = 1; chunks <= most; ++chunks) {
       Round tried = round;
-      tried.chunks = static_cast<short>(chunks);
-      share_out(depth, tried);
-      const int last = depth - (chunks - 1) * tried.own_planes + tried.first_fewer;
-      if (chunks > 1 && last < 1) continue;
+      tried.own_planes = ceil_div(depth, chunks);
+      if (ceil_div(depth, tried.own_planes) != chunks) continue;
       if (chunks > 1 && tried.own_planes < 2 * tuning_.radius) break;
+      tried.chunks = static_cast<short>(chunks);
       const int halo = chunks == 1 ? 0 : chunks == 2 ? tuning_.radius : 2 * tuning_.radius;
       tried.planes = ceil_div(tried.own_planes + halo, tuning_.planes_a_turn) * tuning_.planes_a_turn;
       if (chunks > 1 && !tuning_.allows_chunks(empty_, tried)) continue;
-      const double cost = time_of(tried.own_planes, chunks) + lost(chunks);
+      const double cost = tried.own_planes + lost(chunks);
       if (cost >= least) continue;
       least = cost;
       best = tried;
@@ -125,29 +123,6 @@ class RoundPlanner {
       if (best.empty() || nominal_cost(tried) < nominal_cost(best)) best = tried;
     }
     return best;
-  }
-  /// Gives the chunks planes that take the same time: fewer where they are in a z slab.
-  void share_out(int depth, Round& round) const {
-    const int chunks = round.chunks;
-    if (chunks == 1) {
-      round.own_planes = depth;
-      return;
-    }
-    for (round.own_planes = ceil_div(depth, chunks);; ++round.own_planes) {
-      const int first = planes_in(round.own_planes, tuning_.slow_first);
-      const int last = planes_in(round.own_planes, tuning_.slow_last);
-      round.first_fewer = static_cast<short>(round.own_planes - first);
-      if (first + (chunks - 2) * round.own_planes + last >= depth) return;
-    }
-  }
-  /// Planes of a chunk at an end of the box, at which so many are slow, in the time of `planes` others.
-  [[nodiscard]] int planes_in(int planes, int slow) const {
-    const double all_slow = planes / tuning_.slow;
-    return static_cast<int>(std::lround(all_slow < slow ? all_slow : planes - slow * (tuning_.slow - 1)));
-  }
-  /// Of the chunks of a round, in planes that are not slow.
-  [[nodiscard]] double time_of(int planes, int chunks) const {
-    return planes + (chunks > 1 ? 0 : (tuning_.slow_first + tuning_.slow_last) * (tuning_.slow - 1));
   }
   [[nodiscard]] double lost(int chunks) const {
     return tuning_.chunk_lost + (chunks == 1 ? 0 : 2 * tuning_.radius);

@@ -17,9 +17,8 @@ namespace minimod {
 struct Round {
   int x = 0, y = 0;  ///< first point of its first tile
   short columns = 0, rows = 0, chunks = 1;
-  short first_fewer = 0;  ///< so many planes less has the first chunk
   int own_planes = 0;     ///< in which a chunk does the second step; the last perhaps fewer
-  int planes = 0;         ///< the most that a chunk is marched over, perhaps some beyond its end
+  int planes = 0;         ///< that all its chunks are marched over, perhaps some beyond their end
   int planes_before = 0;  ///< of the rounds before
   [[nodiscard]] MINIMOD_HD int blocks() const { return columns * rows * chunks; }
 };
@@ -43,29 +42,19 @@ struct RoundWalk {
     while (mine < count && block < rounds[mine].blocks()) ++mine;
     return mine;
   }
-  /// Planes that the first rounds are marched over at most.
+  /// Planes that the first rounds are marched over.
   [[nodiscard]] MINIMOD_HD int planes_of(int first_rounds) const {
     return first_rounds == 0 ? 0 : rounds[first_rounds - 1].planes_before + rounds[first_rounds - 1].planes;
   }
   [[nodiscard]] static MINIMOD_HD int chunk_of(const Round& round, int block) {
     return block / (round.columns * round.rows);
   }
-  /// Planes that a chunk is marched over: where chunks overlap, they go in step.
-  [[nodiscard]] MINIMOD_HD int planes_of(const Round& round, int chunk) const {
-    return radius > 0 ? round.planes : planes_end(round, chunk, 0) - planes_begin(round, chunk, 0);
-  }
-  /// Planes that a block marches over in the first rounds, in all of which it has a part.
-  [[nodiscard]] MINIMOD_HD int planes_of_block(int block, int first_rounds) const {
-    int planes = 0;
-    for (int i = 0; i < first_rounds; ++i) planes += planes_of(rounds[i], chunk_of(rounds[i], block));
-    return planes;
-  }
   /// The planes of a chunk in which the step counted from 0 is done.
   [[nodiscard]] MINIMOD_HD int planes_begin(const Round& round, int chunk, int step) const {
-    return first_own(round, chunk) - (chunk > 0 && step == 0 ? radius : 0);
+    return box.begin.z + chunk * round.own_planes - (chunk > 0 && step == 0 ? radius : 0);
   }
   [[nodiscard]] MINIMOD_HD int planes_end(const Round& round, int chunk, int step) const {
-    const int end = first_own(round, chunk + 1) + (step == 0 ? radius : 0);
+    const int end = box.begin.z + (chunk + 1) * round.own_planes + (step == 0 ? radius : 0);
     return chunk + 1 == round.chunks || end > box.end.z ? box.end.z : end;
   }
   /// The first point of a block's tile in a round.
@@ -89,11 +78,6 @@ struct RoundWalk {
     const int x = block % round.columns + dx, y = block / round.columns % round.rows + dy;
     return x < 0 || x >= round.columns || y < 0 || y >= round.rows ? block : block + dx + dy * round.columns;
   }
-
- private:
-  [[nodiscard]] MINIMOD_HD int first_own(const Round& round, int chunk) const {
-    return box.begin.z + chunk * round.own_planes - (chunk > 0 ? round.first_fewer : 0);
-  }
 };
 
 /// What decides how a box is cut into rounds.
@@ -103,8 +87,6 @@ struct RoundTuning {
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this
   double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
   double narrow = 1;  ///< time of a plane of a round that is not as wide as the box, in planes of one that is
-  double slow = 1;    ///< time of a plane in a z slab, in other planes
-  int slow_first = 0, slow_last = 0;  ///< planes of the z slabs at the ends of the box
   /// Whether a round of the walk may have the chunks that it has, more than one.
   std::function<bool(const RoundWalk&, const Round&)> allows_chunks = [](const auto&...) { return false; };
 };

@@ -26,7 +26,7 @@ class Throttle {
 
   /// `before`: planes of the rounds before; `all`: blocks of the round.
   MINIMOD_HD void pass(int before, int plane, unsigned all) {
-    unsigned* counter = counter_of(before, plane);
+    unsigned* counter = counters_ + (static_cast<std::size_t>(before) + plane) * line;
     Block::count(counter);
     if (plane == 0) return;
     counter -= line;
@@ -35,14 +35,8 @@ class Throttle {
     }
     patience_ = 0;
   }
-  /// Of a plane that the block does not have and others may.
-  MINIMOD_HD void leave(int before, int plane) { Block::count(counter_of(before, plane)); }
 
  private:
-  MINIMOD_HD unsigned* counter_of(int before, int plane) {
-    return counters_ + (static_cast<std::size_t>(before) + plane) * line;
-  }
-
   unsigned* counters_;
   int patience_ = 1 << 15;  ///< looks at a counter, of 0.6 µs each
 };

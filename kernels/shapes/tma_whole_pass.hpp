@@ -23,7 +23,7 @@ namespace minimod {
 /// Of a block's chunk in a round.
 MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int chunk) {
   return {walk.planes_begin(round, chunk, 0), walk.planes_begin(round, chunk, 1),
-          walk.planes_end(round, chunk, 1), walk.planes_of(round, chunk) + 2 * stencil_radius};
+          walk.planes_end(round, chunk, 1), round.planes + 2 * stencil_radius};
 }
 
 /// Planes near the z slabs whose η a block can keep.
@@ -57,10 +57,6 @@ RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
   } else {
     tuning.radius = 0;      // nobody needs what another block has made
     tuning.chunk_lost = 4;  // as tma_ring's pieces
-    tuning.slow = 1.15;     // 2.07 µs on an H200, where others take 1.6 to 1.9
-    const int depth = args.box.extent().z;
-    tuning.slow_first = std::clamp(args.inner.begin.z - args.box.begin.z, 0, depth);
-    tuning.slow_last = std::clamp(args.box.end.z - args.inner.end.z, 0, depth);
   }
   tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
     return keeps_planes(near, walk, round);
@@ -543,8 +539,8 @@ class WholePass {
     me.target = step == 0 ? args.u_next : args.u_second;
     me.meets_late = F == z_form && slabs_of_tile(given, round) == 0;
     me.z_offset = z_offset;
-    const unsigned before = has_second ? round.planes_before : walk.planes_of_block(Block::index(), number);
-    me.rings = Rings(before + number * 2 * R + i, before + (i > 2 * R ? i - 2 * R : 0));
+    const unsigned completed = round.planes_before + (i > 2 * R ? i - 2 * R : 0);  // planes so far
+    me.rings = Rings(round.planes_before + number * 2 * R + i, completed);
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
