@@ -8,6 +8,7 @@
 
 #include <immintrin.h>
 
+#include "kernels/shapes/pack_update.hpp"
 #include "kernels/shapes/row_loops.hpp"
 #include "kernels/shapes/row_packs.hpp"
 
@@ -45,11 +46,13 @@ struct Pack {
 
 /// Which lanes of a strip's packs are its own: all, or those of a mask. Others are neither read nor written.
 struct AllLanes {
+  using Pack = x86_64_v4::Pack;
   MINIMOD_INLINE Pack load(const float* from) const { return Pack::load(from); }
   MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_storeu_ps(to, p.v); }
 };
 
 struct SomeLanes {
+  using Pack = x86_64_v4::Pack;
   __mmask16 own;
   MINIMOD_INLINE Pack load(const float* from) const { return _mm512_maskz_loadu_ps(own, from); }
   MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_mask_storeu_ps(to, own, p.v); }
@@ -63,60 +66,6 @@ struct PackStar {
   MINIMOD_INLINE Pack x(int m) const { return m == 0 ? column[0] : Pack::load(centre + m); }
   MINIMOD_INLINE Pack y(int m) const { return column[m]; }
   MINIMOD_INLINE Pack z(int m) const { return m == 0 ? column[0] : Pack::load(centre + m * stride_z); }
-};
-
-/// A formula on the packs of a strip.
-template <class Update, class Lanes>
-struct StripUpdate;
-
-template <class Lanes>
-struct StripUpdate<InnerUpdate<float>, Lanes> {
-  Lanes lanes;
-  MINIMOD_INLINE StripUpdate(const StencilArgs<float>&, const Index3&, Lanes own) : lanes(own) {}
-
-  MINIMOD_INLINE void store(const StencilArgs<float>& args, const Index3& p, const StarValues<Pack>& s) {
-    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-    const Pack before = lanes.load(args.u_before + i), v2dt2 = lanes.load(args.v2dt2 + i);
-    lanes.store(args.u_next + i, InnerUpdate<Pack>::next(s, v2dt2, before));
-  }
-};
-
-/// Works out what η makes of the formula only where η changes along y: not at all in the slabs across x.
-template <class Lanes>
-struct StripUpdate<PmlUpdate<float>, Lanes> {
-  using Formula = PmlUpdate<Pack>;
-  Lanes lanes;
-  Pack eta_x, gradient_x;
-  float eta_y, eta_z, gradient_z;
-  Damping<Pack> damping;
-
-  MINIMOD_INLINE StripUpdate(const StencilArgs<float>& args, const Index3& p, Lanes own)
-      : lanes(own),
-        eta_x(lanes.load(args.eta_x + p.x)),
-        gradient_x(Pack(args.gradient_x) *
-                   (lanes.load(args.eta_x + p.x + 1) - lanes.load(args.eta_x + p.x - 1))),
-        eta_z(args.eta_z[p.z]),
-        gradient_z(args.gradient_z * (args.eta_z[p.z + 1] - args.eta_z[p.z - 1])) {
-    set_damping(args, p.y);
-  }
-  MINIMOD_INLINE void set_damping(const StencilArgs<float>& args, int y) {
-    eta_y = args.eta_y[y];
-    damping = Damping<Pack>::of(eta_x + Pack(eta_y) + Pack(eta_z), Pack(args.alpha));
-  }
-
-  MINIMOD_INLINE void store(const StencilArgs<float>& args, const Index3& p, const StarValues<Pack>& s) {
-    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-    const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
-    if (args.eta_y[p.y] != eta_y) set_damping(args, p.y);
-    const float gradient_y = args.gradient_y * (args.eta_y[p.y + 1] - args.eta_y[p.y - 1]);
-    const EtaGradient<Pack> gradient{gradient_x, gradient_y, gradient_z};
-    PointFields<Pack> fields{lanes.load(args.u_before + i), lanes.load(args.v2dt2 + i),
-                             lanes.load(args.phi + k)};
-    Formula::advance(fields, s.u, s.laplacian,
-                     Formula::decay(Formula::decay_across(s, gradient), s.dz, gradient.z), damping);
-    lanes.store(args.u_next + i, fields.u_next);
-    lanes.store(args.phi + k, fields.phi);
-  }
 };
 
 /// The weights of all lanes; where the spacing is the same along all axes, as the same registers.
@@ -141,7 +90,7 @@ MINIMOD_INLINE void update_strip(const StencilArgs<float>& args, const Box3& pla
   const int begin_y = plane.begin.y, behind_y = plane.end.y, end = std::min(p.x + Pack::lanes, plane.end.x);
   const bool ends_row = p.x == plane.begin.x || end == plane.end.x;
   const auto weights = packs_of<SameSpacing>(args.weights);
-  StripUpdate<Update, Lanes> update(args, p, lanes);
+  PackUpdate<Update, Lanes> update(args, p, lanes);
   const float* u = args.u + at.index(p.x, p.y, p.z);
   Pack column[2 * radius + 1];
   unrolled<2 * radius>([&](auto j) __attribute__((always_inline)) {

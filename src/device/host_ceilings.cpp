@@ -91,8 +91,8 @@ Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::siz
 template <class Real, class Vector>
 Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const auto& combine) {
   constexpr std::int64_t passes = 16'000'000;  // some of a scheduler's slices
-  const double amount =
-      flop * static_cast<double>(passes) * accumulators * (vector_bytes / sizeof(Real)) * cores;
+  constexpr std::size_t lanes = vector_bytes / sizeof(Real);
+  const double amount = flop * static_cast<double>(passes) * accumulators * lanes * cores;
   return measure_ceiling(what, amount, [&] {
     return on_all_cores(cores, [=](std::int64_t core) {
       SumsOf<Vector> sums{};

@@ -22,7 +22,7 @@ objdump -d --no-show-raw-insn "$1" | awk '
       if (most < 13) fail(level ": no vectors with the 13 multiply-adds of a star in " loop[i])
     }
   }
-  /^[0-9a-f]+ <.*>:$/ { name = $2; at_level = name ~ /at_cpu_level_v[34]|9x86_64_v4/ }
+  /^[0-9a-f]+ <.*>:$/ { name = $2; at_level = name ~ /at_cpu_level_v[34]|9x86_64_v[34]/ }
   $2 ~ /^v[a-z]/ && $2 !~ /^ver[rw]$/ && !at_level && !(name in seen) {
     seen[name]
     fail("newer than x86-64 in " name " " $0)
