@@ -21,6 +21,10 @@ struct PackStar {
   MINIMOD_INLINE Pack z(int m) const { return Pack::load(centre + m * stride_z); }
 };
 
+/// A type of this file, since what is called with it may be left out of line.
+template <class Real>
+struct PointStar : MemoryStar<Real> {};
+
 template <class Star, class Args>
 MINIMOD_INLINE Star star_at(const Args& args, const Index3& p) {
   const Layout& at = args.layout;
@@ -64,7 +68,7 @@ struct AnyRows {
         update_pack<Update>(args, back, Last(p.x - back.x));
       } else {
         for (; p.x < end; ++p.x)
-          update_point<Update>(args, p, star_at<MemoryStar<typename Update::Real>>(args, p));
+          update_point<Update>(args, p, star_at<PointStar<typename Update::Real>>(args, p));
       }
     }
   }

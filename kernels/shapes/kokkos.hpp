@@ -57,7 +57,7 @@ void run_kokkos(const typename Update::Args& args) {
   const RowBlocks blocks = make_row_blocks<Update>(args.box, args.weights.radius);
   const int threads = ExecutionSpace().concurrency();
   WorkShares shares(blocks.planes(), threads);
-  const auto update = [&args, &blocks, level](int i) {
+  const auto update = [&](int i) {
     const Box3 plane = blocks[i];
     const int next_z = std::min(plane.end.z, args.box.end.z - 1);
     if constexpr (Update::radius == any_radius) {
