@@ -10,8 +10,11 @@ namespace {
 
 constexpr const char* variable = "MINIMOD_CPU_LEVEL";
 
-constexpr NamedChoice<CpuLevel> levels[] = {
-    {CpuLevel::least, "x86-64"}, {CpuLevel::v3, "x86-64-v3"}, {CpuLevel::v4, "x86-64-v4"}};
+constexpr NamedChoice<CpuLevel> levels[] = {{CpuLevel::v3, "x86-64-v3"}, {CpuLevel::v4, "x86-64-v4"}};
+
+std::string name_of(CpuLevel level) {
+  return level == CpuLevel::least ? "x86-64" : name_in(levels, level);
+}
 
 std::optional<std::string> wanted_level() {
   const char* const value = std::getenv(variable);
@@ -38,7 +41,7 @@ CpuLevel choose_cpu_level(const std::optional<std::string>& wanted, CpuLevel mac
   const CpuLevel level = parse_choice(levels, *wanted, variable);
   if (level > machine) {
     throw Error(ExitCode::unavailable,
-                text(variable, " is '", *wanted, "', this processor has ", name_in(levels, machine)),
+                text(variable, " is '", *wanted, "', this processor has ", name_of(machine)),
                 text("leave ", variable, " out"));
   }
   return level;
@@ -51,7 +54,7 @@ CpuLevel cpu_level() {
 
 std::string cpu_level_name([[maybe_unused]] CpuLevel level) {
 #if defined(__x86_64__)
-  return name_in(levels, level);
+  return name_of(level);
 #else
   return "";
 #endif

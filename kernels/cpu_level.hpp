@@ -10,7 +10,7 @@ namespace minimod {
 
 /// Named as the x86-64 psABI does. There is no x86-64-v2: what it has more than the least is of no use here.
 enum class CpuLevel {
-  least,  ///< what the compiler takes for granted
+  least,  ///< what the compiler takes for granted; on x86-64 no kernel is compiled for it: it has no FMA
   v3,     ///< AVX2 and FMA: Haswell, Zen and newer
   v4,     ///< AVX-512 with its 32 registers, which stencils want more than the width
 };
@@ -18,8 +18,8 @@ enum class CpuLevel {
 /// The level of this processor; the least on another kind of processor.
 [[nodiscard]] CpuLevel cpu_level_of_machine();
 
-/// The level of a run: `wanted` (x86-64, x86-64-v3, x86-64-v4) or that of the machine. Error 64 where there
-/// is no such level, 69 where the machine has not got it.
+/// The level of a run: `wanted` (x86-64-v3, x86-64-v4) or that of the machine. Error 64 where there is no
+/// such level, 69 where the machine has not got it.
 [[nodiscard]] CpuLevel choose_cpu_level(const std::optional<std::string>& wanted, CpuLevel machine);
 
 /// The level that loops are run at: chosen once, by MINIMOD_CPU_LEVEL. Call it first where errors are caught.
@@ -66,17 +66,11 @@ template <class Work>
   work();
 }
 
-/// Runs work() at a level.
+/// Runs work() at a level, of which machines without the lower one have been refused.
 template <class Work>
 void at_cpu_level(CpuLevel level, const Work& work) {
-  switch (level) {
-    case CpuLevel::v4:
-      return at_cpu_level_v4(work);
-    case CpuLevel::v3:
-      return at_cpu_level_v3(work);
-    case CpuLevel::least:
-      return work();
-  }
+  if (level == CpuLevel::v4) return at_cpu_level_v4(work);
+  at_cpu_level_v3(work);
 }
 
 #else

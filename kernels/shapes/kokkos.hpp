@@ -63,10 +63,13 @@ void run_kokkos(const typename Update::Args& args) {
     if constexpr (Update::radius == any_radius) {
       x86_64_v3::update_plane<Update>(args, plane, next_z);
     } else {
+      const auto update_rows = [&] { update_plane(RowLoops{}, Update{}, args, plane, next_z); };
       if constexpr (has_row_packs) {
         if (level == CpuLevel::v4) return x86_64_v4::update_plane<Update>(args, plane, next_z);
+        at_cpu_level_v3(update_rows);
+      } else {
+        at_cpu_level(level, update_rows);
       }
-      at_cpu_level(level, [&] { update_plane(RowLoops{}, Update{}, args, plane, next_z); });
     }
   };
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, threads);

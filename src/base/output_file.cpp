@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "src/base/checksum.hpp"
+#include "src/base/json.hpp"
 
 namespace minimod {
 namespace {
@@ -147,9 +148,9 @@ bool begins_with(const fs::path& file, std::string_view beginning) {
 
 bool is_utf8(std::string_view text) {
   try {
-    static_cast<void>(nlohmann::json(text).dump());
+    static_cast<void>(Json(text).dump());
     return true;
-  } catch (const nlohmann::json::type_error&) {
+  } catch (const Json::type_error&) {
     return false;
   }
 }
@@ -268,11 +269,11 @@ void write_text(const std::string& content, const fs::path& file, const FileKind
   temporary.publish();
 }
 
-void write_record(const nlohmann::ordered_json& record, const fs::path& file, bool overwrite) {
+void write_record(const Json& record, const fs::path& file, bool overwrite) {
   const std::time_t now = std::time(nullptr);
   std::ostringstream date;
   date << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
-  nlohmann::ordered_json dated = record;
+  Json dated = record;
   if (!dated.contains("date")) dated["date"] = date.str();
   write_text(dated.dump(2) + '\n', file, json_record, overwrite);
 }

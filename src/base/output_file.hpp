@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/leftovers.hpp"
 
 namespace minimod {
@@ -104,6 +103,6 @@ void write_text(const std::string& content, const std::filesystem::path& file, c
                 bool overwrite);
 
 /// The same of a record with the date (UTC) at its end, where it has none.
-void write_record(const nlohmann::ordered_json& record, const std::filesystem::path& file, bool overwrite);
+void write_record(const Json& record, const std::filesystem::path& file, bool overwrite);
 
 }  // namespace minimod

@@ -7,27 +7,26 @@
 
 #include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 
 namespace minimod {
-
-using CacheJson = nlohmann::ordered_json;
 
 std::filesystem::path CacheFile::of_user(const char* file) {
   const std::filesystem::path folder = cache_folder();
   return folder.empty() ? folder : folder / file;
 }
 
-CacheJson CacheFile::entries() const {
+Json CacheFile::entries() const {
   std::ifstream in(file_);
-  const CacheJson all = CacheJson::parse(in, nullptr, false);
-  const bool is_ours = all.is_object() && all.value("schema", CacheJson()) == CacheJson(schema_) &&
+  const Json all = Json::parse(in, nullptr, false);
+  const bool is_ours = all.is_object() && all.value("schema", Json()) == Json(schema_) &&
                        all.contains(name_) && all[name_].is_object();
-  return is_ours ? all[name_] : CacheJson::object();
+  return is_ours ? all[name_] : Json::object();
 }
 
-void CacheFile::keep(const std::string& key, const CacheJson& entry) const {
+void CacheFile::keep(const std::string& key, const Json& entry) const {
   if (file_.empty()) return;
-  CacheJson all = {{"schema", schema_}, {name_, entries()}};
+  Json all = {{"schema", schema_}, {name_, entries()}};
   all[name_][key] = entry;
   std::error_code failure;
   std::filesystem::create_directories(file_.parent_path(), failure);
@@ -39,11 +38,11 @@ void CacheFile::keep(const std::string& key, const CacheJson& entry) const {
   if (!out || failure) std::filesystem::remove(temporary, failure);
 }
 
-std::string text_in(const CacheJson& entry, const char* name) {
+std::string text_in(const Json& entry, const char* name) {
   return entry.contains(name) && entry[name].is_string() ? entry[name].get<std::string>() : "";
 }
 
-double number_in(const CacheJson& entry, const char* name) {
+double number_in(const Json& entry, const char* name) {
   return entry.contains(name) && entry[name].is_number() ? entry[name].get<double>() : 0;
 }
 

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/json.hpp"
+
 namespace minimod {
 
 /// A file that is not there, not readable or of another kind has no entries; what cannot be written is not
@@ -21,8 +23,8 @@ class CacheFile {
   [[nodiscard]] static std::filesystem::path of_user(const char* file);
 
   /// All entries, an object.
-  [[nodiscard]] nlohmann::ordered_json entries() const;
-  void keep(const std::string& key, const nlohmann::ordered_json& entry) const;
+  [[nodiscard]] Json entries() const;
+  void keep(const std::string& key, const Json& entry) const;
 
  private:
   std::filesystem::path file_;
@@ -30,7 +32,7 @@ class CacheFile {
 };
 
 /// A member of an entry; "" or 0 where it has none of that kind.
-[[nodiscard]] std::string text_in(const nlohmann::ordered_json& entry, const char* name);
-[[nodiscard]] double number_in(const nlohmann::ordered_json& entry, const char* name);
+[[nodiscard]] std::string text_in(const Json& entry, const char* name);
+[[nodiscard]] double number_in(const Json& entry, const char* name);
 
 }  // namespace minimod

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/shot/record.hpp"
@@ -11,8 +12,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A device, or why the program cannot use it.
 Json record_of(const char* kind, int index, const auto& make_backend) {

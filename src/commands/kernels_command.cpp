@@ -10,6 +10,7 @@
 #include "boundary/regions.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_choice.hpp"
@@ -21,7 +22,6 @@ namespace minimod {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr int sample_extent = 512, sample_layer = 27;  // of the domain whose launches are described
 
 std::string tile_text(Extent3 tile) {

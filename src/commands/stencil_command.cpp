@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -20,7 +21,6 @@ namespace minimod {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using stencil::Facts;
 using stencil::Specification;
 

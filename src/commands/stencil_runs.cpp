@@ -11,6 +11,7 @@
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/bench_tables.hpp"
@@ -26,7 +27,6 @@ namespace minimod {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using stencil::Specification;
 
 std::vector<Specification> specifications_of(const std::vector<std::string>& names,

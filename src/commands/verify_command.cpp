@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -25,8 +26,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* all_cases = "all";
 constexpr std::size_t most_names = 4;  // of failed figures in the closing line

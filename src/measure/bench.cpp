@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -23,8 +24,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t name_columns = 31;  // of the tables
 constexpr int timed_steps = 15;           // for the times of the single launches

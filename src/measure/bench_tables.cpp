@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/screen.hpp"
 
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// What the ranks have under `key`, with blanks between.
 std::string of_ranks(const Json& ranks, const char* key) {

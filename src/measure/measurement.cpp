@@ -10,6 +10,7 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/equation_names.hpp"
@@ -23,8 +24,7 @@ namespace minimod {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-constexpr double velocity = 2000;  // m/s
+constexpr double medium_velocity = 2000;  // m/s
 constexpr int default_width = 27;
 constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
 constexpr ShotSize swinging_source{1, most_measured_steps};
@@ -36,7 +36,7 @@ Setup small_setup(Setup setup) {
   setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
   setup.pml_width = setup.equation == Equation::jacobi ? 0 : 7;
-  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * velocity, setup.spacing, setup.radius);
+  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * medium_velocity, setup.spacing, setup.radius);
   setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
   if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
   return setup;
@@ -52,7 +52,7 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
         plane[y * setup.n.x + x] =
-            static_cast<float>(velocity * (1 + 0.3 * random_value(2, x, y, slab.begin + z)));
+            static_cast<float>(medium_velocity * (1 + 0.3 * random_value(2, x, y, slab.begin + z)));
       }
     }
   });
@@ -69,11 +69,11 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
 }  // namespace
 
 BoundarySpec Setup::boundary() const {
-  return make_boundary_spec(kind, pml_width, free_surface, velocity, frequency());
+  return make_boundary_spec(kind, pml_width, free_surface, medium_velocity, frequency());
 }
 
 double Setup::frequency() const {
-  return velocity / (5 * 2.5 * spacing.x);
+  return medium_velocity / (5 * 2.5 * spacing.x);
 }
 
 Spread spread(std::vector<double> values) {
@@ -116,7 +116,7 @@ Setup make_setup(const MeasureOptions& o) {
   const int usual_width = std::min(default_width, widest_layer(setup.n, setup.free_surface));
   setup.pml_width = o.boundary.width.value_or(setup.equation == Equation::jacobi ? 0 : usual_width);
   check_extents(setup.n, setup.radius, setup.pml_width, o.boundary);
-  setup.dt = default_dt_fraction * stable_dt_limit(velocity, setup.spacing, setup.radius);
+  setup.dt = default_dt_fraction * stable_dt_limit(medium_velocity, setup.spacing, setup.radius);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.kernels.decomposition;
   return setup;
@@ -226,7 +226,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
   DomainPart part = setup.part(backend, kernels);
   part.propagator->set_velocity(setup.dt, [&](int, float* plane) {
-    std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(velocity));
+    std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(medium_velocity));
   });
   return part;
 }
@@ -238,7 +238,8 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
                                   setup.cut));  // or goes on with its own
   propagator.set_at_rest();
   const double f = setup.frequency();
-  const double crossing = std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * velocity);
+  const double crossing =
+      std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * medium_velocity);
   const int steps = static_cast<int>(crossing / setup.dt);
   std::vector<double> samples(steps + most_measured_steps);
   for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "boundary/boundary.hpp"
+#include "src/base/json.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/measure/expected_field.hpp"
 #include "src/measure/measure_options.hpp"
@@ -144,9 +143,9 @@ struct PartTimes {
 [[nodiscard]] std::vector<PartTimes> time_parts(Propagator& propagator, int steps);
 
 /// For the records in JSON.
-[[nodiscard]] nlohmann::ordered_json to_record(const Spread& spread);
-[[nodiscard]] nlohmann::ordered_json to_record(const LaunchFacts& facts);
-[[nodiscard]] nlohmann::ordered_json to_record(const std::vector<NotRun>& not_run);
-[[nodiscard]] nlohmann::ordered_json to_record(const Setup& setup, BenchField field);
+[[nodiscard]] Json to_record(const Spread& spread);
+[[nodiscard]] Json to_record(const LaunchFacts& facts);
+[[nodiscard]] Json to_record(const std::vector<NotRun>& not_run);
+[[nodiscard]] Json to_record(const Setup& setup, BenchField field);
 
 }  // namespace minimod

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
@@ -18,8 +19,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const FileKind stencil_table{"a table of minimod bench --stencil", [](const std::filesystem::path& file) {
                                return begins_with(file, "stencil,kernel,precision,");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/measurement.hpp"
@@ -116,8 +117,8 @@ StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double 
   return {gpt, gpt * facts.operations(), gpt * facts.compulsory_bytes};
 }
 
-nlohmann::ordered_json launch_record_of(const stencil::Kernel& kernel) {
-  return kernel.facts ? to_record(*kernel.facts) : nlohmann::ordered_json(nullptr);
+Json launch_record_of(const stencil::Kernel& kernel) {
+  return kernel.facts ? to_record(*kernel.facts) : Json(nullptr);
 }
 
 std::string precision_text(const Specification& specification) {

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/ranks/rank_share.hpp"
@@ -90,7 +89,7 @@ struct StencilRates {
 [[nodiscard]] StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds);
 
 /// What the record says of a kernel that runs nowhere or on the host: null.
-[[nodiscard]] nlohmann::ordered_json launch_record_of(const stencil::Kernel& kernel);
+[[nodiscard]] Json launch_record_of(const stencil::Kernel& kernel);
 
 /// "float" or "double": of the first array.
 [[nodiscard]] std::string precision_text(const stencil::Specification& specification);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/host_memory.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
@@ -18,8 +19,6 @@
 namespace minimod::relaxation {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // ---- What is asked
 

@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/json.hpp"
 #include "src/base/screen.hpp"
 
 namespace minimod::relaxation {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr int paper_iterations = 100;
 
 const Json& paper() {

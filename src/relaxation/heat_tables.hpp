@@ -3,8 +3,7 @@
 
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/relaxation/heat_measurement.hpp"
 
 namespace minimod::relaxation {
@@ -14,8 +13,7 @@ extern const std::string_view itu_tables;
 
 /// Measures and prints them: I with the first of the kernels, II with all, both on the fine grid, III with
 /// the fastest against the host's `sequential` and `kokkos`. For the record.
-[[nodiscard]] nlohmann::ordered_json make_heat_tables(Backend& backend,
-                                                      const std::vector<const Kernel*>& kernels,
-                                                      const Kernel& fastest, const HeatSetup& setup);
+[[nodiscard]] Json make_heat_tables(Backend& backend, const std::vector<const Kernel*>& kernels,
+                                    const Kernel& fastest, const HeatSetup& setup);
 
 }  // namespace minimod::relaxation

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -14,8 +15,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int part_columns = 7;           // of a kernel's name: "bottom"
 constexpr std::size_t column_width = 10;  // of the tables on a screen, with the blank before it

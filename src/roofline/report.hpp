@@ -4,16 +4,14 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/roofline/row.hpp"
 
 namespace minimod {
 
 /// "minimod.roofline/1": `facts` (schema, build, device, grid, mode, …) and behind them ceilings and kernels.
-[[nodiscard]] nlohmann::ordered_json make_record(const nlohmann::ordered_json& facts,
-                                                 const std::vector<Ceiling>& ceilings,
-                                                 const std::vector<Row>& rows);
+[[nodiscard]] Json make_record(const Json& facts, const std::vector<Ceiling>& ceilings,
+                               const std::vector<Row>& rows);
 
 /// A table of the paper as comma-separated values, a kernel a line; empty cells where nothing is known.
 [[nodiscard]] std::string table3_csv(const std::vector<Row>& rows);
@@ -27,7 +25,7 @@ namespace minimod {
 void check_report(const std::filesystem::path& folder);
 
 /// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Errors: 73, 74, 77.
-void write_report(const nlohmann::ordered_json& facts, const std::vector<Ceiling>& ceilings,
-                  const std::vector<Row>& rows, const std::filesystem::path& folder);
+void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,
+                  const std::filesystem::path& folder);
 
 }  // namespace minimod

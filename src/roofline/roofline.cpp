@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/screen.hpp"
 #include "src/roofline/checks.hpp"
@@ -24,8 +25,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int perf_steps = 10;         ///< between two runs under perf
 constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/device/backend.hpp"
 #include "src/roofline/roofline.hpp"
 #include "src/roofline/row.hpp"
@@ -50,7 +49,7 @@ class RooflineSubject {
   [[nodiscard]] virtual std::vector<Ceiling> ceilings() = 0;
   /// The problem in words, and its members of the record.
   [[nodiscard]] virtual std::string title() const = 0;
-  [[nodiscard]] virtual nlohmann::ordered_json facts() const = 0;
+  [[nodiscard]] virtual Json facts() const = 0;
   [[nodiscard]] virtual double points() const = 0;  ///< that a step updates
 
   /// Makes arrays and fields, and then measures on them all that is right.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/device/profiling.hpp"
@@ -16,8 +17,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* whole_grid = "grid";  // the part of a step that a kernel of a stencil computes
 

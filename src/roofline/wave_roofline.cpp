@@ -7,6 +7,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/device/profiling.hpp"
 #include "src/measure/measurement.hpp"
@@ -59,7 +60,7 @@ class WaveRoofline final : public RooflineSubject {
   [[nodiscard]] std::string title() const override {
     return text(setup_.n.x, " x ", setup_.n.y, " x ", setup_.n.z, " points, PML ", setup_.pml_width);
   }
-  [[nodiscard]] nlohmann::ordered_json facts() const override {
+  [[nodiscard]] Json facts() const override {
     return {{"grid", to_record(setup_, asked_.field)},
             {"decomposition", decomposition_name(setup_.decomposition)}};
   }

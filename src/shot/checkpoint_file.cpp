@@ -11,6 +11,7 @@
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/ranks/ranks.hpp"
 #include "src/solver/checkpoint.hpp"
@@ -46,13 +47,13 @@ bool was_checkpoint(const fs::path& file) {
 const FileKind checkpoint_kind{"a checkpoint of minimod", was_checkpoint};
 
 /// What is no array of a whole checkpoint; null of any other file.
-nlohmann::json head_of(const fs::path& file) {
+Json head_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string seal(seal_bytes, '\0'), head(longest_head, '\0');
   if (!stream.read(seal.data(), seal_bytes) || seal != seal_of(file)) return nullptr;
   stream.read(head.data(), longest_head);
   head.resize(std::min(head.find('\0'), head.size()));
-  const auto json = nlohmann::json::parse(head, nullptr, false);
+  const auto json = Json::parse(head, nullptr, false);
   return json.is_object() && json.value("schema", "") == checkpoint_schema ? json : nullptr;
 }
 
@@ -142,7 +143,7 @@ std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& trace
 }
 
 /// How the values of its fields follow each other, which schedules have their own ways in.
-nlohmann::json order_of_values(const Propagator& propagator) {
+Json order_of_values(const Propagator& propagator) {
   const Layout& at = propagator.fields().grid().layout;
   return {at.origin, at.stride_y, at.stride_z};
 }
@@ -266,8 +267,8 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
         Watch::State watched;
       } head;
       ranks.on_first([&] {
-        const nlohmann::json& found = newest()->head;
-        if (found.value("order of values", nlohmann::json()) != order_of_values(propagator)) {
+        const Json& found = newest()->head;
+        if (found.value("order of values", Json()) != order_of_values(propagator)) {
           throw Error(ExitCode::data, text(shown(newest()->file), " is of another --schedule"),
                       "it counts for nothing");
         }
@@ -302,14 +303,13 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   const hdf5::Turn turn;
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
-  const nlohmann::json head = {
-      {"schema", checkpoint_schema},
-      {"step", propagator.steps_done()},
-      {"samples", traces.filled()},
-      {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
-      {"date", date_},
-      {"order of values", order_of_values(propagator)},
-      {"configuration", configuration_}};
+  const Json head = {{"schema", checkpoint_schema},
+                     {"step", propagator.steps_done()},
+                     {"samples", traces.filled()},
+                     {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
+                     {"date", date_},
+                     {"order of values", order_of_values(propagator)},
+                     {"configuration", configuration_}};
   const std::string words = head.dump(-1, ' ', true) + '\n';
   Generation& one = oldest();
   std::optional<TemporaryFile> temporary;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/json.hpp"
 #include "src/device/backend.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/solver/propagator.hpp"
@@ -73,7 +74,7 @@ class CheckpointFiles {
  private:
   struct Generation {
     std::filesystem::path file;
-    nlohmann::json head;  ///< null: none, or damaged
+    Json head;  ///< null: none, or damaged
   };
   [[nodiscard]] const Generation* newest() const;
   [[nodiscard]] Generation& oldest();

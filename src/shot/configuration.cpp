@@ -3,6 +3,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 
 namespace minimod {
@@ -17,7 +18,7 @@ std::string checksum_of(const std::vector<Value>& values) {
   return hexadecimal(crc32(std::as_bytes(std::span(values))));
 }
 
-nlohmann::ordered_json numbers_of(Point3 p) {
+Json numbers_of(Point3 p) {
   return {p.x, p.y, p.z};
 }
 
@@ -80,8 +81,7 @@ void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& cho
 }
 
 void add_shot(Configuration& configuration, const RunPlan& plan) {
-  nlohmann::ordered_json positions = nlohmann::ordered_json::array(), wavelets = positions,
-                         signals = positions;
+  Json positions = Json::array(), wavelets = positions, signals = positions;
   for (const PlannedSource& source : plan.sources) {
     positions.push_back(numbers_of(source.position));
     wavelets.push_back(source.wavelet->description);

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/json.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/shot/plan.hpp"
 #include "src/solver/kernel_set.hpp"
@@ -16,7 +17,7 @@ inline constexpr int arithmetic_version = 1;
 
 /// A flat object, whose names are what a user knows the values by. Device, schedule and threads are not among
 /// them, and of the kernels what changes bits: the order of their sums, and (V Δt)² in 16 bits.
-using Configuration = nlohmann::ordered_json;
+using Configuration = Json;
 
 /// What the shots of a survey share: model with its content, grid, boundary, time, program.
 [[nodiscard]] Configuration shared_configuration(const RunPlan& plan);

@@ -9,6 +9,7 @@
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 
 namespace minimod {
@@ -82,7 +83,7 @@ std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& pl
   return list;
 }
 
-nlohmann::ordered_json model_file_record(const RunPlan& plan) {
+Json model_file_record(const RunPlan& plan) {
   if (!plan.medium.model().from_file) return nullptr;
   const ModelCut& cut = plan.medium.model().cut;
   const FileCoordinates place = plan.file_coordinates();

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/plan.hpp"
 
@@ -24,6 +23,6 @@ namespace minimod {
 [[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
 
 /// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.
-[[nodiscard]] nlohmann::ordered_json model_file_record(const RunPlan& plan);
+[[nodiscard]] Json model_file_record(const RunPlan& plan);
 
 }  // namespace minimod

@@ -6,6 +6,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/solver/dispersion.hpp"
@@ -14,8 +15,6 @@
 namespace minimod {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json to_json(Point3 p) {
   return {p.x, p.y, p.z};

@@ -1,8 +1,7 @@
 /// What a run leaves for scripts: the record in JSON, and the metadata of the gather.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "src/base/json.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/modeled_shot.hpp"
 
@@ -10,23 +9,21 @@ namespace minimod {
 
 /// The build part and the device part of every record, the latter with the device's bandwidth where it was
 /// measured.
-[[nodiscard]] nlohmann::ordered_json build_record();
-[[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device);
-[[nodiscard]] nlohmann::ordered_json device_record(const DeviceInfo& device, const StreamRates& stream);
+[[nodiscard]] Json build_record();
+[[nodiscard]] Json device_record(const DeviceInfo& device);
+[[nodiscard]] Json device_record(const DeviceInfo& device, const StreamRates& stream);
 
 /// Seconds of each part of a step, by name.
-[[nodiscard]] nlohmann::ordered_json regions_record(const std::vector<TimedPart>& parts);
+[[nodiscard]] Json regions_record(const std::vector<TimedPart>& parts);
 
 /// How a domain of `n` points was cut: the MPI library, whether it is CUDA-aware, the transport where there
 /// is one, and a row a rank.
-[[nodiscard]] nlohmann::ordered_json ranks_record(const std::vector<RankShare>& ranks,
-                                                  std::optional<Transport> transport,
-                                                  std::optional<double> layer_cost, Extent3 n);
+[[nodiscard]] Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> transport,
+                                std::optional<double> layer_cost, Extent3 n);
 
 /// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
 /// velocity where the inner kernel reads it with an error.
-[[nodiscard]] nlohmann::ordered_json make_record(const RunPlan& plan, const DeviceChoice& choice,
-                                                 const RunResult& result);
+[[nodiscard]] Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result);
 
 /// The gather of a run; `traces` are [receiver, time].
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,

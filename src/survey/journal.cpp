@@ -13,6 +13,7 @@
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 
 namespace minimod {
@@ -20,7 +21,6 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_line = 4096;  // of a shot with its files
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/shot/record.hpp"
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* record_schema = "minimod.survey/1";
 
 /// How a worker has cut its shots, for its line.
-std::string cut_text(const nlohmann::ordered_json& worker) {
+std::string cut_text(const Json& worker) {
   if (!worker.contains("slabs")) return "";
   std::vector<Slab> slabs;
   for (const int planes : worker["slabs"]) slabs.push_back({0, planes});
@@ -25,7 +26,7 @@ std::string cut_text(const nlohmann::ordered_json& worker) {
 
 }  // namespace
 
-FinishedShot finished_shot_of(int id, const nlohmann::ordered_json& finished) {
+FinishedShot finished_shot_of(int id, const Json& finished) {
   FinishedShot shot{id, finished["hash"], {}};
   for (const auto& file : finished["files"])
     shot.files.push_back({file["name"], file["bytes"], file["crc32"]});
@@ -89,7 +90,7 @@ void SurveyRecord::add(int id, const ShotOutcome& outcome) {
   rows_[id] = row;
 }
 
-void SurveyRecord::add_worker(const std::string& device, const nlohmann::ordered_json& ready) {
+void SurveyRecord::add_worker(const std::string& device, const Json& ready) {
   Json& facts = workers_[device] = {{"device", device}};
   for (const auto& [name, value] : ready.items()) facts[name == "ready" ? "name" : name] = value;
   const auto [totals, is_first] = totals_.try_emplace(device);

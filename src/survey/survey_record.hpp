@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/json.hpp"
 #include "src/survey/journal.hpp"
 #include "src/survey/survey_plan.hpp"
 #include "src/survey/worker_pool.hpp"
@@ -15,7 +16,7 @@
 namespace minimod {
 
 /// What the journal keeps of a worker's words.
-[[nodiscard]] FinishedShot finished_shot_of(int id, const nlohmann::ordered_json& finished);
+[[nodiscard]] FinishedShot finished_shot_of(int id, const Json& finished);
 
 class SurveyRecord {
  public:
@@ -24,7 +25,7 @@ class SurveyRecord {
 
   void add_done_before(int id, const std::string& hash);
   void add(int id, const ShotOutcome& outcome);
-  void add_worker(const std::string& device, const nlohmann::ordered_json& ready);
+  void add_worker(const std::string& device, const Json& ready);
   /// From the first worker's start to the last shot's file.
   void set_seconds(double seconds) { seconds_ = seconds; }
 
@@ -34,7 +35,6 @@ class SurveyRecord {
   [[nodiscard]] std::string summary() const;
 
  private:
-  using Json = nlohmann::ordered_json;
   using Clock = std::chrono::steady_clock;
   struct Totals {
     int shots = 0;

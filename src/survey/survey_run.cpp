@@ -7,6 +7,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
@@ -176,16 +177,14 @@ class SurveyRun {
 
   void run_shots() {
     const RunPlan& plan = survey_.shared;
-    const nlohmann::json first{{"folder", folder_.string()}, {"date", plan.date}};
+    const Json first{{"folder", folder_.string()}, {"date", plan.date}};
     const std::size_t count = to_do_.size();
     specs_.resize(std::min(specs_.size(), count));
     WorkerPool pool(specs_, first.dump());
     Progress progress(static_cast<std::int64_t>(count) * plan.steps, plan.grid.n.points());
     std::size_t ended = 0;
     const WorkerPool::Callbacks callbacks{
-        [&](const std::string& device, const nlohmann::ordered_json& ready) {
-          record_.add_worker(device, ready);
-        },
+        [&](const std::string& device, const Json& ready) { record_.add_worker(device, ready); },
         [&](int shot, const ShotOutcome& outcome) {
           ++ended;
           end_shot(shot, outcome);

@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
@@ -34,12 +35,11 @@ namespace minimod {
 
 namespace {
 
-using Message = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* variable = "MINIMOD_WORKER";
 
-void say(const Message& message) {
+void say(const Json& message) {
   const std::string line = message.dump() + '\n';
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fflush(stdout);
@@ -74,11 +74,11 @@ void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions
 }
 
 /// How the shots are cut, for what the survey is told before the first of them.
-void add_cut(Message& ready, const RunPlan& plan, Transport transport) {
+void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
   ready["transport"] = name_in(transport_names, transport);
-  ready["slabs"] = Message::array();
+  ready["slabs"] = Json::array();
   for (const Slab& slab : plan.slabs) ready["slabs"].push_back(slab.planes());
-  ready["measured_layer_cost"] = plan.layer_cost ? Message(*plan.layer_cost) : Message(nullptr);
+  ready["measured_layer_cost"] = plan.layer_cost ? Json(*plan.layer_cost) : Json(nullptr);
 }
 
 class Worker {
@@ -151,12 +151,12 @@ class Worker {
       if (snapshots) snapshots->finish();
     });
     say({{"computed", index}});
-    Message message{{"finished", index},
-                    {"hash", hash_of(configuration)},
-                    {"kernel_seconds", shot.result.seconds},
-                    {"gpt_per_s", shot.result.gpt_per_s},
-                    {"min", shot.result.extremes.min},
-                    {"max", shot.result.extremes.max}};
+    Json message{{"finished", index},
+                 {"hash", hash_of(configuration)},
+                 {"kernel_seconds", shot.result.seconds},
+                 {"gpt_per_s", shot.result.gpt_per_s},
+                 {"min", shot.result.extremes.min},
+                 {"max", shot.result.extremes.max}};
     ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
     if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
     wait_for_files();
@@ -168,7 +168,7 @@ class Worker {
           if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
           const hdf5::Turn turn;
           write_shot(gather, id, options_.output.gather, options_.output);
-          message["files"] = Message::array();
+          message["files"] = Json::array();
           const FinishedShot finished =
               finished_shot(id, message["hash"], options_.output.gather, shot_file_names(id, options_));
           for (const FinishedFile& file : finished.files) {
@@ -187,7 +187,7 @@ class Worker {
   ShotRunner runner_;
   Configuration shared_;
   std::string date_;
-  std::future<Message> writing_;
+  std::future<Json> writing_;
   int written_ = 0;  ///< number of the shot that `writing_` is of
 };
 
@@ -212,7 +212,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   options.kernels.device = device_option(device);
   std::string line;
   if (ranks.is_first()) std::getline(std::cin, line);
-  const Message first = Message::parse(ranks.from(0, line), nullptr, false);
+  const Json first = Json::parse(ranks.from(0, line), nullptr, false);
   if (!first.is_object()) return;  // the survey has ended
   SurveyPlan survey;
   ranks.together([&] {
@@ -227,8 +227,8 @@ void work_on_survey(ShotOptions options, const std::string& device) {
                        [&] { check_cut(survey, choice, options.ranks, ranks.size()); });
   ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
   StopRequests::note();
-  Message ready{{"ready", choice.device.name},
-                {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
+  Json ready{{"ready", choice.device.name},
+             {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
   if (choice.device.kind == "cuda") {  // takes milliseconds there, a third of a second on a CPU
     const StreamRates stream = choice.stream_rates();
     ready["copy_gb_per_s"] = stream.copy;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/json.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/survey/worker.hpp"
@@ -18,8 +19,6 @@
 namespace minimod {
 
 namespace {
-
-using Message = nlohmann::ordered_json;
 
 constexpr int poll_milliseconds = 200;
 
@@ -102,7 +101,7 @@ void WorkerPool::hand_out(Worker& worker) {
     worker.to->close_write_end();  // it ends behind what it has in hand
 }
 
-void WorkerPool::hear(Worker& worker, const Message& message) {
+void WorkerPool::hear(Worker& worker, const Json& message) {
   if (message.contains("ready")) {
     worker.is_ready = true;
     callbacks_->ready(worker.spec.device, message);
@@ -119,7 +118,7 @@ void WorkerPool::hear(Worker& worker, const Message& message) {
     const int shot = message[finished ? "finished" : "failed"];
     std::erase(worker.in_hand, shot);
     if (worker.computing == shot) worker.computing = -1;
-    ShotOutcome outcome{finished ? message : Message(), 0, "", attempts_[shot], worker.spec.device};
+    ShotOutcome outcome{finished ? message : Json(), 0, "", attempts_[shot], worker.spec.device};
     if (!finished) {
       outcome.code = message["code"];
       outcome.what = message["what"];
@@ -135,7 +134,7 @@ void WorkerPool::read(Worker& worker) {
   if (bytes <= 0) return bury(worker);
   worker.heard.append(buffer.data(), static_cast<std::size_t>(bytes));
   for (std::size_t end; (end = worker.heard.find('\n')) != std::string::npos;) {
-    const Message message = Message::parse(worker.heard.substr(0, end), nullptr, false);
+    const Json message = Json::parse(worker.heard.substr(0, end), nullptr, false);
     worker.heard.erase(0, end + 1);
     if (message.is_object()) hear(worker, message);
   }
@@ -161,8 +160,7 @@ void WorkerPool::bury(Worker& worker) {
       waiting_.push_front(*shot);
       continue;
     }
-    callbacks_->ended(*shot,
-                      {Message(), last_code_, words_of_end(code), attempts_[*shot], worker.spec.device});
+    callbacks_->ended(*shot, {Json(), last_code_, words_of_end(code), attempts_[*shot], worker.spec.device});
   }
   if (!lost.empty()) {
     std::fprintf(stderr, "minimod: the worker on %s: %s; what it had in hand begins again\n",

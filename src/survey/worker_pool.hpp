@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
 
+#include "src/base/json.hpp"
+
 namespace minimod {
 
 /// How often a shot is begun whose worker ends under it.
@@ -24,9 +26,9 @@ struct WorkerSpec {
 
 /// What became of a shot.
 struct ShotOutcome {
-  nlohmann::ordered_json finished;  ///< the worker's words (worker.hpp); null when it failed
-  int code = 0;                     ///< exit code of a failure
-  std::string what;                 ///< its words
+  Json finished;     ///< the worker's words (worker.hpp); null when it failed
+  int code = 0;      ///< exit code of a failure
+  std::string what;  ///< its words
   int attempts = 1;
   std::string device;
 };
@@ -42,7 +44,7 @@ class WorkerPool {
   ~WorkerPool();
 
   struct Callbacks {
-    std::function<void(const std::string& device, const nlohmann::ordered_json& ready)> ready;
+    std::function<void(const std::string& device, const Json& ready)> ready;
     std::function<void(int shot, const ShotOutcome&)> ended;
     /// Shots and parts of shots that are done now.
     std::function<void(double shots_done)> progress;
@@ -58,7 +60,7 @@ class WorkerPool {
   void start(Worker& worker) const;
   void hand_out(Worker& worker);
   void read(Worker& worker);
-  void hear(Worker& worker, const nlohmann::ordered_json& message);
+  void hear(Worker& worker, const Json& message);
   void bury(Worker& worker);
   void stop();
   void wait_for_all();

@@ -9,6 +9,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
+#include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/equation_names.hpp"
 #include "src/stencil/kernel_space.hpp"
@@ -19,15 +20,14 @@ namespace minimod {
 
 namespace {
 
-using TuneJson = nlohmann::ordered_json;
 constexpr const char* tune_schema = "minimod.tune/1";
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20U;
 constexpr int longest_tuned_axis = 1'000'000, highest_order = 64;
 
-TuneJson candidate_json(const TuneRecord& record, const TuneCandidate& candidate) {
-  TuneJson json{{"name", candidate.name},
-                {"built_in", candidate.is_built_in},
-                {"state", name_in(candidate_states, candidate.state)}};
+Json candidate_json(const TuneRecord& record, const TuneCandidate& candidate) {
+  Json json{{"name", candidate.name},
+            {"built_in", candidate.is_built_in},
+            {"state", name_in(candidate_states, candidate.state)}};
   if (!candidate.why.empty()) json["why"] = candidate.why;
   if (const auto& facts = candidate.compiled) {
     json["compiled"] = {{"active_blocks", facts->active_blocks},
@@ -52,33 +52,33 @@ struct Damaged {
   std::string what;
 };
 
-const TuneJson& member_of(const TuneJson& json, const char* name) {
+const Json& member_of(const Json& json, const char* name) {
   const auto found = json.is_object() ? json.find(name) : json.end();
   if (found == json.end()) throw Damaged{text("it has no ", name)};
   return *found;
 }
 
-std::string text_of(const TuneJson& json, const char* name) {
-  const TuneJson& value = member_of(json, name);
+std::string text_of(const Json& json, const char* name) {
+  const Json& value = member_of(json, name);
   if (!value.is_string()) throw Damaged{text(name, " is no text")};
   return value.get<std::string>();
 }
 
-double number_of(const TuneJson& json, const char* name, double least, double greatest = 1e18) {
-  const TuneJson& value = member_of(json, name);
+double number_of(const Json& json, const char* name, double least, double greatest = 1e18) {
+  const Json& value = member_of(json, name);
   const double number = value.is_number() ? value.get<double>() : NAN;
   if (!(number >= least && number <= greatest))
     throw Damaged{text(name, " is no number from ", least, " on")};
   return number;
 }
 
-int count_of(const TuneJson& json, const char* name, int least, int greatest = 1'000'000'000) {
+int count_of(const Json& json, const char* name, int least, int greatest = 1'000'000'000) {
   const double number = number_of(json, name, least, greatest);
   if (number != std::floor(number)) throw Damaged{text(name, " is no whole number")};
   return static_cast<int>(number);
 }
 
-CompiledFacts compiled_of(const TuneJson& json) {
+CompiledFacts compiled_of(const Json& json) {
   CompiledFacts facts;
   facts.active_blocks = count_of(json, "active_blocks", 1);
   facts.registers = count_of(json, "registers", 0);
@@ -97,13 +97,13 @@ bool is_tile_of(const std::string& name, const TuneProblem& problem) {
   return kernel && kernel->family_text() == problem.family;
 }
 
-TuneCandidate candidate_of(const TuneJson& json, const TuneProblem& problem) {
+TuneCandidate candidate_of(const Json& json, const TuneProblem& problem) {
   TuneCandidate candidate;
   candidate.name = text_of(json, "name");
   if (!is_tile_of(candidate.name, problem)) {
     throw Damaged{text("'", escaped(candidate.name), "' is no tile of its family")};
   }
-  const TuneJson& built_in = member_of(json, "built_in");
+  const Json& built_in = member_of(json, "built_in");
   if (!built_in.is_boolean()) throw Damaged{"built_in is not true or false"};
   candidate.is_built_in = built_in.get<bool>();
   const std::string state = text_of(json, "state");
@@ -118,9 +118,9 @@ TuneCandidate candidate_of(const TuneJson& json, const TuneProblem& problem) {
     candidate.spent_seconds = number_of(json, "spent_seconds", 0);
   }
   if (candidate.state != CandidateState::measured) return candidate;
-  const TuneJson& seconds = member_of(json, "seconds");
+  const Json& seconds = member_of(json, "seconds");
   if (!seconds.is_array() || seconds.empty()) throw Damaged{"seconds is no list"};
-  for (const TuneJson& value : seconds) {
+  for (const Json& value : seconds) {
     const double number = value.is_number() ? value.get<double>() : 0;
     if (!(number > 0)) throw Damaged{"seconds has what is no time"};
     candidate.seconds.push_back(number);
@@ -128,8 +128,8 @@ TuneCandidate candidate_of(const TuneJson& json, const TuneProblem& problem) {
   return candidate;
 }
 
-std::optional<GpuFacts> gpu_of(const TuneJson& json) {
-  const TuneJson& model = member_of(json, "model");
+std::optional<GpuFacts> gpu_of(const Json& json) {
+  const Json& model = member_of(json, "model");
   if (model.is_null()) return std::nullopt;
   GpuFacts gpu;
   gpu.multiprocessors = count_of(model, "multiprocessors", 1);
@@ -140,13 +140,13 @@ std::optional<GpuFacts> gpu_of(const TuneJson& json) {
   return gpu;
 }
 
-Extent3 grid_of(const TuneJson& json) {
-  const TuneJson& axes = member_of(json, "grid");
+Extent3 grid_of(const Json& json) {
+  const Json& axes = member_of(json, "grid");
   Extent3 grid;
   if (!axes.is_array() || axes.size() != 3) throw Damaged{"grid is no list of three"};
   int* const lengths[] = {&grid.x, &grid.y, &grid.z};
   for (int i = 0; i < 3; ++i) {
-    const TuneJson& n = axes[i];
+    const Json& n = axes[i];
     if (!n.is_number_integer() || n < 1 || n > longest_tuned_axis)
       throw Damaged{"grid has what is no length"};
     *lengths[i] = n.get<int>();
@@ -162,13 +162,13 @@ std::string array_precisions(const stencil::Specification& specification) {
   return all;
 }
 
-TuneJson stencil_json(const stencil::Specification& specification) {
+Json stencil_json(const stencil::Specification& specification) {
   return {{"name", specification.name},
           {"arrays", array_precisions(specification)},
           {"source", specification.source}};
 }
 
-stencil::Specification stencil_of(const TuneJson& json) {
+stencil::Specification stencil_of(const Json& json) {
   const std::string name = text_of(json, "name"), arrays = text_of(json, "arrays");
   try {
     auto specification = stencil::parse_specification(text_of(json, "source"), "its stencil");
@@ -184,7 +184,7 @@ stencil::Specification stencil_of(const TuneJson& json) {
   throw Damaged{"its arrays are not those of its stencil"};
 }
 
-TuneRecord record_of(const TuneJson& json) {
+TuneRecord record_of(const Json& json) {
   TuneRecord record;
   TuneProblem& problem = record.problem;
   problem.family = text_of(json, "family");
@@ -203,16 +203,16 @@ TuneRecord record_of(const TuneJson& json) {
   problem.equation = of_name->choice;
   problem.grid = grid_of(json);
   problem.steps = count_of(json, "steps", 1);
-  const TuneJson& device = member_of(json, "device");
+  const Json& device = member_of(json, "device");
   record.build = member_of(json, "build").dump();
   record.device = device.dump();
   problem.build = text_of(json, "build_id");
   problem.device = text_of(device, "name");
   problem.device_kind = text_of(device, "kind");
   record.gpu = gpu_of(json);
-  const TuneJson& candidates = member_of(json, "candidates");
+  const Json& candidates = member_of(json, "candidates");
   if (!candidates.is_array()) throw Damaged{"candidates is no list"};
-  for (const TuneJson& candidate : candidates) {
+  for (const Json& candidate : candidates) {
     record.candidates.push_back(candidate_of(candidate, problem));
   }
   return record;
@@ -267,9 +267,9 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   return "";
 }
 
-TuneJson to_json(const TuneRecord& record) {
+Json to_json(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
-  TuneJson model = nullptr;
+  Json model = nullptr;
   if (const auto& gpu = record.gpu) {
     model = {{"multiprocessors", gpu->multiprocessors},
              {"bytes_per_s", gpu->bytes_per_s},
@@ -277,15 +277,15 @@ TuneJson to_json(const TuneRecord& record) {
              {"latency_cycles", gpu->latency_cycles},
              {"most_warps", gpu->most_warps}};
   }
-  TuneJson candidates = TuneJson::array();
+  Json candidates = Json::array();
   for (const TuneCandidate& candidate : record.candidates) {
     candidates.push_back(candidate_json(record, candidate));
   }
-  TuneJson json{{"schema", tune_schema},
-                {"build", TuneJson::parse(record.build)},
-                {"build_id", problem.build},
-                {"device", TuneJson::parse(record.device)},
-                {"family", problem.family}};
+  Json json{{"schema", tune_schema},
+            {"build", Json::parse(record.build)},
+            {"build_id", problem.build},
+            {"device", Json::parse(record.device)},
+            {"family", problem.family}};
   if (problem.stencil) {
     json["stencil"] = stencil_json(*problem.stencil);
   } else {
@@ -309,9 +309,9 @@ TuneRecord read_tune_record(const std::filesystem::path& file) {
   if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));
   std::string content(input.size(), '\0');
   input.read(0, std::as_writable_bytes(std::span(content)));
-  const TuneJson json = TuneJson::parse(content, nullptr, false);
+  const Json json = Json::parse(content, nullptr, false);
   if (json.is_discarded()) throw fail("it is no JSON");
-  if (!json.is_object() || json.value("schema", TuneJson()) != tune_schema) {
+  if (!json.is_object() || json.value("schema", Json()) != tune_schema) {
     throw fail(text("its schema is not ", tune_schema));
   }
   try {

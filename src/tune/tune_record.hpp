@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
+#include "src/base/json.hpp"
 #include "src/stencil/specification.hpp"
 #include "src/tune/performance_model.hpp"
 
@@ -77,7 +76,7 @@ struct TuneRecord {
 /// where it can.
 [[nodiscard]] std::string difference(const TuneProblem& kept, const TuneProblem& wanted);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const TuneRecord& record);
+[[nodiscard]] Json to_json(const TuneRecord& record);
 
 /// Errors: 65 a file that is no record of a search, or damaged; those of InputFile.
 [[nodiscard]] TuneRecord read_tune_record(const std::filesystem::path& file);

@@ -26,7 +26,6 @@ std::pair<ExitCode, std::string> error_of(const auto& work) {
 TEST_CASE("The level of a run is the machine's, or a lower one that is asked for", "[unit]") {
   for (const CpuLevel machine : {CpuLevel::least, CpuLevel::v3, CpuLevel::v4}) {
     CHECK(choose_cpu_level(std::nullopt, machine) == machine);
-    CHECK(choose_cpu_level("x86-64", machine) == CpuLevel::least);
   }
   CHECK(choose_cpu_level("x86-64-v3", CpuLevel::v4) == CpuLevel::v3);
   CHECK(choose_cpu_level("x86-64-v4", CpuLevel::v4) == CpuLevel::v4);
@@ -35,10 +34,13 @@ TEST_CASE("The level of a run is the machine's, or a lower one that is asked for
 TEST_CASE("A level that is unknown or not the machine's is refused", "[unit]") {
   const auto [usage, unknown] = error_of([] { return choose_cpu_level("avx2", CpuLevel::v4); });
   CHECK(usage == ExitCode::usage);
-  CHECK_THAT(unknown, ContainsSubstring("MINIMOD_CPU_LEVEL is 'avx2'; give x86-64, x86-64-v3 or x86-64-v4"));
+  CHECK_THAT(unknown, ContainsSubstring("MINIMOD_CPU_LEVEL is 'avx2'; give x86-64-v3 or x86-64-v4"));
   const auto [unavailable, missing] = error_of([] { return choose_cpu_level("x86-64-v4", CpuLevel::v3); });
   CHECK(unavailable == ExitCode::unavailable);
   CHECK_THAT(missing, ContainsSubstring("'x86-64-v4', this processor has x86-64-v3"));
+  const auto [old, too_old] = error_of([] { return choose_cpu_level("x86-64-v3", CpuLevel::least); });
+  CHECK(old == ExitCode::unavailable);
+  CHECK_THAT(too_old, ContainsSubstring("'x86-64-v3', this processor has x86-64"));
 }
 
 #if defined(__x86_64__)
@@ -50,7 +52,7 @@ TEST_CASE("A processor without fused multiply-add is refused for kernels", "[uni
 }
 
 TEST_CASE("Work at a level runs once", "[unit]") {
-  for (const CpuLevel level : {CpuLevel::least, CpuLevel::v3, CpuLevel::v4}) {
+  for (const CpuLevel level : {CpuLevel::v3, CpuLevel::v4}) {
     if (level > cpu_level_of_machine()) continue;
     int runs = 0;
     at_cpu_level(level, [&] { ++runs; });
