@@ -10,7 +10,7 @@ target_compile_options(minimod_flags INTERFACE
 # GCC looks for garbage less often: a tenth of its time, for some 200 MiB more of memory.
 target_compile_options(minimod_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=500000>")
-# clang would tell of each loop that its hint makes no vectors of: those of the least level, which have no fma.
+# clang would tell of each loop that its hint makes no vectors of.
 target_compile_options(minimod_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-pass-failed>)
 
 # Sources for the level of x86-64 that their names say: by themselves, and optimized in every build, or their vectors would
