@@ -35,6 +35,7 @@ class RoundPlanner {
     empty_.tile_width = tile.x;
     empty_.tile_height = tile.y;
     empty_.radius = tuning.radius;
+    empty_.lost_x = tuning.lost_x;
   }
 
   [[nodiscard]] int columns() const { return ceil_div(empty_.box.end.x - empty_.first.x, tile_.x); }
@@ -44,7 +45,7 @@ class RoundPlanner {
   [[nodiscard]] std::vector<Round> rounds_of(int most_columns) const {
     std::vector<Round> rounds, column;
     for (const Strip& x :
-         strips_over(empty_.first.x, empty_.box.end.x, tile_.x, most_columns, 2 * tuning_.radius)) {
+         strips_over(empty_.first.x, empty_.box.end.x, tile_.x, most_columns, 2 * tuning_.lost_x)) {
       if (column.empty() || column[0].columns != x.tiles) column = rounds_of(x);
       for (Round& round : column) {
         round.x = x.begin;
@@ -60,8 +61,7 @@ class RoundPlanner {
     double cost = 0;
     for (const Round& round : rounds) {
       const int chunks = std::min(tuning_.most_blocks / round.blocks(), most_chunks);
-      const bool is_narrow = round.columns < columns();
-      cost += (ceil_div(usual_planes, chunks) + lost(chunks)) * (is_narrow ? tuning_.narrow : 1);
+      cost += ceil_div(usual_planes, chunks) + lost(chunks);
     }
     return cost;
   }

@@ -13,7 +13,8 @@ namespace minimod {
 /// of its planes, which are marched beside each other.
 ///
 /// The first step is done on all its points; the second lacks neighbours in the R points at an edge that
-/// another round or chunk continues, and so these overlap by 2R points.
+/// another round or chunk continues, and so these overlap by 2R points; along x by more, so that rounds begin
+/// on lines of the memory.
 struct Round {
   int x = 0, y = 0;  ///< first point of its first tile
   short columns = 0, rows = 0, chunks = 1;
@@ -32,6 +33,7 @@ struct RoundWalk {
   Index3 first;  ///< point of the first tile, on a vector of the memory
   int tile_width = 0, tile_height = 0;
   int radius = 0;
+  int lost_x = 0;  ///< of the second step, at an edge along x that another round continues: R at least
   int count = 0;
   Round rounds[most_rounds];
 
@@ -66,11 +68,12 @@ struct RoundWalk {
   /// The points of a block's chunk in which the step counted from 0 is done. Along x it begins, and ends but
   /// at the box's end, on a vector of the memory.
   [[nodiscard]] MINIMOD_HD Box3 done_by(const Round& round, int block, int step) const {
-    const int chunk = chunk_of(round, block), lost = step > 0 ? radius : 0;
+    const int chunk = chunk_of(round, block);
+    const int at_x = step > 0 ? lost_x : 0, at_y = step > 0 ? radius : 0;
     const int end_x = round.x + round.columns * tile_width, end_y = round.y + round.rows * tile_height;
-    return {{round.x + (round.x > first.x ? lost : 0), round.y + (round.y > first.y ? lost : 0),
+    return {{round.x + (round.x > first.x ? at_x : 0), round.y + (round.y > first.y ? at_y : 0),
              planes_begin(round, chunk, step)},
-            {end_x < box.end.x ? end_x - lost : box.end.x, end_y < box.end.y ? end_y - lost : box.end.y,
+            {end_x < box.end.x ? end_x - at_x : box.end.x, end_y < box.end.y ? end_y - at_y : box.end.y,
              planes_end(round, chunk, step)}};
   }
   /// A neighbour of a block in its round along x or y, the block itself where there is none.
@@ -83,10 +86,10 @@ struct RoundWalk {
 /// What decides how a box is cut into rounds.
 struct RoundTuning {
   int radius = stencil_radius;
-  int most_blocks = 1;    ///< that can be on the GPU at once
-  int planes_a_turn = 1;  ///< planes of a round are a multiple of this
-  double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
-  double narrow = 1;  ///< time of a plane of a round that is not as wide as the box, in planes of one that is
+  int lost_x = stencil_radius;  ///< RoundWalk::lost_x
+  int most_blocks = 1;          ///< that can be on the GPU at once
+  int planes_a_turn = 1;        ///< planes of a round are a multiple of this
+  double chunk_lost = 0;        ///< time that a chunk takes beyond that of its planes, in planes
   /// Whether a round of the walk may have the chunks that it has, more than one.
   std::function<bool(const RoundWalk&, const Round&)> allows_chunks = [](const auto&...) { return false; };
 };
