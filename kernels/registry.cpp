@@ -36,7 +36,7 @@ CodeShape identity_of() {
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
   shape.extra_work = Body::extra_work;
-  shape.sums = Body::sums;
+  shape.sums = Body::sums != nullptr ? Body::sums : shape.name;
   shape.needs.eta_field = Body::needs_eta_field;
   shape.needs.v16 = Body::needs_v16;
   shape.needs.shared_bytes = bytes_of<typename Body::Shared>();

@@ -496,7 +496,10 @@ class WholePass {
                                          const Profiles& profiles, int number, int z_offset, int i, int end) {
     const int thread = Block::thread_anew();
     asm volatile("" : "+r"(number));
-    const int step = step_of(thread), place = thread % Shape::group;
+    // Threads beyond those of the tile do what its last one does, and store nothing.
+    constexpr int last = Shape::threads_x * Shape::threads_y - 1;
+    const int step = step_of(thread), of_group = thread % Shape::group,
+              place = of_group < last ? of_group : last;
     const StencilArgs<float>& args = given.pass.args;
     const RoundWalk& walk = given.pass.walk;
     const Round& round = walk.rounds[number];
@@ -515,7 +518,7 @@ class WholePass {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int y = p.y + r;
-      const bool is_there = p.x < box.end.x && y < box.end.y;
+      const bool is_there = of_group <= last && p.x < box.end.x && y < box.end.y;
       const bool stored =
           is_there && p.x >= done.begin.x && p.x < done.end.x && y >= done.begin.y && y < done.end.y;
       const bool is_own =
@@ -563,6 +566,7 @@ class WholePass {
     const RoundWalk& walk = given.pass.walk;
     const Index3 begin = walk.tile_begin(round, Block::index());
     OfRound& to = profiles.round[step];
+    static_assert(Shape::group > Shape::width + Shape::height);
     all_of_step();
     if (place < Shape::width) {
       const int x = begin.x + place;

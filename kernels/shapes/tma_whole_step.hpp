@@ -23,14 +23,15 @@ template <int TX, int TY, int Rows, int StagesU, int StagesFields>
 struct TmaWholeStep : ShapeDefaults {
   static constexpr const char* family = "tma_whole_step";
   static constexpr const char* summary = "one step of the whole domain, PML included, in one launch";
-  static constexpr const char* sums = "tma_whole_step";
+  static constexpr const char* sums = nullptr;  ///< the tile decides when φ meets its part along z
   static constexpr ExtraWork extra_work{4, "as tma_ring"};
   static constexpr int R = stencil_radius, rows = Rows, steps = 1;
   static constexpr Fetch fetch = Fetch::sectors;
   static constexpr int stages_u = StagesU, stages_before = StagesFields, stages_v = StagesFields;
   static constexpr int width = 4 * TX, height = TY * Rows;
-  static constexpr int threads_x = TX;
-  static constexpr int group = TX * TY;  ///< threads that compute
+  static constexpr int threads_x = TX, threads_y = TY;
+  static constexpr int group =
+      ceil_div(TX * TY, 128) * 128;  ///< threads that compute, in groups of four warps
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{group + 128, 1, 1};
@@ -44,7 +45,8 @@ struct TmaWholeStep : ShapeDefaults {
   };
 };
 
-using TmaWholeStepList = TypeList<TmaWholeStep<32, 8, 4, 3, 3>>;
+using TmaWholeStepList =
+    TypeList<TmaWholeStep<32, 8, 4, 3, 3>, TmaWholeStep<16, 16, 4, 3, 3>, TmaWholeStep<50, 5, 4, 3, 3>>;
 
 /// In the order of the list; all empty in a build without code for sm_90a.
 [[nodiscard]] std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches();

@@ -19,6 +19,8 @@ const std::vector<Candidate>& candidates() {
       {"gmem_32x32x1", "gmem_16x16x4", &sequence()},
       // Last, as their fields lie otherwise.
       {"tma_whole_step_128x32", "tma_whole_step_128x32", &whole_step()},
+      {"tma_whole_step_64x64", "tma_whole_step_64x64", &whole_step()},
+      {"tma_whole_step_200x20", "tma_whole_step_200x20", &whole_step()},
       {"tma_whole_64x32", "tma_whole_64x32", &whole()},
   };
   return all;

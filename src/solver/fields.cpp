@@ -193,21 +193,27 @@ RealsAt Fields::first_of_plane(const DeviceReals& field, int z) const {
 
 void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
   const Layout& at = grid_.layout;
-  std::vector<float> velocity(std::size_t(grid_.n.x) * grid_.n.y);
+  constexpr std::size_t bytes_at_once = std::size_t{1}
+                                        << 21;  // a plane alone is not worth waking threads for
+  const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
+  const int most =
+      static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, grid_.n.z));
+  std::vector<float> velocity(most * points);
   using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
   with_real(grid_.precision, [&]<class Real>() {
-    std::vector<Real> plane(at.stride_z);
-    for (int z = 0; z < grid_.n.z; ++z) {
-      fill(z, velocity.data());
-      Kokkos::parallel_for("minimod::v2dt2", Rows(0, grid_.n.y), [&](int y) {
-        const float* from = velocity.data() + std::size_t(y) * grid_.n.x;
-        Real* to = plane.data() + at.index(0, y, 0) - grid_.radius * at.stride_z;
+    std::vector<Real> planes(most * at.stride_z);
+    for (int z = 0; z < grid_.n.z; z += most) {
+      const int count = std::min(most, grid_.n.z - z);
+      for (int i = 0; i < count; ++i) fill(z + i, velocity.data() + i * points);
+      Kokkos::parallel_for("minimod::v2dt2", Rows(0, count * grid_.n.y), [&](int row) {
+        const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
+        Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
         for (int x = 0; x < grid_.n.x; ++x) {
           const double courant_length = from[x] * dt;
           to[x] = static_cast<Real>(courant_length * courant_length);
         }
       });
-      backend_.upload(first_of_plane(v2dt2_, z).data, plane.data(), plane.size() * sizeof(Real));
+      backend_.upload(first_of_plane(v2dt2_, z).data, planes.data(), count * at.stride_z * sizeof(Real));
     }
   });
   has_velocity_ = true;

@@ -34,7 +34,7 @@ os.environ["OMPI_MCA_mpi_yield_when_idle"] = "1"  # other tests have the cores, 
 TRANSPORTS = ["ipc", "staged"] if ON_GPU else ["mpi"]
 SHAPES_ON_GPU = ["gmem_32x32x1", "gmem_column_32x8x8", "semi_8x8x8", "st_smem_16x16", "st_reg_shft_32x16",
                  "st_reg_fixed_32x32", "st_semi_16x16", "smem_eta_1_8x8x8", "st_window_32x32x64",
-                 "tma_ring_128x32", "tma_ring_v16_128x32", "tma_whole_step_128x32"]
+                 "tma_ring_128x32", "tma_ring_v16_128x32", "tma_whole_step_128x32", "tma_whole_step_200x20"]
 
 
 # Two steps a launch.

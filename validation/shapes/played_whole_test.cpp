@@ -26,6 +26,7 @@ namespace {
 
 using OneStep = TmaWholeStep<32, 8, 4, 3, 3>;
 using OneStepSquare = TmaWholeStep<16, 16, 4, 3, 3>;
+using OneStepWide = TmaWholeStep<50, 5, 4, 3, 3>;  // six threads without points
 
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
@@ -294,12 +295,15 @@ TEST_CASE("tma_whole_step, played on the host, computes a step of the whole doma
     check_one_step<OneStep>(given);
   }
   check_one_step<OneStepSquare>({{131, 67, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
+  check_one_step<OneStepWide>({{203, 41, 29}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
+  check_one_step<OneStepWide>({{395, 19, 70}, same_on_all_faces(6), {}, 6, 1, 3});
 }
 
 TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the tiles and pieces",
           "[shapes]") {
+  // Where all tiles have points of x or y slabs or none has: a tile without such points meets φ later.
   const Extent3 n{150, 118, 60};
-  const PmlWidths widths{5, 5, 7, 7, 6, 12};  // some tiles are free of x and y slabs
+  const PmlWidths widths{5, 5, 7, 7, 6, 12};
   WholeFields two(n, widths, {}), at_once(n, widths, {}), in_pieces(n, widths, {}), square(n, widths, {});
   play(two.args(), 12, 1);
   play<OneStep>(args_in_place(at_once), 8, 3);
