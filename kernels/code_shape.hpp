@@ -48,6 +48,8 @@ class PlannedLaunch {
 
   /// On a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const { return {}; }
+  /// Whether it adds the source to u⁺ and keeps u of receivers, where StencilArgs has some.
+  [[nodiscard]] virtual bool serves_shot() const { return false; }
   /// Bytes of StencilArgs::workspace that each launch needs, zeroed.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t

@@ -32,9 +32,12 @@ struct LaunchArgs {
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
   bool has_surface = false;  ///< a launch of two steps keeps u at tₙ₊₁ odd about the box's first plane z
-  Box3 source;               ///< where a launch of two steps adds to u at tₙ₊₁
-  const Real* source_shares = nullptr;         ///< of these points, x fastest
-  const Real* source_sample = nullptr;         ///< the value that they share; null for nothing
+  Box3 source;               ///< where a launch that serves the source adds to u at tₙ₊₁
+  const Real* source_shares = nullptr;      ///< of these points, x fastest
+  const Real* source_sample = nullptr;      ///< the value that they share; null for nothing
+  const std::int64_t* receivers = nullptr;  ///< whose u at tₙ a launch that serves them keeps, by index
+  Real* recorded = nullptr;                 ///< these values
+  int receiver_count = 0;
   const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it
   VelocityCode v2dt2_code;                     ///< what these mean
   void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero

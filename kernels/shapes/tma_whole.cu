@@ -57,6 +57,7 @@ class WholeLaunch final : public PlannedLaunch {
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
   void run(const LaunchArgs<>& args, void* stream) override {
     auto given = whole_args<Shape, HopperBlock>(StencilArgs<float>(args), walk_, maps_);

@@ -195,6 +195,8 @@ class WholePass {
     if constexpr (has_second) {
       if (warp == 1) bring_first_step<Shape>(given.pass, shared, barriers);
       if (warp >= 2 && leads_warp) announce<Shape>(given.pass, barriers, warp - 2);
+    } else if (warp > 0) {
+      keep_receivers(given, thread - 32);
     }
   }
 
@@ -209,6 +211,15 @@ class WholePass {
   struct Queue {
     float past[rows][R][lanes], sum[rows][R][lanes];
   };
+
+  /// u at the receivers, by the threads of all blocks that have nothing else to do.
+  static MINIMOD_HD void keep_receivers(const Args& given, int thread) {
+    constexpr int threads = Shape::threads.x - computing - 32;
+    const StencilArgs<float>& args = given.pass.args;
+    const int all = given.pass.walk.blocks() * threads;
+    for (int i = Block::index() * threads + thread; i < args.receiver_count; i += all)
+      args.recorded[i] = args.u[args.receivers[i]];
+  }
 
   static MINIMOD_HD int step_of(int thread) {
     return has_second && thread >= Shape::group ? 1 : 0;
@@ -529,9 +540,8 @@ class WholePass {
                  << r;
     }
     const Box3& source = args.source;
-    const bool has_source = has_second && step == 0 && args.source_sample != nullptr &&
-                            source.begin.x < p.x + lanes && source.end.x > p.x &&
-                            source.begin.y < p.y + rows && source.end.y > p.y;
+    const bool has_source = step == 0 && args.source_sample != nullptr && source.begin.x < p.x + lanes &&
+                            source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
     me.source = source.begin.z - p.z + 2 * R;
     me.source_planes = has_source ? source.end.z - source.begin.z : 0;
     me.first_z = first_z;

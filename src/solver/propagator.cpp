@@ -31,6 +31,7 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
 void Propagator::set_kernels(const KernelSet& kernels) {
   auto plan = std::make_unique<StepPlan>(backend_, problem_, kernels);
   auto stepper = kernels.schedule->make_stepper();
+  record_what_waits();
   if (is_ahead()) step();
   auto memory = workspace_.memory_of(plan->workspace_bytes());
   stepper_->forget();  // where the fields end that are given up for others and made again
@@ -63,7 +64,7 @@ void Propagator::lay_out(const StepPlan& plan) {
   problem_.grid = grid;
   sources_ = Sources();
   if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
-  receivers_ = {};
+  drop_receivers();
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -91,15 +92,20 @@ void Propagator::set_sources(const std::vector<FedSource>& given) {
   problem_ = problem;
 }
 
+void Propagator::drop_receivers() {
+  receivers_ = {};
+  records_with_step_ = false;
+}
+
 void Propagator::set_receivers(std::vector<Index3> nodes, int batch) {
   for (Index3& node : nodes) node.z += ghosts_above();
-  receivers_ = {};
+  drop_receivers();
   receivers_ = Receivers(backend_, problem_.grid, nodes, batch);
 }
 
 void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batch) {
   for (NodeWeights& place : places) place.first.z += ghosts_above();
-  receivers_ = {};
+  drop_receivers();
   receivers_ = Receivers(backend_, problem_.grid, places, batch);
 }
 
@@ -108,6 +114,7 @@ void Propagator::set_at_rest() {
   fields_.set_at_rest();
   corrections_.reset();
   receivers_.empty();
+  records_with_step_ = false;
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {
@@ -119,7 +126,10 @@ void Propagator::set_random_field(std::uint32_t seed) {
 
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
-  stepper_->step(parts(), steps_done_, timed);
+  StepParts step_parts = parts();
+  if (records_with_step_) step_parts.recording = &receivers_;
+  stepper_->step(step_parts, steps_done_, timed);
+  records_with_step_ = false;
   const bool has_computed = plan_->kernels().schedule->steps_of_exchange() == 1 || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);
   ++steps_done_;
@@ -143,7 +153,22 @@ std::vector<TimedPart> Propagator::timed_parts() {
   return timed;
 }
 
+void Propagator::record() {
+  record_what_waits();
+  if (plan_->serves_shot() && receivers_.are_at_nodes()) {
+    records_with_step_ = true;
+  } else {
+    receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
+  }
+}
+
+void Propagator::record_what_waits() {
+  if (records_with_step_) receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
+  records_with_step_ = false;
+}
+
 Reals Propagator::fetch_batch() {
+  record_what_waits();
   Reals samples = receivers_.fetch(backend_);
   check_status();
   return samples;

@@ -60,7 +60,7 @@ class Propagator {
   void check_status() const { workspace_.check(plan_->kernels().inner->name); }
 
   /// Keeps u at the receivers as the next sample of the batch.
-  void record() { receivers_.record(backend_, fields_.u.at(), problem_.grid.layout); }
+  void record();
   /// The batch's samples, [sample][receiver], and empties it. Waits for the device.
   [[nodiscard]] Reals fetch_batch();
   /// Of u at the present time over all points of the domain.
@@ -81,6 +81,9 @@ class Propagator {
     return {backend_, fields_, corrections_, sources_, *plan_, workspace_, neighbours_};
   }
   void take_halos(bool timed);
+  /// What waits for the launches of the next step.
+  void record_what_waits();
+  void drop_receivers();
   void lay_out(const StepPlan& plan);
   /// Planes above the first of its own.
   [[nodiscard]] int ghosts_above() const { return problem_.grid.ghosts_above; }
@@ -96,6 +99,7 @@ class Propagator {
   std::vector<FedSource> fed_;  ///< what the sources are made of
   Sources sources_;
   Receivers receivers_;
+  bool records_with_step_ = false;  ///< the launches of the next step, which read u, keep it at the receivers
   int steps_done_ = 0;
 };
 

@@ -32,6 +32,13 @@ void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
   ++filled_;
 }
 
+void Receivers::record_by(LaunchArgs<>& args) {
+  args.receivers = indices_.data();
+  args.recorded = (batch_.at() + std::ptrdiff_t{filled_} * count_).data;
+  args.receiver_count = count_;
+  ++filled_;
+}
+
 Reals Receivers::fetch(Backend& backend) {
   Reals samples(batch_.precision(), std::size_t(filled_) * count_);
   backend.download(samples.at().data, batch_.data(), samples.bytes());

@@ -24,8 +24,11 @@ class Receivers {
 
   /// Drops what was kept.
   void empty() { filled_ = 0; }
+  [[nodiscard]] bool are_at_nodes() const { return places_.size() == 0; }
   /// Keeps u as the next sample.
   void record(Backend& backend, RealsAt u, const Layout& layout);
+  /// Of receivers at nodes: has a launch that serves them keep the u that it reads as the next sample.
+  void record_by(LaunchArgs<>& args);
   /// The samples, [sample][receiver], and empties the batch. Waits for the device.
   [[nodiscard]] Reals fetch(Backend& backend);
 

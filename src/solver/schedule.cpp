@@ -10,12 +10,20 @@ LaunchArgs<> StepParts::args() const {
   return args;
 }
 
+LaunchArgs<> StepParts::args_of_shot(int number) const {
+  LaunchArgs<> shot = args();
+  if (serve_source()) sources.feed(shot, number);
+  if (recording != nullptr) recording->record_by(shot);
+  return shot;
+}
+
 void StepParts::send_rims(RealsAt u_next, int number) const {
-  sources.inject_rims(backend, u_next, number);
+  if (!serve_source()) sources.inject_rims(backend, u_next, number);
   if (neighbours != nullptr) neighbours->start_exchange(fields, u_next);
 }
 
 void StepParts::inject(RealsAt u_next, int number) const {
+  if (serve_source()) return;
   if (plan.launches_of_rims() > 0) {
     sources.inject_behind_rims(backend, u_next, number);
   } else {

@@ -12,6 +12,7 @@
 #include "src/solver/fields.hpp"
 #include "src/solver/layer_corrections.hpp"
 #include "src/solver/neighbours.hpp"
+#include "src/solver/receivers.hpp"
 #include "src/solver/source.hpp"
 #include "src/solver/step_plan.hpp"
 #include "src/solver/workspace.hpp"
@@ -47,12 +48,18 @@ struct StepParts {
   const StepPlan& plan;
   Workspace& workspace;
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
+  Receivers* recording =
+      nullptr;  ///< whose u the launches of the next step shall keep, before they advance it
 
   /// Of every launch.
   [[nodiscard]] LaunchArgs<> args() const;
+  /// Whether the launches add the source to u⁺.
+  [[nodiscard]] bool serve_source() const { return plan.serves_shot() && sources.is_one(); }
+  /// Of every launch of step `number`, with what it serves of the shot.
+  [[nodiscard]] LaunchArgs<> args_of_shot(int number) const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
   void send_rims(RealsAt u_next, int number) const;
-  /// Behind all launches: the sources in u⁺, but for those in rims that were sent.
+  /// Behind all launches: the sources in u⁺, but for those in rims that were sent and those served.
   void inject(RealsAt u_next, int number) const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
   /// behind them where there are some, the sources, the free surface; u⁺ becomes u.

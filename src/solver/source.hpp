@@ -35,7 +35,8 @@ class Sources {
   void inject(Backend& backend, RealsAt u_next, int number) const;
   void inject_rims(Backend& backend, RealsAt u_next, int number) const;
   void inject_behind_rims(Backend& backend, RealsAt u_next, int number) const;
-  /// Of one source: has a launch of two steps do it between them.
+  [[nodiscard]] bool is_one() const { return count_ == 1; }
+  /// Of one source: has a launch that serves it do it.
   void feed(LaunchArgs<>& args, int number) const;
 
  private:

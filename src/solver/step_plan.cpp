@@ -129,6 +129,12 @@ LaunchFacts StepPlan::facts(std::size_t launch) const {
   return planned_[launch].launch ? planned_[launch].launch->facts() : LaunchFacts{};
 }
 
+bool StepPlan::serves_shot() const {
+  return std::ranges::all_of(planned_, [](const Planned& planned) {
+    return planned.launch == nullptr || planned.launch->serves_shot();
+  });
+}
+
 FieldNeeds StepPlan::needs() const {
   FieldNeeds needs;
   for (const RegionLaunch& launch : launches_) {

@@ -54,6 +54,8 @@ class StepPlan {
   [[nodiscard]] FieldNeeds needs() const;
   /// Of the launches that damp.
   [[nodiscard]] const std::vector<PhiPlace>& phi_places() const { return phi_places_; }
+  /// Whether every launch adds a source to u⁺ and keeps u of receivers at nodes.
+  [[nodiscard]] bool serves_shot() const;
   /// Of all launches, whose parts of it must be zero before they run.
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "kernels/host_block.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/solver/interpolation.hpp"
@@ -14,6 +15,27 @@ namespace {
 void give_up(const LaunchArgs<>& args) {
   *args.status = 1;
 }
+
+/// Serves source and receivers beside what another launch does.
+class ServingLaunch final : public PlannedLaunch {
+ public:
+  explicit ServingLaunch(std::unique_ptr<PlannedLaunch> other) : other_(std::move(other)) {}
+  [[nodiscard]] bool serves_shot() const override { return true; }
+  void run(const LaunchArgs<>& given, void* stream) override {
+    other_->run(given, stream);
+    const auto args = given.as<float>();
+    for (int i = 0; i < args.receiver_count; ++i) args.recorded[i] = args.u[args.receivers[i]];
+    if (args.source_sample == nullptr) return;
+    for (std::int64_t i = 0; i < args.source.points(); ++i) {
+      const Index3 p = unflatten(i, args.source.extent()), begin = args.source.begin;
+      args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
+          args.source_shares[i] * *args.source_sample;
+    }
+  }
+
+ private:
+  std::unique_ptr<PlannedLaunch> other_;
+};
 
 const std::vector<int> snapshots{1, 2, 3, 20, 21};
 
@@ -85,6 +107,43 @@ TEST_CASE("A launch of one step of the whole domain leaves several sources to be
   CHECK_FALSE(whole().takes(problem));
   problem.boundary.kind = BoundaryKind::cpml;
   CHECK(whole_step().why_not(problem) == "needs order 8, the decomposition seven and the boundary pml");
+}
+
+TEST_CASE("A launch that serves source and receivers gives the bits of one that others follow", "[physics]") {
+  const auto backend = make_host_backend();
+  const CodeShape& kokkos = find_shape("kokkos");
+  CodeShape serving = kokkos;
+  serving.host.whole_step = [plan = kokkos.host.whole_step](const LaunchArgs<>& args) {
+    return std::make_unique<ServingLaunch>(plan(args));
+  };
+  const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 3}, GENERATE(false, true)};
+  const KernelSet served{&serving, &serving, &whole_step()}, behind{&kokkos, &kokkos, &whole_step()};
+  CHECK(difference(run_schedule(*backend, given, served, snapshots),
+                   run_schedule(*backend, given, behind, snapshots)) == "");
+  const auto outcome = [&](const KernelSet& kernels, int sources, bool changes) {
+    Propagator propagator = make_propagator(*backend, given, kernels);
+    std::vector<FedSource> fed(sources, {at_node(given.source), std::vector<double>(20, 1e3)});
+    propagator.set_sources(fed);
+    propagator.set_receivers({given.source, {1, 2, 3}}, 40);
+    propagator.set_random_field(5);
+    ScheduleOutcome found;
+    for (int n = 0; n < 20; ++n) {
+      propagator.record();
+      if (n % 3 == 0) propagator.record();  // twice the same time
+      if (changes) propagator.set_kernels(n % 4 < 2 ? behind : served);
+      propagator.step();
+    }
+    propagator.record();
+    found.fields.push_back(propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}}));
+    found.traces = propagator.fetch_batch();
+    return found;
+  };
+  for (const int sources : {1, 2}) {
+    const ScheduleOutcome expected = outcome(behind, sources, false);
+    CHECK(expected.traces.as_doubles().size() == std::size_t{2 * 28});
+    for (const bool changes : {false, true})
+      CHECK(difference(outcome(served, sources, changes), expected) == "");
+  }
 }
 
 TEST_CASE("A run goes on where another schedule has left off", "[physics]") {

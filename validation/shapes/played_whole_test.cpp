@@ -111,17 +111,21 @@ struct PlayedMemory {
   typename Pass::Profiles profiles;
 };
 
+void add_source(const StencilArgs<float>& args) {
+  for (std::int64_t i = 0; i < args.source.points(); ++i) {
+    const Index3 begin = args.source.begin, p = unflatten(i, args.source.extent());
+    args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
+        args.source_shares[i] * *args.source_sample;
+  }
+}
+
 /// The two steps by the reference.
 void compute_both(WholeFields& fields) {
   StencilArgs<float> args = fields.args();
   std::copy_n(args.phi, args.layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference<MixedUpdate<float>>(args);
-  for (std::int64_t i = 0; i < args.source.points(); ++i) {
-    const Index3 begin = args.source.begin, p = unflatten(i, args.source.extent());
-    args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
-        args.source_shares[i] * *args.source_sample;
-  }
+  add_source(args);
   if (args.has_surface) fields.close_surface(args.u_next);
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
@@ -267,16 +271,30 @@ namespace {
 
 template <class Shape>
 void check_one_step(const PlayedCase& given) {
-  WholeFields expected(given.n, given.widths, {}, given.surface),
-      found(given.n, given.widths, {}, given.surface);
+  WholeFields expected(given.n, given.widths, given.source, given.surface),
+      found(given.n, given.widths, given.source, given.surface);
   run_reference<MixedUpdate<float>>(args_in_place(expected));
-  const RoundWalk walk = play<Shape>(args_in_place(found), given.most_blocks, 3);
+  add_source(args_in_place(expected));
+  std::vector<std::int64_t> receivers;
+  for (std::int64_t i = 0; i < given.n.points(); i += 97) {
+    const Index3 p = unflatten(i, given.n);
+    receivers.push_back(found.grid.layout.index(p.x, p.y, p.z));
+  }
+  std::vector<float> recorded(receivers.size() + 1, nan_value);
+  StencilArgs<float> args = args_in_place(found);
+  args.receivers = receivers.data();
+  args.recorded = recorded.data();
+  args.receiver_count = static_cast<int>(receivers.size());
+  const RoundWalk walk = play<Shape>(args, given.most_blocks, 3);
   CAPTURE(Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
           walk.rounds[0].blocks(), walk.rounds[0].chunks);
   CHECK((walk.count == given.rounds && walk.rounds[0].chunks == given.chunks));
   CHECK(found.status == 0);
   const PointsOfField u = points_of(found, found.u_before), phi = points_of(found, found.phi);
   CHECK(u.strays + phi.strays == 0);
+  CHECK(std::isnan(recorded.back()));
+  recorded.pop_back();
+  CHECK(std::ranges::equal(recorded, receivers, {}, {}, [&](std::int64_t i) { return expected.u[i]; }));
   CHECK(relative_l2(u.values, points_of(expected, expected.u_before).values) <= 1e-6);
   CHECK(relative_l2(phi.values, points_of(expected, expected.phi).values) <= 1e-6);
 }
@@ -286,12 +304,13 @@ void check_one_step(const PlayedCase& given) {
 TEST_CASE("tma_whole_step, played on the host, computes a step of the whole domain", "[shapes]") {
   const PmlWidths one_sided{0, 9, 5, 0, 0, 12};
   for (const PlayedCase& given : std::vector<PlayedCase>{
-           {{61, 30, 25}, same_on_all_faces(7), {}, 1, 1, 1},    // one tile, everything near a z slab
-           {{130, 61, 33}, same_on_all_faces(5), {}, 4, 1, 1},   // tiles beside each other
-           {{262, 65, 70}, same_on_all_faces(3), {}, 3, 3, 1},   // inner tiles; rounds along y
-           {{117, 53, 41}, one_sided, {}, 1, 2, 1},              // the last of odd extents
-           {{127, 29, 150}, same_on_all_faces(27), {}, 3, 1, 3}  // chunks
-       }) {
+           // One tile, everything near a z slab; tiles beside each other; inner tiles and rounds along y; the
+           // last of odd extents; chunks.
+           {{61, 30, 25}, same_on_all_faces(7), {{30, 14, 3}, {31, 15, 4}}, 1, 1, 1},
+           {{130, 61, 33}, same_on_all_faces(5), {{124, 28, 10}, {130, 36, 18}}, 4, 1, 1},
+           {{262, 65, 70}, same_on_all_faces(3), {{130, 30, 30}, {131, 31, 31}}, 3, 3, 1},
+           {{117, 53, 41}, one_sided, {}, 1, 2, 1},
+           {{127, 29, 150}, same_on_all_faces(27), {{60, 12, 46}, {68, 20, 54}}, 3, 1, 3}}) {
     check_one_step<OneStep>(given);
   }
   check_one_step<OneStepSquare>({{131, 67, 41}, {5, 6, 7, 4, 0, 5}, {}, 4, 2, 1, true});
