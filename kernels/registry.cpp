@@ -36,7 +36,11 @@ CodeShape identity_of() {
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
   shape.extra_work = Body::extra_work;
-  shape.sums = Body::sums != nullptr ? Body::sums : shape.name;
+  if constexpr (Body::sums == nullptr) {
+    shape.sums = shape.name;
+  } else {
+    shape.sums = Body::sums;
+  }
   shape.needs.eta_field = Body::needs_eta_field;
   shape.needs.v16 = Body::needs_v16;
   shape.needs.shared_bytes = bytes_of<typename Body::Shared>();

@@ -4,7 +4,8 @@
 /// `tma_ring`.
 ///
 /// No block needs what another one makes: rounds and chunks do not overlap, u⁺ goes where u⁻ was and φ⁺ where
-/// φ was. A point costs 16 B of memory traffic, 24 B where the PML is.
+/// φ was. A point costs 16 B of memory traffic, 24 B where the PML is. A single source enters the sums of its
+/// points; warps that bring nothing keep u of the receivers.
 ///
 /// Our own. Needs compute capability 9.0.
 #pragma once
@@ -45,6 +46,7 @@ struct TmaWholeStep : ShapeDefaults {
   };
 };
 
+/// The tile that fills a grid best is fastest there: all blocks are at work at once.
 using TmaWholeStepList =
     TypeList<TmaWholeStep<32, 8, 4, 3, 3>, TmaWholeStep<16, 16, 4, 3, 3>, TmaWholeStep<50, 5, 4, 3, 3>>;
 

@@ -205,7 +205,7 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
     for (int z = 0; z < grid_.n.z; z += most) {
       const int count = std::min(most, grid_.n.z - z);
       for (int i = 0; i < count; ++i) fill(z + i, velocity.data() + i * points);
-      Kokkos::parallel_for("minimod::v2dt2", Rows(0, count * grid_.n.y), [&](int row) {
+      Kokkos::parallel_for("minimod::v2dt2", Rows(0, std::size_t(count) * grid_.n.y), [&](int row) {
         const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
         Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
         for (int x = 0; x < grid_.n.x; ++x) {
