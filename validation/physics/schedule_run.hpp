@@ -40,6 +40,8 @@ inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b
 
 inline Propagator make_propagator(Backend& backend, const ScheduleCase& given, const KernelSet& kernels) {
   Domain domain{given.n};
+  domain.radius = kernels.inner->radius;
+  domain.precision = kernels.inner->precision;
   domain.dt = 0.8 * stable_dt_limit(3000, {domain.h, domain.h, domain.h});
   domain.velocity_at = [n = given.n](Index3 p) { return 2000 + ((p.y * n.x + p.x) * 7 + p.z * 131) % 1000; };
   domain.pml_width = given.pml_width;

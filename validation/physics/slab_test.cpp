@@ -102,8 +102,10 @@ TEST_CASE("Two slabs that exchange their edges give the bits of the whole domain
   const auto [kind, in_whole, radius, precision] =
       GENERATE(Given{BoundaryKind::pml, false, 4}, Given{BoundaryKind::pml, true, 4},
                Given{BoundaryKind::pml, false, 1}, Given{BoundaryKind::pml, false, 8},
-               Given{BoundaryKind::cpml, false, 4}, Given{BoundaryKind::cpml, false, 8},
-               Given{BoundaryKind::sponge, false, 4}, Given{BoundaryKind::pml, false, 4, Precision::float64},
+               Given{BoundaryKind::pml, true, 1}, Given{BoundaryKind::pml, true, 8},
+               Given{BoundaryKind::pml, true, 3, Precision::float64}, Given{BoundaryKind::cpml, false, 4},
+               Given{BoundaryKind::cpml, false, 8}, Given{BoundaryKind::sponge, false, 4},
+               Given{BoundaryKind::pml, false, 4, Precision::float64},
                Given{BoundaryKind::cpml, false, 3, Precision::float64},
                Given{BoundaryKind::sponge, false, 4, Precision::float64});
   const bool free_surface = GENERATE(false, true);

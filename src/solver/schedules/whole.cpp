@@ -57,7 +57,11 @@ class Whole final : public WholeDomainSchedule {
   [[nodiscard]] std::string name() const override { return "whole"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in launches of two steps"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    return has_layer(problem) && !problem.several_sources ? "" : "needs order 8, seven, pml and one source";
+    const bool has_stencil =
+        problem.grid.radius == stencil_radius && problem.grid.precision == Precision::float32;
+    return has_layer(problem) && has_stencil && !problem.several_sources
+               ? ""
+               : "needs order 8, seven, pml and one source";
   }
   [[nodiscard]] std::string why_not(const Launches& kernel) const override {
     return kernel.whole ? "" : "has no launch of the whole domain";

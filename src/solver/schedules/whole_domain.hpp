@@ -13,7 +13,7 @@ class WholeDomainSchedule : public Schedule {
   /// Tiles begin at the domain's corner.
   [[nodiscard]] StepProblem laid_out(const StepProblem& problem) const override {
     StepProblem ours = problem;
-    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0).layout;
+    ours.grid.layout = make_grid(problem.grid.n, problem.grid.spacing, 0, problem.grid.radius).layout;
     return ours;
   }
   /// Those of a GPU's kernels have an order of their own, those of the host's kernels that of `evaluate`.
@@ -23,10 +23,9 @@ class WholeDomainSchedule : public Schedule {
   }
 
  protected:
-  /// Whether the stencil is that of such launches, and the layer one that they compute.
+  /// Whether the layer is one that they compute.
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
-    return problem.grid.radius == stencil_radius && problem.grid.precision == Precision::float32 &&
-           problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
+    return problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
   }
 };
 

@@ -10,7 +10,7 @@ class WholeStep final : public WholeDomainSchedule {
   [[nodiscard]] std::string name() const override { return "whole-step"; }
   [[nodiscard]] std::string summary() const override { return "the whole domain in a launch a step"; }
   [[nodiscard]] std::string why_not(const StepProblem& problem) const override {
-    return has_layer(problem) ? "" : "needs order 8, the decomposition seven and the boundary pml";
+    return has_layer(problem) ? "" : "needs the decomposition seven and the boundary pml";
   }
   [[nodiscard]] std::string why_not(const Launches& inner) const override {
     return inner.whole_step ? "" : "has no launch of one step of the whole domain";
