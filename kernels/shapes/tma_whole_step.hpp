@@ -31,8 +31,8 @@ struct TmaWholeStep : ShapeDefaults {
   static constexpr int stages_u = StagesU, stages_before = StagesFields, stages_v = StagesFields;
   static constexpr int width = 4 * TX, height = TY * Rows;
   static constexpr int threads_x = TX, threads_y = TY;
-  static constexpr int group =
-      ceil_div(TX * TY, 128) * 128;  ///< threads that compute, in groups of four warps
+  /// Threads that compute, in groups of four warps, by which registers are handed over.
+  static constexpr int group = ceil_div(TX * TY, 128) * 128;
   static constexpr Extent3 tile{width, height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{group + 128, 1, 1};

@@ -193,8 +193,8 @@ RealsAt Fields::first_of_plane(const DeviceReals& field, int z) const {
 
 void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
   const Layout& at = grid_.layout;
-  constexpr std::size_t bytes_at_once = std::size_t{1}
-                                        << 21;  // a plane alone is not worth waking threads for
+  // A plane alone is not worth waking threads for; what is far larger costs the time to be had and cleared.
+  constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
   const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
   const int most =
       static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, grid_.n.z));
