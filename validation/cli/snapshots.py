@@ -210,8 +210,8 @@ def free_memory():
 
 
 def check_memory_and_disk():
-    """Three fields take three quarters of the memory, and two snapshots another half; 100,000 of them no disk has."""
-    edge = int((free_memory() * 0.75 / 3.2 / 4) ** (1 / 3))
+    """Four fields take three quarters of the memory, and two snapshots half as much; 100,000 of them no disk has."""
+    edge = int((free_memory() * 0.75 / 4 / 4) ** (1 / 3))
     large = ["--grid", str(edge), "--device", "cpu", "--output", "no.h5"]
     message = run(*large, "--snapshot-every", "1000steps", code=71, shot=[])
     assert "bytes" in message and "--snapshot-stride" in message, message
