@@ -36,11 +36,8 @@ CodeShape identity_of() {
   shape.is_default_tile = Body::tile == Body::default_tile;
   shape.threads = static_cast<int>(Body::threads.points());
   shape.extra_work = Body::extra_work;
-  if constexpr (Body::sums == nullptr) {
-    shape.sums = shape.name;
-  } else {
-    shape.sums = Body::sums;
-  }
+  shape.sums = Body::sums;
+  if (shape.sums.empty()) shape.sums = shape.name;
   shape.needs.eta_field = Body::needs_eta_field;
   shape.needs.v16 = Body::needs_v16;
   shape.needs.shared_bytes = bytes_of<typename Body::Shared>();

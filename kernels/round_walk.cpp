@@ -35,7 +35,7 @@ class RoundPlanner {
     empty_.tile_width = tile.x;
     empty_.tile_height = tile.y;
     empty_.radius = tuning.radius;
-    empty_.lost_x = tuning.lost_x;
+    empty_.lost_x = ceil_div(2 * tuning.radius, tuning.line) * tuning.line / 2;
   }
 
   [[nodiscard]] int columns() const { return ceil_div(empty_.box.end.x - empty_.first.x, tile_.x); }
@@ -45,7 +45,7 @@ class RoundPlanner {
   [[nodiscard]] std::vector<Round> rounds_of(int most_columns) const {
     std::vector<Round> rounds, column;
     for (const Strip& x :
-         strips_over(empty_.first.x, empty_.box.end.x, tile_.x, most_columns, 2 * tuning_.lost_x)) {
+         strips_over(empty_.first.x, empty_.box.end.x, tile_.x, most_columns, 2 * empty_.lost_x)) {
       if (column.empty() || column[0].columns != x.tiles) column = rounds_of(x);
       for (Round& round : column) {
         round.x = x.begin;

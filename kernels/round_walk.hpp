@@ -86,10 +86,10 @@ struct RoundWalk {
 /// What decides how a box is cut into rounds.
 struct RoundTuning {
   int radius = stencil_radius;
-  int lost_x = stencil_radius;  ///< RoundWalk::lost_x
-  int most_blocks = 1;          ///< that can be on the GPU at once
-  int planes_a_turn = 1;        ///< planes of a round are a multiple of this
-  double chunk_lost = 0;        ///< time that a chunk takes beyond that of its planes, in planes
+  int line = 1;           ///< rounds that overlap begin on multiples of this along x, as tiles do
+  int most_blocks = 1;    ///< that can be on the GPU at once
+  int planes_a_turn = 1;  ///< planes of a round are a multiple of this
+  double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
   /// Whether a round of the walk may have the chunks that it has, more than one.
   std::function<bool(const RoundWalk&, const Round&)> allows_chunks = [](const auto&...) { return false; };
 };

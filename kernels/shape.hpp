@@ -31,7 +31,7 @@ struct ShapeDefaults {
   static constexpr int vector_width =
       4;  ///< values of a vector load; other than 4 goes into the name, `_v<width>`
   static constexpr ExtraWork extra_work{};
-  /// What its sums are called: shapes of one name give the same bits. None: those of each tile are its own.
+  /// What its sums are called: shapes of one name give the same bits. Empty: those of each tile are its own.
   static constexpr const char* sums = "star";
   static constexpr bool needs_eta_field = false;  ///< the PML kernel reads the 3-D array of eta
   static constexpr bool needs_v16 = false;        ///< the inner kernel reads codes of (V Δt)²

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "kernels/free_surface.hpp"
-#include "kernels/host_block.hpp"
 #include "kernels/shapes/reference_planes.hpp"
 
 namespace minimod {
@@ -15,14 +14,7 @@ void run_whole(const LaunchArgs<>& given) {
   std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference_planes<MixedUpdate<float>>(args);
-  if (args.source_sample != nullptr) {
-    const Extent3 n = args.source.extent();
-    for (std::int64_t i = 0; i < n.points(); ++i) {
-      const Index3 p = unflatten(i, n), begin = args.source.begin;
-      args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
-          args.source_shares[i] * *args.source_sample;
-    }
-  }
+  add_source(args);
   if (args.has_surface) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
       for (int x = args.box.begin.x; x < args.box.end.x; ++x)

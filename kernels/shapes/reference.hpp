@@ -23,6 +23,18 @@ MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
   }
 }
 
+/// Adds the source to u⁺, as a launch that serves it does.
+inline void add_source(const LaunchArgs<float>& args) {
+  if (args.source_sample == nullptr) return;
+  const float* share = args.source_shares;
+  for (int z = args.source.begin.z; z < args.source.end.z; ++z) {
+    for (int y = args.source.begin.y; y < args.source.end.y; ++y) {
+      for (int x = args.source.begin.x; x < args.source.end.x; ++x)
+        args.u_next[args.layout.index(x, y, z)] += *share++ * *args.source_sample;
+    }
+  }
+}
+
 /// The launches of the registry: on the host the planes over the cores, with a stencil of any radius and
 /// precision, on the device one thread a point.
 Launches reference_host_launches(int radius, Precision precision);

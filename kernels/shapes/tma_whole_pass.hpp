@@ -51,13 +51,12 @@ RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
   RoundTuning tuning;
   tuning.most_blocks = most_blocks;
   if (Shape::steps == 2) {
-    constexpr int line = 32;   // values of a GPU's
-    tuning.lost_x = line / 2;  // rows of 256 B on three lines take a tenth longer than on two
+    tuning.line = 32;          // rows of 256 B on three lines take a tenth longer than on two
     tuning.chunk_lost = 16;    // 2R arrivals that complete no plane, and slower ones at the ends
     tuning.planes_a_turn = 4;  // so that rings of two stages go on across rounds
   } else {
-    tuning.radius = tuning.lost_x = 0;  // nobody needs what another block has made
-    tuning.chunk_lost = 4;              // as tma_ring's pieces
+    tuning.radius = 0;      // nobody needs what another block has made
+    tuning.chunk_lost = 4;  // as tma_ring's pieces
   }
   tuning.allows_chunks = [&](const RoundWalk& walk, const Round& round) {
     return keeps_planes(near, walk, round);

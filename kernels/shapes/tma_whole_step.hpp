@@ -24,7 +24,7 @@ template <int TX, int TY, int Rows, int StagesU, int StagesFields>
 struct TmaWholeStep : ShapeDefaults {
   static constexpr const char* family = "tma_whole_step";
   static constexpr const char* summary = "one step of the whole domain, PML included, in one launch";
-  static constexpr const char* sums = nullptr;  ///< the tile decides when φ meets its part along z
+  static constexpr const char* sums = "";  ///< the tile decides when φ meets its part along z
   static constexpr ExtraWork extra_work{4, "as tma_ring"};
   static constexpr int R = stencil_radius, rows = Rows, steps = 1;
   static constexpr Fetch fetch = Fetch::sectors;

@@ -64,7 +64,7 @@ void Propagator::lay_out(const StepPlan& plan) {
   problem_.grid = grid;
   sources_ = Sources();
   if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
-  drop_receivers();
+  receivers_ = {};
 }
 
 void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
@@ -92,20 +92,15 @@ void Propagator::set_sources(const std::vector<FedSource>& given) {
   problem_ = problem;
 }
 
-void Propagator::drop_receivers() {
-  receivers_ = {};
-  records_with_step_ = false;
-}
-
 void Propagator::set_receivers(std::vector<Index3> nodes, int batch) {
   for (Index3& node : nodes) node.z += ghosts_above();
-  drop_receivers();
+  receivers_ = {};
   receivers_ = Receivers(backend_, problem_.grid, nodes, batch);
 }
 
 void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batch) {
   for (NodeWeights& place : places) place.first.z += ghosts_above();
-  drop_receivers();
+  receivers_ = {};
   receivers_ = Receivers(backend_, problem_.grid, places, batch);
 }
 
@@ -114,7 +109,6 @@ void Propagator::set_at_rest() {
   fields_.set_at_rest();
   corrections_.reset();
   receivers_.empty();
-  records_with_step_ = false;
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {
@@ -126,10 +120,7 @@ void Propagator::set_random_field(std::uint32_t seed) {
 
 void Propagator::step(bool timed) {
   const ProfilingRegion whole_step("step");
-  StepParts step_parts = parts();
-  if (records_with_step_) step_parts.recording = &receivers_;
-  stepper_->step(step_parts, steps_done_, timed);
-  records_with_step_ = false;
+  stepper_->step(parts(), steps_done_, timed);
   const bool has_computed = plan_->kernels().schedule->steps_of_exchange() == 1 || is_ahead();
   if (neighbours_ != nullptr && has_computed) take_halos(timed);
   ++steps_done_;
@@ -156,15 +147,14 @@ std::vector<TimedPart> Propagator::timed_parts() {
 void Propagator::record() {
   record_what_waits();
   if (plan_->serves_shot() && receivers_.are_at_nodes()) {
-    records_with_step_ = true;
+    receivers_.record_later();
   } else {
     receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
   }
 }
 
 void Propagator::record_what_waits() {
-  if (records_with_step_) receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
-  records_with_step_ = false;
+  if (receivers_.waits()) receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
 }
 
 Reals Propagator::fetch_batch() {

@@ -78,12 +78,11 @@ class Propagator {
 
  private:
   [[nodiscard]] StepParts parts() {
-    return {backend_, fields_, corrections_, sources_, *plan_, workspace_, neighbours_};
+    return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, neighbours_};
   }
   void take_halos(bool timed);
   /// What waits for the launches of the next step.
   void record_what_waits();
-  void drop_receivers();
   void lay_out(const StepPlan& plan);
   /// Planes above the first of its own.
   [[nodiscard]] int ghosts_above() const { return problem_.grid.ghosts_above; }
@@ -99,7 +98,6 @@ class Propagator {
   std::vector<FedSource> fed_;  ///< what the sources are made of
   Sources sources_;
   Receivers receivers_;
-  bool records_with_step_ = false;  ///< the launches of the next step, which read u, keep it at the receivers
   int steps_done_ = 0;
 };
 

@@ -30,13 +30,16 @@ void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
     backend.record(row, u, indices_.data(), count_);
   }
   ++filled_;
+  waits_ = false;
 }
 
-void Receivers::record_by(LaunchArgs<>& args) {
+void Receivers::put_into(LaunchArgs<>& args) {
+  if (!waits_) return;
   args.receivers = indices_.data();
   args.recorded = (batch_.at() + std::ptrdiff_t{filled_} * count_).data;
   args.receiver_count = count_;
   ++filled_;
+  waits_ = false;
 }
 
 Reals Receivers::fetch(Backend& backend) {

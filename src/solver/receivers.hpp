@@ -22,13 +22,19 @@ class Receivers {
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t receivers, bool between_nodes,
                                                             int batch, Precision precision);
 
-  /// Drops what was kept.
-  void empty() { filled_ = 0; }
+  /// Drops what was kept or waits.
+  void empty() {
+    filled_ = 0;
+    waits_ = false;
+  }
   [[nodiscard]] bool are_at_nodes() const { return places_.size() == 0; }
   /// Keeps u as the next sample.
   void record(Backend& backend, RealsAt u, const Layout& layout);
-  /// Of receivers at nodes: has a launch that serves them keep the u that it reads as the next sample.
-  void record_by(LaunchArgs<>& args);
+  /// Of receivers at nodes: has the next launches that serve them, which read this u, keep it instead.
+  void record_later() { waits_ = true; }
+  [[nodiscard]] bool waits() const { return waits_; }
+  /// Gives a launch what waits to be kept, if anything.
+  void put_into(LaunchArgs<>& args);
   /// The samples, [sample][receiver], and empties the batch. Waits for the device.
   [[nodiscard]] Reals fetch(Backend& backend);
 
@@ -37,6 +43,7 @@ class Receivers {
   DeviceArray<NodeWeights> places_;    ///< of receivers between nodes
   DeviceReals batch_;
   int count_ = 0, filled_ = 0;
+  bool waits_ = false;
 };
 
 }  // namespace minimod

@@ -13,7 +13,7 @@ LaunchArgs<> StepParts::args() const {
 LaunchArgs<> StepParts::args_of_shot(int number) const {
   LaunchArgs<> shot = args();
   if (serve_source()) sources.feed(shot, number);
-  if (recording != nullptr) recording->record_by(shot);
+  receivers.put_into(shot);
   return shot;
 }
 

@@ -47,9 +47,8 @@ struct StepParts {
   const Sources& sources;
   const StepPlan& plan;
   Workspace& workspace;
+  Receivers& receivers;
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
-  Receivers* recording =
-      nullptr;  ///< whose u the launches of the next step shall keep, before they advance it
 
   /// Of every launch.
   [[nodiscard]] LaunchArgs<> args() const;

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/host_block.hpp"
+#include "kernels/shapes/reference.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/solver/interpolation.hpp"
@@ -27,12 +27,7 @@ class ServingLaunch final : public PlannedLaunch {
     other_->run(given, stream);
     const auto args = given.as<float>();
     for (int i = 0; i < args.receiver_count; ++i) args.recorded[i] = args.u[args.receivers[i]];
-    if (args.source_sample == nullptr) return;
-    for (std::int64_t i = 0; i < args.source.points(); ++i) {
-      const Index3 p = unflatten(i, args.source.extent()), begin = args.source.begin;
-      args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
-          args.source_shares[i] * *args.source_sample;
-    }
+    add_source(args);
   }
 
  private:

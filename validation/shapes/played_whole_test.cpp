@@ -111,14 +111,6 @@ struct PlayedMemory {
   typename Pass::Profiles profiles;
 };
 
-void add_source(const StencilArgs<float>& args) {
-  for (std::int64_t i = 0; i < args.source.points(); ++i) {
-    const Index3 begin = args.source.begin, p = unflatten(i, args.source.extent());
-    args.u_next[args.layout.index(begin.x + p.x, begin.y + p.y, begin.z + p.z)] +=
-        args.source_shares[i] * *args.source_sample;
-  }
-}
-
 /// The two steps by the reference.
 void compute_both(WholeFields& fields) {
   StencilArgs<float> args = fields.args();

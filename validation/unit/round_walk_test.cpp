@@ -116,7 +116,7 @@ RoundTuning with_chunks(int most_blocks) {
   tuning.most_blocks = most_blocks;
   tuning.planes_a_turn = 4;
   tuning.chunk_lost = 1;
-  tuning.lost_x = 16;
+  tuning.line = 32;
   tuning.allows_chunks = [](const RoundWalk&, const Round&) { return true; };
   return tuning;
 }
@@ -131,20 +131,21 @@ RoundWalk rounds_of(Extent3 n) {
 TEST_CASE("Rounds share a box out so that the second step finds the first around it", "[unit]") {
   const Index3 begin = GENERATE(Index3{27, 27, 27}, Index3{0, 0, 0}, Index3{30, 1, 2});
   const int most_blocks = GENERATE(2, 3, 14, 78, 132);
-  const int tile_height = GENERATE(16, 32), lost_x = GENERATE(4, 16);
+  const int tile_height = GENERATE(16, 32), line = GENERATE(1, 32);
+  const int overlap_x = line == 1 ? 8 : 32;
   for (const int width : {1, 61, 64, 65, 130, 700, 946, 4000}) {
     for (const int height : {1, 7, 8, 9, 31, 33, 56, 57, 64, 65, 300, 385, 400, 946, 2000}) {
       const Box3 box = box_from(begin, {width, height, height % 2 == 0 ? 150 : 41});
-      CAPTURE(begin.x, width, height, tile_height, most_blocks, lost_x);
+      CAPTURE(begin.x, width, height, tile_height, most_blocks, line);
       RoundTuning tuning = with_chunks(most_blocks);
-      tuning.lost_x = lost_x;
+      tuning.line = line;
       const RoundWalk walk = plan_rounds(box, layout_around(box), {64, tile_height, 0}, tuning);
       if (walk.count == 0) {
         CHECK(std::int64_t{width} * height >
-              RoundWalk::most_rounds * most_blocks * (64 - 2 * lost_x) * (tile_height - 8) / 2);
+              RoundWalk::most_rounds * most_blocks * (64 - overlap_x) * (tile_height - 8) / 2);
         continue;
       }
-      for (int i = 0; i < walk.count; ++i) CHECK((walk.rounds[i].x - walk.first.x) % (2 * lost_x) == 0);
+      for (int i = 0; i < walk.count; ++i) CHECK((walk.rounds[i].x - walk.first.x) % overlap_x == 0);
       check_points(walk);
       check_blocks(walk, most_blocks, 4);
       check_neighbours(walk, walk.rounds[0]);
@@ -176,7 +177,7 @@ TEST_CASE("Rounds keep the multiprocessors at work, and go over the planes as se
 TEST_CASE("Rounds of one step overlap nowhere", "[unit]") {
   for (const Extent3 n : {Extent3{896, 896, 896}, {1000, 1000, 1000}, {61, 45, 38}, {999, 301, 403}}) {
     RoundTuning tuning = with_chunks(132);
-    tuning.radius = tuning.lost_x = 0;
+    tuning.radius = 0;
     tuning.planes_a_turn = 1;
     const Grid grid = make_grid(n, {1, 1, 1}, 0);
     const RoundWalk walk = plan_rounds({{0, 0, 0}, {n.x, n.y, n.z}}, grid.layout, {128, 32, 0}, tuning);
