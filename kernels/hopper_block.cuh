@@ -77,6 +77,11 @@ struct HopperBlock {
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(progress) : "memory");
     return value;
   }
+  /// Who sees the count from outside the launch sees what was stored before it.
+  static __device__ void count_for_others(unsigned* counter) {
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+    asm volatile("red.relaxed.sys.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
+  }
   /// Lets the copy engine see what the thread sees.
   static __device__ void show_to_copies() { asm volatile("fence.proxy.async;" ::: "memory"); }
 };

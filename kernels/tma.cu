@@ -1,24 +1,10 @@
+#include "kernels/cuda_driver.cuh"
 #include "kernels/tma.cuh"
 #include "src/base/error.hpp"
 
 namespace minimod {
 
 namespace {
-/// The driver's encoder, found at run time: the program needs no link with the driver.
-auto tile_encoder() {
-  static const auto encoder = [] {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    check(
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found));
-    if (found != cudaDriverEntryPointSuccess) {
-      throw Error(ExitCode::resource, "the driver knows no tensor maps",
-                  "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
-    }
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
-  }();
-  return encoder;
-}
 
 /// Of values of `bytes` bytes.
 CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first, Extent3 reach,
@@ -29,7 +15,9 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
   const cuuint32_t box[3] = {static_cast<cuuint32_t>(width), static_cast<cuuint32_t>(height), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
   CUtensorMap map;
-  const CUresult result = tile_encoder()(
+  static const auto encode_tiled =
+      driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  const CUresult result = encode_tiled(
       &map, type, 3, const_cast<void*>(first), extents, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
       CU_TENSOR_MAP_SWIZZLE_NONE,
       fetch == Fetch::lines ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B : CU_TENSOR_MAP_L2_PROMOTION_NONE,

@@ -35,6 +35,7 @@ struct LaunchArgs {
   Box3 source;               ///< where a launch that serves the source adds to u at tₙ₊₁
   const Real* source_shares = nullptr;      ///< of these points, x fastest
   const Real* source_sample = nullptr;      ///< the value that they share; null for nothing
+  const Real* source_second = nullptr;      ///< the same at tₙ₊₂, for a launch of two steps
   const std::int64_t* receivers = nullptr;  ///< whose u at tₙ a launch that serves them keeps, by index
   Real* recorded = nullptr;                 ///< these values
   int receiver_count = 0;
@@ -43,8 +44,11 @@ struct LaunchArgs {
   void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero
                                ///< before the launch
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
-  int most_blocks = 0;         ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
-  Point3 spacing;              ///< of the grid, m
+  int ghosts_above = 0, ghosts_below = 0;  ///< of a launch of two steps: outermost planes along z whose
+                                           ///< u_second is a neighbour's, and not written
+  unsigned* rim_done = nullptr;  ///< counts the blocks through which u_second of the rim above is in memory
+  int most_blocks = 0;    ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
+  Point3 spacing;         ///< of the grid, m
   double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
   double shift = 0;       ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 

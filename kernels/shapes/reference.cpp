@@ -24,6 +24,8 @@ void run_whole(const LaunchArgs<>& given) {
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
   run_reference_planes<MixedUpdate<float>>(args);
+  args.source_sample = args.source_second;
+  add_source(args);
 }
 
 template <class Update>

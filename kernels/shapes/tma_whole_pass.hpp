@@ -29,11 +29,29 @@ MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int 
 /// Planes near the z slabs whose η a block can keep.
 inline constexpr int most_damped_planes = 368;
 
-/// Near which planes of a launch's box the z slabs are.
+/// Near which planes of a launch's box the z slabs are, or such as want the general form for another reason:
+/// the first one, which may be a free surface, and ghosts.
 inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
-  const int after_first = args.box.begin.z + 1;  // the first plane may be a free surface
-  return {args.box.begin.z, args.inner.begin.z > after_first ? args.inner.begin.z : after_first,
-          args.inner.end.z, most_damped_planes};
+  const int first_inner = args.box.begin.z + std::max(1, args.ghosts_above);
+  return {args.box.begin.z, std::max(args.inner.begin.z, first_inner),
+          std::min(args.inner.end.z, args.box.end.z - args.ghosts_below), most_damped_planes};
+}
+
+/// Planes at the upper end of a box after which a neighbour above can have its own: ghosts, and what it wants
+/// of those behind them. 0: there is none.
+inline int planes_of_rim(const StencilArgs<float>& args) {
+  return args.ghosts_above == 0 ? 0 : 2 * args.ghosts_above + stencil_radius;
+}
+
+/// Blocks that have a part in it, in all rounds; 0 where a round cuts it in two.
+inline int blocks_of_rim(const StencilArgs<float>& args, const RoundWalk& walk) {
+  int blocks = 0;
+  for (int number = 0; number < walk.count; ++number) {
+    const Round& round = walk.rounds[number];
+    if (round.own_planes < planes_of_rim(args)) return 0;
+    blocks += round.columns * round.rows;
+  }
+  return planes_of_rim(args) == 0 ? 0 : blocks;
 }
 
 /// Whether a block can keep what it must know of the planes of a round's chunks.
@@ -88,6 +106,7 @@ struct WholeArgs {
   PlanesNearSlabs near;
   int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there is
                 ///< none
+  int rim;      ///< planes of the rim above
 };
 
 template <class Shape, class Block>
@@ -97,10 +116,12 @@ using WholeMaps =
 template <class Shape, class Block>
 WholeArgs<Shape, Block> whole_args(const StencilArgs<float>& args, const RoundWalk& walk,
                                    WholeMaps<Shape, Block>& maps) {
-  WholeArgs<Shape, Block> given{
-      maps.args_of(args, walk), static_cast<unsigned>(args.layout.stride_y / vector_alignment),
-      static_cast<unsigned>(args.layout.stride_z / vector_alignment), planes_near_slabs(args),
-      args.box.begin.z - (args.has_surface ? 0 : most_damped_planes)};
+  WholeArgs<Shape, Block> given{maps.args_of(args, walk),
+                                static_cast<unsigned>(args.layout.stride_y / vector_alignment),
+                                static_cast<unsigned>(args.layout.stride_z / vector_alignment),
+                                planes_near_slabs(args),
+                                args.box.begin.z - (args.has_surface ? 0 : most_damped_planes),
+                                planes_of_rim(args)};
   if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
   return given;
 }
@@ -130,6 +151,7 @@ class WholePass {
     Profile y_profile[Shape::height];
     int x, y;                                      ///< first point of the tile
     int done_begin, done_end, own_begin, own_end;  ///< planes of the step, and of those the chunk's own
+    int stored_begin, stored_end;                  ///< and those whose u is kept
   };
 
   struct Profiles {
@@ -167,13 +189,15 @@ class WholePass {
       const MarchParts parts = given.near.parts(march);
       const int slabs = slabs_of_tile(given, round);
       const int between = (slabs & 2) != 0 ? xy_form : slabs;
+      const int rim_end = rim_end_in(given, round);
+      int begin = 0;
 #pragma unroll 1
-      for (int part = 0; part < 3; ++part) {
-        const int begin = part == 0 ? 0 : part == 1 ? parts.free : parts.last;
-        const int end = part == 0 ? parts.free : part == 1 ? parts.last : march.arrivals;
+      while (begin < march.arrivals) {
+        const int part = begin < parts.free ? 0 : begin < parts.last ? 1 : 2;
+        int end = part == 0 ? parts.free : part == 1 ? parts.last : march.arrivals;
+        if (begin < rim_end && rim_end < end) end = rim_end;
         const int form = part == 1 ? between : z_form;
         const int offset = part == 0 ? parts.first_offset : parts.last_offset;
-        if (begin == end) continue;
         if (form == inner_form)
           march_part<inner_form>(queue, given, shared, barriers, profiles, number, 0, begin, end);
         if (form == x_form)
@@ -182,6 +206,8 @@ class WholePass {
           march_part<xy_form>(queue, given, shared, barriers, profiles, number, 0, begin, end);
         if (form == z_form)
           march_part<z_form>(queue, given, shared, barriers, profiles, number, offset, begin, end);
+        begin = end;
+        if (begin == rim_end) tell_rim(given);
       }
     }
   }
@@ -222,6 +248,10 @@ class WholePass {
 
   static MINIMOD_HD int step_of(int thread) {
     return has_second && thread >= Shape::group ? 1 : 0;
+  }
+  /// What the source adds in the thread's step.
+  static MINIMOD_HD const float* sample_of(const StencilArgs<float>& args) {
+    return step_of(Block::thread()) == 0 ? args.source_sample : args.source_second;
   }
   static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
     *reinterpret_cast<Vector4<float>*>(to) = from;
@@ -282,7 +312,7 @@ class WholePass {
       const float eta = round.eta[lane] + (round.y_profile[row].eta + eta_z);
       const float v = v2dt2.value[row][lane / lanes].value[lane % lanes];
       const float share = args.source_shares[(p.z * n.y + p.y) * n.x + p.x];
-      const float added = share * *args.source_sample * fused(2.0F, eta, 1.0F) * Block::reciprocal(v);
+      const float added = share * *sample_of(args) * fused(2.0F, eta, 1.0F) * Block::reciprocal(v);
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
 #pragma unroll
@@ -344,7 +374,7 @@ class WholePass {
     {
       const Vector4<float>* const v = completes ? me.rings.v2dt2(shared) + me.in_tile : u;
       const Vector4<float>* const before = completes ? me.rings.u_before(shared, step, i) + me.in_tile : u;
-      const bool is_stored = !near_z || (z - R >= round.done_begin && z - R < round.done_end);
+      const bool is_stored = !near_z || (z - R >= round.stored_begin && z - R < round.stored_end);
       const unsigned stored = is_stored ? my_rows : 0;
       float inverse_2eta[lanes], eta[lanes], eta_z = 0;
       if (F != inner_form) copy(eta, vector_in(eta_x));
@@ -539,7 +569,7 @@ class WholePass {
                  << r;
     }
     const Box3& source = args.source;
-    const bool has_source = step == 0 && args.source_sample != nullptr && source.begin.x < p.x + lanes &&
+    const bool has_source = sample_of(args) != nullptr && source.begin.x < p.x + lanes &&
                             source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
     me.source = source.begin.z - p.z + 2 * R;
     me.source_planes = has_source ? source.end.z - source.begin.z : 0;
@@ -559,6 +589,18 @@ class WholePass {
     do {
       march_plane<F>(queue, me, given, shared, barriers, profiles, i, phi);
     } while (++i != end);
+  }
+
+  /// The arrival behind which u_second of the rim is stored; 0: it is not the block's, or nobody asks.
+  static MINIMOD_HD int rim_end_in(const Args& given, const Round& round) {
+    if (!has_second || given.pass.args.rim_done == nullptr || given.rim == 0) return 0;
+    return given.pass.walk.chunk_of(round, Block::index()) == 0 ? given.rim + 2 * R : 0;
+  }
+  /// By those that compute.
+  static MINIMOD_HD void tell_rim(const Args& given) {
+    if (step_of(Block::thread()) == 0) return;
+    Block::template sync_group<2, Shape::group>();
+    if (Block::thread() == Shape::group) Block::count_for_others(given.pass.args.rim_done);
   }
 
   /// By the threads of a step, which begin a round. Beyond the grid nothing damps.
@@ -595,8 +637,12 @@ class WholePass {
                  own = walk.done_by(round, Block::index(), 1);
       to.x = begin.x;
       to.y = begin.y;
+      const int wanted_begin = args.box.begin.z + (step == 0 ? 0 : args.ghosts_above),
+                wanted_end = args.box.end.z - (step == 0 ? 0 : args.ghosts_below);
       to.done_begin = done.begin.z;
       to.done_end = done.end.z;
+      to.stored_begin = done.begin.z > wanted_begin ? done.begin.z : wanted_begin;
+      to.stored_end = done.end.z < wanted_end ? done.end.z : wanted_end;
       to.own_begin = own.begin.z;
       to.own_end = own.end.z;
     }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/cuda_driver.cuh"
 #include "src/device/cuda_resources.cuh"
 #include "src/device/peer_link.hpp"
 
@@ -54,6 +55,13 @@ class CopiesBeside {
     check(cudaEventRecord(launched_.get(), launches_));
     check(cudaStreamWaitEvent(copies_.get(), launched_.get()));
   }
+  /// What is copied from here on is ready.
+  void follow(const Ready& ready) const {
+    if (!ready.is_early()) return follow_launches();
+    static const auto wait = driver_function<decltype(&cuStreamWaitValue32)>("cuStreamWaitValue32");
+    check_driver(wait(copies_.get(), reinterpret_cast<CUdeviceptr>(ready.counter), ready.number,
+                      CU_STREAM_WAIT_VALUE_GEQ));
+  }
   /// What is launched from here on follows the copies so far.
   void lead_launches() const {
     check(cudaEventRecord(copied_.get(), copies_.get()));
@@ -70,7 +78,11 @@ class CudaPeerLink final : public PeerLink {
  public:
   /// Room for messages of `bytes` bytes.
   CudaPeerLink(Backend& backend, cudaStream_t stream, std::size_t bytes)
-      : copies_(stream), bytes_(bytes), inbox_(backend, std::max(faces * turns * bytes, least_inbox)) {
+      : launches_(stream),
+        sent_(stream),
+        taken_(stream),
+        bytes_(bytes),
+        inbox_(backend, std::max(faces * turns * bytes, least_inbox)) {
     for (auto& turns_of_face : pushed_) {
       for (SharedEvent& event : turns_of_face) event.create();
     }
@@ -99,22 +111,32 @@ class CudaPeerLink final : public PeerLink {
     for (int turn = 0; turn < turns; ++turn) others_[face][turn].open(handles.pushed[other_face][turn]);
   }
 
-  void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes) override {
+  void begin(int turn, bool ahead) override {
+    taken_.follow_launches();
+    is_ahead_ = ahead;
+    if (ahead) check(cudaStreamWaitEvent(launches_, all_sent_[turn].get()));
+  }
+
+  void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes,
+            const Ready& ready) override {
     std::byte* const to = outbox_[face] + place(other_face_[face], turn) + at;
-    copies_.follow_launches();
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, copies_.stream()));
-    check(cudaEventRecord(pushed_[face][turn].get(), copies_.stream()));
+    sent_.follow(ready);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, sent_.stream()));
+    check(cudaEventRecord(pushed_[face][turn].get(), sent_.stream()));
+    check(cudaEventRecord(all_sent_[turn].get(), sent_.stream()));
   }
 
   void take(int face, int turn, std::size_t at, void* to, std::size_t bytes) override {
-    check(cudaStreamWaitEvent(copies_.stream(), others_[face][turn].get()));
+    check(cudaStreamWaitEvent(taken_.stream(), others_[face][turn].get()));
     check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn) + at, bytes, cudaMemcpyDeviceToDevice,
-                          copies_.stream()));
-    copies_.lead_launches();
+                          taken_.stream()));
+    taken_.lead_launches();
+    if (!is_ahead_) sent_.lead_launches();
   }
 
   void disconnect() noexcept override {
-    cudaStreamSynchronize(copies_.stream());
+    cudaStreamSynchronize(sent_.stream());
+    cudaStreamSynchronize(taken_.stream());
     for (std::byte*& outbox : outbox_) {
       if (outbox != nullptr) cudaIpcCloseMemHandle(std::exchange(outbox, nullptr));
     }
@@ -129,9 +151,12 @@ class CudaPeerLink final : public PeerLink {
   static constexpr std::size_t least_inbox = std::size_t{2} << 20U;
   [[nodiscard]] std::size_t place(int face, int turn) const { return (face * turns + turn) * bytes_; }
 
-  CopiesBeside copies_;
+  cudaStream_t launches_;
+  CopiesBeside sent_, taken_;
   std::size_t bytes_;
   DeviceArray<std::byte> inbox_;  ///< [face][turn]
+  bool is_ahead_ = false;         ///< the exchange under way
+  CudaEvent all_sent_[turns] = {CudaEvent(CudaEvent::Kind::order), CudaEvent(CudaEvent::Kind::order)};
   SharedEvent pushed_[faces][turns], others_[faces][turns];
   std::byte* outbox_[faces] = {};  ///< of the neighbours, their inbox
   int other_face_[faces] = {};

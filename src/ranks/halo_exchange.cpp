@@ -115,6 +115,10 @@ void HaloExchange::choose_transport(const std::vector<Face>& faces, std::optiona
   }
 }
 
+void HaloExchange::open() {
+  if (carrier_) carrier_->open();
+}
+
 void HaloExchange::start(const std::vector<Face>& faces) {
   if (!carrier_) return;
   const SecondsInto counted(count_.seconds);

@@ -37,6 +37,7 @@ class HaloExchange {
   [[nodiscard]] Transport transport() const { return transport_; }
 
   /// As Carrier has them; nothing until a transport is chosen.
+  void open();
   void start(const std::vector<Face>& faces);
   void finish();
 

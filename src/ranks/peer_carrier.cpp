@@ -29,12 +29,22 @@ PeerCarrier::PeerCarrier(Ranks& ranks, std::unique_ptr<PeerLink> link, const std
   });
 }
 
+void PeerCarrier::open() {
+  link_->begin(turn_, true);
+  is_open_ = true;
+}
+
+/// What is ready early goes first, as the others wait behind it.
 void PeerCarrier::start(const std::vector<Face>& faces) {
+  if (!is_open_) link_->begin(turn_, false);
   faces_ = faces;
-  std::size_t at[PeerLink::faces] = {};
-  for (const Face& face : faces) {
-    link_->push(face.side, turn_, at[face.side], face.edge, face.edge_bytes);
-    at[face.side] += face.edge_bytes;
+  for (const bool early : {true, false}) {
+    std::size_t at[PeerLink::faces] = {};
+    for (const Face& face : faces) {
+      if (face.ready.is_early() == early)
+        link_->push(face.side, turn_, at[face.side], face.edge, face.edge_bytes, face.ready);
+      at[face.side] += face.edge_bytes;
+    }
   }
   ranks_.start_exchange(signals_);
 }
@@ -46,6 +56,7 @@ void PeerCarrier::finish() {
     link_->take(face.side, turn_, at[face.side], face.halo, face.halo_bytes);
     at[face.side] += face.halo_bytes;
   }
+  is_open_ = false;
   turn_ = (turn_ + 1) % PeerLink::turns;
 }
 

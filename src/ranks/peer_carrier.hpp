@@ -11,6 +11,7 @@ class PeerCarrier final : public Carrier {
   /// Errors, on all ranks: 69 where GPUs cannot reach each other.
   PeerCarrier(Ranks& ranks, std::unique_ptr<PeerLink> link, const std::vector<Face>& faces);
 
+  void open() override;
   void start(const std::vector<Face>& faces) override;
   void finish() override;
   /// CUDA wants memory of another process closed there before it is freed here.
@@ -20,6 +21,7 @@ class PeerCarrier final : public Carrier {
   Ranks& ranks_;
   std::unique_ptr<PeerLink> link_;
   int turn_ = 0;
+  bool is_open_ = false;
   std::vector<Face> faces_;              ///< of the exchange under way
   std::vector<Ranks::Message> signals_;  ///< to the neighbours, without a byte
 };

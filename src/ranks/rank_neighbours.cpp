@@ -23,8 +23,16 @@ void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transp
   exchange_.choose_transport(faces_of(fields, fields.u.at()), wanted);
 }
 
-void RankNeighbours::start_exchange(const Fields& fields, RealsAt field) {
-  exchange_.start(faces_of(fields, field));
+void RankNeighbours::open_exchange() {
+  exchange_.open();
+}
+
+void RankNeighbours::start_exchange(const Fields& fields, RealsAt field, const Ready& above) {
+  std::vector<Face> ours = faces_of(fields, field);
+  for (Face& face : ours) {
+    if (face.side == 0) face.ready = above;
+  }
+  exchange_.start(ours);
 }
 
 void RankNeighbours::finish_exchange() {

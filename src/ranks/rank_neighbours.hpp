@@ -22,7 +22,8 @@ class RankNeighbours final : public Neighbours {
   void choose_transport(const Fields& fields, std::optional<Transport> wanted);
   [[nodiscard]] Transport transport() const { return exchange_.transport(); }
 
-  void start_exchange(const Fields& fields, RealsAt field) override;
+  void open_exchange() override;
+  void start_exchange(const Fields& fields, RealsAt field, const Ready& above) override;
   void finish_exchange() override;
   void fill_ghosts(const Fields& fields) override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;

@@ -31,6 +31,7 @@ struct Face {
   std::size_t edge_bytes = 0;
   void* halo = nullptr;
   std::size_t halo_bytes = 0;
+  Ready ready = {};  ///< when the edge is
 };
 
 class Carrier {
@@ -40,9 +41,13 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   virtual ~Carrier() = default;
 
+  /// May come before the launches that make the edges, which write neither to the halos nor, nor does what
+  /// follows until the next such call but one, to the edges. Then halos may be filled beside them, and edges
+  /// be on their way behind `finish`.
+  virtual void open() {}
   /// All edges to the neighbours' halos, where there are several at a side in the same order: behind the
-  /// launches of lane 0 before `start`, beside those between `start` and `finish`, and before those that
-  /// follow. Every rank calls both.
+  /// launches of lane 0 before `start`, where they are ready early perhaps beside them, beside those between
+  /// `start` and `finish`, and before those that follow. Every rank calls both.
   virtual void start(const std::vector<Face>& faces) = 0;
   virtual void finish() = 0;
   /// Before it is destroyed, unless an error ends the run: no neighbour reaches into this rank's memory from

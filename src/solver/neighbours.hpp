@@ -28,12 +28,17 @@ class Neighbours {
   virtual ~Neighbours() = default;
 
   /// Sends the edges of `field`, of u's layout, to the ghosts and halos of the neighbours: behind the
-  /// launches of lane 0 so far and beside those that follow, which must not write to the edges.
-  virtual void start_exchange(const Fields& fields, RealsAt field) = 0;
+  /// launches of lane 0 so far, or that above when it is ready, and beside those that follow, which must not
+  /// write to the edges.
+  virtual void start_exchange(const Fields& fields, RealsAt field, const Ready& above) = 0;
   /// Has the launches of lane 0 that follow find the neighbours' edges there.
   virtual void finish_exchange() = 0;
+  /// Before the launches that make a field whose edges go next: they write neither to its ghosts and halos,
+  /// which may be filled from here on, nor, nor does what follows until the next such call but one, to the
+  /// edges, which may be sent until then.
+  virtual void open_exchange() = 0;
   void exchange(const Fields& fields, RealsAt field) {
-    start_exchange(fields, field);
+    start_exchange(fields, field, {});
     finish_exchange();
   }
 

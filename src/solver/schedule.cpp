@@ -19,7 +19,7 @@ LaunchArgs<> StepParts::args_of_shot(int number) const {
 
 void StepParts::send_rims(RealsAt u_next, int number) const {
   if (!serve_source()) sources.inject_rims(backend, u_next, number);
-  if (neighbours != nullptr) neighbours->start_exchange(fields, u_next);
+  if (neighbours != nullptr) neighbours->start_exchange(fields, u_next, {});
 }
 
 void StepParts::inject(RealsAt u_next, int number) const {

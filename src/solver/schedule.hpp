@@ -116,6 +116,8 @@ class Schedule {
   [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
   /// Whether it begins the step of a slab with the launches of its rims.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
+  /// Whether it has the exchange with the neighbours of a slab start itself, wherever it has rims.
+  [[nodiscard]] virtual bool starts_exchange() const { return false; }
   /// Steps that an exchange with the neighbours of a slab serves. The first of them computes all, and its
   /// stepper is ahead until the last.
   [[nodiscard]] virtual int steps_of_exchange() const { return 1; }

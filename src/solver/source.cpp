@@ -97,7 +97,9 @@ std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t sam
 void Sources::feed(LaunchArgs<>& args, int number) const {
   args.source = box_;
   args.source_shares = shares_.data();
-  args.source_sample = box_.empty() ? nullptr : sample(number).data;
+  if (box_.empty()) return;
+  args.source_sample = sample(number).data;
+  args.source_second = sample(number + 1).data;
 }
 
 void Sources::inject(Backend& backend, RealsAt u_next, int number) const {

@@ -36,7 +36,7 @@ class Sources {
   void inject_rims(Backend& backend, RealsAt u_next, int number) const;
   void inject_behind_rims(Backend& backend, RealsAt u_next, int number) const;
   [[nodiscard]] bool is_one() const { return count_ == 1; }
-  /// Of one source: has a launch that serves it do it.
+  /// Of one source: has a launch that serves it do it, one of two steps also for the second.
   void feed(LaunchArgs<>& args, int number) const;
 
  private:

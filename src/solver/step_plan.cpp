@@ -159,6 +159,8 @@ LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   args.phi_layout = launch.phi;
   args.most_blocks = planned_[number].blocks;
   const Grid& grid = problem_.grid;
+  args.ghosts_above = grid.ghosts_above;
+  args.ghosts_below = grid.ghosts_below;
   if (problem_.equation == Equation::jacobi) args.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
   if (args.workspace != nullptr) {
     args.workspace = static_cast<char*>(args.workspace) + planned_[number].workspace;

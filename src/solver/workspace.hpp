@@ -14,9 +14,12 @@ class Workspace {
  public:
   /// Error 71.
   Workspace(Backend& backend, std::size_t bytes)
-      : backend_(&backend), memory_(backend, of_all_turns(bytes)), status_(backend, 1) {}
+      : backend_(&backend),
+        memory_(backend, of_all_turns(bytes)),
+        status_(backend, 1),
+        rim_done_(backend, 1) {}
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t bytes) {
-    return {of_all_turns(bytes), sizeof(unsigned)};
+    return {of_all_turns(bytes), sizeof(unsigned), sizeof(unsigned)};
   }
   /// Memory of another size, for `exchange`; nothing where that is the present one's. Error 71.
   [[nodiscard]] std::optional<DeviceArray<char>> memory_of(std::size_t bytes) const {
@@ -42,6 +45,13 @@ class Workspace {
     args.workspace = of_turn();
     args.status = status_.data();
   }
+  /// Has a launch, of which so many blocks do it, tell when its rim above is done, which is then.
+  [[nodiscard]] Ready ask_for_rim(LaunchArgs<>& args, int blocks) {
+    if (blocks == 0) return {};
+    args.rim_done = rim_done_.data();
+    rims_ += static_cast<unsigned>(blocks);
+    return {rim_done_.data(), rims_};
+  }
   /// Error 71 that names the shape when a launch has given up since the last call.
   void check(const std::string& shape) const;
 
@@ -60,7 +70,9 @@ class Workspace {
   Backend* backend_;
   DeviceArray<char> memory_;  ///< of all turns; those behind the present one are zero
   int turn_ = turns - 1;
-  DeviceArray<unsigned> status_;  ///< not zero when a launch gave up
+  DeviceArray<unsigned> status_;    ///< not zero when a launch gave up
+  DeviceArray<unsigned> rim_done_;  ///< blocks of all launches so far that have told
+  unsigned rims_ = 0;               ///< what that comes to
 };
 
 }  // namespace minimod

@@ -31,7 +31,8 @@ class WatchingNeighbours final : public Neighbours {
  public:
   WatchingNeighbours(Backend& backend, Fields::Side side) : backend_(backend), side_(side) {}
 
-  void start_exchange(const Fields& fields, RealsAt field) override {
+  void open_exchange() override {}
+  void start_exchange(const Fields& fields, RealsAt field, const Ready& /*above*/) override {
     edge_ = fields.edge(field, side_);
     sent_ = values_of(backend_, edge_);
   }

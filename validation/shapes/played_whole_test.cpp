@@ -3,6 +3,7 @@
 /// has written.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
@@ -37,7 +38,7 @@ struct WholeFields {
   std::vector<float> u, u_before, v2dt2, phi, u_next, u_second, phi_next, eta_x, eta_y, eta_z, shares;
   Box3 source;
   bool has_surface;
-  float sample = 0.5F;
+  float sample = 0.5F, second_sample = -0.75F;
   unsigned status = 0;
 
   WholeFields(Extent3 n, PmlWidths widths, const Box3& source_box, bool surface = false)
@@ -96,6 +97,7 @@ struct WholeFields {
     a.source = source;
     a.source_shares = shares.data();
     a.source_sample = &sample;
+    a.source_second = &second_sample;
     a.status = &status;
     a.set_constants(grid.spacing, 0.01);
     return a;
@@ -103,9 +105,9 @@ struct WholeFields {
 };
 
 /// What a block keeps in shared memory.
-template <class Shape>
+template <class Shape, class Block>
 struct PlayedMemory {
-  using Pass = WholePass<Shape, PlayedBlock>;
+  using Pass = WholePass<Shape, Block>;
   typename Shape::Shared shared;
   typename Pass::Barriers barriers;
   typename Pass::Profiles profiles;
@@ -122,22 +124,24 @@ void compute_both(WholeFields& fields) {
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
   run_reference<MixedUpdate<float>>(args);
+  args.source_sample = args.source_second;
+  add_source(args);
   if (args.has_surface) {  // whose halos no launch writes
     fields.close_surface(args.u_second);
   }
 }
 
 /// Returns its rounds.
-template <class Shape = TmaWhole>
+template <class Shape = TmaWhole, class Block = PlayedBlock>
 RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
-  using Memory = PlayedMemory<Shape>;
+  using Memory = PlayedMemory<Shape, Block>;
   using Pass = typename Memory::Pass;
   constexpr int threads = Shape::threads.x;
   const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
   std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
   args.workspace = workspace.data();
-  WholeMaps<Shape, PlayedBlock> maps;
-  const auto given = whole_args<Shape, PlayedBlock>(args, walk, maps);
+  WholeMaps<Shape, Block> maps;
+  const auto given = whole_args<Shape, Block>(args, walk, maps);
   std::vector<std::unique_ptr<Memory>> memory(walk.blocks());
   for (auto& block : memory) {
     block = std::make_unique<Memory>();
@@ -245,6 +249,78 @@ TEST_CASE("What tma_whole computes has the same bits in any order, and whether p
     CHECK(same_bits(other.u_next, whole.u_next));
     CHECK(same_bits(other.u_second, whole.u_second));
     CHECK(same_bits(other.phi_next, whole.phi_next));
+  }
+}
+
+namespace {
+
+/// Looks when a block counts itself for others.
+struct WatchedBlock : PlayedBlock {
+  static std::function<void()> look;
+  static void count_for_others(unsigned* counter) {
+    PlayedBlock::count_for_others(counter);
+    look();
+  }
+};
+std::function<void()> WatchedBlock::look;
+
+}  // namespace
+
+TEST_CASE(
+    "tma_whole tells when what goes to a neighbour above is stored, and leaves ghosts to the neighbours",
+    "[shapes]") {
+  struct Given {
+    Extent3 n;
+    int most_blocks, rounds, chunks;
+  };
+  // Two rounds; two chunks; a slab as thin as can be; chunks that cut the rim in two.
+  for (const auto& [n, most_blocks, rounds, chunks] : {Given{{62, 50, 90}, 1, 2, 1},
+                                                       {{63, 29, 150}, 2, 1, 2},
+                                                       {{40, 45, 16}, 2, 1, 1},
+                                                       {{40, 20, 44}, 4, 1, 4}}) {
+    const Box3 source{{20, 10, 2}, {28, 18, 10}};
+    const PmlWidths inside{3, 3, 3, 3, 0, 0};
+    WholeFields expected(n, inside, source), found(n, inside, source);
+    play(expected.args(), most_blocks, 1);
+    constexpr int ghosts = 4, rim = 12;
+    StencilArgs<float> args = found.args();
+    args.ghosts_above = args.ghosts_below = ghosts;
+    unsigned told = 100;
+    args.rim_done = &told;
+    const auto unstored = [&](int begin, int end) {
+      std::int64_t count = 0;
+      for (std::int64_t i = 0; i < n.points(); ++i) {
+        const Index3 at = unflatten(i, n);
+        if (at.z >= begin && at.z < end)
+          count += std::isnan(found.u_second[found.grid.layout.index(at.x, at.y, at.z)]) ? 1 : 0;
+      }
+      return count;
+    };
+    const int blocks = blocks_of_rim(args, plan_whole<TmaWhole>(args, most_blocks));
+    std::int64_t missed = -1;
+    WatchedBlock::look = [&] {
+      if (told == 100U + blocks) missed = unstored(ghosts, rim);
+    };
+    const RoundWalk walk = play<TmaWhole, WatchedBlock>(args, most_blocks, 3);
+    CAPTURE(n.x, n.y, n.z, walk.count, walk.rounds[0].chunks, walk.rounds[0].own_planes);
+    CHECK((walk.count == rounds && walk.rounds[0].chunks == chunks));
+    const std::int64_t plane = std::int64_t{n.x} * n.y;
+    if (walk.rounds[0].own_planes < rim) {
+      CHECK(blocks == 0);
+    } else {
+      CHECK(told == 100U + blocks);
+      CHECK(missed == 0);
+    }
+    CHECK(unstored(0, ghosts) == ghosts * plane);
+    CHECK(unstored(ghosts, n.z - ghosts) == 0);
+    CHECK(unstored(n.z - ghosts, n.z) == ghosts * plane);
+    CHECK(same_bits(found.u_next, expected.u_next));
+    CHECK(same_bits(found.phi_next, expected.phi_next));
+    const auto own = [&](const std::vector<float>& field) {
+      return std::vector<float>(field.begin() + found.grid.layout.index(0, 0, ghosts),
+                                field.begin() + found.grid.layout.index(0, 0, n.z - ghosts));
+    };
+    CHECK(same_bits(own(found.u_second), own(expected.u_second)));
   }
 }
 

@@ -32,8 +32,11 @@ class LoggedLink final : public PeerLink {
   void connect(int face, const PeerCard& /*other*/, int other_face) override {
     log_.push_back(text("connects ", face, " to ", other_face));
   }
-  void push(int /*face*/, int turn, std::size_t at, const void* /*from*/, std::size_t bytes) override {
+  void begin(int turn, bool ahead) override { log_.push_back(text("begins ", turn, ahead ? " ahead" : "")); }
+  void push(int /*face*/, int turn, std::size_t at, const void* /*from*/, std::size_t bytes,
+            const Ready& ready) override {
     log_.push_back(text("pushes ", turn, ": ", bytes, " at ", at));
+    if (ready.is_early()) log_.back() += text(" when ", ready.number);
   }
   void take(int /*face*/, int turn, std::size_t at, void* /*to*/, std::size_t bytes) override {
     log_.push_back(text("takes ", turn, ": ", bytes, " at ", at));
@@ -62,8 +65,8 @@ Log log_of(const Then& then) {
   return log;
 }
 
-const Log exchange = {"connects 1 to 0", "pushes 0: 8 at 0", "pushes 0: 4 at 8", "tells 1",
-                      "has heard",       "takes 0: 16 at 0", "takes 0: 0 at 16"};
+const Log exchange = {"connects 1 to 0", "begins 0",  "pushes 0: 8 at 0", "pushes 0: 4 at 8",
+                      "tells 1",         "has heard", "takes 0: 16 at 0", "takes 0: 0 at 16"};
 
 Log exchange_and(const Log& more) {
   Log all = exchange;
@@ -80,4 +83,20 @@ TEST_CASE("A transport's memory is freed when the neighbours have let go of it",
 TEST_CASE("A transport that an error ends waits for no neighbour", "[unit]") {
   const Log log = log_of([] { throw Error(ExitCode::internal, "wrong", "right"); });
   CHECK(log == exchange_and({"frees", "fails"}));
+}
+
+TEST_CASE("Of an exchange that is opened before the launches what is ready early goes first", "[unit]") {
+  Log log;
+  LoggedRank ranks(log);
+  const unsigned counter = 0;
+  const std::vector<Face> faces = {{2, 1, nullptr, 8, nullptr, 8},
+                                   {0, 0, nullptr, 8, nullptr, 8, {&counter, 7}}};
+  PeerCarrier carrier(ranks, std::make_unique<LoggedLink>(log), {faces[0]});
+  log.clear();
+  carrier.open();
+  carrier.start(faces);
+  carrier.finish();
+  carrier.start({faces[0]});
+  CHECK(log == Log{"begins 0 ahead", "pushes 0: 8 at 0 when 7", "pushes 0: 8 at 0", "tells 2", "has heard",
+                   "takes 0: 8 at 0", "takes 0: 8 at 0", "begins 1", "pushes 1: 8 at 0", "tells 2"});
 }

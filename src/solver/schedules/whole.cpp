@@ -42,9 +42,14 @@ class WholeStepper final : public Stepper {
     args.u_second = second.data;
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
+    Ready rim;
+    if (parts.neighbours != nullptr) {
+      rim = parts.workspace.ask_for_rim(args, parts.plan.blocks_of_rim(0));
+      parts.neighbours->open_exchange();
+    }
     parts.plan.launch(parts.backend, 0, args);
-    parts.sources.inject(parts.backend, second, number + 1);
     for (const RealsAt u : {first, second}) parts.corrections.close_surface(u);
+    if (parts.neighbours != nullptr) parts.neighbours->start_exchange(parts.fields, second, rim);
     parts.backend.mark(1);
     parts.fields.advance_phi();
   }
@@ -67,6 +72,7 @@ class Whole final : public WholeDomainSchedule {
     return kernel.whole ? "" : "has no launch of the whole domain";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
+  [[nodiscard]] bool starts_exchange() const override { return true; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] bool keeps_phi() const override { return true; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
