@@ -44,9 +44,9 @@ struct LaunchArgs {
   void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero
                                ///< before the launch
   unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
-  int ghosts_above = 0, ghosts_below = 0;  ///< of a launch of two steps: outermost planes along z whose
-                                           ///< u_second is a neighbour's, and not written
-  unsigned* rim_done = nullptr;  ///< counts the blocks through which u_second of the rim above is in memory
+  /// Outermost planes along z of which a launch of two steps leaves u_second to a neighbour.
+  int ghosts_above = 0, ghosts_below = 0;
+  unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
   int most_blocks = 0;    ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
   Point3 spacing;         ///< of the grid, m
   double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,11 +161,12 @@ def goes_on(options, steps, counts, last):
         assert all(np.array_equal(a[key], b[key]) for key in a)
 
 
-def started(options, folder, ranks):
+def started(options, folder, ranks, environment=None):
     """The process, when its ranks are there."""
     share = ["--share-gpu"] if ON_GPU else []
     process = subprocess.Popen([PROGRAM, *options.split(), "--output", folder, "--ranks", str(ranks), *share],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, **(environment or {})})
     for line in process.stdout:
         if line.strip().startswith("ranks"):
             break
@@ -224,6 +226,41 @@ def faults():
         process.communicate(timeout=20)
         assert time.monotonic() - began < 10 and process.returncode != 0
         assert not list(Path(folder, "killed").glob("*.h5"))
+
+
+# Goes into the second rank, whose GPU it has fail when the run is under way.
+GPU_FAULT = """#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+__global__ void write_nowhere() { *reinterpret_cast<volatile int*>(8) = 1; }
+__attribute__((constructor)) static void begin() {
+  const char* rank = std::getenv("PMI_RANK");
+  if (rank == nullptr) rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == nullptr || std::atoi(rank) != 1) return;
+  std::thread([] {
+    sleep(3);
+    cudaSetDevice(1);
+    write_nowhere<<<1, 1>>>();
+  }).detach();
+}
+"""
+
+
+def gpu_error():
+    """A GPU that fails under one rank ends all of them, with one line and the right code; nothing is left."""
+    if not ON_GPU or shutil.which("nvcc") is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "fault.cu").write_text(GPU_FAULT)
+        subprocess.run(["nvcc", "-shared", "-Xcompiler", "-fPIC", "-o", f"{folder}/fault.so", f"{folder}/fault.cu"], check=True)
+        for options in (LONG, f"{GRID} --steps 1000000 {WHOLE}"):
+            process = started(options, f"{folder}/run", 2, {"LD_PRELOAD": f"{folder}/fault.so"})
+            began = time.monotonic()
+            _, errors = process.communicate(timeout=40)
+            lines = [line for line in errors.splitlines() if line.startswith("minimod: error")]
+            assert time.monotonic() - began < 13, time.monotonic() - began  # 3 of them until it fails
+            assert process.returncode == 69 and len(lines) == 1 and "CUDA" in lines[0], (process.returncode, errors)
+            assert not list(Path(folder, "run").glob("*.h5")), errors
 
 
 def unlike():
@@ -397,7 +434,7 @@ def can_run():
 if __name__ == "__main__":
     if not can_run():
         sys.exit(77)
-    for part in (bits, whole, models, shapes, checkpoints, faults, unlike, ends, record, bench, verify):
+    for part in (bits, whole, models, shapes, checkpoints, faults, gpu_error, unlike, ends, record, bench, verify):
         began = time.monotonic()
         part()
         print(part.__name__, "passed in", round(time.monotonic() - began, 1), "s", flush=True)
