@@ -48,13 +48,14 @@ class PlannedLaunch {
 
   /// On a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const { return {}; }
-  /// Whether it adds the source to u⁺ and keeps u of receivers, where StencilArgs has some. (A launch of two
-  /// steps adds the source to both.)
+  /// Whether it adds the source to u⁺ and keeps u of receivers, where StencilArgs has some. (One of two steps
+  /// adds the source to both in any case.)
   [[nodiscard]] virtual bool serves_shot() const { return false; }
   /// Bytes of StencilArgs::workspace that each launch needs, zeroed.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
-  /// Blocks that add themselves to StencilArgs::rim_done in each launch; 0: none tells.
-  [[nodiscard]] virtual int blocks_of_rim() const { return 0; }
+  /// How often its blocks add 1 to StencilArgs::rim_done, once for each of their parts of the rim; 0: they do
+  /// not tell when it is done.
+  [[nodiscard]] virtual int counts_of_rim() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
   /// on the device of the plan, null on the host.
   virtual void run(const LaunchArgs<>& args, void* stream) = 0;

@@ -32,9 +32,9 @@ struct LaunchArgs {
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
   bool has_surface = false;  ///< a launch of two steps keeps u at tₙ₊₁ odd about the box's first plane z
-  Box3 source;               ///< where a launch that serves the source adds to u at tₙ₊₁
+  Box3 source;               ///< where a launch that serves the source adds to u
   const Real* source_shares = nullptr;      ///< of these points, x fastest
-  const Real* source_sample = nullptr;      ///< the value that they share; null for nothing
+  const Real* source_sample = nullptr;      ///< the value that they share at tₙ₊₁; null for nothing
   const Real* source_second = nullptr;      ///< the same at tₙ₊₂, for a launch of two steps
   const std::int64_t* receivers = nullptr;  ///< whose u at tₙ a launch that serves them keeps, by index
   Real* recorded = nullptr;                 ///< these values

@@ -47,7 +47,7 @@ class WholeLaunch final : public PlannedLaunch {
                         static_cast<int>(Shape::threads.x),
                         bytes},
                        Shape::family)),
-        blocks_of_rim_(Shape::steps == 2 ? minimod::blocks_of_rim(args, walk_) : 0) {
+        counts_of_rim_(Shape::steps == 2 ? minimod::counts_of_rim(args, walk_) : 0) {
     constexpr int sector = 8;
     if (walk_.first.x != args.box.begin.x || args.layout.index(args.box.begin.x, 0, 0) % sector != 0) {
       throw Error(ExitCode::internal,
@@ -60,7 +60,7 @@ class WholeLaunch final : public PlannedLaunch {
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
-  [[nodiscard]] int blocks_of_rim() const override { return blocks_of_rim_; }
+  [[nodiscard]] int counts_of_rim() const override { return counts_of_rim_; }
   void run(const LaunchArgs<>& args, void* stream) override {
     auto given = whole_args<Shape, HopperBlock>(StencilArgs<float>(args), walk_, maps_);
     void* arguments[] = {&given};
@@ -74,7 +74,7 @@ class WholeLaunch final : public PlannedLaunch {
   static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
   RoundWalk walk_;
   LaunchFacts facts_;
-  int blocks_of_rim_;
+  int counts_of_rim_;
   WholeMaps<Shape, HopperBlock> maps_;
 };
 

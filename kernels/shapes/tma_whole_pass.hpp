@@ -43,15 +43,15 @@ inline int planes_of_rim(const StencilArgs<float>& args) {
   return args.ghosts_above == 0 ? 0 : 2 * args.ghosts_above + stencil_radius;
 }
 
-/// Blocks that have a part in it, in all rounds; 0 where a round cuts it in two.
-inline int blocks_of_rim(const StencilArgs<float>& args, const RoundWalk& walk) {
-  int blocks = 0;
+/// Parts that blocks have in it, in all rounds; 0 where a round cuts it in two.
+inline int counts_of_rim(const StencilArgs<float>& args, const RoundWalk& walk) {
+  int counts = 0;
   for (int number = 0; number < walk.count; ++number) {
     const Round& round = walk.rounds[number];
     if (round.own_planes < planes_of_rim(args)) return 0;
-    blocks += round.columns * round.rows;
+    counts += round.columns * round.rows;
   }
-  return planes_of_rim(args) == 0 ? 0 : blocks;
+  return planes_of_rim(args) == 0 ? 0 : counts;
 }
 
 /// Whether a block can keep what it must know of the planes of a round's chunks.
@@ -90,8 +90,9 @@ inline std::string why_refused(const StencilArgs<float>& args, const RoundWalk& 
   const PlanesNearSlabs near = planes_near_slabs(args);
   if (!std::all_of(walk.rounds, walk.rounds + walk.count,
                    [&](const Round& round) { return keeps_planes(near, walk, round); })) {
+    const int ghosts = args.ghosts_above + args.ghosts_below > 0 ? stencil_radius : 0;
     return text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
-                most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius));
+                most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius) - ghosts);
   }
   if (args.layout.size > std::int64_t{1} << 34)  // vectors are counted in 32 bits
     return text("fields of ", args.layout.size, " values, more than 2^34");

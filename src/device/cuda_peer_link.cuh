@@ -59,8 +59,10 @@ class CopiesBeside {
   void follow(const Ready& ready) const {
     if (!ready.is_early()) return follow_launches();
     static const auto wait = driver_function<decltype(&cuStreamWaitValue32)>("cuStreamWaitValue32");
-    check_driver(wait(copies_.get(), reinterpret_cast<CUdeviceptr>(ready.counter), ready.number,
-                      CU_STREAM_WAIT_VALUE_GEQ));
+    const CUresult result = wait(copies_.get(), reinterpret_cast<CUdeviceptr>(ready.counter), ready.number,
+                                 CU_STREAM_WAIT_VALUE_GEQ);
+    if (result == CUDA_ERROR_NOT_SUPPORTED) return follow_launches();  // later, and as right
+    check_driver(result);
   }
   /// What is launched from here on follows the copies so far.
   void lead_launches() const {

@@ -41,9 +41,9 @@ class Carrier {
   Carrier& operator=(const Carrier&) = delete;
   virtual ~Carrier() = default;
 
-  /// May come before the launches that make the edges, which write neither to the halos nor, nor does what
-  /// follows until the next such call but one, to the edges. Then halos may be filled beside them, and edges
-  /// be on their way behind `finish`.
+  /// May come before the launches that make the edges, where these leave the halos alone, and what follows
+  /// the edges until the next such call but one. Then halos may be filled beside the launches, and edges be
+  /// on their way behind `finish`.
   virtual void open() {}
   /// All edges to the neighbours' halos, where there are several at a side in the same order: behind the
   /// launches of lane 0 before `start`, where they are ready early perhaps beside them, beside those between

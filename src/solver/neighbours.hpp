@@ -33,9 +33,9 @@ class Neighbours {
   virtual void start_exchange(const Fields& fields, RealsAt field, const Ready& above) = 0;
   /// Has the launches of lane 0 that follow find the neighbours' edges there.
   virtual void finish_exchange() = 0;
-  /// Before the launches that make a field whose edges go next: they write neither to its ghosts and halos,
-  /// which may be filled from here on, nor, nor does what follows until the next such call but one, to the
-  /// edges, which may be sent until then.
+  /// Before the launches that make a field whose edges go next. They leave its ghosts and halos alone, which
+  /// may be filled from here on; and what follows leaves the edges alone until the next such call but one, as
+  /// they may be sent until then. (Fields may be put to rest before: the neighbours' are, too.)
   virtual void open_exchange() = 0;
   void exchange(const Fields& fields, RealsAt field) {
     start_exchange(fields, field, {});

@@ -130,8 +130,8 @@ void Propagator::step(bool timed) {
 void Propagator::take_halos(bool timed) {
   timed |= plan_->kernels().schedule->steps_of_exchange() > 1;
   if (timed) backend_.mark(before_halos);
-  if (plan_->launches_of_rims() == 0 && !plan_->kernels().schedule->starts_exchange())
-    neighbours_->start_exchange(fields_, stepper_->newest(fields_), {});
+  if (plan_->launches_of_rims() == 0)
+    neighbours_->start_exchange(fields_, stepper_->newest(fields_), stepper_->edge_above());
   neighbours_->finish_exchange();
   if (timed) backend_.mark(behind_halos);
 }

@@ -79,6 +79,8 @@ class Stepper {
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
   /// What is computed of the last step, which may be ahead.
   [[nodiscard]] virtual RealsAt newest(const Fields& fields) const { return fields.u.at(); }
+  /// When the planes of it that a neighbour above wants are there.
+  [[nodiscard]] virtual Ready edge_above() const { return {}; }
   /// Whether the next step is computed already, of which step() only takes the fields.
   [[nodiscard]] virtual bool is_ahead() const { return false; }
   /// Says so of fields that have been put back, or drops the step.
@@ -116,8 +118,6 @@ class Schedule {
   [[nodiscard]] virtual bool is_made_for(const Launches& /*inner*/) const { return false; }
   /// Whether it begins the step of a slab with the launches of its rims.
   [[nodiscard]] virtual bool computes_rims_first() const { return false; }
-  /// Whether it has the exchange with the neighbours of a slab start itself, wherever it has rims.
-  [[nodiscard]] virtual bool starts_exchange() const { return false; }
   /// Steps that an exchange with the neighbours of a slab serves. The first of them computes all, and its
   /// stepper is ahead until the last.
   [[nodiscard]] virtual int steps_of_exchange() const { return 1; }

@@ -56,9 +56,9 @@ class StepPlan {
   [[nodiscard]] const std::vector<PhiPlace>& phi_places() const { return phi_places_; }
   /// Whether every launch adds a source to u⁺ and keeps u of receivers at nodes.
   [[nodiscard]] bool serves_shot() const;
-  /// Of the launch `number`, which tells when its rim is done.
-  [[nodiscard]] int blocks_of_rim(std::size_t number) const {
-    return planned_[number].launch->blocks_of_rim();
+  /// How often the launch `number` counts what it has done of its rim above.
+  [[nodiscard]] int counts_of_rim(std::size_t number) const {
+    return planned_[number].launch->counts_of_rim();
   }
   /// Of all launches, whose parts of it must be zero before they run.
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }

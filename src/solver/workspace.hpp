@@ -45,11 +45,12 @@ class Workspace {
     args.workspace = of_turn();
     args.status = status_.data();
   }
-  /// Has a launch, of which so many blocks do it, tell when its rim above is done, which is then.
-  [[nodiscard]] Ready ask_for_rim(LaunchArgs<>& args, int blocks) {
-    if (blocks == 0) return {};
-    args.rim_done = rim_done_.data();
-    rims_ += static_cast<unsigned>(blocks);
+  /// Where launches count what they have done of their rims.
+  [[nodiscard]] unsigned* rim_done() const { return rim_done_.data(); }
+  /// Behind one that counts so often there: when it has. Not before its end, where it does not count.
+  [[nodiscard]] Ready when_rim_is_done(int counts) {
+    if (counts == 0) return {};
+    rims_ += static_cast<unsigned>(counts);
     return {rim_done_.data(), rims_};
   }
   /// Error 71 that names the shape when a launch has given up since the last call.
@@ -71,8 +72,8 @@ class Workspace {
   DeviceArray<char> memory_;  ///< of all turns; those behind the present one are zero
   int turn_ = turns - 1;
   DeviceArray<unsigned> status_;    ///< not zero when a launch gave up
-  DeviceArray<unsigned> rim_done_;  ///< blocks of all launches so far that have told
-  unsigned rims_ = 0;               ///< what that comes to
+  DeviceArray<unsigned> rim_done_;  ///< never zeroed
+  unsigned rims_ = 0;               ///< what all launches so far count there
 };
 
 }  // namespace minimod

@@ -296,7 +296,7 @@ TEST_CASE(
       }
       return count;
     };
-    const int blocks = blocks_of_rim(args, plan_whole<TmaWhole>(args, most_blocks));
+    const int blocks = counts_of_rim(args, plan_whole<TmaWhole>(args, most_blocks));
     std::int64_t missed = -1;
     WatchedBlock::look = [&] {
       if (told == 100U + blocks) missed = unstored(ghosts, rim);
@@ -456,5 +456,12 @@ TEST_CASE("tma_whole says why it is refused", "[shapes]") {
         "fields of 17179869185 values, more than 2^34");
   CHECK(why({600, 500, 701}, 144).empty());
   CHECK(why({600, 500, 701}, 145) == "z slabs of 290 planes together, more than 288");
+  StencilArgs<float> slab;  // the last of a domain that is cut
+  slab.box = {{0, 0, 0}, {600, 500, 357}};
+  slab.inner = make_regions(slab.box.extent(), {20, 20, 20, 20, 0, 286}).inner;
+  slab.layout = make_grid(slab.box.extent(), {1, 1, 1}, 0).layout;
+  slab.ghosts_above = 4;
+  CHECK(why_refused(slab, plan_whole<TmaWhole>(slab, 132)) ==
+        "z slabs of 286 planes together, more than 284");
   CHECK(why({7000, 7000, 20}, 3) == "7000 x 7000 points along x and y, more than 96 rounds have");
 }

@@ -26,6 +26,7 @@ class WholeStepper final : public Stepper {
   [[nodiscard]] RealsAt newest(const Fields& fields) const override {
     return is_ahead_ ? fields.ahead[1].at() : fields.u.at();
   }
+  [[nodiscard]] Ready edge_above() const override { return edge_above_; }
   [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
   void set_ahead(bool ahead) override { is_ahead_ = ahead; }
   [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
@@ -34,7 +35,7 @@ class WholeStepper final : public Stepper {
 
  private:
   /// u at the two steps after step `number`, into `first` and `second`.
-  static void compute(const StepParts& parts, int number, RealsAt first, RealsAt second) {
+  void compute(const StepParts& parts, int number, RealsAt first, RealsAt second) {
     parts.backend.mark(0);
     parts.workspace.renew();
     LaunchArgs<> args = parts.args();
@@ -42,19 +43,18 @@ class WholeStepper final : public Stepper {
     args.u_second = second.data;
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
-    Ready rim;
-    if (parts.neighbours != nullptr) {
-      rim = parts.workspace.ask_for_rim(args, parts.plan.blocks_of_rim(0));
-      parts.neighbours->open_exchange();
-    }
+    const int counts = parts.neighbours != nullptr ? parts.plan.counts_of_rim(0) : 0;
+    if (counts > 0) args.rim_done = parts.workspace.rim_done();
+    if (parts.neighbours != nullptr) parts.neighbours->open_exchange();
     parts.plan.launch(parts.backend, 0, args);
+    edge_above_ = parts.workspace.when_rim_is_done(counts);
     for (const RealsAt u : {first, second}) parts.corrections.close_surface(u);
-    if (parts.neighbours != nullptr) parts.neighbours->start_exchange(parts.fields, second, rim);
     parts.backend.mark(1);
     parts.fields.advance_phi();
   }
 
   bool is_ahead_ = false;  ///< the second step waits for its turn
+  Ready edge_above_;
 };
 
 class Whole final : public WholeDomainSchedule {
@@ -72,7 +72,6 @@ class Whole final : public WholeDomainSchedule {
     return kernel.whole ? "" : "has no launch of the whole domain";
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
-  [[nodiscard]] bool starts_exchange() const override { return true; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
   [[nodiscard]] bool keeps_phi() const override { return true; }
   [[nodiscard]] int fields_ahead() const override { return 2; }
