@@ -30,6 +30,12 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
+/// Planes of a slab beside a cut that are ghosts or that the neighbour wants, which are as many as it has
+/// ghosts and a halo.
+[[nodiscard]] constexpr int planes_of_rim(int ghosts, int radius) {
+  return 2 * ghosts + radius;
+}
+
 /// Rows start on multiples of this many values (128 B of floats, one line of a GPU's cache), odd multiples
 /// apart.
 inline constexpr int row_alignment = 32;

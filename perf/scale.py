@@ -91,7 +91,7 @@ def rows_of(rates, last):
         median = statistics.median(values)
         row = {"kind": kind, "ranks": ranks, "planes": planes, "gpt_per_s": sorted(values), "median_gpt_per_s": median,
                "times_one_rank": median / alone, "efficiency": median / alone / ranks}
-        keys = ("stencil", "kernel", "precision") if name else ("kernels", "schedule")
+        keys = ("stencil", "kernel", "precision", "ceiling_gb_per_s") if name else ("kernels", "schedule")
         yield row | {key: last[case][key] for key in keys} | {"of_ranks": last[case].get("ranks")}
 
 

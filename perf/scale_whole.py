@@ -14,10 +14,10 @@ import sys
 
 import numpy as np
 
+from scale_model import BYTES, Links
+
 BLOCKS, TILE, OVERLAP = 132, (64, 32), 8
 GHOSTS, SENT = 4, 8  # planes at a cut
-BYTES = 4  # of a value
-MESSAGE = 1e-5  # s, of any exchange: two messages of the hosts and the GPUs' events
 
 
 def rounds_over(nx, ny):
@@ -44,9 +44,9 @@ def terms(n, ranks):
     return np.array([1, rounds, rounds * planes])
 
 
-def pass_seconds(model, n, ranks, gb_per_s):
-    exchange = MESSAGE + min(ranks - 1, 2) * SENT * n[0] * n[1] * BYTES / (gb_per_s * 1e9)
-    return max(terms(n, ranks) @ model, exchange if ranks > 1 else 0)
+def pass_seconds(model, n, ranks, links):
+    launch, cuts = terms(n, ranks) @ model, min(ranks - 1, 2)
+    return max(launch, links.seconds(cuts * SENT * n[0] * n[1] * BYTES)) if cuts else launch
 
 
 def main():
@@ -61,21 +61,22 @@ def main():
     fitted = ("strong 1", "strong 2", "one 512")
     model = np.linalg.solve([terms(*passes[name][:2]) for name in fitted], [passes[name][2] for name in fitted])
     print("a {:.0f} us, b {:.0f} us, c {:.3f} us".format(*model * 1e6))
+    machine, between = Links(args.exchange_gb_per_s), Links(args.between_gb_per_s)
     worst = 0
     for name, (n, ranks, seconds) in passes.items():
-        predicted = pass_seconds(model, n, ranks, args.exchange_gb_per_s)
+        predicted = pass_seconds(model, n, ranks, machine)
         worst = max(worst, abs(predicted / seconds - 1))
         print(f"{name:9} {'fitted' if name in fitted else 'not fitted':11} predicted {predicted * 1e6:6.0f} us, measured "
               f"{seconds * 1e6:6.0f} us, {predicted / seconds - 1:+.1%}")
     for kind, size in (("weak", 1000), ("strong", 1000), ("strong", 2000)):
-        alone = size**3 / pass_seconds(model, (size,) * 3, 1, 1)
+        alone = size**3 / pass_seconds(model, (size,) * 3, 1, machine)
         for ranks in (2, 8, 32, 128, 1024):
             n = (size, size, size * (ranks if kind == "weak" else 1))
             if n[2] < ranks * SENT:
                 continue
             cells = []
-            for rate in (args.exchange_gb_per_s, args.between_gb_per_s):
-                points_a_second = 2 * np.prod(n, dtype=float) / pass_seconds(model, n, ranks, rate)
+            for links in (machine, between):
+                points_a_second = 2 * np.prod(n, dtype=float) / pass_seconds(model, n, ranks, links)
                 cells.append(f"{points_a_second * 1e-12:7.2f} Tpt/s {points_a_second / (2 * alone) / ranks:6.3f}")
             print(f"{kind:7}{size:6}^3 {ranks:6}   " + "   ".join(cells))
     return 1 if worst > args.within else 0

@@ -37,10 +37,9 @@ inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
           std::min(args.inner.end.z, args.box.end.z - args.ghosts_below), most_damped_planes};
 }
 
-/// Planes at the upper end of a box after which a neighbour above can have its own: ghosts, and what it wants
-/// of those behind them. 0: there is none.
+/// Of a box at its upper end; 0: there is no neighbour above.
 inline int planes_of_rim(const StencilArgs<float>& args) {
-  return args.ghosts_above == 0 ? 0 : 2 * args.ghosts_above + stencil_radius;
+  return args.ghosts_above == 0 ? 0 : planes_of_rim(args.ghosts_above, stencil_radius);
 }
 
 /// Parts that blocks have in it, in all rounds; 0 where a round cuts it in two.

@@ -135,7 +135,7 @@ def whole():
     between_nodes = WHOLE.replace("nearest", "sinc")
     for surface in ("", "--free-surface"):
         same(f"{GRID} --steps 61 {between_nodes} {surface} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
-    if ON_GPU:  # launches of several rounds, of which rows go to the neighbours early, but not with a source in them
+    if ON_GPU:  # launches of several rounds; then a source in what the slabs exchange
         wide = GRID.replace("30,26,34", "700,640,60")
         for depth in (100, 200):
             same(f"{wide} --steps 121 {WHOLE} --source 3440,3140,{depth} --receivers line:3000,2900,3:3800,3300,460:9",

@@ -25,20 +25,55 @@ std::vector<char> values_of(Backend& backend, const FieldPart& part) {
   return values;
 }
 
+/// Two steps in one launch, which counts what it has done of its rim above.
+class CountingLaunch final : public PlannedLaunch {
+ public:
+  explicit CountingLaunch(bool has_rim) : has_rim_(has_rim) {}
+  [[nodiscard]] int counts_of_rim() const override { return has_rim_ ? 3 : 0; }
+  void run(const LaunchArgs<>& args, void* /*stream*/) override {
+    CHECK((args.rim_done != nullptr) == has_rim_);
+    if (has_rim_) *args.rim_done += counts_of_rim();
+    ++launches;
+    run_once(find_shape("reference").host.whole, args);
+  }
+  static inline int launches = 0;
+
+ private:
+  bool has_rim_;
+};
+
+const CodeShape& counting() {
+  static const CodeShape shape = [] {
+    CodeShape counts = find_shape("reference");
+    counts.host.whole = [](const LaunchArgs<>& args) {
+      return std::make_unique<CountingLaunch>(args.ghosts_above > 0);
+    };
+    return counts;
+  }();
+  return shape;
+}
+
 /// Neighbours that nothing goes to: the test brings the edges itself. What an exchange would send must be
-/// what the step leaves.
+/// what the step leaves, and an edge that is ready early must be so when the launch is over that comes behind
+/// the exchange's opening.
 class WatchingNeighbours final : public Neighbours {
  public:
   WatchingNeighbours(Backend& backend, Fields::Side side) : backend_(backend), side_(side) {}
 
-  void open_exchange() override {}
-  void start_exchange(const Fields& fields, RealsAt field, const Ready& /*above*/) override {
+  void open_exchange() override { opened_before_ = CountingLaunch::launches; }
+  void start_exchange(const Fields& fields, RealsAt field, const Ready& above) override {
+    if (above.is_early()) {
+      ++early_;
+      CHECK(*above.counter == above.number);
+      CHECK(opened_before_ + 1 == CountingLaunch::launches);
+    }
     edge_ = fields.edge(field, side_);
     sent_ = values_of(backend_, edge_);
   }
   void finish_exchange() override { has_sent_the_last_ = sent_ == values_of(backend_, edge_); }
   void fill_ghosts(const Fields& /*fields*/) override {}
   [[nodiscard]] bool has_sent_the_last() const { return has_sent_the_last_; }
+  [[nodiscard]] int early() const { return early_; }
 
   [[nodiscard]] Extremes of_all(const Extremes& here) override { return here; }
   [[nodiscard]] Peak of_all(const Peak& here) override { return here; }
@@ -58,6 +93,8 @@ class WatchingNeighbours final : public Neighbours {
   FieldPart edge_;
   std::vector<char> sent_;
   bool has_sent_the_last_ = false;
+  int opened_before_ = -1;  ///< which launch
+  int early_ = 0;           ///< exchanges whose edge above was
 };
 
 /// The planes from `begin` to `end` of the domain, and those beyond that the schedule wants.
@@ -142,10 +179,10 @@ TEST_CASE(
     "Two slabs with ghosts take two steps between their exchanges and give the bits of the whole domain",
     "[physics]") {
   const auto host = make_host_backend();
-  const CodeShape &reference = find_shape("reference"), &kokkos = find_shape("kokkos");
+  const CodeShape& kokkos = find_shape("kokkos");
   const bool free_surface = GENERATE(false, true);
   const BoundarySpec domain = make_boundary_spec(BoundaryKind::pml, 6, free_surface, 3000, 10);
-  const KernelSet in_pairs{&reference, &reference, &whole()};
+  const KernelSet in_pairs{&counting(), &counting(), &whole()};
   // In the layer, in what the slabs exchange, in the ghosts of the upper one, and far from the cut.
   const Index3 source = GENERATE(Index3{2, 20, cut + 2}, Index3{17, 20, cut + 3}, Index3{17, 20, cut + 7},
                                  Index3{17, 20, cut - 1}, Index3{17, 20, 50});
@@ -182,6 +219,8 @@ TEST_CASE(
     CHECK(same_bits(whole_domain.wavefield({{0, 0, cut}, {n.x, n.y, n.z}}),
                     lower.wavefield({{0, 0, 0}, {n.x, n.y, n.z - cut}})));
   }
+  CHECK(below.early() == 0);
+  CHECK(above.early() == 7);  // of two steps each
   CHECK(same_bits(whole_domain.fetch_batch(), lower.fetch_batch()));
   CHECK(whole_domain.extremes().max == std::max(upper.extremes().max, lower.extremes().max));
   CHECK(own_points(upper) == std::int64_t{n.x} * n.y * cut);
