@@ -75,24 +75,23 @@ class DeviceKernel {
     return entry->second;
   }
 
-  /// What a launch over a box takes.
-  [[nodiscard]] LaunchFacts prepare_over(const Box3& box) {
-    const Extent3 threads = threads_of_block();
-    return prepare(
-        {on_present_gpu(), blocks_over(shape_, box), static_cast<int>(threads.points()), dynamic_bytes()},
-        shape_.family->name);
+  [[nodiscard]] KernelLaunch launch_over(const Box3& box) {
+    return {on_present_gpu(), blocks_over(shape_, box), static_cast<int>(threads_of_block().points()),
+            dynamic_bytes()};
   }
   [[nodiscard]] Extent3 threads_of_block() const {
     return shape_.family->threads(shape_.parameters, formula_damps(formula_));
   }
+  [[nodiscard]] const char* family() const { return shape_.family->name; }
   [[nodiscard]] int radius() const { return radius_; }
   [[nodiscard]] Precision precision() const { return precision_; }
+
+ private:
   [[nodiscard]] std::size_t dynamic_bytes() const {
     const std::size_t bytes = shape_.family->shared_values(shape_.parameters, radius_) * bytes_of(precision_);
     return bytes > static_shared_limit ? bytes : 0;
   }
 
- private:
   NamedShape shape_;
   int radius_;
   Precision precision_;
@@ -104,30 +103,28 @@ class DeviceKernel {
 class CompiledLaunch final : public PlannedLaunch {
  public:
   CompiledLaunch(const std::shared_ptr<DeviceKernel>& kernel, const Box3& box)
-      : kernel_(kernel->on_present_gpu()),
+      : launch_(kernel->launch_over(box)),
+        facts_(prepare(launch_, kernel->family())),
+        threads_(to_dim3(kernel->threads_of_block())),
         radius_(kernel->radius()),
-        precision_(kernel->precision()),
-        facts_(kernel->prepare_over(box)),
-        threads_(kernel->threads_of_block()),
-        bytes_(kernel->dynamic_bytes()) {}
+        precision_(kernel->precision()) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   void run(const LaunchArgs<>& args, void* stream) override {
     with_stencil(precision_, radius_, [&]<class Real, int Radius>() {
       StencilArgs<Real, Radius> given(args);
       void* arguments[] = {&given};
-      check_launch(cudaLaunchKernel(kernel_, to_dim3(facts_.blocks), to_dim3(threads_), arguments, bytes_,
-                                    static_cast<cudaStream_t>(stream)));
+      check_launch(cudaLaunchKernel(launch_.kernel, to_dim3(launch_.blocks), threads_, arguments,
+                                    launch_.dynamic_bytes, static_cast<cudaStream_t>(stream)));
     });
   }
 
  private:
-  const void* kernel_;
+  KernelLaunch launch_;
+  LaunchFacts facts_;
+  dim3 threads_;
   int radius_;
   Precision precision_;
-  LaunchFacts facts_;
-  Extent3 threads_;
-  std::size_t bytes_;
 };
 
 class LoadedKernel final : public CompiledKernel {

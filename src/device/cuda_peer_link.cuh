@@ -113,10 +113,10 @@ class CudaPeerLink final : public PeerLink {
     for (int turn = 0; turn < turns; ++turn) others_[face][turn].open(handles.pushed[other_face][turn]);
   }
 
-  void begin(int turn, bool ahead) override {
+  void begin(int turn) override {
     taken_.follow_launches();
-    is_ahead_ = ahead;
-    if (ahead) check(cudaStreamWaitEvent(launches_, all_sent_[turn].get()));
+    for (const auto& turns_of_face : pushed_)
+      check(cudaStreamWaitEvent(launches_, turns_of_face[turn].get()));  // no wait where none was recorded
   }
 
   void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes,
@@ -125,7 +125,6 @@ class CudaPeerLink final : public PeerLink {
     sent_.follow(ready);
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, sent_.stream()));
     check(cudaEventRecord(pushed_[face][turn].get(), sent_.stream()));
-    check(cudaEventRecord(all_sent_[turn].get(), sent_.stream()));
   }
 
   void take(int face, int turn, std::size_t at, void* to, std::size_t bytes) override {
@@ -133,8 +132,9 @@ class CudaPeerLink final : public PeerLink {
     check(cudaMemcpyAsync(to, inbox_.data() + place(face, turn) + at, bytes, cudaMemcpyDeviceToDevice,
                           taken_.stream()));
     taken_.lead_launches();
-    if (!is_ahead_) sent_.lead_launches();
   }
+
+  void keep_edges() override { sent_.lead_launches(); }
 
   void disconnect() noexcept override {
     cudaStreamSynchronize(sent_.stream());
@@ -157,8 +157,6 @@ class CudaPeerLink final : public PeerLink {
   CopiesBeside sent_, taken_;
   std::size_t bytes_;
   DeviceArray<std::byte> inbox_;  ///< [face][turn]
-  bool is_ahead_ = false;         ///< the exchange under way
-  CudaEvent all_sent_[turns] = {CudaEvent(CudaEvent::Kind::order), CudaEvent(CudaEvent::Kind::order)};
   SharedEvent pushed_[faces][turns], others_[faces][turns];
   std::byte* outbox_[faces] = {};  ///< of the neighbours, their inbox
   int other_face_[faces] = {};

@@ -33,10 +33,9 @@ class PeerLink {
   /// What is pushed at `face` goes to `other_face` of the process whose card it is. Error 69 where the two
   /// GPUs cannot reach each other.
   virtual void connect(int face, const PeerCard& other, int other_face) = 0;
-  /// Begins an exchange; what is taken is written behind the launches of lane 0 so far. `ahead`: those that
-  /// make what is pushed come behind this call, and nothing writes to that before the next call but one;
-  /// else launches behind a take find what was pushed sent, too.
-  virtual void begin(int turn, bool ahead) = 0;
+  /// Begins an exchange; what is taken is written behind the launches of lane 0 so far, and those that follow
+  /// find sent what was last pushed in this turn.
+  virtual void begin(int turn) = 0;
   /// Sends to byte `at` of a room when it is ready, beside the launches that follow; what is pushed goes one
   /// after the other.
   virtual void push(int face, int turn, std::size_t at, const void* from, std::size_t bytes,
@@ -44,6 +43,8 @@ class PeerLink {
   /// Takes what was pushed to `face`; the launches of lane 0 that follow wait for it. The other process must
   /// have made all its calls of `push` for that turn.
   virtual void take(int face, int turn, std::size_t at, void* to, std::size_t bytes) = 0;
+  /// The launches of lane 0 that follow find sent all that was pushed, and may write to it.
+  virtual void keep_edges() = 0;
   /// Waits for all copies and lets go of the neighbours' rooms, which must outlive that.
   virtual void disconnect() noexcept = 0;
 };

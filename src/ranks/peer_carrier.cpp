@@ -30,13 +30,13 @@ PeerCarrier::PeerCarrier(Ranks& ranks, std::unique_ptr<PeerLink> link, const std
 }
 
 void PeerCarrier::open() {
-  link_->begin(turn_, true);
+  link_->begin(turn_);
   is_open_ = true;
 }
 
 /// What is ready early goes first, as the others wait behind it.
 void PeerCarrier::start(const std::vector<Face>& faces) {
-  if (!is_open_) link_->begin(turn_, false);
+  if (!is_open_) link_->begin(turn_);
   faces_ = faces;
   for (const bool early : {true, false}) {
     std::size_t at[PeerLink::faces] = {};
@@ -56,6 +56,7 @@ void PeerCarrier::finish() {
     link_->take(face.side, turn_, at[face.side], face.halo, face.halo_bytes);
     at[face.side] += face.halo_bytes;
   }
+  if (!is_open_) link_->keep_edges();
   is_open_ = false;
   turn_ = (turn_ + 1) % PeerLink::turns;
 }
