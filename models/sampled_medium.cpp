@@ -72,12 +72,14 @@ void SampledMedium::place_nodes() {
   has_the_files_nodes_ = are_nodes(x_) && are_nodes(y_) && are_nodes(z_);
 }
 
+/// Of the inner box, the nearest to plane `z` of the grid.
+int SampledMedium::plane_inside(int z) const {
+  return std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
+}
+
 void SampledMedium::hold(int begin, int end) {
   if (!model_.from_file) return;
-  const auto inside = [this](int z) {
-    return std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
-  };
-  const PlaneRange wanted{z_[inside(begin)].front().node, z_[inside(end - 1)].back().node + 1};
+  const PlaneRange wanted{z_[plane_inside(begin)].front().node, z_[plane_inside(end - 1)].back().node + 1};
   if (model_.held.begin > wanted.begin || model_.held.end < wanted.end) hold_planes(model_, wanted);
 }
 
@@ -167,7 +169,7 @@ void SampledMedium::copy_rows(int z, std::span<float> values) const {
 }
 
 void SampledMedium::sample_plane(int z, std::span<float> values) const {
-  const int inside = std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
+  const int inside = plane_inside(z);
   if (!model_.from_file) {
     std::ranges::fill(values, depths_[inside]);
     return;
@@ -188,6 +190,11 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
   }
   for (int y = 0; y < inner_.begin.y; ++y) std::copy_n(row_at(inner_.begin.y), n_.x, row_at(y));
   for (int y = inner_.end.y; y < n_.y; ++y) std::copy_n(row_at(inner_.end.y - 1), n_.x, row_at(y));
+}
+
+bool SampledMedium::repeats(int z) const {
+  const int here = plane_inside(z), before = plane_inside(z - 1);
+  return here == before || (!model_.from_file && depths_[here] == depths_[before]);
 }
 
 /// The sums run in the order of a plane's, so that they have its bits.

@@ -43,6 +43,8 @@ class SampledMedium {
 
   /// Velocities (m/s) of plane `z` of the grid into n.x * n.y values, x fastest.
   void sample_plane(int z, std::span<float> values) const;
+  /// Whether plane `z` is known to have the values of plane `z` - 1.
+  [[nodiscard]] bool repeats(int z) const;
   /// The same of a node alone, m/s.
   [[nodiscard]] float at(Index3 node) const;
 
@@ -51,6 +53,7 @@ class SampledMedium {
   struct Range {
     double least, greatest;
   };
+  [[nodiscard]] int plane_inside(int z) const;
   void sample_depths();
   void place_nodes();
   void find_extremes(int parts);

@@ -121,6 +121,8 @@ class Backend {
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   /// Waits for all work before it copies.
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  /// Within the memory of the device, in order with the launches.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
 
   /// Zeroes memory of the device, in order with the launches.
   virtual void clear(void* memory, std::size_t bytes) = 0;

@@ -115,6 +115,10 @@ class CudaBackend final : public Backend {
   void download(void* to, const void* from, std::size_t bytes) override {
     copy_and_wait(to, from, bytes, cudaMemcpyDeviceToHost);
   }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    gpu_.use();
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()));
+  }
 
   void clear(void* memory, std::size_t bytes) override {
     gpu_.use();

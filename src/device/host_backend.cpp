@@ -146,6 +146,9 @@ class HostBackend final : public Backend {
 
   void upload(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
 
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
 
@@ -330,9 +333,6 @@ class HostBackend final : public Backend {
         Kokkos::Min<Real>(least_found), Kokkos::Max<Real>(greatest_found),
         Kokkos::Sum<std::int64_t>(not_finite));
     return {least_found, greatest_found, not_finite == 0};
-  }
-  static void copy(void* to, const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);
   }
   std::array<Clock::time_point, mark_slots> marks_;
   std::optional<Peak> peak_;

@@ -225,9 +225,12 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 
 DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
   DomainPart part = setup.part(backend, kernels);
-  part.propagator->set_velocity(setup.dt, [&](int, float* plane) {
-    std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(medium_velocity));
-  });
+  part.propagator->set_velocity(
+      setup.dt,
+      [&](int, float* plane) {
+        std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(medium_velocity));
+      },
+      [](int) { return true; });
   return part;
 }
 

@@ -275,9 +275,12 @@ ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
   if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport, shared.layer_cost};
   part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
   const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
-  part_.propagator->set_velocity(shared.dt, [&](int z, float* values) {
-    shared.medium.sample_plane(slab.begin + z, {values, plane});
-  });
+  part_.propagator->set_velocity(
+      shared.dt,
+      [&](int z, float* values) {
+        shared.medium.sample_plane(slab.begin + z, {values, plane});
+      },
+      [&](int z) { return shared.medium.repeats(slab.begin + z); });
 }
 
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {

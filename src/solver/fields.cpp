@@ -1,6 +1,7 @@
 #include "src/solver/fields.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include <Kokkos_Core.hpp>
 
@@ -191,20 +192,26 @@ RealsAt Fields::first_of_plane(const DeviceReals& field, int z) const {
   return field.at() + (z + grid_.radius) * grid_.layout.stride_z;
 }
 
-void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
+void Fields::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                          const std::function<bool(int z)>& repeats) {
   const Layout& at = grid_.layout;
   // A plane alone is not worth waking threads for; what is far larger costs the time to be had and cleared.
   constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
   const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
+  const auto is_new = [&](int z) { return z == 0 || !repeats || !repeats(z); };
+  const int all_new = static_cast<int>(std::ranges::count_if(std::views::iota(0, grid_.n.z), is_new));
   const int most =
-      static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, grid_.n.z));
+      static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, all_new));
   std::vector<float> velocity(most * points);
   using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
   with_real(grid_.precision, [&]<class Real>() {
     std::vector<Real> planes(most * at.stride_z);
-    for (int z = 0; z < grid_.n.z; z += most) {
-      const int count = std::min(most, grid_.n.z - z);
-      for (int i = 0; i < count; ++i) fill(z + i, velocity.data() + i * points);
+    int z = 0;
+    while (z < grid_.n.z) {
+      int count = 0;
+      for (; count < most && z + count < grid_.n.z && is_new(z + count); ++count) {
+        fill(z + count, velocity.data() + count * points);
+      }
       Kokkos::parallel_for("minimod::v2dt2", Rows(0, std::size_t(count) * grid_.n.y), [&](int row) {
         const float* from = velocity.data() + std::size_t(row) * grid_.n.x;
         Real* to = planes.data() + at.index(0, row % grid_.n.y, row / grid_.n.y) - grid_.radius * at.stride_z;
@@ -214,6 +221,10 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
         }
       });
       backend_.upload(first_of_plane(v2dt2_, z).data, planes.data(), count * at.stride_z * sizeof(Real));
+      for (z += count; z < grid_.n.z && !is_new(z); ++z) {
+        backend_.copy(first_of_plane(v2dt2_, z).data, first_of_plane(v2dt2_, z - 1).data,
+                      at.stride_z * sizeof(Real));
+      }
     }
   });
   has_velocity_ = true;

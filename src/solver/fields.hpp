@@ -60,8 +60,10 @@ class Fields {
   /// φ⁺ becomes φ.
   void advance_phi() { std::swap(phi_, phi_next_); }
 
-  /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest.
-  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
+  /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest. Where
+  /// repeats(z), plane z has those of plane z - 1 and is not asked for.
+  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                    const std::function<bool(int z)>& repeats = {});
   [[nodiscard]] RealsAt v2dt2() const { return v2dt2_.at(); }
   /// (V Δt)² at a node, which may lie in another slab of the domain; then all slabs ask for it.
   [[nodiscard]] double v2dt2_at(Index3 node) const;

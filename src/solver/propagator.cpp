@@ -67,8 +67,11 @@ void Propagator::lay_out(const StepPlan& plan) {
   receivers_ = {};
 }
 
-void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill) {
-  fields_.set_velocity(dt, [&](int z, float* plane) { fill(z - ghosts_above(), plane); });
+void Propagator::set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                              const std::function<bool(int z)>& repeats) {
+  fields_.set_velocity(
+      dt, [&](int z, float* plane) { fill(z - ghosts_above(), plane); },
+      [&](int z) { return repeats && repeats(z - ghosts_above()); });
   stepper_->forget();
 }
 

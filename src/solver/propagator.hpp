@@ -29,7 +29,8 @@ class Propagator {
   [[nodiscard]] const StepPlan& plan() const { return *plan_; }
 
   /// As Fields has it; of a slab's ghosts, too.
-  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill);
+  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                    const std::function<bool(int z)>& repeats = {});
   /// Of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const { return fields_.velocity_code(); }
   /// Gives the inner box the medium in which a kernel that reads codes computes, for another kernel to be

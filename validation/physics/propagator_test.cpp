@@ -228,6 +228,41 @@ TEST_CASE("Kernels that are refused leave those at work as they were", "[physics
   }
 }
 
+TEST_CASE("A medium whose planes repeat is the one of which every plane is told", "[physics]") {
+  std::vector<std::unique_ptr<Backend>> backends;
+  backends.push_back(make_host_backend());
+  if (find_cuda_devices().count > 0) backends.push_back(make_cuda_backend(0));
+  const Extent3 n =
+      GENERATE(Extent3{21, 17, 40}, Extent3{700, 500, 12});  // all its planes at once, each alone
+  const auto precision = GENERATE(Precision::float32, Precision::float64);
+  const BoundarySpec boundary = make_boundary_spec(BoundaryKind::pml, 3, false, 3000, 10);
+  const Grid grid = make_grid(n, {20, 20, 20}, boundary, 4, precision);
+  const auto is_new = [](int z) { return z == 0 || z == 1 || z == 4 || z == 5 || z == 11; };
+  const auto fill = [&](int z, float* plane) {
+    const int last_new = z >= 11 ? 11 : z >= 5 ? 5 : z >= 4 ? 4 : std::min(z, 1);
+    for (int i = 0; i < n.x * n.y; ++i) plane[i] = static_cast<float>(1500 + 97 * last_new + i % 1000);
+  };
+  for (const auto& backend : backends) {
+    CAPTURE(backend->info().name, n.x);
+    Fields told(*backend, grid, make_boundary(boundary, n, {20, 20, 20}, 1e-3), {});
+    Fields repeated(*backend, grid, make_boundary(boundary, n, {20, 20, 20}, 1e-3), {});
+    told.set_velocity(1e-3, fill);
+    std::vector<int> asked;
+    const auto note_and_fill = [&](int z, float* plane) {
+      asked.push_back(z);
+      fill(z, plane);
+    };
+    repeated.set_velocity(1e-3, note_and_fill, [&](int z) { return !is_new(z); });
+    CHECK(asked == std::vector<int>{0, 1, 4, 5, 11});
+    const auto bytes_of_medium = [&](const Fields& fields) {
+      std::vector<std::byte> bytes(grid.layout.size * bytes_of(precision));
+      backend->download(bytes.data(), fields.v2dt2().data, bytes.size());
+      return bytes;
+    };
+    CHECK(bytes_of_medium(repeated) == bytes_of_medium(told));
+  }
+}
+
 TEST_CASE("A propagator goes on from a state as the one that it was read from", "[physics]") {
   const auto host = make_host_backend();
   const auto kind = GENERATE(BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge);

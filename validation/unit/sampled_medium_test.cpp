@@ -120,6 +120,30 @@ TEST_CASE("the outermost values of the model go on in the absorbing layer", "[un
   CHECK(v.back() == 2000);
 }
 
+TEST_CASE("a plane that repeats has the values of the plane before", "[unit]") {
+  const auto new_planes = [](const SampledMedium& medium, Extent3 n) {
+    const auto values = values_of(medium, n);
+    const std::ptrdiff_t plane = std::ptrdiff_t{n.x} * n.y;
+    int found = 1;
+    for (int z = 1; z < n.z; ++z) {
+      const auto here = values.begin() + z * plane;
+      if (!medium.repeats(z)) ++found;
+      CHECK((!medium.repeats(z) || std::equal(here, here + plane, here - plane)));
+    }
+    return found;
+  };
+  const Extent3 n{11, 11, 30};
+  CHECK(new_planes(column("constant:2000", 20, 10, 5), n) == 1);
+  CHECK(new_planes(column("layered:1500@0,2500@45,2600@95", 20, 10, 5), n) == 3);
+  CHECK(new_planes(column("layered:1500@0,2500@50", 20, 10, 5), n) == 3);  // an interface within a cell
+  CHECK(new_planes(column("gradient:1500+0.5z", 20, 10, 5), n) == 20);
+  const VelocityModel file = model_of({9, 7, 8}, {10, 10, 10}, [](int x, int, int) { return 2000 + x; });
+  for (const double h : {10.0, 7.0}) {
+    const Extent3 inner = inner_extent(file, {h, h, h}, 1), all{inner.x + 4, inner.y + 4, inner.z + 4};
+    CHECK(new_planes(medium_of(file, all, {h, h, h}, {2, 2, 2}), all) == inner.z);
+  }
+}
+
 // ---- interfaces
 
 TEST_CASE("a layer weighs what it is thick, wherever its interfaces lie", "[unit]") {
