@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <functional>
+#include <numeric>
 
 #include <hdf5_hl.h>
 
@@ -16,12 +18,19 @@ namespace {
 /// accepts: 256 KiB shrink 933 times, 1 MiB 1005 times.
 constexpr hsize_t chunk_bytes = hsize_t{1} << 18;
 constexpr unsigned deflate_level = 4;
+/// What is shorter is not worth the time: deflate takes 15 ms for 1 MiB of traces, and leaves two thirds.
+constexpr hsize_t least_compressed_bytes = hsize_t{1} << 20;
 constexpr std::size_t longest_text = 4095;
 
 hid_t make_group(hid_t file) {
   const hdf5::Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   if (H5Pset_obj_track_times(creation, false) < 0) return H5I_INVALID_HID;
   return H5Gcreate2(file, texts_group, H5P_DEFAULT, creation, H5P_DEFAULT);
+}
+
+hsize_t bytes_of(const Dataset& data) {
+  return std::accumulate(data.dims.begin(), data.dims.end(), hsize_t{H5Tget_size(data.type)},
+                         std::multiplies<>());
 }
 
 /// Whole rows.
@@ -58,9 +67,12 @@ void Writer::check(hid_t result, const char* call) const {
 }
 
 void Writer::write_dataset(const Dataset& data) {
-  const hdf5::Handle creation = creation_list(chunk_of(data));
-  check(H5Pset_shuffle(creation), "H5Pset_shuffle");
-  check(H5Pset_deflate(creation, deflate_level), "H5Pset_deflate");
+  const bool is_compressed = bytes_of(data) >= least_compressed_bytes;
+  const hdf5::Handle creation = creation_list(is_compressed ? chunk_of(data) : data.dims);
+  if (is_compressed) {
+    check(H5Pset_shuffle(creation), "H5Pset_shuffle");
+    check(H5Pset_deflate(creation, deflate_level), "H5Pset_deflate");
+  }
   check(H5Pset_fletcher32(creation), "H5Pset_fletcher32");
   const hdf5::Handle dataset = make_dataset(data, creation);
   check(H5Dwrite(dataset, data.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.values), "H5Dwrite");

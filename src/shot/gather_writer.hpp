@@ -18,7 +18,7 @@ class Writer {
   /// Starts anew the existing file `temporary`; errors name `target`.
   Writer(const std::filesystem::path& temporary, const std::filesystem::path& target);
 
-  /// In chunks of whole rows, compressed.
+  /// From 1 MiB on compressed in chunks of whole rows, in one chunk otherwise.
   void write_dataset(const Dataset& data);
   /// Without values, which come later, in chunks of these extents as they are.
   [[nodiscard]] hdf5::Handle create_dataset(const Dataset& data, const std::vector<hsize_t>& chunk);

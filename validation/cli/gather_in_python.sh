@@ -9,6 +9,8 @@ trap 'rm -rf "$folder"' EXIT
 "$1" --grid 60 --spacing 12.3456789,10,6.6666666666666667 --pml-width 10 --steps 100 --device cpu --output "$folder" \
   >/dev/null
 "$python" "$here/read_gather.py" "$folder/shot_gather.h5" --spacing 12.3456789 10 6.6666666666666667
+"$1" --grid 100,20,20 --pml-width 4 --steps 3000 --device cpu --output "$folder/compressed.h5" >/dev/null
+"$python" "$here/read_gather.py" "$folder/compressed.h5" --receivers 92 --samples 3001
 "$python" "$here/../../src/shot/plot_gather.py" "$folder/shot_gather.h5" -o "$folder/gather.png"
 [[ $(head -c 4 "$folder/gather.png" | tail -c 3) == PNG ]]
 

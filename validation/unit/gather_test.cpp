@@ -61,8 +61,8 @@ std::string bytes_of(const fs::path& file) {
 TEST_CASE("a gather comes back as it was written", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "shot_gather.h5";
-  // Under a chunk, several traces a chunk with a rest, a trace longer than a chunk.
-  for (const auto& [receivers, samples] : {std::pair{1, 1}, {3, 7}, {201, 1001}, {2, 70001}}) {
+  // As they are; compressed with several traces a chunk and a rest, and with a trace longer than a chunk.
+  for (const auto& [receivers, samples] : {std::pair{1, 1}, {3, 7}, {301, 1001}, {4, 70001}}) {
     ShotGather gather = make_gather(static_cast<std::size_t>(receivers), static_cast<std::size_t>(samples));
     gather.traces.of<float>()[0] = -0.0F;
     write(gather, file, true);
