@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -20,36 +22,40 @@ constexpr const char* footer =
     "The launcher adds: minimod test (build and run the tests), minimod plot GATHER -o PICTURE,\n"
     "minimod clean (remove what was built), and --no-install (refuse to install packages).";
 
-/// A command with its options as CLI11 reads them.
+/// A command with its options as CLI11 reads them, which are made when they are asked for: those of all
+/// commands take some milliseconds.
 class ParsedCommand {
  public:
-  ParsedCommand(const Command& command, const std::string& command_line)
-      : name_(command.name), app_(command.summary, "minimod " + command.name) {
-    OptionTable table(app_, command_line);
-    run_ = command.prepare(table);
-    app_.allow_extras();
-    app_.set_version_flag("--version", "minimod " + build_info().version);
-  }
+  ParsedCommand(Command command, std::string command_line)
+      : command_(std::move(command)), command_line_(std::move(command_line)) {}
 
-  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& name() const { return command_.name; }
+  [[nodiscard]] const std::string& summary() const { return command_.summary; }
   [[nodiscard]] const std::function<void()>& run() const { return run_; }
-  [[nodiscard]] CLI::App& app() { return app_; }
-  /// Of that name ("--grid", "-g"), null where it does not hear it.
-  [[nodiscard]] const CLI::Option* option(const std::string& name) const {
-    return app_.get_option_no_throw(name);
+  [[nodiscard]] CLI::App& app() {
+    if (app_) return *app_;
+    app_.emplace(command_.summary, "minimod " + command_.name);
+    OptionTable table(*app_, command_line_);
+    run_ = command_.prepare(table);
+    app_->allow_extras();
+    app_->set_version_flag("--version", "minimod " + build_info().version);
+    return *app_;
   }
+  /// Of that name ("--grid", "-g"), null where it does not hear it.
+  [[nodiscard]] const CLI::Option* option(const std::string& name) { return app().get_option_no_throw(name); }
 
  private:
-  std::string name_;
-  CLI::App app_;
+  Command command_;
+  std::string command_line_;
+  std::optional<CLI::App> app_;
   std::function<void()> run_;
 };
 
 using ParsedCommands = std::deque<ParsedCommand>;
 
 /// The option of the first command that hears it; null where none does.
-const CLI::Option* find_option(const ParsedCommands& commands, const std::string& name) {
-  for (const ParsedCommand& command : commands) {
+const CLI::Option* find_option(ParsedCommands& commands, const std::string& name) {
+  for (ParsedCommand& command : commands) {
     if (const CLI::Option* option = command.option(name)) return option;
   }
   return nullptr;
@@ -73,7 +79,7 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
 
 /// Of the first argument that the command does not know: a second command, an option of another one, or a
 /// name misspelt.
-[[noreturn]] void refuse(ParsedCommand& command, const ParsedCommands& all, const std::string& argument) {
+[[noreturn]] void refuse(ParsedCommand& command, ParsedCommands& all, const std::string& argument) {
   const std::string unknown = argument.substr(0, argument.find('='));
   const std::string help = command.app().get_name() + " --help";
   if (std::ranges::find(all, unknown, &ParsedCommand::name) != all.end()) {
@@ -125,7 +131,7 @@ std::string one_line(std::string message) {
 /// The first command is what the program does by itself; its help then goes on with the others.
 ParsedCommand& without_command(ParsedCommands& all) {
   CLI::App& app = all.front().app();
-  for (ParsedCommand& command : all) app.add_subcommand(command.name(), command.app().get_description());
+  for (const ParsedCommand& command : all) app.add_subcommand(command.name(), command.summary());
   app.name("minimod");
   app.description("3-D acoustic wave propagation with a 25-point stencil, code shapes selected by name");
   app.footer(footer);
