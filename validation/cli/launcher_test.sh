@@ -40,6 +40,19 @@ run 0 "$work/a link" two
 says out "[$root/src][two]"
 cd "$work"
 
+# ---- The program's own setting of its threads, said before it would say it -----------------------------------------
+
+own=$(sed -n 's/.*setenv("GOMP_SPINCOUNT", "\([0-9]*\)".*/\1/p' "${launcher%/*}/src/base/threads.cpp")
+[[ $own ]] || fail 'the program has no setting of its own'
+run 0 env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY -u OMP_PLACES "$root/minimod" spins
+says out "[spins]$own"
+run 0 env -u OMP_WAIT_POLICY -u OMP_PLACES GOMP_SPINCOUNT=7 "$root/minimod" spins
+says out '[spins]7'
+for other in OMP_WAIT_POLICY=active OMP_PLACES=cores; do
+  run 0 env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY -u OMP_PLACES $other "$root/minimod" spins
+  says out '[spins]unset'
+done
+
 start=$(date +%s%N)
 for _ in 1 2 3 4 5; do "$root/minimod" >/dev/null; done
 milliseconds=$((($(date +%s%N) - start) / 5000000))
