@@ -40,7 +40,8 @@ class Backend;
 [[nodiscard]] Ceiling measure_ceiling(const Ceiling& what, double amount,
                                       const std::function<double()>& seconds);
 
-/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where four in a row were no better.
-[[nodiscard]] double least_seconds(const std::function<double()>& seconds);
+/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where `most_in_vain` in a row were no
+/// better.
+[[nodiscard]] double least_seconds(const std::function<double()>& seconds, int most_in_vain);
 
 }  // namespace minimod

@@ -335,13 +335,16 @@ class CudaBackend final : public Backend {
 
   template <class Work>
   double best_seconds(const Work& work) {
-    return least_seconds([&] {
-      mark(mark_slots - 2);
-      work();
-      check_launch();
-      mark(mark_slots - 1);
-      return seconds_between(mark_slots - 2, mark_slots - 1);
-    });
+    constexpr int most_in_vain = 2;  // runs on an idle GPU differ by half a percent
+    return least_seconds(
+        [&] {
+          mark(mark_slots - 2);
+          work();
+          check_launch();
+          mark(mark_slots - 1);
+          return seconds_between(mark_slots - 2, mark_slots - 1);
+        },
+        most_in_vain);
   }
 
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
