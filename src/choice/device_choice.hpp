@@ -31,8 +31,8 @@ struct DeviceChoice {
   std::optional<StreamRates> stream_before_trial;
 
   /// Measured now, or before the trial: after its large allocations the same GPU streams a tenth slower.
-  [[nodiscard]] StreamRates stream_rates() const {
-    return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates();
+  [[nodiscard]] StreamRates stream_rates(Patience patience) const {
+    return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates(patience);
   }
 };
 

@@ -21,7 +21,7 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks);
                                           const StepProblem& problem, const ShotSize& shot, Ranks& ranks);
 
 /// What the devices of all ranks stream at once.
-[[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks);
-[[nodiscard]] StreamRates stream_rates_of(Backend& backend, Ranks& ranks);
+[[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks, Patience patience);
+[[nodiscard]] StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Patience patience);
 
 }  // namespace minimod

@@ -245,7 +245,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     error = verdict.error;
     checksum = hexadecimal(verdict.checksum);
   }
-  const double ceiling = stream_rates_of(*device.backend, ranks).three_reads_one_write;
+  const double ceiling = stream_rates_of(*device.backend, ranks, Patience::of_figures).three_reads_one_write;
   const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
   MeasuredStencil measured(specification, n, device, cut);  // its memory behind the ceiling's
   const auto seconds = measured.timed_runs(kernel, steps, options.repeats);

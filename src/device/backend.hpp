@@ -36,13 +36,6 @@ struct DeviceInfo {
   int most_warps = 0;                    ///< that a multiprocessor of a GPU has at once
 };
 
-/// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
-/// GB/s (reads and writes counted).
-struct StreamRates {
-  double copy = 0;                   ///< one read, one write
-  double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
-};
-
 /// What the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the
 /// nodes; shares of one node stand behind each other.
 struct SourceNodes {
@@ -174,7 +167,7 @@ class Backend {
   virtual void start_peak(RealsAt field, const Layout& layout, const Box3& box) = 0;
   /// The peak that was looked for, once; nothing when none was, or, without `wait`, when it is not found yet.
   [[nodiscard]] virtual std::optional<Peak> take_peak(bool wait) = 0;
-  [[nodiscard]] virtual StreamRates measure_stream_rates() = 0;
+  [[nodiscard]] virtual StreamRates measure_stream_rates(Patience patience) = 0;
   /// Takes some seconds, and up to half of the free memory.
   [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;
 

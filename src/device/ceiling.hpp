@@ -27,21 +27,33 @@ struct Ceiling {
 /// How many times each pattern runs.
 inline constexpr int ceiling_repeats = 20;
 
+/// Bandwidth of plain streaming kernels over arrays far larger than the caches, the best of several runs,
+/// GB/s (reads and writes counted).
+struct StreamRates {
+  double copy = 0;                   ///< one read, one write
+  double three_reads_one_write = 0;  ///< the traffic of the inner update without its stencil
+};
+
 class Backend;
 
 /// DRAM read, copy, triad and the solver's mix, reads from L2 and L1, additions and multiply-adds of floats
 /// and multiply-adds of doubles, on all cores.
 [[nodiscard]] std::vector<Ceiling> measure_host_ceilings(Backend& backend);
 
-/// The same and reads from shared memory on the present GPU; `stream` is a cudaStream_t.
+/// The same and reads from shared memory on the present GPU; `stream` is a cudaStream_t, as below.
 [[nodiscard]] std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream);
 
 /// One pattern: runs `seconds` (one run's duration) after two warm-up runs and keeps amount / seconds · 1e-9.
 [[nodiscard]] Ceiling measure_ceiling(const Ceiling& what, double amount,
                                       const std::function<double()>& seconds);
 
-/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where `most_in_vain` in a row were no
-/// better.
-[[nodiscard]] double least_seconds(const std::function<double()>& seconds, int most_in_vain);
+/// After how many runs in a row that were no better a rate is measured: one that figures are held against,
+/// and one of a GPU that stands beside a run, which takes half the time and may be 1 % less.
+enum class Patience { of_figures = 4, of_a_run = 2 };
+
+[[nodiscard]] StreamRates measure_cuda_stream_rates(Backend& backend, void* stream, Patience patience);
+
+/// The least of some runs' seconds: of `ceiling_repeats`, or of fewer where patience ends.
+[[nodiscard]] double least_seconds(const std::function<double()>& seconds, Patience patience);
 
 }  // namespace minimod

@@ -285,19 +285,9 @@ class CudaBackend final : public Backend {
     return *std::ranges::max_element(block_peaks_.values(), {}, &Peak::bits);
   }
 
-  [[nodiscard]] StreamRates measure_stream_rates() override {
+  [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {
     gpu_.use();
-    // Far larger than the L2, and no more than a part of what is free.
-    const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, free_bytes() / 8);
-    const std::size_t vectors = wanted / sizeof(float4) / block_threads * block_threads;
-    const DeviceArray<float4> arrays(*this, 4 * vectors);
-    float4 *const a = arrays.data(), *const b = a + vectors, *const c = b + vectors, *const d = c + vectors;
-    const auto blocks = static_cast<unsigned>(vectors / block_threads);
-    const double copy = best_seconds([&] { stream_copy<<<blocks, block_threads, 0, stream()>>>(a, b); });
-    const double mix = best_seconds(
-        [&] { stream_three_reads_one_write<<<blocks, block_threads, 0, stream()>>>(a, b, c, d); });
-    const double array = vectors * sizeof(float4) * 1e-9;
-    return {2 * array / copy, 4 * array / mix};
+    return measure_cuda_stream_rates(*this, stream(), patience);
   }
 
   [[nodiscard]] std::vector<Ceiling> measure_ceilings() override {
@@ -332,20 +322,6 @@ class CudaBackend final : public Backend {
   }
 
   static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
-
-  template <class Work>
-  double best_seconds(const Work& work) {
-    constexpr int most_in_vain = 2;  // runs on an idle GPU differ by half a percent
-    return least_seconds(
-        [&] {
-          mark(mark_slots - 2);
-          work();
-          check_launch();
-          mark(mark_slots - 1);
-          return seconds_between(mark_slots - 2, mark_slots - 1);
-        },
-        most_in_vain);
-  }
 
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 

@@ -152,11 +152,25 @@ int fp64_lanes() {
   return major == 8 ? 32 : 64;
 }
 
+/// Of each of four arrays far larger than the L2, which take no more than half of what is free.
+std::size_t streamed_vectors(const Backend& backend) {
+  const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, backend.free_bytes() / 8);
+  return wanted / sizeof(float4) / block_threads * block_threads;
+}
+
+template <class Work>
+double seconds_of(Backend& backend, const Work& work) {
+  backend.mark(Backend::mark_slots - 2);
+  work();
+  check(cudaGetLastError());
+  backend.mark(Backend::mark_slots - 1);
+  return backend.seconds_between(Backend::mark_slots - 2, Backend::mark_slots - 1);
+}
+
 class CudaCeilings {
  public:
   CudaCeilings(Backend& backend, cudaStream_t stream) : backend_(backend), stream_(stream) {
-    const std::size_t wanted = std::min<std::size_t>(std::size_t{1} << 30U, backend.free_bytes() / 8);
-    vectors_ = wanted / sizeof(float4) / block_threads * block_threads;
+    vectors_ = streamed_vectors(backend);
     for (auto* array : {&a_, &b_, &c_, &d_}) *array = DeviceArray<float4>(backend, vectors_);
     sink_ = DeviceArray<float>(backend, 1);
     multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
@@ -177,13 +191,7 @@ class CudaCeilings {
  private:
   template <class Work>
   [[nodiscard]] Ceiling timed(const Ceiling& what, double amount, const Work& work) {
-    return measure_ceiling(what, amount, [&] {
-      backend_.mark(Backend::mark_slots - 2);
-      work();
-      check(cudaGetLastError());
-      backend_.mark(Backend::mark_slots - 1);
-      return backend_.seconds_between(Backend::mark_slots - 2, Backend::mark_slots - 1);
-    });
+    return measure_ceiling(what, amount, [&] { return seconds_of(backend_, work); });
   }
 
   void measure_memory(std::vector<Ceiling>& found) {
@@ -270,6 +278,21 @@ class CudaCeilings {
 };
 
 }  // namespace
+
+StreamRates measure_cuda_stream_rates(Backend& backend, void* stream, Patience patience) {
+  const std::size_t vectors = streamed_vectors(backend);
+  const DeviceArray<float4> arrays(backend, 4 * vectors);
+  float4 *const a = arrays.data(), *const b = a + vectors, *const c = b + vectors, *const d = c + vectors;
+  const auto blocks = static_cast<unsigned>(vectors / block_threads);
+  auto* const there = static_cast<cudaStream_t>(stream);
+  const auto least = [&](const auto& work) {
+    return least_seconds([&] { return seconds_of(backend, work); }, patience);
+  };
+  const double copy = least([&] { ceiling_copy<<<blocks, block_threads, 0, there>>>(a, b); });
+  const double mix = least([&] { ceiling_3r1w<<<blocks, block_threads, 0, there>>>(a, b, c, d); });
+  const double array = static_cast<double>(vectors) * sizeof(float4) * 1e-9;
+  return {2 * array / copy, 4 * array / mix};
+}
 
 std::vector<Ceiling> measure_cuda_ceilings(Backend& backend, void* stream) {
   return CudaCeilings(backend, static_cast<cudaStream_t>(stream)).measure();

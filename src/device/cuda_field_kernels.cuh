@@ -72,17 +72,6 @@ __global__ void randomize_rows(Real* field, Grid grid, std::uint32_t seed) {
   }
 }
 
-__global__ void stream_copy(float4* to, const float4* from) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  to[i] = from[i];
-}
-
-__global__ void stream_three_reads_one_write(float4* to, const float4* a, const float4* b, const float4* c) {
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const float4 x = a[i], y = b[i], z = c[i];
-  to[i] = {fmaf(x.x, y.x, z.x), fmaf(x.y, y.y, z.y), fmaf(x.z, y.z, z.z), fmaf(x.w, y.w, z.w)};
-}
-
 __device__ Extremes merge(const Extremes& a, const Extremes& b) {
   return {fmin(a.min, b.min), fmax(a.max, b.max), a.finite && b.finite};
 }

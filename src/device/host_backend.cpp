@@ -56,15 +56,15 @@ void flush_small_values() {
 #endif
 }
 
+/// Runs on cores differ by more than a GPU's: nothing is saved at them.
 double best_seconds(const auto& work) {
-  constexpr int most_in_vain = 4;
   return least_seconds(
       [&] {
         const auto start = Clock::now();
         work();
         return std::chrono::duration<double>(Clock::now() - start).count();
       },
-      most_in_vain);
+      Patience::of_figures);
 }
 
 /// Of the points of `box` with that z. Looks for the row alone at first, in a loop that becomes vectors.
@@ -247,7 +247,7 @@ class HostBackend final : public Backend {
     return std::exchange(peak_, std::nullopt);
   }
 
-  [[nodiscard]] StreamRates measure_stream_rates() override {
+  [[nodiscard]] StreamRates measure_stream_rates(Patience /*patience*/) override {
     // 64 MiB an array; more where many cores have more of a last cache, which is not to hold all three.
     const std::size_t few = std::size_t{64} << 20, of_cores = Space().concurrency() * (std::size_t{32} << 20);
     const auto last_cache = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));

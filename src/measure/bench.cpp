@@ -258,7 +258,7 @@ void run_bench(const BenchOptions& options) {
     const int sharers = sharers_of_memory(choice, options.ranks, cut);
     check_measured_memory(setup, *choice.backend, kernels, sharers);
   });
-  const StreamRates stream = stream_rates_of(choice, ranks);
+  const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_figures);
   if (kernels.size() == 1) cut_by_measured_cost(setup, options.ranks, choice, kernels.front().kernels);
   Verification verification(setup);
   DomainPart part = make_measured_part(setup, choice);

@@ -42,7 +42,7 @@ class StencilBench {
 
   void run() {
     check_memory();
-    stream_ = device_.backend->measure_stream_rates();
+    stream_ = device_.backend->measure_stream_rates(Patience::of_figures);
     print_head();
     const auto verdicts = verified();
     for (std::size_t i = 0; i < specifications_.size(); ++i) measure(specifications_[i], verdicts[i]);

@@ -229,7 +229,7 @@ void run_heat(const HeatOptions& options) {
   const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.kind);
   check_plate_memory(*backend, kernels, setup);
   require_right(*backend, kernels, setup.precision);
-  const StreamRates stream = backend->measure_stream_rates();
+  const StreamRates stream = backend->measure_stream_rates(Patience::of_figures);
   print_head(setup, device, stream);
   Json records = Json::array();
   for (const Kernel* kernel : kernels) {

@@ -220,7 +220,7 @@ void run_shot(const ShotOptions& options) {
   warn_of_thin_layer(plan);
   go_on(*checkpoints, std::move(configuration), plan);
 
-  const StreamRates stream = stream_rates_of(choice, ranks);
+  const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_a_run);
   ShotCompany company{{}, options.time.profile_range, {}, &*checkpoints, output.checkpoint_every};
   std::optional<SnapshotRecorder> snapshots;
   if (!plan.snapshots.empty()) {

@@ -1,7 +1,6 @@
 #include "src/solver/fields.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include <Kokkos_Core.hpp>
 
@@ -199,7 +198,8 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
   constexpr std::size_t bytes_at_once = std::size_t{1} << 21;
   const std::size_t points = std::size_t(grid_.n.x) * grid_.n.y;
   const auto is_new = [&](int z) { return z == 0 || !repeats || !repeats(z); };
-  const int all_new = static_cast<int>(std::ranges::count_if(std::views::iota(0, grid_.n.z), is_new));
+  int all_new = 0;
+  for (int z = 0; z < grid_.n.z; ++z) all_new += is_new(z) ? 1 : 0;
   const int most =
       static_cast<int>(std::clamp<std::size_t>(bytes_at_once / (points * sizeof(float)), 1, all_new));
   std::vector<float> velocity(most * points);

@@ -230,7 +230,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
   if (choice.device.kind == "cuda") {  // takes milliseconds there, a third of a second on a CPU
-    const StreamRates stream = choice.stream_rates();
+    const StreamRates stream = choice.stream_rates(Patience::of_a_run);
     ready["copy_gb_per_s"] = stream.copy;
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }

@@ -51,7 +51,9 @@ class StencilSubject final : public TuneSubject {
 
   [[nodiscard]] const TuneProblem& problem() const override { return problem_; }
   [[nodiscard]] const DeviceInfo& device() const override { return info_; }
-  [[nodiscard]] StreamRates stream_rates() const override { return device_.backend->measure_stream_rates(); }
+  [[nodiscard]] StreamRates stream_rates() const override {
+    return device_.backend->measure_stream_rates(Patience::of_figures);
+  }
   [[nodiscard]] std::string naming() const override { return "as " + like_.text(); }
 
   [[nodiscard]] std::vector<TuneCandidate> candidates() const override {

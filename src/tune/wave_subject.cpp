@@ -54,7 +54,9 @@ class WaveSubject final : public TuneSubject {
 
   [[nodiscard]] const TuneProblem& problem() const override { return problem_; }
   [[nodiscard]] const DeviceInfo& device() const override { return choice_.device; }
-  [[nodiscard]] StreamRates stream_rates() const override { return choice_.stream_rates(); }
+  [[nodiscard]] StreamRates stream_rates() const override {
+    return choice_.stream_rates(Patience::of_figures);
+  }
   [[nodiscard]] std::string naming() const override { return minimod::naming(family_); }
 
   [[nodiscard]] std::vector<TuneCandidate> candidates() const override {

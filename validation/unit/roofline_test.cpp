@@ -173,7 +173,7 @@ TEST_CASE("A rate's runs end when they are no better, or are enough", "[unit]") 
   int runs = 0;
   const auto runs_of = [&](const std::function<double(int)>& seconds) {
     runs = 0;
-    return least_seconds([&] { return seconds(runs++); }, 4);
+    return least_seconds([&] { return seconds(runs++); }, Patience::of_figures);
   };
   CHECK(runs_of([](int) { return 2.0; }) == 2);
   CHECK(runs == 5);
