@@ -70,7 +70,8 @@ ParsedCommand* take_command(ParsedCommands& commands, std::vector<std::string>& 
       arguments.erase(word);
       return &*named;
     }
-    const CLI::Option* option = word->starts_with('-') ? find_option(commands, *word) : nullptr;
+    const bool may_take_next = word->starts_with('-') && word->find('=') == std::string::npos;
+    const CLI::Option* option = may_take_next ? find_option(commands, *word) : nullptr;
     const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
     if (takes_value && word + 1 != arguments.end()) ++word;
   }

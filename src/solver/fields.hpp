@@ -61,7 +61,8 @@ class Fields {
   void advance_phi() { std::swap(phi_, phi_next_); }
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest. Where
-  /// repeats(z), plane z has those of plane z - 1 and is not asked for.
+  /// repeats(z), which is not asked of the first plane, plane z has those of plane z - 1, and no fill is
+  /// called.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
   [[nodiscard]] RealsAt v2dt2() const { return v2dt2_.at(); }

@@ -47,6 +47,27 @@ TEST_CASE("The number of threads is what --threads says", "[cli]") {
   }
 }
 
+TEST_CASE("The program starts itself anew where nothing is said of how threads wait", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto starts = [&](const char* name, const char* value) {
+    const auto say = [&] {
+      for (const char* const unsaid : {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY", "OMP_PLACES"}) unsetenv(unsaid);
+      setenv(name, value, 1);
+      setenv("OMP_DISPLAY_ENV", "true", 1);  // the runtime's word each time that it is loaded
+    };
+    const std::string err = ProgramRun({"--version"}, folder.path(), say).wait().err;
+    int found = 0;
+    for (auto at = err.find("ENVIRONMENT BEGIN"); at != std::string::npos;
+         at = err.find("ENVIRONMENT BEGIN", at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(starts("OMP_PROC_BIND", "false") == 2);
+  CHECK(starts("OMP_PLACES", "cores") == 2);
+  CHECK(starts("GOMP_SPINCOUNT", "1000") == 1);  // as the launcher has it
+  CHECK(starts("OMP_WAIT_POLICY", "passive") == 1);
+}
+
 TEST_CASE("Two runs that share all cores do not keep them busy with waiting", "[cli]") {
   const std::string run = "--grid 80 --pml-width 8 --steps 150 --kernel kokkos --device cpu";
   const double alone = busy_with_two(run + " --threads 1");

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -112,12 +113,14 @@ TEST_CASE("a gather of zeros, which shrinks most, can be read", "[unit]") {
 
 TEST_CASE("NaN survives, and equal gathers make equal files", "[unit]") {
   const TemporaryDirectory directory;
-  ShotGather gather = make_gather(5, 50);
-  gather.traces.of<float>()[7] = std::nanf("");
-  write(gather, directory.path() / "a.h5", false);
-  write(gather, directory.path() / "b.h5", false);
-  CHECK(bytes_of(directory.path() / "a.h5") == bytes_of(directory.path() / "b.h5"));
-  CHECK(std::isnan(read_gather(directory.path() / "a.h5").traces[7]));
+  for (const std::size_t samples : {50, 60000}) {  // as they are and compressed
+    ShotGather gather = make_gather(5, samples);
+    gather.traces.of<float>()[7] = std::nanf("");
+    write(gather, directory.path() / "a.h5", true);
+    write(gather, directory.path() / "b.h5", true);
+    CHECK(bytes_of(directory.path() / "a.h5") == bytes_of(directory.path() / "b.h5"));
+    CHECK(std::isnan(read_gather(directory.path() / "a.h5").traces[7]));
+  }
 }
 
 TEST_CASE("the wavelet of a gather is a wavelet", "[unit]") {
@@ -219,7 +222,7 @@ int exit_code_of_child(Action action) {
 TEST_CASE("a full disk ends in an I/O error and leaves nothing behind", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "shot_gather.h5";
-  const ShotGather gather = make_gather(200, 1000);
+  const ShotGather gather = make_gather(300, 1000);
   write(gather, file, false);
   const auto size = fs::file_size(file);
   const std::string before = bytes_of(file);
@@ -260,11 +263,12 @@ TEST_CASE("a signal handler can remove the temporary file", "[unit]") {
 TEST_CASE("a damaged gather is never read as another", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "shot_gather.h5";
-  const ShotGather gather = make_gather(3, 40);
+  const bool is_compressed = GENERATE(false, true);
+  const ShotGather gather = is_compressed ? make_gather(300, 1000) : make_gather(3, 40);
   write(gather, file, false);
   const std::string good = bytes_of(file);
   int silent = 0;
-  for (std::size_t byte = 0; byte < good.size(); byte += 7) {
+  for (std::size_t byte = 0; byte < good.size(); byte += is_compressed ? good.size() / 199 : 7) {
     std::string bad = good;
     bad[byte] = static_cast<char>(bad[byte] ^ (1 << (byte % 8)));
     const fs::path copy = directory.write("bad.h5", bad);
