@@ -510,7 +510,7 @@ TEST_CASE("The ceilings of a GPU are below the theoretical values and grow towar
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
   const auto measured = gpu->measure_ceilings();
-  CHECK(measured.size() == 10);
+  CHECK(measured.size() == 11);
   for (const Ceiling& ceiling : measured) {
     CAPTURE(ceiling.name);
     CHECK(ceiling.rates.size() == ceiling_repeats);
