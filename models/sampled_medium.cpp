@@ -200,7 +200,7 @@ bool SampledMedium::repeats(int z) const {
 /// The sums run in the order of a plane's, so that they have its bits.
 float SampledMedium::at(Index3 node) const {
   const auto inside = [](int i, int begin, int end) { return std::clamp(i, begin, end - 1) - begin; };
-  const int z = inside(node.z, inner_.begin.z, inner_.end.z);
+  const int z = plane_inside(node.z);
   if (!model_.from_file) return depths_[z];
   const Shares& along_x = x_[inside(node.x, inner_.begin.x, inner_.end.x)];
   const Shares& along_y = y_[inside(node.y, inner_.begin.y, inner_.end.y)];

@@ -68,6 +68,9 @@ class Turn {
   return precision == Precision::float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
+/// The product of `dims`, times `factor`; the largest number when it is larger than 63 bits.
+[[nodiscard]] std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor);
+
 /// What a dataset of floats declares.
 struct Shape {
   std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits

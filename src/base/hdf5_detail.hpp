@@ -1,9 +1,7 @@
 /// What the files of hdf5.hpp share: names in messages, and what a dataset says of its size.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,9 +11,6 @@ namespace minimod::hdf5 {
 
 /// In quotes, printable and cut to a line's share.
 [[nodiscard]] std::string shown_name(const std::string& name);
-
-/// The product of `dims`, times `factor`; the largest number when it is larger than 63 bits.
-[[nodiscard]] std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor);
 
 /// Dimensions as declared, of a simple dataspace; empty for any other.
 [[nodiscard]] std::vector<hsize_t> declared_dims(const Handle& dataset);

@@ -30,8 +30,8 @@ struct DeviceChoice {
   std::vector<std::string> notes;   ///< what the user asked for and did not get, a line each
   std::optional<StreamRates> stream_before_trial;
 
-  /// Measured now, or before the trial with that of figures: after its large allocations the same GPU streams
-  /// a tenth slower.
+  /// Measured now, or, where there was a trial, before it, as for figures: after a trial's large allocations
+  /// the same GPU streams a tenth slower.
   [[nodiscard]] StreamRates stream_rates(Patience patience) const {
     return stream_before_trial ? *stream_before_trial : backend->measure_stream_rates(patience);
   }

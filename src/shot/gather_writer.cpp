@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <functional>
-#include <numeric>
 
 #include <hdf5_hl.h>
 
@@ -26,11 +24,6 @@ hid_t make_group(hid_t file) {
   const hdf5::Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   if (H5Pset_obj_track_times(creation, false) < 0) return H5I_INVALID_HID;
   return H5Gcreate2(file, texts_group, H5P_DEFAULT, creation, H5P_DEFAULT);
-}
-
-hsize_t bytes_of(const Dataset& data) {
-  return std::accumulate(data.dims.begin(), data.dims.end(), hsize_t{H5Tget_size(data.type)},
-                         std::multiplies<>());
 }
 
 /// Whole rows.
@@ -67,7 +60,7 @@ void Writer::check(hid_t result, const char* call) const {
 }
 
 void Writer::write_dataset(const Dataset& data) {
-  const bool is_compressed = bytes_of(data) >= least_compressed_bytes;
+  const bool is_compressed = hdf5::product(data.dims, H5Tget_size(data.type)) >= least_compressed_bytes;
   const hdf5::Handle creation = creation_list(is_compressed ? chunk_of(data) : data.dims);
   if (is_compressed) {
     check(H5Pset_shuffle(creation), "H5Pset_shuffle");
