@@ -1,11 +1,11 @@
-# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, PEGTL, Kokkos and, for the tests, Catch2.
+# The libraries minimod is built on: HDF5, CLI11, nlohmann-json, PEGTL, kissfft, Kokkos and, for the tests, Catch2.
 #
 # Each is taken where it is installed (find_package: CMAKE_PREFIX_PATH, Kokkos_ROOT, HDF5_ROOT, ... are heard).
 # Kokkos and Catch2, which few systems have, come otherwise from MINIMOD_DEPS_DIR, where the launcher unpacks
 # them, or else as the release at the URLs below.
 #
-# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  taocpp::pegtl  minimod_kokkos
-#            Catch2::Catch2WithMain
+# Targets:   minimod_hdf5  CLI11::CLI11  nlohmann_json::nlohmann_json  taocpp::pegtl  minimod_kissfft
+#            minimod_kokkos  Catch2::Catch2WithMain
 # Variables: MINIMOD_LIBRARIES, a list of "name version" of the libraries taken
 #
 # The launcher sets MINIMOD_MISSING_FILE. What is missing is then fetched by the launcher and not from here: it is
@@ -106,6 +106,22 @@ if(pegtl_FOUND)
   minimod_took(PEGTL "${pegtl_VERSION}" "${pegtl_DIR}")
 else()
   list(APPEND minimod_missing "pegtl")
+endif()
+
+# ---- kissfft: its C++ template alone, a header ------------------------------------------------------------------
+
+# Its library is of one precision and its CMake files ask for that library, so the header is looked for by itself; a
+# version that none has lists those that are here and loads none.
+find_path(MINIMOD_KISSFFT_DIR kissfft/kissfft.hh DOC "The folder above kissfft/kissfft.hh")
+if(MINIMOD_KISSFFT_DIR)
+  find_package(kissfft 9999 QUIET CONFIG)
+  list(APPEND kissfft_CONSIDERED_VERSIONS "of unknown version")
+  list(GET kissfft_CONSIDERED_VERSIONS 0 minimod_kissfft_version)
+  add_library(minimod_kissfft INTERFACE)
+  target_include_directories(minimod_kissfft SYSTEM INTERFACE ${MINIMOD_KISSFFT_DIR})
+  minimod_took(kissfft "${minimod_kissfft_version}" "${MINIMOD_KISSFFT_DIR}/kissfft")
+else()
+  list(APPEND minimod_missing "kissfft")
 endif()
 
 # ---- Kokkos: host backends only ----------------------------------------------------------------------------------
@@ -228,5 +244,6 @@ if(minimod_missing)
   list(TRANSFORM minimod_missing REPLACE " .*" "")
   list(JOIN minimod_missing ", " minimod_names)
   message(FATAL_ERROR "missing: ${minimod_names}. Install them (Debian, Ubuntu: libhdf5-dev libcli11-dev "
-                      "nlohmann-json3-dev tao-pegtl-dev), or say where they are with CMAKE_PREFIX_PATH. ./minimod does it for you.")
+                      "nlohmann-json3-dev tao-pegtl-dev libkissfft-dev), or say where they are with CMAKE_PREFIX_PATH. "
+                      "./minimod does it for you.")
 endif()

@@ -54,7 +54,7 @@ stand_in fedora dnf 'echo "dnf $*" >>"$WORK/installed"'
 stand_in fedora rpm '[[ $2 == json-devel ]]'
 for arguments in info --no-install; do
   run 69 env PATH="$work/fedora:$work/bare" "$root/minimod" "$arguments"
-  says err 'Fedora, RHEL with EPEL: dnf install gcc-c++ cli11-devel cmake hdf5-devel ninja-build pegtl-devel python3-pip'
+  says err 'Fedora, RHEL with EPEL: dnf install gcc-c++ cli11-devel cmake hdf5-devel kissfft-devel ninja-build pegtl-devel python3-pip'
   says_not err 'apt-get install'
   says_not err json-devel  # is there
 done

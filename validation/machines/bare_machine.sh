@@ -37,7 +37,7 @@ mirror=${MIRROR:-http://deb.debian.org/debian}
 with_build=(root sudo)
 up_to_build=(neither no-cmake old-cmake clang tests)
 refusals=(password no-install no-compiler no-network no-source)
-everything=(cmake g++ ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev python3-venv)
+everything=(cmake g++ ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev python3-venv)
 
 die() { echo "bare_machine.sh: $*" >&2; exit 2; }
 
@@ -214,7 +214,7 @@ refuses() {  # refuses USER TEXT... -- ARGS...: exit 69, with these lines
 
 # ---- The cases -----------------------------------------------------------------------------------------------------
 
-all_of_it='apt-get install g++ libcli11-dev cmake libhdf5-dev ninja-build nlohmann-json3-dev tao-pegtl-dev python3-venv'
+all_of_it='apt-get install g++ libcli11-dev cmake libhdf5-dev libkissfft-dev ninja-build nlohmann-json3-dev tao-pegtl-dev python3-venv'
 
 run_case() {
   local user=root offline='' tools='' line
