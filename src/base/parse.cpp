@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -28,13 +30,32 @@ std::vector<std::string_view> components(std::string_view text, std::string_view
                     "give " + expected);
 }
 
+/// `text` without the one plus that a number may begin with, which from_chars does not know.
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+  return text;
+}
+
+/// What a decimal number that no double holds comes to: 0 or an infinity, which from_chars does not tell
+/// apart.
+double beyond_range(std::string_view number) {
+  std::istringstream stream{std::string(number)};
+  stream.imbue(std::locale::classic());
+  double value = 0;
+  stream >> value;
+  return std::abs(value) > 1 ? HUGE_VAL : 0;
+}
+
 }  // namespace
 
 std::optional<double> to_number(std::string_view text) {
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::general);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  const std::string_view bare = without_plus(text);
+  const char* const end = bare.data() + bare.size();
+  const auto [stop, error] = std::from_chars(bare.data(), end, value, std::chars_format::general);
+  if (stop != end) return std::nullopt;
+  if (error == std::errc::result_out_of_range) value = beyond_range(bare);
+  if (error == std::errc::invalid_argument || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -61,8 +82,9 @@ double parse_not_negative(std::string_view text, std::string_view option) {
 std::int64_t parse_integer(std::string_view text, std::string_view option, std::int64_t min,
                            std::int64_t max) {
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string_view bare = without_plus(text);
+  const char* const end = bare.data() + bare.size();
+  const auto [stop, error] = std::from_chars(bare.data(), end, value);
   const std::string limits = minimod::text("give an integer from ", min, " to ", max);
   if (error == std::errc::invalid_argument || stop != end) {
     throw usage_error(text, option, "is not an integer", limits);

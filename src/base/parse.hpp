@@ -12,8 +12,8 @@
 
 namespace minimod {
 
-/// `text` as a finite decimal number ("2", "-0.5", "1e-3"), or nothing: no hexadecimal, no leading plus or
-/// space, no inf or nan.
+/// `text` as a finite decimal number ("2", "-0.5", "+1.5", "1e-3"), or nothing: no hexadecimal, no space, no
+/// inf or nan. One too small for a double is 0.
 [[nodiscard]] std::optional<double> to_number(std::string_view text);
 
 /// As to_number; Error 64 with the option, the value and what is expected.
@@ -24,7 +24,7 @@ namespace minimod {
 /// 0 or a number above it. Error 64.
 [[nodiscard]] double parse_not_negative(std::string_view text, std::string_view option);
 
-/// A decimal integer ("12", not "1e3" or "0x10") from `min` to `max`. Error 64 that says the limit.
+/// A decimal integer ("12", "+12", not "1e3" or "0x10") from `min` to `max`. Error 64 that says the limit.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view option,
                                          std::int64_t min = std::numeric_limits<std::int64_t>::min(),
                                          std::int64_t max = std::numeric_limits<std::int64_t>::max());

@@ -76,6 +76,19 @@ TEST_CASE("A survey is shown without being run", "[cli]") {
   CHECK(measured.out.find("Gpt/s, measured now with 58 steps of kokkos") != std::string::npos);
 }
 
+TEST_CASE("Numbers may begin with a plus or be too small for a double, in options and files", "[cli]") {
+  const Surveys survey;
+  const std::string sources = survey.inputs.write("s.csv", "shot,x,y,z\n+3,+100,1.0E-400,+4.0E+01\n");
+  const std::string receivers = survey.inputs.write("r.csv", "+1.0E+02;0;1.0E-400\n");
+  const std::string wavelet =
+      survey.inputs.write("w.txt", "0 +1.0E-400\n0.06 +1\n+12e-2 0\n+18e-2 -1.0E-400\n");
+  const std::string options = survey.inputs.write("o.toml", "record-dt = +4e-3\npml-velocity = \"+2000\"\n");
+  survey.shows(
+      "--sources " + sources + " --receivers " + receivers + " --wavelet " + wavelet + " --config " +
+          options + " --threads +1",
+      {"shots     1 of 1, numbers 3", "in x 100, y 0, z 40 m", "receivers 1 a shot, in x 100, y 0, z 0 m"});
+}
+
 TEST_CASE("Each shot may have receivers of its own and several sources", "[cli]") {
   const Surveys survey;
   (void)survey.inputs.write("r_007.csv", "x,y,z\n100,100,20\n");

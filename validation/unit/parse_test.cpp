@@ -11,14 +11,20 @@
 namespace minimod {
 namespace {
 
-constexpr auto bad_numbers = {"",    " ",   "abc",  "1e",  "1.5x", "0x10",  "+1",  " 1",    "1 ",
-                              "1,5", "nan", "-nan", "inf", "-inf", "1e999", "--1", "1.2.3", "1e-999"};
+constexpr auto bad_numbers = {"",    " ",    "abc",   "1e",  "1.5x",  "0x10", "+",
+                              " 1",  "1 ",   "+-1",   "++1", "1,5",   "nan",  "-nan",
+                              "inf", "-inf", "1e999", "--1", "1.2.3", "+inf", "1e-999x"};
 
 TEST_CASE("numbers are decimal, finite and whole texts", "[unit]") {
   CHECK(parse_number("2", "--dt") == 2);
   CHECK(parse_number("-0.5", "--dt") == -0.5);
   CHECK(parse_number("1e-3", "--dt") == 1e-3);
   CHECK(parse_number(".5", "--dt") == 0.5);
+  CHECK(parse_number("+1.5", "--dt") == 1.5);
+  CHECK(parse_number("+.5E+1", "--dt") == 5);
+  for (const char* const too_small : {"1.0E-400", "-1e-999", "+1e-5000"}) {
+    CHECK(to_number(too_small) == 0);
+  }
   for (const char* const bad : bad_numbers) {
     INFO("'" << bad << "'");
     const Outcome outcome = outcome_of([&] { (void)parse_number(bad, "--dt"); });
@@ -30,7 +36,7 @@ TEST_CASE("numbers are decimal, finite and whole texts", "[unit]") {
 
 TEST_CASE("a positive number is above 0", "[unit]") {
   CHECK(parse_positive("1e-300", "--dt") == 1e-300);
-  for (const char* const bad : {"0", "-0", "-1", "0.0", "nan", "inf"}) {
+  for (const char* const bad : {"0", "-0", "1e-400", "-1", "0.0", "nan", "inf"}) {
     CHECK(outcome_of([&] { (void)parse_positive(bad, "--dt"); }).code == ExitCode::usage);
   }
 }
@@ -39,8 +45,10 @@ TEST_CASE("integers have no exponent, no fraction, and limits that the error nam
   constexpr auto any_min = std::numeric_limits<std::int64_t>::min();
   constexpr auto any_max = std::numeric_limits<std::int64_t>::max();
   CHECK(parse_integer("12", "--steps", 1, 100) == 12);
+  CHECK(parse_integer("+12", "--steps", 1, 100) == 12);
   CHECK(parse_integer("-9223372036854775808", "--steps", any_min, any_max) == any_min);
-  for (const char* const bad : {"", "1e3", "0x10", "100abc", "1.0", "9223372036854775808", "+1", " 1"}) {
+  for (const char* const bad :
+       {"", "1e3", "0x10", "100abc", "1.0", "9223372036854775808", "+-1", "+", " 1"}) {
     INFO("'" << bad << "'");
     CHECK(outcome_of([&] { (void)parse_integer(bad, "--steps", any_min, any_max); }).code == ExitCode::usage);
   }
