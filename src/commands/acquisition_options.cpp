@@ -32,8 +32,8 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
               [&o](const auto& v, const auto& name) { o.source = parse_point(v, name); });
   table.value(
       "--sources", "SOURCES", groups::acquisition,
-      "a survey: file.csv with columns x, y, z and perhaps wavelet and shot (sources of one number are "
-      "one shot), line:... or grid:... as receivers have it",
+      "a survey: file.csv with columns x, y, z and perhaps wavelet, amplitude and shot (sources of one "
+      "number are one shot), line:... or grid:... as receivers have it",
       o.sources);
   table.value("--shots", "N|A:B[:STEP]", groups::acquisition,
               "which of the survey's shots, from A on and before B (all)",

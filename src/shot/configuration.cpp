@@ -87,7 +87,7 @@ void add_shot(Configuration& configuration, const RunPlan& plan) {
     wavelets.push_back(source.wavelet->description);
     // As they are: what becomes of small ones as float depends on whether a device was made, for that flushes
     // them.
-    signals.push_back(checksum_of(source.wavelet->samples));
+    signals.push_back(checksum_of(source.samples()));
   }
   configuration["--source (m)"] = positions;
   configuration["--wavelet"] = wavelets;

@@ -218,7 +218,7 @@ class TimeLoop {
 void set_sources(const RunPlan& plan, Propagator& propagator) {
   std::vector<FedSource> sources;
   for (const PlannedSource& source : plan.sources) {
-    sources.push_back({in_slab(plan.place_of(source), plan.slab()), source.wavelet->samples});
+    sources.push_back({in_slab(plan.place_of(source), plan.slab()), source.samples()});
   }
   propagator.set_sources(sources);
 }

@@ -162,7 +162,8 @@ void place_shot(RunPlan& plan, const ShotGeometry& shot) {
   plan.sources.clear();
   for (std::size_t i = 0; i < shot.sources.size(); ++i) {
     const ShotSource& source = shot.sources[i];
-    plan.sources.push_back({source.position, nodes.sources[i], plan.wavelets.at(source.wavelet)});
+    plan.sources.push_back(
+        {source.position, nodes.sources[i], plan.wavelets.at(source.wavelet), source.amplitude});
   }
   plan.receivers = shot.receivers;
   plan.receiver_nodes = nodes.receivers;

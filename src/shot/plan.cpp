@@ -181,6 +181,12 @@ void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions
   }
 }
 
+std::vector<double> PlannedSource::samples() const {
+  std::vector<double> samples = wavelet->samples;
+  for (double& s : samples) s *= amplitude;
+  return samples;
+}
+
 int RunPlan::signal_end() const {
   int end = 0;
   for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());

@@ -25,6 +25,10 @@ struct PlannedSource {
   Point3 position;  ///< m, as asked for
   Index3 node;      ///< the nearest, also where the interpolation takes more
   std::shared_ptr<const Wavelet> wavelet;
+  double amplitude = 1;  ///< times the wavelet
+
+  /// What is fed, at the time steps.
+  [[nodiscard]] std::vector<double> samples() const;
 };
 
 /// What all shots of a survey share, and one of them.

@@ -44,6 +44,7 @@ Json source_record(const RunPlan& plan, std::size_t i) {
           {"node_position_m", to_json(plan.source_position(i))},
           {"interpolation", interpolation_name(plan.interpolation)},
           {"wavelet", w.description},
+          {"amplitude", plan.sources[i].amplitude},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
           {"delay_s", w.delay()}};
@@ -249,7 +250,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   gather.traces = std::move(traces);
   gather.samples = plan.samples();
   gather.record_dt = plan.dt * plan.record_every;
-  for (const PlannedSource& source : plan.sources) gather.wavelets.push_back(source.wavelet->samples);
+  for (const PlannedSource& source : plan.sources) gather.wavelets.push_back(source.samples());
   gather.wavelet_dt = plan.dt;
   gather.wavelet_unit = plan.wavelet().unit;
   gather.sections = std::move(sections);

@@ -11,7 +11,8 @@ namespace minimod {
 
 struct ShotSource {
   Point3 position;
-  std::string wavelet;  ///< as --wavelet has it
+  std::string wavelet;   ///< as --wavelet has it
+  double amplitude = 1;  ///< times the wavelet; not 0
 };
 
 /// One shot: sources that start together, and the receivers that hear them.

@@ -30,8 +30,11 @@ std::string wavelet_fact(const RunPlan& plan) {
   const Wavelet& first = plan.wavelet();
   const auto others = std::ranges::count_if(
       plan.sources, [&](const PlannedSource& source) { return source.wavelet.get() != &first; });
+  const auto [least, greatest] = std::ranges::minmax(plan.sources, {}, &PlannedSource::amplitude);
+  const bool all_as_given = least.amplitude == 1 && greatest.amplitude == 1;
   return text(first.description, "; greatest at ", first.delay(), " s",
-              others == 0 ? "" : text("; ", others, " sources have others"));
+              others == 0 ? "" : text("; ", others, " sources have others"),
+              all_as_given ? "" : text("; times ", least.amplitude, " to ", greatest.amplitude));
 }
 
 std::string source_fact(const RunPlan& plan) {

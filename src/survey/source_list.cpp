@@ -17,8 +17,10 @@ namespace minimod {
 namespace {
 
 constexpr std::string_view sources_option = "--sources";
-constexpr const char* source_format = "x,y,z in m, a source a line, and under these names wavelet and shot";
-constexpr std::size_t wavelet_text = 0, shot_text = 1;  // of the format's texts
+constexpr const char* source_format =
+    "x,y,z in m, a source a line, and under these names wavelet, shot, amplitude";
+// Of the format's texts.
+constexpr std::size_t wavelet_text = 0, shot_text = 1, amplitude_text = 2, texts = 3;
 
 /// Makes shots of the rows of a file.
 class ShotsOfFile {
@@ -45,7 +47,8 @@ class ShotsOfFile {
       shots_.push_back({id, {}, {}});
       sources_.clear();
     }
-    const ShotSource source{{rows_.at(row, 0), rows_.at(row, 1), rows_.at(row, 2)}, wavelet_of(row)};
+    const ShotSource source{
+        {rows_.at(row, 0), rows_.at(row, 1), rows_.at(row, 2)}, wavelet_of(row), amplitude_of(row)};
     const Point3 p = source.position;
     if (!sources_.emplace(p.x, p.y, p.z, source.wavelet).second) {
       refuse(row, shot_text, text("shot ", id, " has this source twice"), "leave one of them out");
@@ -78,10 +81,22 @@ class ShotsOfFile {
     return field->value;
   }
 
+  /// An empty field is 1, as one of a wavelet is the survey's.
+  [[nodiscard]] double amplitude_of(std::size_t row) const {
+    const TextField* const field = field_of(row, amplitude_text);
+    if (field == nullptr || field->value.empty()) return 1;
+    const auto number = to_number(field->value);
+    if (!number || *number == 0) {
+      refuse(row, amplitude_text, text("'", escaped(field->value, 40), "' is no amplitude of a source"),
+             "give a number other than 0, or leave a silent source out");
+    }
+    return *number;
+  }
+
   /// Null where the file has no such column.
   [[nodiscard]] const TextField* field_of(std::size_t row, std::size_t name) const {
     if (rows_.texts.empty()) return nullptr;
-    const TextField& field = rows_.texts[2 * row + name];
+    const TextField& field = rows_.texts[texts * row + name];
     return field.column == 0 ? nullptr : &field;
   }
 
@@ -109,10 +124,11 @@ SourceList parse_sources(const std::string& spec, const std::string& wavelet, st
     }
     return list;
   }
-  const NumberRows rows = read_number_rows(spec, {3, 3, {"x", "y", "z"}, {"wavelet", "shot"}, source_format});
+  const NumberRows rows =
+      read_number_rows(spec, {3, 3, {"x", "y", "z"}, {"wavelet", "shot", "amplitude"}, source_format});
   check_position_memory(static_cast<double>(rows.rows()), sources_option, memory_limit);
   list.shots = ShotsOfFile(spec, rows, wavelet).shots();
-  list.note = left_out_note(spec, rows, "x, y, z, wavelet and shot");
+  list.note = left_out_note(spec, rows, "x, y, z, wavelet, shot and amplitude");
   return list;
 }
 

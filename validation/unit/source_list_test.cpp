@@ -55,7 +55,27 @@ TEST_CASE("a column groups sources into shots, another gives them wavelets", "[u
   REQUIRE(list.shots[1].sources.size() == 2);
   CHECK(list.shots[1].sources[0].wavelet == "ricker:f=8,t0=0.2");
   CHECK(list.shots[1].sources[1].wavelet == "w.txt");
-  CHECK(list.note.ends_with("x, y, z, wavelet and shot are read; left out: boat"));
+  CHECK(list.note.ends_with("x, y, z, wavelet, shot and amplitude are read; left out: boat"));
+}
+
+TEST_CASE("a column has what a source's wavelet is multiplied by", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto shots =
+      sources_of(directory.write("s.csv", "amplitude;x;y;z;shot\n-0.5;1;2;3;1\n;1;2;4;1\n2e3;1;2;5;1\n"))
+          .shots;
+  REQUIRE(shots.size() == 1);
+  REQUIRE(shots[0].sources.size() == 3);
+  CHECK(shots[0].sources[0].amplitude == -0.5);
+  CHECK(shots[0].sources[1].amplitude == 1);
+  CHECK(shots[0].sources[2].amplitude == 2e3);
+  CHECK(sources_of("line:0,0,0:1,1,1:2").shots[1].sources[0].amplitude == 1);
+  for (const char* const bad : {"0", "-0", "nan", "inf", "loud", "1e999"}) {
+    const Outcome outcome = outcome_of(
+        [&] { (void)sources_of(directory.write("s.csv", text("x,y,z,amplitude\n1,2,3,", bad, "\n"))); });
+    CAPTURE(bad, outcome.message);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says(text("s.csv:2:7: '", bad, "' is no amplitude of a source")));
+  }
 }
 
 TEST_CASE("a wrong file of sources is named with line and column", "[unit]") {
