@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include <Kokkos_Core.hpp>
 #include <unistd.h>
@@ -41,12 +42,21 @@ MINIMOD_INLINE float total(const SumsOf<Vector>& sums) {
   return result;
 }
 
+/// Calls work(k) for each sum, k a constant: an index that loops count puts the sums on the stack, where each
+/// operation reads and writes memory.
+template <class Work>
+MINIMOD_INLINE void for_each_sum(const Work& work) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) MINIMOD_INLINED {
+    (work(std::integral_constant<std::size_t, k>{}), ...);
+  }
+  (std::make_index_sequence<accumulators>{});
+}
+
 /// Adds `vectors` vectors, a multiple of `accumulators`.
 MINIMOD_INLINE void add(const Vector* values, std::int64_t vectors, Sums& sums) {
   Sums mine = sums;  // in registers
   for (std::int64_t i = 0; i < vectors; i += accumulators) {
-#pragma GCC unroll 10
-    for (int k = 0; k < accumulators; ++k) mine[k] += values[i + k];
+    for_each_sum([&](auto k) MINIMOD_INLINED { mine[k] += values[i + static_cast<std::int64_t>(k)]; });
   }
   sums = mine;
 }
@@ -88,6 +98,16 @@ Ceiling measure_cache(Backend& backend, int cores, const Ceiling& what, std::siz
   });
 }
 
+/// Makes the compiler take a value in a register for any, so that no pass can be foreseen.
+template <class Vector>
+MINIMOD_INLINE void forget(Vector& value) {
+#if defined(__x86_64__)
+  asm volatile("" : "+x"(value));
+#else
+  asm volatile("" : "+w"(value));
+#endif
+}
+
 template <class Real, class Vector>
 Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const auto& combine) {
   constexpr std::int64_t passes = 16'000'000;  // some of a scheduler's slices
@@ -96,11 +116,11 @@ Ceiling measure_arithmetic(int cores, const Ceiling& what, double flop, const au
   return measure_ceiling(what, amount, [&] {
     return on_all_cores(cores, [=](std::int64_t core) {
       SumsOf<Vector> sums{};
+      for_each_sum([&](auto k) MINIMOD_INLINED { forget(sums[k]); });  // equal ones would be computed once
       Vector factor = Vector{} + (Real(0.5) + static_cast<Real>(core) * Real(1e-9));
       for (std::int64_t pass = 0; pass < passes; ++pass) {
-        asm volatile("" : "+m"(factor));  // not known, so that no pass can be foreseen
-#pragma GCC unroll 10
-        for (int k = 0; k < accumulators; ++k) combine(sums[k], factor);
+        forget(factor);
+        for_each_sum([&](auto k) MINIMOD_INLINED { combine(sums[k], factor); });
       }
       return total(sums);
     });

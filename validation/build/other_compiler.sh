@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Does clang make the same bits as the compiler of the program, and vectors?  other_compiler.sh BUILD_DIR TESTS
-# Builds the kernels for all cores and their tests with clang in BUILD_DIR/clang, with the libraries of BUILD_DIR, and
-# compares their fields with those of TESTS, the program's own tests. Exit 77: skipped, there is no other clang here.
+# Builds the kernels for all cores, their tests and the loops that measure ceilings with clang in BUILD_DIR/clang, with
+# the libraries of BUILD_DIR, and compares their fields with those of TESTS, the program's own tests. Exit 77: skipped, there is no other clang here.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,9 +35,10 @@ done
 options=("${options[@]/#-DCMAKE_GENERATOR=/-G}")
 CXX=$clang cmake -S "$here/../.." -B "$build/clang" "${options[@]}" -DCMAKE_BUILD_TYPE=Release -DMINIMOD_CUDA=OFF \
   -DMINIMOD_TESTS=ON
-cmake --build "$build/clang" --target minimod_portable_tests --parallel "$(nproc)"
+cmake --build "$build/clang" --target minimod_portable_tests minimod_host_ceilings --parallel "$(nproc)"
 
 others=$build/clang/bin/minimod_portable_tests
 "$others"
 "$here/../lint/cpu_levels.sh" "$others"
+"$here/../lint/ceiling_loops.sh" "$(find "$build/clang" -name 'host_ceilings.cpp.o')"
 diff <("$tests" '[.bits]' | grep ^bits) <("$others" '[.bits]' | grep ^bits)

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+#
+# Do the loops that measure arithmetic keep their ten sums in registers, each one its own?  ceiling_loops.sh OBJECT
+# A sum that lies on the stack makes a ceiling of memory of it, a third of what the cores do; sums that are equal are
+# computed once, ten times of it.
+
+set -euo pipefail
+[[ $(uname -m) == x86_64 ]] || { echo 'skipped: another kind of processor' >&2; exit 77; }
+
+objdump -d -C --no-show-raw-insn "$1" | awk '
+  /^[0-9a-f]+ <.*>:$/ { name = $0; measures = name ~ /at_cpu_level_v[34]/ && name ~ /measure_arithmetic/ }
+  measures && $2 ~ /^v(add|fn?madd[123]*)p[sd]$/ && /%[yz]mm/ {
+    ++sums[name]
+    if (/\(/) { print "reads memory: " $0 " in " name; failed = 1 }
+  }
+  END {
+    for (name in sums) { ++loops; if (sums[name] < 10) { print sums[name] " sums for 10 in " name; failed = 1 } }
+    if (loops != 6) { print loops + 0 " loops of arithmetic, not three of each level"; failed = 1 }
+    exit failed
+  }'
