@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "src/base/hdf5_detail.hpp"
 #include "src/base/input_file.hpp"
@@ -46,7 +47,7 @@ std::vector<hsize_t> chunk_dims(const Handle& dataset) {
 namespace {
 
 template <class Value>
-void read_as(const Handle& dataset, hid_t type, hsize_t first, hsize_t count, std::span<Value> values,
+void read_as(const Handle& dataset, hsize_t first, hsize_t count, std::span<Value> values,
              const std::filesystem::path& path) {
   std::vector<hsize_t> extent = declared_dims(dataset);
   extent.at(0) = count;
@@ -56,10 +57,24 @@ void read_as(const Handle& dataset, hid_t type, hsize_t first, hsize_t count, st
   }
   const Handle from(H5Dget_space(dataset), H5Sclose);
   const Handle to(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
-  if (H5Sselect_hyperslab(from, H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr) < 0 ||
-      H5Dread(dataset, type, to, from, H5P_DEFAULT, values.data()) < 0) {
-    throw Error(ExitCode::data, text(shown(path), ": values cannot be read (bad checksum or truncated)"),
-                "the file is damaged: make it anew");
+  const auto read = [&](hid_t type, void* to_values) {
+    if (H5Sselect_hyperslab(from, H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr) < 0 ||
+        H5Dread(dataset, type, to, from, H5P_DEFAULT, to_values) < 0) {
+      throw Error(ExitCode::data, text(shown(path), ": values cannot be read (bad checksum or truncated)"),
+                  "the file is damaged: make it anew");
+    }
+  };
+  const Packing packing = packing_of(dataset, path);
+  if constexpr (std::is_same_v<Value, double>) {
+    read(H5T_NATIVE_DOUBLE, values.data());
+    packing.unpack(values);
+  } else if (packing.changes_nothing()) {
+    read(H5T_NATIVE_FLOAT, values.data());
+  } else {
+    std::vector<double> stored(values.size());
+    read(H5T_NATIVE_DOUBLE, stored.data());
+    packing.unpack(stored);
+    std::ranges::transform(stored, values.begin(), [](double value) { return static_cast<float>(value); });
   }
 }
 
@@ -145,17 +160,22 @@ hsize_t slab_thickness(const Handle& dataset) {
 
 void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<float> values,
                const std::filesystem::path& path) {
-  read_as(dataset, H5T_NATIVE_FLOAT, first, count, values, path);
+  read_as(dataset, first, count, values, path);
 }
 
 void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<double> values,
                const std::filesystem::path& path) {
-  read_as(dataset, H5T_NATIVE_DOUBLE, first, count, values, path);
+  read_as(dataset, first, count, values, path);
+}
+
+bool is_float(const Handle& dataset) {
+  const Handle type(H5Dget_type(dataset), H5Tclose);
+  return H5Tget_class(type) == H5T_FLOAT;
 }
 
 Precision precision_of(const Handle& dataset) {
   const Handle type(H5Dget_type(dataset), H5Tclose);
-  return H5Tget_size(type) == sizeof(float) ? Precision::float32 : Precision::float64;
+  return is_float(dataset) && H5Tget_size(type) == sizeof(float) ? Precision::float32 : Precision::float64;
 }
 Reals read_reals(const Handle& dataset, const std::filesystem::path& path) {
   return with_real(precision_of(dataset), [&]<class Real>() { return Reals(read_all<Real>(dataset, path)); });

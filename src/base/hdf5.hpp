@@ -71,16 +71,17 @@ class Turn {
 /// The product of `dims`, times `factor`; the largest number when it is larger than 63 bits.
 [[nodiscard]] std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor);
 
-/// What a dataset of floats declares.
+/// What a dataset declares.
 struct Shape {
   std::vector<hsize_t> dims;  ///< slowest first, each above 0; their product fits in 63 bits
   [[nodiscard]] std::int64_t count() const;
 };
 
-/// Opens the dataset `name` (each part of the path a hard link; contiguous or chunked with deflate, shuffle
-/// and Fletcher32 only; float32 or float64 of either byte order; no external storage; declared size, and that
-/// of a chunk, at most 1000 times the stored one). Errors: 65, with datasets that are there when it is
-/// missing.
+/// Opens the dataset `name`, whose values are read as floats (each part of the path a hard link; contiguous
+/// or chunked with deflate, shuffle and Fletcher32 only; float32, float64 or integers of either byte order,
+/// packed as the CF conventions have it where attributes scale_factor, add_offset, _FillValue or
+/// missing_value say so; no external storage; declared size, and that of a chunk, at most 1000 times the
+/// stored one). Errors: 65, with datasets that are there when it is missing.
 [[nodiscard]] Handle open_float_dataset(const Handle& file, const std::string& name,
                                         const std::filesystem::path& path);
 [[nodiscard]] Shape shape_of(const Handle& dataset);
@@ -89,8 +90,9 @@ struct Shape {
 /// unpack each chunk once.
 [[nodiscard]] hsize_t slab_thickness(const Handle& dataset);
 
-/// The indices first <= i < first + count of the dataset's slowest axis, in its own order, into `values` (of
-/// exactly their number). Errors: 65 when reading fails (a bad checksum).
+/// The indices first <= i < first + count of the dataset's slowest axis, in its own order and unpacked, NaN
+/// where a value is missing, into `values` (of exactly their number). Errors: 65 when reading fails (a bad
+/// checksum).
 void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<float> values,
                const std::filesystem::path& path);
 void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<double> values,
@@ -99,7 +101,7 @@ void read_slab(const Handle& dataset, hsize_t first, hsize_t count, std::span<do
 /// The whole dataset as float or double, in its own order. Errors: 65 when reading fails (a bad checksum), 71
 /// when memory is short.
 [[nodiscard]] std::vector<float> read_floats(const Handle& dataset, const std::filesystem::path& path);
-/// In its own precision.
+/// In its own precision, which is double where the dataset holds integers.
 [[nodiscard]] Reals read_reals(const Handle& dataset, const std::filesystem::path& path);
 [[nodiscard]] Precision precision_of(const Handle& dataset);
 [[nodiscard]] std::vector<double> read_doubles(const Handle& dataset, const std::filesystem::path& path);

@@ -120,14 +120,17 @@ void require_plain_storage(const Handle& creation, const std::string& name,
   require_plain_filters(creation, name, path);
 }
 
-/// Bytes of a value. Errors: 65 when the values are not floats.
-std::size_t require_floats(const Handle& dataset, const std::string& name,
-                           const std::filesystem::path& path) {
+/// Bytes of a value. Errors: 65 when the values are neither floats nor integers.
+std::size_t require_numbers(const Handle& dataset, const std::string& name,
+                            const std::filesystem::path& path) {
   const Handle type(H5Dget_type(dataset), H5Tclose);
-  for (const hid_t float_type : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
-    if (H5Tequal(type, float_type) > 0) return H5Tget_size(type);
+  for (const hid_t number : {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_STD_I8LE,
+                             H5T_STD_I8BE,   H5T_STD_I16LE,  H5T_STD_I16BE,  H5T_STD_I32LE,  H5T_STD_I32BE,
+                             H5T_STD_I64LE,  H5T_STD_I64BE,  H5T_STD_U8LE,   H5T_STD_U8BE,   H5T_STD_U16LE,
+                             H5T_STD_U16BE,  H5T_STD_U32LE,  H5T_STD_U32BE,  H5T_STD_U64LE,  H5T_STD_U64BE}) {
+    if (H5Tequal(type, number) > 0) return H5Tget_size(type);
   }
-  throw dataset_error(path, name, "holds no float32 or float64 values", "convert it");
+  throw dataset_error(path, name, "holds neither float32, float64 nor integers", "convert it");
 }
 
 /// Dimensions that a dataset may grow to.
@@ -237,9 +240,10 @@ Handle open_float_dataset(const Handle& file, const std::string& name, const std
     if (!creation) throw dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew");
     require_plain_storage(creation, name, path);
   }
-  const std::size_t value_bytes = require_floats(dataset, name, path);
+  const std::size_t value_bytes = require_numbers(dataset, name, path);
   require_stored(file, dataset, value_bytes, name, path);
   require_whole_chunks(dataset, value_bytes, name, path);
+  static_cast<void>(packing_of(dataset, path));
   return dataset;
 }
 

@@ -18,4 +18,20 @@ namespace minimod::hdf5 {
 /// Dimensions of a chunk; empty for a contiguous dataset.
 [[nodiscard]] std::vector<hsize_t> chunk_dims(const Handle& dataset);
 
+/// Whether the values are floats, not integers.
+[[nodiscard]] bool is_float(const Handle& dataset);
+
+/// How the numbers of a dataset stand for its values.
+struct Packing {
+  double scale = 1, offset = 0;
+  double range = 0;             ///< added to stored values below 0
+  std::vector<double> missing;  ///< stored values that stand for none
+  [[nodiscard]] bool changes_nothing() const;
+  /// What is stored becomes the value, what is missing NaN.
+  void unpack(std::span<double> values) const;
+};
+
+/// As the dataset's attributes say. Errors: 65.
+[[nodiscard]] Packing packing_of(const Handle& dataset, const std::filesystem::path& path);
+
 }  // namespace minimod::hdf5

@@ -1,5 +1,6 @@
 /// The signatures that are samples of a file.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -39,6 +40,23 @@ FileSpec parse_file_spec(const std::string& spec) {
   file.name = hdf5::parse_dataset_name(name, "/wavelet");
   file.shown = escaped(name, 80);
   return file;
+}
+
+/// How many of the unit make a second, by its names in netCDF files and elsewhere; nothing where it is no
+/// such.
+std::optional<double> units_in_second(std::string_view unit) {
+  struct Unit {
+    double in_second;
+    std::array<std::string_view, 5> names;
+  };
+  static constexpr Unit units[] = {{1, {"s", "sec", "secs", "second", "seconds"}},
+                                   {1e3, {"ms", "msec", "msecs", "millisecond", "milliseconds"}},
+                                   {1e6, {"us", "µs", "usec", "microsecond", "microseconds"}},
+                                   {1e9, {"ns", "nsec", "nsecs", "nanosecond", "nanoseconds"}}};
+  for (const Unit& known : units) {
+    if (std::ranges::find(known.names, unit) != known.names.end()) return known.in_second;
+  }
+  return std::nullopt;
 }
 
 Error needless_dt(const FileSpec& file, const std::string& why) {
@@ -151,7 +169,7 @@ class Hdf5Wavelet {
       points.times = even_times(points.values.size(), own_dt[0]);
     } else if (!time.empty()) {
       if (spec_.dt) throw needless_dt(spec_, time + " has its times");
-      points.times = read_values(hdf5::open_float_dataset(file_, time, spec_.name.file), time);
+      points.times = read_times(time);
       notes = check_times(points.times, spec_.shown,
                           [&](std::size_t i, const std::string& what, const char* remedy) {
                             return wrong(time, text("has at index ", i, ": ", what), remedy);
@@ -188,6 +206,20 @@ class Hdf5Wavelet {
       throw wrong(name, text("holds ", *bad, " at index ", bad - values.begin()), "give finite samples");
     }
     return values;
+  }
+
+  /// s, whatever unit of time the dataset has them in; s where it names none.
+  [[nodiscard]] std::vector<double> read_times(const std::string& name) const {
+    const hdf5::Handle dataset = hdf5::open_float_dataset(file_, name, spec_.name.file);
+    std::vector<double> times = read_values(dataset, name);
+    const std::string unit = hdf5::read_text_attribute(dataset, "units");
+    const auto in_second = unit.empty() ? 1 : units_in_second(unit);
+    if (!in_second) {
+      throw wrong(name, text("has the units '", escaped(unit, 30), "', not s, ms, us or ns"),
+                  "correct the attribute");
+    }
+    for (double& time : times) time /= *in_second;
+    return times;
   }
 
   /// The dataset `time` of `count` values in the same group; empty when there is none.
