@@ -17,6 +17,9 @@ namespace minimod {
 using AttributeValue =
     std::variant<std::string, double, std::int64_t, std::vector<double>, std::vector<std::int64_t>>;
 
+/// Name of the metadata's number of the shot.
+inline constexpr const char* shot_number_name = "shot_id";
+
 /// Velocities (m/s) on the three planes of the inner box that meet at the source's node, thinned to nodes
 /// that a picture can show. Empty where they were not taken.
 struct ModelSections {

@@ -135,7 +135,7 @@ ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
   const Extent3 n = plan.model_box.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
   const Point3 source = o.source ? in_model(plan, o, *o.source) : centre;
-  ShotGeometry shot{0, {{source, o.wavelet}}, {}};
+  ShotGeometry shot{first_shot_number, {{source, o.wavelet}}, {}};
   plan.default_line = o.receivers.empty();
   if (plan.default_line) {
     shot.receivers = default_receivers(plan, options.boundary, source);

@@ -61,7 +61,8 @@ struct RunPlan {
   std::optional<Transport> transport;  ///< of halos, that is asked for
   std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
 
-  int shot = 0;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
+  int shot =
+      first_shot_number;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
   std::vector<PlannedSource> sources;
   std::vector<Point3> receivers;       ///< m, as asked for
   std::vector<Index3> receiver_nodes;  ///< the nearest

@@ -258,6 +258,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   const Point3 h = plan.grid.spacing;
   const BuildInfo& build = build_info();
   gather.metadata = {
+      {shot_number_name, std::int64_t{plan.shot}},
       {"dt", plan.dt},
       {"dt_units", "s"},
       {"steps", std::int64_t{plan.steps}},

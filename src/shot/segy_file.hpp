@@ -12,6 +12,7 @@
 #include "src/base/input_file.hpp"
 #include "src/base/output_file.hpp"
 #include "src/shot/gather.hpp"
+#include "src/shot/shot_geometry.hpp"
 
 namespace minimod {
 
@@ -22,7 +23,7 @@ inline constexpr NamedChoice<SegyFloats> segy_float_names[] = {{SegyFloats::ieee
 
 struct SegyOptions {
   SegyFloats floats = SegyFloats::ieee;
-  int shot = 0;  ///< its number from 0; the field record is one more
+  int shot = first_shot_number;  ///< the field record
 };
 
 /// A SEG-Y file that minimod wrote: its text header begins so.
@@ -53,7 +54,7 @@ class SegyWriter {
   /// With that header as it is, before traces that are there.
   SegyWriter(const std::filesystem::path& target, const std::vector<std::uint8_t>& header);
 
-  /// Writes the traces of shot `shot` (from 0) and reads them back. Errors: 65, 74.
+  /// Writes the traces of the shot of that number and reads them back. Errors: 65, 74.
   void append(const ShotGather& gather, int shot);
   /// The same of `count` traces of another file of the sampling of this one, which are numbered anew.
   void append(const InputFile& file, int shot, std::size_t count);

@@ -158,7 +158,7 @@ void add_positions(Lines& list, const ShotGather& g) {
   list.add("z is down: receiver elevation (41-44) is -z, source depth (49-52) is z, both");
   list.add("with the scalar of 69-70; sx, sy, gx, gy (73-88) have that of 71-72");
   list.add("offset (37-40): horizontal, m, negative where gx < sx (or gx = sx, gy < sy)");
-  list.add("field record (9-12): number of the shot, from 1; trace number in it: 13-16");
+  list.add("field record (9-12): number of the shot; trace number in it: 13-16");
 }
 
 /// 40 lines of 80 characters.
@@ -309,9 +309,9 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   const double offset = std::hypot(r.x - source_.x, r.y - source_.y);
   Bytes bytes(trace_header_bytes);
   set_trace_number(bytes, trace);
-  put32(bytes, 9, shot_ + std::int64_t{1});
+  put32(bytes, 9, shot_);
   put32(bytes, 13, static_cast<std::int64_t>(receiver) + 1);
-  put32(bytes, 17, shot_ + std::int64_t{1});
+  put32(bytes, 17, shot_);
   for (const std::size_t one : {29, 31, 33, 35}) put16(bytes, one, 1);
   put32(bytes, 37, sign_of_offset(gx - sx, gy - sy) * std::llround(offset));
   put32(bytes, 41, -in_parts(r.z, elevation_scalar_));

@@ -3,7 +3,7 @@
 /// | bytes | SU's name | value |
 /// |---|---|---|
 /// | 1-4, 5-8 | tracl, tracr | number of the trace in the file, from 1 |
-/// | 9-12, 17-20 | fldr, ep | number of the shot, from 1 |
+/// | 9-12, 17-20 | fldr, ep | number of the shot |
 /// | 13-16 | tracf | number of the trace in its shot, from 1 |
 /// | 29-30, 31-32, 33-34, 35-36 | trid, nvs, nhs, duse | 1 |
 /// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |

@@ -9,6 +9,9 @@
 
 namespace minimod {
 
+/// Shots without numbers of their own count from here, as SEG-Y's field records do.
+inline constexpr int first_shot_number = 1;
+
 struct ShotSource {
   Point3 position;
   std::string wavelet;   ///< as --wavelet has it
@@ -17,7 +20,7 @@ struct ShotSource {
 
 /// One shot: sources that start together, and the receivers that hear them.
 struct ShotGeometry {
-  int id = 0;
+  int id = first_shot_number;  ///< its number
   std::vector<ShotSource> sources;
   std::vector<Point3> receivers;
 };

@@ -1,5 +1,6 @@
 #include "src/survey/journal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -31,23 +32,31 @@ FinishedFile finished_file(const fs::path& folder, const std::string& name) {
   return {name, file.size(), crc32_of_file(folder / name)};
 }
 
+/// With its own checksum behind a blank: a line says nothing unless that is right.
+std::string line_that_says(const Json& json) {
+  const std::string said = json.dump(-1, ' ', true);
+  return text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
+}
+
 std::string line_of(const FinishedShot& shot) {
   Json files = Json::array();
   for (const FinishedFile& file : shot.files) {
     files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", hexadecimal(file.crc32)}});
   }
-  const std::string said =
-      Json{{"shot", shot.id}, {"configuration", shot.configuration}, {"files", files}}.dump(-1, ' ', true);
-  // Behind a blank: a line says nothing unless its own checksum is right.
-  return text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
+  return line_that_says({{"shot", shot.id}, {"configuration", shot.configuration}, {"files", files}});
 }
 
-/// Nothing of a line that is torn or damaged, or says something else.
-std::optional<FinishedShot> shot_of(const std::string& line) {
+/// Nothing of a line that is torn or damaged.
+std::optional<std::string> said_by(const std::string& line) {
   const std::size_t blank = line.rfind(' ');
   if (blank == std::string::npos) return {};
-  const std::string said = line.substr(0, blank);
+  std::string said = line.substr(0, blank);
   if (line.substr(blank + 1) != hexadecimal(crc32(std::as_bytes(std::span(said))))) return {};
+  return said;
+}
+
+/// Nothing where something else is said.
+std::optional<FinishedShot> shot_of(const std::string& said) {
   try {
     const Json json = Json::parse(said);
     FinishedShot shot{json.at("shot"), json.at("configuration"), {}};
@@ -56,6 +65,15 @@ std::optional<FinishedShot> shot_of(const std::string& line) {
       shot.files.push_back({file.at("name"), file.at("bytes"), static_cast<std::uint32_t>(checksum)});
     }
     return shot;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+/// Numbers of shots; nothing where something else is said.
+std::vector<int> planned_by(const std::string& said) {
+  try {
+    return Json::parse(said).at("planned").get<std::vector<int>>();
   } catch (const std::exception&) {
     return {};
   }
@@ -91,7 +109,7 @@ void Journal::read(const fs::path& file) {
   std::array<char, longest_line> line{};
   while (stream.getline(line.data(), line.size()).gcount() > 0) {
     if (stream.good()) {
-      if (const auto shot = shot_of(line.data())) shots_.emplace(shot->id, *shot);
+      if (const auto said = said_by(line.data())) hear(*said);
     } else if (!stream.eof()) {  // longer than any of ours
       stream.clear();
       stream.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
@@ -99,19 +117,43 @@ void Journal::read(const fs::path& file) {
   }
 }
 
+void Journal::hear(const std::string& said) {
+  if (const auto shot = shot_of(said)) shots_.emplace(shot->id, *shot);
+  for (const int id : planned_by(said)) planned_.insert(id);
+}
+
+void Journal::plan(const std::vector<int>& ids) {
+  constexpr std::size_t most_in_line = 300;  // of eleven digits and a comma, under longest_line
+  std::vector<int> added;
+  for (const int id : ids) {
+    if (planned_.insert(id).second) added.push_back(id);
+  }
+  std::string lines;
+  for (std::size_t first = 0; first < added.size(); first += most_in_line) {
+    const std::size_t last = std::min(first + most_in_line, added.size());
+    const std::span<const int> here = std::span<const int>(added).subspan(first, last - first);
+    lines += line_that_says({{"planned", std::vector<int>(here.begin(), here.end())}});
+  }
+  if (!lines.empty()) append(lines);
+}
+
 void Journal::add(const FinishedShot& shot) {
+  append(line_of(shot));
+  shots_.emplace(shot.id, shot);
+}
+
+void Journal::append(const std::string& lines) {
   const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) throw write_error(file_, reason(errno));
   char end = '\n';
   const off_t size = ::lseek(descriptor, 0, SEEK_END);
   const bool torn = size > 0 && ::pread(descriptor, &end, 1, size - 1) == 1 && end != '\n';
-  const std::string line = text(torn ? "\n" : "", line_of(shot));
-  const bool written = ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+  const std::string all = (torn ? "\n" : "") + lines;
+  const bool written = ::write(descriptor, all.data(), all.size()) == static_cast<ssize_t>(all.size()) &&
                        ::fsync(descriptor) == 0;
   const int error = errno;
   ::close(descriptor);
   if (!written) throw write_error(file_, reason(error));
-  shots_.emplace(shot.id, shot);
 }
 
 bool Journal::is_done(int id, const std::string& configuration) const {

@@ -1,26 +1,29 @@
-/// Which shots of a survey are done: a line each in files that only grow.
+/// Which shots of a survey are planned and which are done, in files that only grow.
 ///
 /// Two runs that share a survey, as `--worker 0/2` and `--worker 1/2` begin them (survey_run.cpp):
 ///
 ///     FolderLock lock(folder, 0);                  FolderLock lock(folder, 1);
 ///     Journal journal(folder, 0);                  Journal journal(folder, 1);
-///     journal.is_done(0, …), (2, …), (4, …)        journal.is_done(1, …), (3, …), (5, …)
+///     journal.plan({1, 2, 3, 4, 5, 6})             journal.plan({1, 2, 3, 4, 5, 6})
+///     journal.is_done(1, …), (3, …), (5, …)        journal.is_done(2, …), (4, …), (6, …)
 ///
 /// Each has processes that compute what is left (worker.hpp). One of these writes a shot's files, reads their
 /// sizes and checksums (finished_shot) and tells its parent, which alone adds the line:
 ///
 ///     journal.add(finished)  // journal.0          journal.add(finished)  // journal.1
 ///
-///     {"shot":0,"configuration":"5ad1c3f0","files":[{"name":"shots/shot_00000.h5",…}]} 91c7e2aa
+///     {"planned":[1,2,3,4,5,6]} 0f5c3a11
+///     {"shot":1,"configuration":"5ad1c3f0","files":[{"name":"shots/shot_00001.h5",…}]} 91c7e2aa
 ///
 /// A run alone writes `journal`. Whoever comes next reads all of them, whichever way the survey is shared
-/// then.
+/// then: what any run was asked for is planned.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +59,11 @@ class Journal {
 
   /// A line, on disk when this returns. Error 74.
   void add(const FinishedShot& shot);
+  /// Lines for those of the numbers that none has as planned, on disk when this returns. Error 74.
+  void plan(const std::vector<int>& ids);
+  /// Numbers of the shots that any run was asked for; none in the journal of a program that did not keep
+  /// them.
+  [[nodiscard]] const std::set<int>& planned() const { return planned_; }
   /// Whether some line says so, and every file is there with that size and checksum.
   [[nodiscard]] bool is_done(int id, const std::string& configuration) const;
   /// What its lines say, by the numbers of the shots.
@@ -63,9 +71,12 @@ class Journal {
 
  private:
   void read(const std::filesystem::path& file);
+  void hear(const std::string& said);
+  void append(const std::string& lines);
 
   std::filesystem::path folder_, file_;
   std::multimap<int, FinishedShot> shots_;
+  std::set<int> planned_;
 };
 
 }  // namespace minimod

@@ -57,7 +57,7 @@ void write_merged_segy(const SurveyFiles& survey, const MergeOptions& options) {
 
 /// The traces as they are, numbered anew.
 void join_segy(const MergeOptions& options) {
-  SegyShots survey = find_segy_shots(options.folder);
+  SegyShots survey = find_segy_shots(options.folder, options.allow_missing);
   const segy::FileFacts facts = segy::facts_of(survey.header);
   if (options.segy_floats.value_or(facts.floats) != facts.floats) {
     throw Error(ExitCode::usage, "--segy-floats says others than the shots have, which are SEG-Y alone",
@@ -81,7 +81,7 @@ void merge_survey(const MergeOptions& options) {
   const bool segy = asks_for_segy(options);
   check_can_create(options.output, segy ? segy_kind : merged_kind, options.force);
   if (segy && has_segy_alone(options.folder)) return join_segy(options);
-  const SurveyFiles survey = find_shots(options.folder);
+  const SurveyFiles survey = find_shots(options.folder, options.allow_missing);
   tell(survey.notes);
   if (segy) {
     write_merged_segy(survey, options);

@@ -70,7 +70,7 @@ std::vector<Dataset> index_datasets(const Index& index, const ShotGather& first)
   return {whole("shot", "shot", index.shot, "number in this file from 0"),
           whole("trace", "trace", index.trace, "number from 0"),
           whole("source_number", "source_number", index.source, "number from 0"),
-          whole("shot_id", "shot", index.id, "number of the shot in the survey from 0"),
+          whole("shot_id", "shot", index.id, "number of the shot in the survey"),
           whole("first_trace", "shot", index.first_trace, "of the shot"),
           whole("trace_count", "shot", index.trace_count, "of the shot"),
           whole("first_source", "shot", index.first_source, "of the shot"),

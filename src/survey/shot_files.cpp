@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <span>
 
 #include "src/base/error.hpp"
@@ -48,7 +50,7 @@ std::vector<ShotFile> list_shots(const fs::path& folder) {
                 "give -o FILE.sgy");
   }
   throw Error(ExitCode::missing_input,
-              text("there are no files shots/", shot_file_name(0), " ... in ", shown(folder)),
+              text("there are no files shots/", shot_file_name(first_shot_number), " ... in ", shown(folder)),
               "give the folder of a survey");
 }
 
@@ -64,9 +66,12 @@ bool is_as_said(const Journal& journal, const ShotFile& file, const fs::path& fo
   });
 }
 
-/// A folder without a journal has nothing to say.
-void check_journal(const fs::path& folder, const std::vector<ShotFile>& shots) {
-  const Journal journal(folder, {});
+bool is_there(const std::vector<ShotFile>& shots, int shot) {
+  return std::ranges::binary_search(shots, shot, {}, &ShotFile::shot);
+}
+
+/// A folder whose journal has no shots has nothing to say.
+void check_journal(const Journal& journal, const fs::path& folder, const std::vector<ShotFile>& shots) {
   if (journal.shots().empty()) return;
   for (const ShotFile& file : shots) {
     if (is_as_said(journal, file, folder)) continue;
@@ -77,12 +82,44 @@ void check_journal(const fs::path& folder, const std::vector<ShotFile>& shots) {
                      file.shot),
                 "run the survey again, which makes it anew");
   }
-  for (const auto& entry : journal.shots()) {
-    if (std::ranges::binary_search(shots, entry.first, {}, &ShotFile::shot)) continue;
-    throw Error(ExitCode::missing_input,
-                text("shot ", entry.first, " is in the journal, and its file is not there"),
-                "run the survey again, which makes it anew");
+}
+
+/// Words of the first of them; one at least.
+std::string first_of(const std::vector<int>& numbers) {
+  constexpr std::size_t most_named = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(numbers.size(), most_named); ++i) {
+    names += text(i == 0 ? "" : ", ", numbers[i]);
   }
+  return names + (numbers.size() > most_named ? ", ..." : "");
+}
+
+/// What the journal has as planned or done and the folder has not, in a note where that is allowed.
+std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>& shots, bool allow_missing) {
+  std::set<int> wanted = journal.planned();
+  for (const auto& entry : journal.shots()) wanted.insert(entry.first);
+  std::vector<int> missing;
+  std::ranges::copy_if(wanted, std::back_inserter(missing), [&](int shot) { return !is_there(shots, shot); });
+  if (missing.empty()) {
+    return journal.planned().empty()
+               ? text("the folder does not say which shots were planned, merged are the ", shots.size(),
+                      " that are there")
+               : "";
+  }
+  const std::string what = text(missing.size(), " of ", wanted.size(), " shots of the survey ",
+                                missing.size() == 1 ? "is" : "are", " not there: ", first_of(missing));
+  if (allow_missing) return what;
+  throw Error(ExitCode::data, what, "run the survey again, or give --allow-missing");
+}
+
+/// Which shots are not there, for those who are told. Errors: 65.
+std::vector<std::string> check_shots(const fs::path& folder, const std::vector<ShotFile>& shots,
+                                     bool allow_missing) {
+  const Journal journal(folder, {});
+  check_journal(journal, folder, shots);
+  std::string note = note_of_missing(journal, shots, allow_missing);
+  if (note.empty()) return {};
+  return {std::move(note)};
 }
 
 // ---- shots that belong together ----
@@ -110,22 +147,6 @@ void check_alike(const ShotGather& first, int first_shot, const ShotGather& othe
 
 void keep_shared(Metadata& shared, const Metadata& other) {
   std::erase_if(shared, [&](const auto& entry) { return std::ranges::find(other, entry) == other.end(); });
-}
-
-/// Numbers from 0 on that have no shot, the first few of them.
-std::vector<std::string> notes_of_gaps(const std::vector<ShotFile>& shots) {
-  constexpr int most_named = 10;
-  std::string names;
-  int next = 0, missing = 0;
-  for (const ShotFile& file : shots) {
-    for (; next < file.shot; ++next) {
-      if (++missing <= most_named) names += text(missing == 1 ? "" : ", ", next);
-    }
-    next = file.shot + 1;
-  }
-  if (missing == 0) return {};
-  return {text(missing, missing == 1 ? " shot is" : " shots are", " not there: ", names,
-               missing > most_named ? ", ..." : "")};
 }
 
 std::size_t sum_of(const std::vector<ShotFile>& shots, std::size_t ShotFile::*count) {
@@ -167,23 +188,23 @@ std::size_t SurveyFiles::sources() const {
   return sum_of(shots, &ShotFile::sources);
 }
 
-SurveyFiles find_shots(const fs::path& folder) {
+SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   SurveyFiles survey;
   survey.shots = list_shots(folder);
-  check_journal(folder, survey.shots);
+  survey.notes = check_shots(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     ShotGather facts = read_gather_facts(file.path);
     file.receivers = facts.receivers.size();
     file.sources = facts.sources.size();
     if (&file == survey.shots.data()) {
       survey.shared = facts.metadata;
+      std::erase_if(survey.shared, [](const auto& entry) { return entry.first == shot_number_name; });
       survey.first = std::move(facts);
       continue;
     }
     check_alike(survey.first, survey.shots.front().shot, facts, file.shot);
     keep_shared(survey.shared, facts.metadata);
   }
-  survey.notes = notes_of_gaps(survey.shots);
   return survey;
 }
 
@@ -191,9 +212,9 @@ bool has_segy_alone(const fs::path& folder) {
   return shots_in(folder, hdf5_suffix).empty() && !shots_in(folder, segy_suffix).empty();
 }
 
-SegyShots find_segy_shots(const fs::path& folder) {
+SegyShots find_segy_shots(const fs::path& folder, bool allow_missing) {
   SegyShots survey{shots_in(folder, segy_suffix), {}, {}};
-  check_journal(folder, survey.shots);
+  survey.notes = check_shots(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     const segy::Bytes header = read_segy_header(file);
     if (survey.header.empty()) survey.header = header;
@@ -204,7 +225,6 @@ SegyShots find_segy_shots(const fs::path& folder) {
                      " ", sampling_of(here)),
                 "merge shots of one survey");
   }
-  survey.notes = notes_of_gaps(survey.shots);
   return survey;
 }
 

@@ -24,7 +24,7 @@ struct SurveyFiles {
   ShotGather first;             ///< of the first of them, without its traces
   /// What all have alike of their metadata.
   std::vector<std::pair<std::string, AttributeValue>> shared;
-  std::vector<std::string> notes;  ///< which numbers have no shot
+  std::vector<std::string> notes;  ///< which shots of the survey are not there, or that nobody knows
 
   [[nodiscard]] std::size_t receivers() const;  ///< of all shots, as the next one
   [[nodiscard]] std::size_t sources() const;
@@ -32,9 +32,9 @@ struct SurveyFiles {
 
 /// Finds FOLDER/shots/shot_*.h5 and checks that they belong together: one sampling, signatures of one length,
 /// and where the folder has a journal, the size and the checksum that stand there. Errors: 65 shots that
-/// differ, with both numbers, or are not what the journal says; 66 no shots, or one of the journal is
-/// missing; those of read_gather.
-[[nodiscard]] SurveyFiles find_shots(const std::filesystem::path& folder);
+/// differ, with both numbers, or are not what the journal says, or that it has as planned and are not there,
+/// unless `allow_missing`; 66 no shots; those of read_gather.
+[[nodiscard]] SurveyFiles find_shots(const std::filesystem::path& folder, bool allow_missing = false);
 
 /// The shots of a survey that left SEG-Y alone.
 struct SegyShots {
@@ -45,8 +45,8 @@ struct SegyShots {
 
 /// Whether there are shots/shot_*.sgy and none in HDF5.
 [[nodiscard]] bool has_segy_alone(const std::filesystem::path& folder);
-/// The same of these. Errors: 65 files that are none of ours, are cut short, or differ in sampling or floats;
-/// 66.
-[[nodiscard]] SegyShots find_segy_shots(const std::filesystem::path& folder);
+/// The same of these. Errors: 65 also files that are none of ours, are cut short, or differ in sampling or
+/// floats; 66.
+[[nodiscard]] SegyShots find_segy_shots(const std::filesystem::path& folder, bool allow_missing = false);
 
 }  // namespace minimod

@@ -58,7 +58,7 @@ class ShotsOfFile {
 
   [[nodiscard]] int id_of(std::size_t row) const {
     const TextField* const field = field_of(row, shot_text);
-    if (field == nullptr) return static_cast<int>(row);
+    if (field == nullptr) return first_shot_number + static_cast<int>(row);
     const auto number = to_number(field->value);
     constexpr double most = std::numeric_limits<int>::max() - 1;
     if (!number || *number < 0 || *number > most || *number != std::floor(*number)) {
@@ -120,7 +120,8 @@ SourceList parse_sources(const std::string& spec, const std::string& wavelet, st
   SourceList list;
   if (is_line_or_grid(spec)) {
     for (const Point3& position : parse_line_or_grid(spec, sources_option, memory_limit)) {
-      list.shots.push_back({static_cast<int>(list.shots.size()), {{position, wavelet}}, {}});
+      list.shots.push_back(
+          {first_shot_number + static_cast<int>(list.shots.size()), {{position, wavelet}}, {}});
     }
     return list;
   }

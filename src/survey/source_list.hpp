@@ -17,11 +17,11 @@ struct SourceList {
 
 /// The shots that `spec` names:
 ///
-/// - `line:…` and `grid:…`, as receivers have them: a shot a position, counted from 0;
+/// - `line:…` and `grid:…`, as receivers have them: a shot a position, counted from 1;
 /// - a text file as receivers have it, a source a line. Under a header it may have a column `wavelet`, whose
 ///   fields are as --wavelet has it or empty, a column `amplitude`, by which the wavelet is multiplied (1
 ///   where it is empty), and a column `shot` with the numbers of the shots: sources of one number are one
-///   shot and stand behind each other. Without that column each source is a shot, from 0 on.
+///   shot and stand behind each other. Without that column each source is a shot, from 1 on.
 ///
 /// `wavelet` is for sources that name none. Errors: 64 a wrong spec; 66 a missing file; 65 a wrong line, an
 /// amplitude of 0, a number that is negative or comes again behind others, a source that its shot has twice,

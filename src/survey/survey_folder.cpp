@@ -6,6 +6,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/output_file.hpp"
+#include "src/shot/shot_geometry.hpp"
 
 namespace minimod {
 
@@ -14,7 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* configuration_file = "configuration.json";
-constexpr const char* survey_schema = "minimod.survey_configuration/1";
+constexpr const char* survey_schema = "minimod.survey_configuration/2";
+/// Of programs that counted shots from 0 and did not keep which shots are planned (journal.hpp).
+constexpr const char* earlier_schema = "minimod.survey_configuration/1";
+constexpr const char* counts_from = "the number that shots count from";
 
 /// But for hidden files: another worker may be making its own.
 bool is_bare(const fs::path& folder) {
@@ -34,9 +38,12 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
   if (fs::is_regular_file(file, error)) {
     std::ifstream stream(file);
     const auto all = Configuration::parse(stream, nullptr, false);
-    if (all.is_object() && all.contains("schema") && all["schema"] == survey_schema &&
-        all.contains("configuration") && all["configuration"].is_object()) {
-      return all["configuration"];
+    const auto schema = all.is_object() && all.contains("schema") ? all["schema"] : Configuration();
+    const bool is_known = schema == survey_schema || schema == earlier_schema;
+    if (is_known && all.contains("configuration") && all["configuration"].is_object()) {
+      Configuration configuration = all["configuration"];
+      configuration[counts_from] = schema == survey_schema ? first_shot_number : 0;
+      return configuration;
     }
   }
   throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
@@ -51,8 +58,9 @@ Error another_survey(const fs::path& folder, const std::string& difference) {
 
 }  // namespace
 
-fs::path find_survey_folder(const fs::path& output, const Configuration& configuration, bool force,
+fs::path find_survey_folder(const fs::path& output, Configuration configuration, bool force,
                             const std::function<std::string(const fs::path&)>& other_shots) {
+  configuration[counts_from] = first_shot_number;
   const fs::path first = output.has_filename() ? output : output.parent_path();
   fs::path folder = first;
   for (int number = 1;; ++number) {

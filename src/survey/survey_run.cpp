@@ -75,6 +75,7 @@ class SurveyRun {
   void run() {
     make_folder(folder_ / "shots");
     make_folder(folder_ / "checkpoints");
+    journal_.plan(selected_numbers());
     for (const std::string& note : survey_.shared.notes) std::cerr << "minimod: " << note << '\n';
     print_facts();
     StopRequests::note();
@@ -87,6 +88,13 @@ class SurveyRun {
  private:
   [[nodiscard]] WorkerNumber worker_number() const {
     return options_.work.share ? WorkerNumber(options_.work.share->index) : WorkerNumber();
+  }
+
+  /// Of all selected shots, also those that other workers have.
+  [[nodiscard]] std::vector<int> selected_numbers() const {
+    std::vector<int> numbers;
+    for (std::size_t i = 0; i < survey_.selected.size(); ++i) numbers.push_back(survey_.shot(i).id);
+    return numbers;
   }
 
   /// Also checks that the devices hold them.

@@ -19,7 +19,8 @@ import segyio
 
 RUN = ["--device", "cpu", "--grid", "24", "--pml-width", "3", "--steps", "20", "--wavelet", "gaussian:f=4",
        "--allow-dispersion", "--dt", "0.003"]
-SHOTS = {0: 6, 1: 9, 4: 4}  # receivers of each; 2 and 3 are not there
+SHOTS = {0: 6, 1: 9, 4: 4}  # receivers of each
+PLANNED = [0, 1, 4, 7]
 
 
 def call(program, folder, *arguments, code=0, says=""):
@@ -41,8 +42,10 @@ def model(program, folder, shot, receivers, *options):
 
 
 def write_journal(survey):
-    """A line a shot, with its own checksum at the end."""
+    """A line of what was planned and one a shot, each with its own checksum at the end."""
     with open(survey / "journal", "w") as journal:
+        line = json.dumps({"planned": PLANNED})
+        journal.write(f"{line} {zlib.crc32(line.encode()):08x}\n")
         for shot in SHOTS:
             content = shot_file(survey, shot).read_bytes()
             file = {"name": f"shots/{shot_file(survey, shot).name}", "bytes": len(content),
@@ -73,7 +76,8 @@ def check_segy(merged, survey):
         assert file.tracecount == sum(SHOTS.values()) and file.bin[segyio.BinField.Traces] == 0
         assert np.array_equal(file.attributes(1)[:], np.arange(1, file.tracecount + 1))
         for shot in SHOTS:
-            numbers = np.flatnonzero(file.attributes(9)[:] == shot + 1)
+            numbers = np.flatnonzero(file.attributes(9)[:] == shot)
+            assert np.all(file.attributes(17)[:][numbers] == shot)
             assert np.array_equal(file.attributes(13)[:][numbers], np.arange(1, SHOTS[shot] + 1))
             with h5py.File(shot_file(survey, shot)) as alone:
                 assert np.array_equal(file.trace.raw[:][numbers], alone["traces"][:]), shot
@@ -83,8 +87,9 @@ def check_segy(merged, survey):
 
 def check_kill(program, folder, name, expected):
     """Killed where it stands, it has left no file under its name, and the next call makes the same bytes."""
+    merge = ["merge", "survey", "--allow-missing", "-o", name]
     for _ in range(3):
-        process = subprocess.Popen([program, "merge", "survey", "-o", name], cwd=folder, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([program, *merge], cwd=folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         while process.poll() is None and not list(folder.glob(f".{name}*.tmp")):
             pass
@@ -93,7 +98,7 @@ def check_kill(program, folder, name, expected):
         if (folder / name).exists():
             assert (folder / name).read_bytes() == expected, "a file that is not whole"
             (folder / name).unlink()
-    call(program, folder, "merge", "survey", "-o", name)
+    call(program, folder, *merge)
     assert (folder / name).read_bytes() == expected, f"{name} is another after a kill"
 
 
@@ -103,9 +108,10 @@ def check_refusals(program, folder):
     call(program, folder, "merge", "-o", "x.h5", code=64, says="folder")
     call(program, folder, "merge", "survey", "-o", "x.txt", code=64, says="FILE.sgy")
     call(program, folder, "merge", "survey", "-o", "x.h5", "--segy-floats", "ibm", code=64, says="--segy-floats")
-    call(program, folder, "merge", ".", "-o", "x.h5", code=66, says="shot_00000.h5")
+    call(program, folder, "merge", ".", "-o", "x.h5", code=66, says="shot_00001.h5")
     call(program, folder, "merge", "survey", "-o", "all.h5", code=73, says="--force")
-    call(program, folder, "merge", "survey", "-o", "all.h5", "--force")
+    call(program, folder, "merge", "survey", "-o", "all.h5", "--force", code=65, says="--allow-missing")
+    call(program, folder, "merge", "survey", "-o", "all.h5", "--force", "--allow-missing")
     shutil.copy(shot_file(survey, 0), folder / "shot.h5")
     call(program, folder, "merge", "survey", "-o", "shot.h5", "--force", code=73, says="is not a merged survey")
 
@@ -113,12 +119,12 @@ def check_refusals(program, folder):
     shot_file(survey, 1).write_bytes(whole[:-9] + bytes([whole[-9] ^ 4]) + whole[-8:])
     call(program, folder, "merge", "survey", "-o", "x.h5", code=65, says="journal says of shot 1")
     shot_file(survey, 1).unlink()
-    call(program, folder, "merge", "survey", "-o", "x.h5", code=66, says="shot 1 is in the journal")
+    call(program, folder, "merge", "survey", "-o", "x.h5", code=65, says="2 of 4 shots of the survey are not there: 1, 7")
     shot_file(survey, 1).write_bytes(whole)
     model(program, folder, 7, 3)
     call(program, folder, "merge", "survey", "-o", "x.h5", code=65, says="not in the journal")
     (survey / "journal").unlink()
-    call(program, folder, "merge", "survey", "-o", "x.h5", says="2, 3, 5, 6")
+    call(program, folder, "merge", "survey", "-o", "x.h5", says="does not say which shots were planned, merged are the 4 that")
     (folder / "x.h5").unlink()
     shot_file(survey, 7).unlink()
     model(program, folder, 7, 3, "--record-dt", "6e-3")
@@ -129,25 +135,58 @@ def check_refusals(program, folder):
 
 
 def check_segy_alone(program, folder):
-    """Shots that are SEG-Y alone make the file that those of HDF5 beside them make."""
-    call(program, folder, *RUN, "--sources", "line:100,160,60:140,160,60:3", "--shots", "0::2", "--receivers",
+    """Shots that are SEG-Y alone make the file that those of HDF5 beside them make, with the user's numbers."""
+    (folder / "sources.csv").write_text("shot,x,y,z\n" + "".join(f"{n},{n - 900},160,60\n" for n in range(1001, 1008)))
+    call(program, folder, *RUN, "--sources", "sources.csv", "--shots", "1003:1005", "--receivers",
          "line:20,40,20:300,280,20:4", "--format", "hdf5,segy", "--segy-floats", "ibm", "--output", "both")
     call(program, folder, "merge", "both", "-o", "expected.sgy", "--segy-floats", "ibm")
     shots = folder / "both" / "shots"
     for file in shots.glob("*.h5"):
         file.unlink()
-    call(program, folder, "merge", "both", "-o", "joined.sgy", says="1 shot is not there: 1")
+    call(program, folder, "merge", "both", "-o", "joined.sgy", says="")
     assert (folder / "joined.sgy").read_bytes() == (folder / "expected.sgy").read_bytes()
+    with segyio.open(str(folder / "joined.sgy"), ignore_geometry=True) as file:
+        for word in (9, 17):
+            assert list(file.attributes(word)[:]) == [1003] * 4 + [1004] * 4, "a number that is not the user's"
     call(program, folder, "merge", "both", "-o", "y.h5", code=66, says="SEG-Y alone")
     call(program, folder, "merge", "both", "-o", "y.sgy", "--segy-floats", "ieee", code=64, says="--segy-floats")
-    whole = (shots / "shot_00002.sgy").read_bytes()
-    (shots / "shot_00002.sgy").write_bytes(whole[:-1])
-    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="journal says of shot 2")
+    whole = (shots / "shot_01004.sgy").read_bytes()
+    (shots / "shot_01004.sgy").write_bytes(whole[:-1])
+    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="journal says of shot 1004")
     (folder / "both" / "journal").unlink()
     call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="is cut short")
-    (shots / "shot_00002.sgy").write_bytes(whole[:3224] + b"\0\5" + whole[3226:])
-    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="shot 2 21 IEEE samples every")
+    (shots / "shot_01004.sgy").write_bytes(whole[:3224] + b"\0\5" + whole[3226:])
+    call(program, folder, "merge", "both", "-o", "y.sgy", code=65, says="shot 1004 21 IEEE samples every")
     assert not list(folder.glob("*y.*")), list(folder.iterdir())
+
+
+def check_plan(program, folder):
+    """What any run was asked for is wanted: of a job array the shots of all workers, and of a survey that has grown."""
+    survey = [*RUN, "--sources", "sources.csv", "--receivers", "line:20,40,20:300,280,20:4", "--output", "plan"]
+    call(program, folder, *survey, "--shots", "1001:1004", "--worker", "1/3")
+    for name in ("p.h5", "p.sgy"):
+        call(program, folder, "merge", "plan", "-o", name, code=65, says="2 of 3 shots of the survey are not there: 1001, 1003")
+    call(program, folder, *survey, "--shots", "1001:1004")
+    call(program, folder, "merge", "plan", "-o", "p.h5")
+    with h5py.File(folder / "p.h5") as file:
+        assert list(file["shot_id"]) == [1001, 1002, 1003] and "shot_id" not in file.attrs
+    with h5py.File(shot_file(folder / "plan", 1002)) as file:
+        assert file.attrs["shot_id"] == 1002
+    call(program, folder, *survey, "--shots", "1001:1008:6")  # it grows by 1007
+    call(program, folder, "merge", "plan", "-o", "q.sgy")
+    shot_file(folder / "plan", 1007).unlink()
+    call(program, folder, "merge", "plan", "-o", "q2.h5", code=65, says="1 of 4 shots of the survey is not there: 1007")
+
+
+def check_numbers_from_0(program, folder):
+    """A survey that an older program began is no one's to go on with."""
+    survey = [*RUN, "--sources", "line:100,160,60:140,160,60:3", "--shots", "1", "--output", "old"]
+    call(program, folder, *survey)
+    file = folder / "old" / "configuration.json"
+    file.write_text(file.read_text().replace("survey_configuration/2", "survey_configuration/1"))
+    call(program, folder, *survey, code=73, says="the number that shots count from is 0 there and 1 here")
+    call(program, folder, *survey, "--force")
+    assert shot_file(folder / "old.1", 1).exists()
 
 
 def main():
@@ -158,13 +197,16 @@ def main():
             model(program, folder, shot, receivers)
         write_journal(folder / "survey")
         for name, check in (("all.h5", check_hdf5), ("all.sgy", check_segy)):
-            call(program, folder, "merge", "survey", "-o", name, says="2 shots are not there: 2, 3")
+            call(program, folder, "merge", "survey", "-o", name, code=65, says="1 of 4 shots of the survey is not there: 7")
+            call(program, folder, "merge", "survey", "-o", name, "--allow-missing", says="1 of 4 shots")
             check(folder / name, folder / "survey")
             expected = (folder / name).read_bytes()
             (folder / name).unlink()
             check_kill(program, folder, name, expected)
         check_refusals(program, folder)
         check_segy_alone(program, folder)
+        check_plan(program, folder)
+        check_numbers_from_0(program, folder)
     print("merged surveys have what their shots have")
 
 

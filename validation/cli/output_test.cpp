@@ -274,7 +274,7 @@ TEST_CASE("The README's runs work one after the other", "[cli]") {
     line = std::regex_replace(line, std::regex("--snapshot-every [^ ]*"), "--snapshot-every 1steps");
     line += " --steps 2 --device cpu";
     if (line.find("--config") != std::string::npos) {
-      line += " --shots 0:2";
+      line += " --shots 1:3";
     } else if (line.find("--model") == std::string::npos) {
       line = std::regex_replace(line, std::regex("(^| )--grid [^ ]*"), "") + " --grid 40";
     }

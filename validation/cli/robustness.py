@@ -213,7 +213,7 @@ def cases_of_positions():
     yield Case(66, "ww...", sources, {"s.csv": b"x,y,z,wavelet\n1,2,3," + b"w" * 4000})
     for option in ("--sources", "--receivers"):
         yield Case(71, "2.4e+10 bytes", f"{SMALL} {option} line:0,0,0:1,1,1:1000000000 {GPU}")
-    for shots in ("5:3", "0:6", "5", "-1", "x"):
+    for shots in ("5:3", "0:7", "6", "-1", "x"):
         yield Case(64, "--shots", f"{SMALL} --sources line:10,10,10:50,10,10:5 --shots {shots} {GPU}")
     # The longest messages: long names of files, and what stands in them.
     long, alone = f"{'d' * 200}/{'r' * 200}.csv", SMALL.replace("--wavelet ricker:f=20", "")
@@ -240,16 +240,16 @@ def cases_of_options():
 
 
 def cases_of_merge(survey):
-    shots = {name: survey[name] for name in ("o/shots/shot_00000.h5", "o/shots/shot_00001.h5")}
+    shots = {name: survey[name] for name in ("o/shots/shot_00001.h5", "o/shots/shot_00002.h5")}
     name, whole = list(shots.items())[1]
     for output in ("x.h5", "x.sgy"):
         command = f"merge o -o {output}"
         for content in (b"", TEXT, JPEG, huge, *(whole[:len(whole) * i // 4] for i in (1, 2, 3)),
                         *(edited(whole, change) for change in damages("traces")), edited(whole, without("receivers")),
                         edited(whole, without("wavelet")), edited(whole, instead("source", data=np.zeros((1, 2))))):
-            yield Case(65, "shot_00001.h5", command, shots | {name: content})
-        yield Case(65, "journal says of shot 1", command, survey | {name: shots["o/shots/shot_00000.h5"]})
-        yield Case(66, "shot_00000.h5", command, {"o": b""})
+            yield Case(65, "shot_00002.h5", command, shots | {name: content})
+        yield Case(65, "journal says of shot 2", command, survey | {name: shots["o/shots/shot_00001.h5"]})
+        yield Case(66, "shot_00001.h5", command, {"o": b""})
         yield Case(66, "o/journal", command, shots | {"o/journal/x": b""})
         yield Case(73, "not a ", f"{command} --force", shots | {output: TEXT})
         yield Case(73, "directory", command, shots | {f"{output}/x": b""})
@@ -288,7 +288,7 @@ def cases_of_folders(survey):
 
 
 def cases_of_plot(survey, snapshots):
-    gather = survey["o/shots/shot_00000.h5"]
+    gather = survey["o/shots/shot_00001.h5"]
     for name, whole, values in (("g.h5", gather, "traces"), ("s.snapshots.h5", snapshots, "wavefield")):
         command = f"plot {name} -o x.png"
         yield Case(66, name, command)
@@ -395,8 +395,8 @@ def check_journals(survey):
         words = json.dumps(said)
         return f"{words} {zlib.crc32(words.encode()):08x}\n".encode()
 
-    shot = json.loads(survey["o/journal"].split(b"\n")[0].rsplit(b" ", 1)[0])
-    wrong = [[], {}, shot | {"shot": "x"}, shot | {"files": 3}, shot | {"files": [{"name": 3}]},
+    shot = json.loads(survey["o/journal"].split(b"\n")[1].rsplit(b" ", 1)[0])
+    wrong = [[], {}, {"planned": 7}, {"planned": ["x"]}, shot | {"shot": "x"}, shot | {"files": 3}, shot | {"files": [{"name": 3}]},
              shot | {"files": [shot["files"][0] | {"crc32": "zz"}]}]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -404,7 +404,7 @@ def check_journals(survey):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         (folder / "o/journal").write_bytes(b"".join(map(line, wrong)) + b"x" * 100000 + b"\n" + survey["o/journal"])
-        (folder / "o/survey.json").write_bytes(b'{"schema": "minimod.survey/1", "rows": [{"shot": 0}, 7]}')
+        (folder / "o/survey.json").write_bytes(b'{"schema": "minimod.survey/1", "rows": [{"shot": 1}, 7]}')
         done = subprocess.run([PROGRAM, *SURVEY.split()], cwd=folder, text=True, capture_output=True, env=ENVIRONMENT)
         assert done.returncode == 0 and "3 done before" in done.stdout, done.stdout + done.stderr
 
@@ -413,14 +413,14 @@ def check_full_disk():
     """A shot that the disk does not take leaves those before it, and the same command goes on."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        (folder / "r0.csv").write_bytes(b"10,10,10\n")
-        np.savetxt(folder / "r1.csv", np.random.default_rng(1).uniform(0, 150, (6000, 3)), delimiter=",")
+        (folder / "r1.csv").write_bytes(b"10,10,10\n")
+        np.savetxt(folder / "r2.csv", np.random.default_rng(1).uniform(0, 150, (6000, 3)), delimiter=",")
         command = [PROGRAM, *SURVEY.replace("50:3", "50:2").split(), "--receivers", "r%d.csv"]
         limited = subprocess.run(["prlimit", "--fsize=100000", *command], cwd=folder, env=ENVIRONMENT,
                                  capture_output=True)
         assert limited.returncode == 74, (limited.returncode, limited.stderr)
-        assert [path.name for path in (folder / "o/shots").iterdir()] == ["shot_00000.h5"]
-        with h5py.File(folder / "o/shots/shot_00000.h5") as file:
+        assert [path.name for path in (folder / "o/shots").iterdir()] == ["shot_00001.h5"]
+        with h5py.File(folder / "o/shots/shot_00001.h5") as file:
             assert file["traces"][:].shape[0] == 1
         done = subprocess.run(command, cwd=folder, text=True, capture_output=True, env=ENVIRONMENT)
         assert done.returncode == 0 and "1 done before" in done.stdout, done.stdout + done.stderr

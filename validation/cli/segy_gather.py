@@ -53,7 +53,7 @@ def expected_words(file, shot, parts):
     away = np.hypot(*(receivers - source)[:, :2].T)
     sign = np.where((g[:, 0] < s[0]) | ((g[:, 0] == s[0]) & (g[:, 1] < s[1])), -1, 1)
     return {
-        "tracl": number, "tracr": number, "fldr": shot + 1, "tracf": number, "ep": shot + 1,
+        "tracl": number, "tracr": number, "fldr": shot, "tracf": number, "ep": shot,
         "trid": 1, "nvs": 1, "nhs": 1, "duse": 1, "offset": sign * np.floor(away + 0.5),
         "gelev": -np.rint(receivers[:, 2] * parts[1]), "selev": 0, "sdepth": np.rint(source[2] * parts[1]),
         "scalel": -parts[1] if parts[1] > 1 else 1, "scalco": -parts[0] if parts[0] > 1 else 1,
@@ -155,7 +155,7 @@ def main():
         done = run(program, folder, *GRID, "--format", "hdf5,segy", "--output", "a.h5")
         assert "whole microseconds" in done.stderr, done.stderr
         with h5py.File(folder / "a.h5") as file:
-            check_words(folder / "a.sgy", file, 0, (1000, 1000))
+            check_words(folder / "a.sgy", file, 1, (1000, 1000))
             text = check_file_header(folder / "a.sgy", file, 5)
             assert "constant:2000" in text and "gaussian" in text and "--format hdf5,segy" in text, text
             assert "first node" in text
@@ -165,7 +165,7 @@ def main():
             "--output", "b.sgy")
         with h5py.File(folder / "b.h5") as file:
             assert math.isclose(file["time"].attrs["dt"], 4e-3)
-            check_words(folder / "b.sgy", file, 0, (1000, 1000))
+            check_words(folder / "b.sgy", file, 1, (1000, 1000))
             check_file_header(folder / "b.sgy", file, 1)
             check_samples(folder / "b.sgy", file, 21)
 
@@ -174,7 +174,7 @@ def main():
             "--format", "hdf5,segy", "--output", "map_shot.h5")
         with h5py.File(folder / "map_shot.h5") as file:
             assert positions_on_map(file)[1][0, 1] > 6e6
-            check_words(folder / "map_shot.sgy", file, 0, (100, 1000))
+            check_words(folder / "map_shot.sgy", file, 1, (100, 1000))
             assert "6500000.25" in check_file_header(folder / "map_shot.sgy", file, 5)
 
         run(program, folder, *GRID, "--output", "alone.segy")

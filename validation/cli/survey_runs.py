@@ -65,7 +65,7 @@ def rows(folder, name="survey.json"):
 def same_with_any_workers():
     survey("one")
     expected = bytes_of("one")
-    assert list(expected) == [f"shot_{i:05d}.h5" for i in range(5)], list(expected)
+    assert list(expected) == [f"shot_{i:05d}.h5" for i in range(1, 6)], list(expected)
     shutil.move("one", "kept")
     survey("one", "--workers", "2")  # the command line stands in the files, so that it may differ in this alone
     for name in bytes_of("one"):
@@ -83,7 +83,8 @@ def is_a_single_shot():
     single = list(SURVEY)
     single[single.index("--sources"):single.index("--sources") + 2] = ["--source", "70,70,50"]
     run([*single, "--output", "single.h5"])
-    with h5py.File("single.h5") as here, h5py.File("one/shots/shot_00002.h5") as there:
+    with h5py.File("single.h5") as here, h5py.File("one/shots/shot_00003.h5") as there:
+        assert (here.attrs["shot_id"], there.attrs["shot_id"]) == (1, 3)
         assert np.array_equal(here["traces"][:], there["traces"][:])
 
 
@@ -91,15 +92,15 @@ def leaves_alone_what_is_there():
     before = bytes_of("one")
     times = [os.stat(f"one/shots/{name}").st_mtime_ns for name in before]
     # Left where a damaged shot had been made again, to the bytes that the journal knows, and the worker was killed.
-    with open("one/checkpoints/shot_00002.0.h5", "wb"):
+    with open("one/checkpoints/shot_00003.0.h5", "wb"):
         pass
     assert "5 done before" in survey("one")
     assert [os.stat(f"one/shots/{name}").st_mtime_ns for name in before] == times
     assert not os.listdir("one/checkpoints")
-    os.remove("one/shots/shot_00000.h5")
-    with open("one/shots/shot_00001.h5", "r+b") as file:
+    os.remove("one/shots/shot_00001.h5")
+    with open("one/shots/shot_00002.h5", "r+b") as file:
         file.truncate(1000)
-    with open("one/shots/shot_00003.h5", "r+b") as file:
+    with open("one/shots/shot_00004.h5", "r+b") as file:
         file.seek(2000)
         byte = file.read(1)[0]
         file.seek(2000)
@@ -114,8 +115,8 @@ def refuses_another_survey():
     before = bytes_of("one")
     elsewhere = survey_with("--sources", "line:20,70,50:100,70,50:5")
     said = run([*elsewhere, "--output", "one"], 73)
-    assert "shot 0 has another source" in said and "--force" in said, said
-    run([*elsewhere, "--output", "one", "--shots", "0:2", "--force"])
+    assert "shot 1 has another source" in said and "--force" in said, said
+    run([*elsewhere, "--output", "one", "--shots", "1:3", "--force"])
     assert "2 done before" in run([*elsewhere, "--output", "one", "--force"])
     assert len(bytes_of("one.1")) == 5
     survey("one", "--dt", "1e-3", "--force")
@@ -130,14 +131,14 @@ def refuses_another_survey():
 
 def refuses_other_bits():
     """A kernel of the same bits goes on. Of 16-bit velocities and other versions the folder says here what they leave."""
-    survey("bits", "--kernel", "reference", "--shots", "0:2")
-    assert "2 done before" in survey("bits", "--kernel", "kokkos", "--shots", "0:3")
+    survey("bits", "--kernel", "reference", "--shots", "1:3")
+    assert "2 done before" in survey("bits", "--kernel", "kokkos", "--shots", "1:4")
     for kernel, name, order in (("semi_8x8x8", "--kernel", "semi"), ("in_plane_full", "--kernel", "in_plane")):
         refusal = survey("bits", "--kernel", kernel, "--emulate", expected=73)
         assert f'{name}\'s order of sums is "star" there and "{order}" here' in refusal, refusal
     refusal = survey("bits", "--emulate", "--kernel", "gmem", "--pml-kernel", "st_semi", expected=73)
     assert '--pml-kernel\'s order of sums is "star" there and "st_semi" here' in refusal, refusal
-    assert "3 done before" in survey("bits", "--kernel", "gmem", "--emulate", "--shots", "0:3")
+    assert "3 done before" in survey("bits", "--kernel", "gmem", "--emulate", "--shots", "1:4")
     with open("bits/configuration.json", encoding="utf-8") as file:
         ours = file.read()
     files = bytes_of("bits")
@@ -222,7 +223,7 @@ def refuses_what_one_shot_takes():
 def job_array():
     for i in range(2):
         survey("array", "--worker", f"{i}/2")
-        assert [row["shot"] for row in rows("array", f"survey.{i}.json")] == list(range(i, 5, 2))
+        assert [row["shot"] for row in rows("array", f"survey.{i}.json")] == list(range(i + 1, 6, 2))
     assert "5 done before" in survey("array")
     survey("array", "--worker", "2/2", expected=64)
     assert "--sources" in run(["--worker", "0/2", "--grid", "24", "--pml-width", "4"], 64)
@@ -235,8 +236,8 @@ def shows_what_the_run_takes():
 
 
 def selection():
-    survey("some", "--shots", "1::2")
-    assert list(bytes_of("some")) == ["shot_00001.h5", "shot_00003.h5"]
+    survey("some", "--shots", "2::2")
+    assert list(bytes_of("some")) == ["shot_00002.h5", "shot_00004.h5"]
 
 
 def shot_that_fails():
@@ -246,15 +247,15 @@ def shot_that_fails():
         file.write("\n".join(f"{1e300 * np.exp(-((t - 15) / 5) ** 2):.6e}" for t in range(31)))
     arguments = survey_with("--sources", "sources.csv")
     said = run([*arguments, "--output", "fails", "--allow-dispersion"], 65)
-    assert "1 of 3 shots failed: 1" in said, said
+    assert "1 of 3 shots failed: 2" in said, said
     assert [row["state"] for row in rows("fails")] == ["done", "failed", "done"]
-    assert list(bytes_of("fails")) == ["shot_00000.h5", "shot_00002.h5"]
+    assert list(bytes_of("fails")) == ["shot_00001.h5", "shot_00003.h5"]
 
 
 def start_long(folder):
     """A survey that computes for some seconds, and its worker when it is at a shot."""
     arguments = survey_with("--steps", "30000")
-    process = subprocess.Popen([PROGRAM, *arguments, "--shots", "0:2", "--output", folder], env=ENVIRONMENT,
+    process = subprocess.Popen([PROGRAM, *arguments, "--shots", "1:3", "--output", folder], env=ENVIRONMENT,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 20
     while not children_of(process.pid) and time.monotonic() < end:
@@ -276,14 +277,14 @@ def killed_worker():
 def one_at_a_time():
     process = start_long("locked")
     arguments = survey_with("--steps", "30000")
-    said = run([*arguments, "--shots", "0:2", "--output", "locked"], 73)
+    said = run([*arguments, "--shots", "1:3", "--output", "locked"], 73)
     assert str(process.pid) in said, said
     process.send_signal(signal.SIGTERM)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 75, (process.returncode, said)
     assert "goes on" in said, said
     assert os.listdir("locked/checkpoints"), "no checkpoint"
-    run([*arguments, "--shots", "0:2", "--output", "locked"])
+    run([*arguments, "--shots", "1:3", "--output", "locked"])
     for name in bytes_of("killed"):
         with h5py.File(f"locked/shots/{name}") as here, h5py.File(f"killed/shots/{name}") as there:
             assert np.array_equal(here["traces"][:], there["traces"][:]), name

@@ -61,15 +61,15 @@ struct Surveys {
 TEST_CASE("A survey is shown without being run", "[cli]") {
   const Surveys survey;
   survey.shows("--sources line:100,300,40:500,300,40:5",
-               {"shots     5 of 5, numbers 0 to 4", "sources   1 a shot, in x 100 to 500, y 300, z 40 m",
+               {"shots     5 of 5, numbers 1 to 5", "sources   1 a shot, in x 100 to 500, y 300, z 40 m",
                 "receivers 30 a shot, in x 0 to 580, y 300, z 0 m", "60 steps of ", "61 samples every ",
                 "at 0.1 Gpt/s, as --rate says"});
   survey.shows(
-      "--sources line:100,300,40:500,300,40:5 --shots 1::2 --receivers line:-80,0,-20:80,0,-20:9 "
+      "--sources line:100,300,40:500,300,40:5 --shots 2::2 --receivers line:-80,0,-20:80,0,-20:9 "
       "--receivers-move",
-      {"shots     2 of 5, numbers 1 to 3", "x 200 to 400", "9 a shot, in x 120 to 480, y 300, z 20 m",
+      {"shots     2 of 5, numbers 2 to 4", "x 200 to 400", "9 a shot, in x 120 to 480, y 300, z 20 m",
        "moving with the source"});
-  survey.shows("--source 100,100,100", {"shots     1 of 1, numbers 0", "in x 100, y 100, z 100 m"});
+  survey.shows("--source 100,100,100", {"shots     1 of 1, numbers 1", "in x 100, y 100, z 100 m"});
   const ProgramResult measured = run_program(
       Surveys::small("survey", "--sources line:100,300,40:500,300,40:5"), survey.folder.path(), one_thread);
   CHECK(measured.exit_code == 0);
@@ -109,21 +109,21 @@ TEST_CASE("Surveys that are wrong are refused in a line that names shot or place
   const Surveys survey;
   const std::string line = "--sources line:100,300,40:500,300,40:5 ";
   survey.refuses("--sources line:100,300,40:600,300,40:5", 65,
-                 "shot 4: 1 outside the model: source (600, 300, 40)");
+                 "shot 5: 1 outside the model: source (600, 300, 40)");
   survey.refuses(line + "--receivers line:0,0,0:-200,0,0:2 --receivers-move", 65,
-                 "shot 0: 1 outside the model: receiver 1 (-100, 300, 40)");
-  survey.refuses("--free-surface --sources line:100,300,40:500,300,0:5", 65, "shot 4: the source at z = 0 m");
+                 "shot 1: 1 outside the model: receiver 1 (-100, 300, 40)");
+  survey.refuses("--free-surface --sources line:100,300,40:500,300,0:5", 65, "shot 5: the source at z = 0 m");
   survey.refuses(line + "--receivers line:0,0,0:1,1,1:1000000000", 71, "2.4e+10 bytes");
   survey.refuses("--sources line:0,0,0:1,1,1:1000000000", 71, "2.4e+10 bytes");
   survey.refuses("--sources line:0,0,0:1,1,1:90000 --receivers line:0,0,0:1,1,1:90000", 71,
                  "1.944e+11 bytes");
   survey.refuses(line + "--shots 5:3", 64, "--shots");
-  survey.refuses(line + "--shots 0:6", 64, "has shots 0 to 4; stay in 0:5");
-  survey.refuses(line + "--shots 5", 64, "has shots 0 to 4");
+  survey.refuses(line + "--shots 0:7", 64, "has shots 1 to 5; stay in 1:6");
+  survey.refuses(line + "--shots 6", 64, "has shots 1 to 5");
   for (const char* const bad : {"x", "-1", "1:2:3:4", "0::0", "1e1", "0x1", ","}) {
     survey.refuses(line + "--shots " + bad, 64, "--shots");
   }
-  survey.refuses("--shots 0:1", 64, "--shots is given without --sources");
+  survey.refuses("--shots 1:2", 64, "--shots is given without --sources");
   survey.refuses("--receivers-move", 64, "--receivers-move is given without --sources");
   survey.refuses(line + "--receivers-move", 64, "--receivers-move is given without --receivers");
   survey.refuses(line + "--source 1,1,1", 64, "--source and --sources");
@@ -148,7 +148,7 @@ TEST_CASE("Options stand in a file, and the command line wins", "[cli]") {
                                                "wavelet = \"ricker:f=8,t0=0.16\"\r\n"
                                                "free-surface = true\r\nallow-dispersion = false\r\n"
                                                "sources = \"line:100,300,40:500,300,40:5\"\r\n"
-                                               "shots = \"0:2\"\r\n");
+                                               "shots = \"1:3\"\r\n");
   const auto show = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = {"survey", "--rate", "1", "--config", file};
     all.insert(all.end(), more.begin(), more.end());
@@ -159,9 +159,9 @@ TEST_CASE("Options stand in a file, and the command line wins", "[cli]") {
   CHECK(plain.exit_code == 0);
   CHECK(plain.out.find("shots     2 of 5") != std::string::npos);
   CHECK(plain.out.find("60 steps of ") != std::string::npos);
-  const ProgramResult other = show({"--shots", "3:5", "--steps", "70", "--grid", "50"});
+  const ProgramResult other = show({"--shots", "4:6", "--steps", "70", "--grid", "50"});
   CAPTURE(other.out, other.err);
-  CHECK(other.out.find("shots     2 of 5, numbers 3 to 4") != std::string::npos);
+  CHECK(other.out.find("shots     2 of 5, numbers 4 to 5") != std::string::npos);
   CHECK(other.out.find("grid      50 x 50 x 50") != std::string::npos);
   CHECK(other.out.find("70 steps of ") != std::string::npos);
   CHECK(show({"--shots", "x"}).exit_code == 64);
@@ -189,7 +189,7 @@ TEST_CASE("The sections of a survey have the positions of all its shots", "[cli]
   const Surveys survey;
   const ProgramResult result =
       run_program(Surveys::small("section",
-                                 "--sources line:100,300,40:500,300,40:5 --shots 1:4 "
+                                 "--sources line:100,300,40:500,300,40:5 --shots 2:5 "
                                  "--receivers line:-80,0,0:80,0,0:3 --receivers-move"),
                   survey.folder.path(), one_thread);
   CAPTURE(result.err);

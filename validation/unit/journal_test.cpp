@@ -99,6 +99,24 @@ TEST_CASE("A journal says what is done, to those who come later too", "[unit]") 
   CHECK(is_done(folder, 7));
 }
 
+TEST_CASE("A journal keeps what any run was asked for", "[unit]") {
+  const TemporaryDirectory folder;
+  CHECK(Journal(folder.path(), {}).planned().empty());
+  std::vector<int> many;
+  for (int id = 2'000'000'000; id < 2'000'001'000; ++id) many.push_back(id);
+  Journal(folder.path(), 0).plan({3, 1});
+  Journal(folder.path(), 1).plan({3, 4});
+  Journal(folder.path(), {}).plan(many);
+  const std::string lines = content_of(folder.path() / "journal");
+  Journal(folder.path(), {}).plan({1, 2'000'000'999});  // known, in whichever file
+  CHECK(content_of(folder.path() / "journal") == lines);
+  const std::set<int> planned = Journal(folder.path(), {}).planned();
+  CHECK(planned.size() == 1003);
+  for (const int id : {1, 3, 4, 2'000'000'000, 2'000'000'999}) CHECK(planned.contains(id));
+  write_three(folder);
+  CHECK(is_done(folder, 2));
+}
+
 TEST_CASE("A finished shot that is deleted, truncated or bit-flipped is found, alone", "[unit]") {
   const TemporaryDirectory folder;
   write_three(folder);
@@ -148,14 +166,16 @@ TEST_CASE("A journal that says something else with right checksums says nothing"
   std::string wrong(100000, 'x');  // no line of ours is as long
   wrong += '\n';
   for (const std::string said :
-       {"7", "[]", "{}", R"({"shot":"x","configuration":"12345678","files":[]})",
-        R"({"shot":7,"configuration":1,"files":[]})", R"({"shot":7,"configuration":"12345678","files":3})",
+       {"7", "[]", "{}", R"({"planned":7})", R"({"planned":[1,"x"]})",
+        R"({"shot":"x","configuration":"12345678","files":[]})", R"({"shot":7,"configuration":1,"files":[]})",
+        R"({"shot":7,"configuration":"12345678","files":3})",
         R"({"shot":7,"configuration":"12345678","files":[{"name":"shot_0"}]})",
         R"({"shot":7,"configuration":"12345678","files":[{"name":"shot_0","bytes":11,"crc32":"zz"}]})"}) {
     wrong += text(said, ' ', hexadecimal(crc32(std::as_bytes(std::span(said)))), '\n');
   }
   static_cast<void>(folder.write("journal", wrong + right));
   CHECK(Journal(folder.path(), {}).shots().size() == 3);
+  CHECK(Journal(folder.path(), {}).planned().empty());
   CHECK(is_done(folder, 2));
   fs::remove(folder.path() / "journal");
   fs::create_directory(folder.path() / "journal");

@@ -2,6 +2,7 @@
 
 #include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
+#include "src/survey/journal.hpp"
 #include "src/survey/merged_file.hpp"
 #include "validation/unit/expect_error.hpp"
 
@@ -29,7 +30,9 @@ ShotGather shot_of(int shot, std::size_t receivers, std::size_t sources) {
     gather.wavelets.push_back({1.0 * shot, static_cast<double>(i), 7});
   }
   gather.requested_sources = gather.sources;
-  gather.metadata = {{"date", std::to_string(shot)}, {"model", std::string("constant:2000")}};
+  gather.metadata = {{"date", std::to_string(shot)},
+                     {"shot_id", std::int64_t{shot}},
+                     {"model", std::string("constant:2000")}};
   return gather;
 }
 
@@ -56,7 +59,8 @@ TEST_CASE("a merged survey has all sources of its shots, and says whose they are
   put_shot(folder, 3, shot_of(3, 2, 1));
   put_shot(folder, 12, shot_of(12, 1, 2));
   const SurveyFiles survey = find_shots(folder.path());
-  CHECK(survey.notes.size() == 1);
+  CHECK(survey.notes == std::vector<std::string>{"the folder does not say which shots were planned, merged "
+                                                 "are the 2 that are there"});
   CHECK(survey.shared == std::vector<std::pair<std::string, AttributeValue>>{{"model", "constant:2000"}});
   const fs::path merged = folder.path() / "all.h5";
   write_merged(survey, merged, false);
@@ -69,6 +73,25 @@ TEST_CASE("a merged survey has all sources of its shots, and says whose they are
   CHECK(numbers(merged, "wavelet") == std::vector<double>{3, 0, 7, 12, 0, 7, 12, 1, 7});
   CHECK(numbers(merged, "receivers") == std::vector<double>{3, 2, 3, 3, 2, 3, 12, 2, 3});
   CHECK(numbers(merged, "traces")[10] == 1200);
+}
+
+TEST_CASE("a merge knows from the journal which shots there were to be", "[unit]") {
+  const TemporaryDirectory folder;
+  std::vector<int> planned;
+  for (int shot = 1001; shot <= 1014; ++shot) planned.push_back(shot);
+  Journal(folder.path(), 1).plan(planned);
+  put_shot(folder, 1003, shot_of(3, 2, 1));
+  const Outcome refused = outcome_of([&] { (void)find_shots(folder.path()); });
+  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.says("13 of 14 shots of the survey are not there: 1001, 1002, 1004, 1005"));
+  CHECK(refused.says("--allow-missing"));
+  CHECK(refused.message.size() <= longest_message);
+  const SurveyFiles some = find_shots(folder.path(), true);
+  REQUIRE(some.notes.size() == 1);
+  CHECK(some.notes.front().starts_with("13 of 14 shots"));
+  CHECK(some.shared.size() == 2);  // of one shot its number is no fact of the survey
+  for (const int shot : planned) put_shot(folder, shot, shot_of(shot, 2, 1));
+  CHECK(find_shots(folder.path()).notes.empty());
 }
 
 TEST_CASE("shots of two samplings are not one survey", "[unit]") {

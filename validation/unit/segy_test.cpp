@@ -109,7 +109,8 @@ TEST_CASE("Headers of a SEG-Y file stand where the standard has them", "[unit]")
   for (const int trace : {0, 1}) {
     CAPTURE(trace);
     CHECK(word_of(bytes, trace, 1, 4) == trace + 1);
-    CHECK(word_of(bytes, trace, 9, 4) == 17);
+    CHECK(word_of(bytes, trace, 9, 4) == 16);
+    CHECK(word_of(bytes, trace, 17, 4) == 16);
     CHECK(word_of(bytes, trace, 13, 4) == trace + 1);
     CHECK(word_of(bytes, trace, 49, 4) == 7125);
     CHECK(word_of(bytes, trace, 71, 2) == -1000);

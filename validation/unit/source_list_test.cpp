@@ -19,7 +19,7 @@ SourceList sources_of(const std::string& spec) {
 TEST_CASE("sources on a line or a grid are a shot each", "[unit]") {
   const auto shots = sources_of("line:0,100,10:300,100,10:4").shots;
   REQUIRE(shots.size() == 4);
-  CHECK(shots[2].id == 2);
+  CHECK(shots[2].id == 3);
   REQUIRE(shots[2].sources.size() == 1);
   CHECK(shots[2].sources[0].position == Point3{200, 100, 10});
   CHECK(shots[2].sources[0].wavelet == "ricker:f=10");
@@ -30,13 +30,13 @@ TEST_CASE("a file of sources in any common dress", "[unit]") {
   const TemporaryDirectory directory;
   for (const char* const content :
        {"1,2,3\n4.5,-5,60\n", "x,y,z\r\n1,2,3\r\n4.5,-5,60",
-        "\xEF\xBB\xBF# towed\nx_m\ty_m\tz_m\n1\t2\t3  \n\n4.5 -5 60", "shot;x;y;z\n1;4.5;-5;60\n0;1;2;3\n",
+        "\xEF\xBB\xBF# towed\nx_m\ty_m\tz_m\n1\t2\t3  \n\n4.5 -5 60", "shot;x;y;z\n2;4.5;-5;60\n1;1;2;3\n",
         "x,y,z,wavelet\n1,2,3,\n4.5,-5,60,\"\"\n"}) {
     INFO(content);
     const auto shots = sources_of(directory.write("s.csv", content)).shots;
     REQUIRE(shots.size() == 2);
-    CHECK(shots[0].id == 0);
-    CHECK(shots[1].id == 1);
+    CHECK(shots[0].id == 1);
+    CHECK(shots[1].id == 2);
     CHECK(shots[0].sources[0].position == Point3{1, 2, 3});
     CHECK(shots[1].sources[0].position == Point3{4.5, -5, 60});
     CHECK(shots[1].sources[0].wavelet == "ricker:f=10");

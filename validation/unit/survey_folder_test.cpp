@@ -63,6 +63,22 @@ TEST_CASE("A survey of other shots is refused, or starts anew beside, too", "[un
   CHECK(outcome_of([&] { begin_survey(output, survey_with(2e-3)); }).code == ExitCode::cannot_create);
 }
 
+TEST_CASE("A survey whose shots counted from 0 is another one, whatever it has done", "[unit]") {
+  const TemporaryDirectory folder;
+  const fs::path output = folder.path() / "survey";
+  CHECK(take_survey_folder(output, survey_with(1e-3), false) == output);
+  Configuration configuration;
+  std::ifstream(output / "configuration.json") >> configuration;
+  configuration["schema"] = "minimod.survey_configuration/1";
+  std::ofstream(output / "configuration.json") << configuration;
+  const Outcome refused =
+      outcome_of([&] { static_cast<void>(take_survey_folder(output, survey_with(1e-3), false)); });
+  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.says("the number that shots count from is 0 there and 1 here"));
+  CHECK(refused.says("--force"));
+  CHECK(take_survey_folder(output, survey_with(1e-3), true) == (fs::path(output) += ".1"));
+}
+
 TEST_CASE("A survey takes no folder of something else", "[unit]") {
   const TemporaryDirectory folder;
   CHECK(take_survey_folder(folder.path(), survey_with(1e-3), false) == folder.path());
