@@ -126,6 +126,7 @@ Handle open_for_reading(const std::filesystem::path& path) {
   H5Pset_file_locking(access, 1, ignore_missing_locks);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) {
+    if (const auto known = known_failure(path)) throw Error(*known);
     throw Error(ExitCode::data,
                 text(shown(path), " (", readable.size(), " bytes) is no HDF5 file or is truncated"),
                 "make it anew or give another");

@@ -15,6 +15,12 @@ Error dataset_error(const std::filesystem::path& path, const std::string& name, 
   return {ExitCode::data, text(shown(path), ": dataset ", shown_name(name), " ", wrong), remedy};
 }
 
+/// The error of an object that the library has just failed to open.
+Error unreadable(const std::filesystem::path& path, const std::string& name) {
+  return known_failure(path).value_or(
+      dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew"));
+}
+
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts;
   std::string part;
@@ -73,14 +79,16 @@ Handle open_object(const Handle& file, const std::string& name, const std::files
   Handle object(H5I_INVALID_HID, H5Oclose);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     walked += "/" + parts[i];
-    if (H5Lexists(file, walked.c_str(), H5P_DEFAULT) <= 0) throw missing_dataset(file, name, path);
+    const htri_t exists = H5Lexists(file, walked.c_str(), H5P_DEFAULT);
+    if (exists < 0) throw unreadable(path, name);
+    if (exists == 0) throw missing_dataset(file, name, path);
     H5L_info_t link;
     if (H5Lget_info(file, walked.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
       throw dataset_error(path, name, text("is behind a link at ", shown_name(walked)),
                           "store the dataset in the file itself");
     }
     const Handle part(H5Oopen(file, walked.c_str(), H5P_DEFAULT), H5Oclose);
-    if (!part) throw dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew");
+    if (!part) throw unreadable(path, name);
     if (i + 1 < parts.size() && H5Iget_type(part) != H5I_GROUP) throw missing_dataset(file, name, path);
   }
   return {H5Oopen(file, walked.empty() ? "/" : walked.c_str(), H5P_DEFAULT), H5Oclose};
@@ -237,7 +245,7 @@ Handle open_float_dataset(const Handle& file, const std::string& name, const std
   }
   {
     const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
-    if (!creation) throw dataset_error(path, name, "cannot be opened", "the file is damaged: make it anew");
+    if (!creation) throw unreadable(path, name);
     require_plain_storage(creation, name, path);
   }
   const std::size_t value_bytes = require_numbers(dataset, name, path);

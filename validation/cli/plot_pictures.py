@@ -2,6 +2,7 @@
 
     python plot_pictures.py PROGRAM MARMOUSI_H5
 """
+import fcntl
 import os
 import pathlib
 import re
@@ -165,6 +166,9 @@ def check_refusals(gathers):
     for code, words, said in refused:
         message = plot(line, "-o", "no.png", *words, code=code)
         assert said in message, message
+    with open(line, "rb+") as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)  # as HDF5 locks what it writes
+        assert "is open for writing elsewhere" in plot(line, "-o", "no.png", code=65)
     assert "the 4 lines along x" in plot(gathers["grid"], "-o", "no.png", "--line", "4", code=64)
     assert "none.h5" in plot("--model", "none.h5", "-o", "no.png", code=66)
     assert "--surce" in plot("--model", "constant:2000", "--surce", "1,2,3", "-o", "no.png", code=64)

@@ -37,6 +37,7 @@ NOBODY = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF" + b"\x5a" * 5000
 TEXT = b"no numbers, no model\n"
 BOX = np.full((9, 10, 11), 2000, "<f4")
+HELD = []  # files that are open while others read them
 
 
 class Case(NamedTuple):
@@ -51,10 +52,10 @@ class Case(NamedTuple):
 
 # ---- files
 
-def hdf5(values=BOX, name="vp", **options):
+def hdf5(values=BOX, name="vp", libver=None, **options):
     """A model of one dataset."""
     def make(path):
-        with h5py.File(path, "w") as file:
+        with h5py.File(path, "w", libver=libver) as file:
             file.create_dataset(name, data=values, **options).attrs["spacing"] = 10.0
     return make
 
@@ -112,6 +113,13 @@ def linked(name):
         del file[name]
         file[name] = h5py.ExternalLink("other", name)
     return change
+
+
+def held_open(path):
+    """A model that a notebook still writes."""
+    HELD.append(h5py.File(path, "w"))
+    HELD[-1].create_dataset("vp", data=BOX).attrs["spacing"] = 10.0
+    HELD[-1].flush()
 
 
 def virtual(name):
@@ -187,6 +195,9 @@ def cases_of_models():
     yield Case(65, "the file holds /v2", model, {"m.h5": hdf5(name="v2")})
     for change in damages("vp"):
         yield Case(65, "m.h5", model, {"m.h5": edited(content, change)})
+    yield Case(65, "is open for writing elsewhere", model, {"m.h5": held_open})
+    if h5py.version.hdf5_version_tuple[0] > 1:
+        yield Case(65, "a newer HDF5", model, {"m.h5": hdf5(libver="latest", compression="gzip")})
     for value in (np.nan, np.inf, -5, 0, 1e-40):
         yield Case(65, "(3, 2, 1)", model, {"m.h5": hdf5(planted(value))})
     yield Case(65, "km/s", model, {"m.h5": hdf5(BOX / 1000)})

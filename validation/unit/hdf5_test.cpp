@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include <catch2/catch_test_macros.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "src/base/temporary_directory.hpp"
@@ -125,6 +127,48 @@ TEST_CASE("values that are no numbers, and no values, are refused", "[unit]") {
   for (const char* const name : {"/truths", "/strings", "/compounds", "/none", "/scalar", "/group", "/"}) {
     INFO(name);
     CHECK(outcome_of_reading(path, name).code == ExitCode::data);
+  }
+}
+
+TEST_CASE("a file that is open for writing elsewhere is told from a damaged one", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  Hdf5Writer(path).dataset("vp", {6}, floats, H5T_IEEE_F32LE);
+  const int writer = open(path.c_str(), O_RDWR);
+  REQUIRE(flock(writer, LOCK_EX) == 0);  // as the library locks what it writes
+  const Outcome locked = outcome_of_reading(path);
+  CHECK(locked.code == ExitCode::data);
+  CHECK(locked.says("is open for writing elsewhere; close it there"));
+  close(writer);
+  CHECK(read(path) == floats);
+  // The newer formats carry a mark, which stands without locks.
+  const std::string copied = (directory.path() / "copied.h5").string();
+  {
+    const hdf5::Handle file = hdf5::create(path);
+    H5Fflush(file, H5F_SCOPE_GLOBAL);
+    std::filesystem::copy_file(path, copied);
+  }
+  CHECK(outcome_of_reading(copied).says("is open for writing elsewhere, or its writer died"));
+}
+
+TEST_CASE("a file of a newer format is told from a damaged one", "[unit]") {
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "a.h5").string();
+  Hdf5Writer(path).dataset("vp", {6}, floats, H5T_IEEE_F32LE);
+  std::ifstream file(path, std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  // Version 3 of the layout message of contiguous values: class 1, address, size.
+  const std::string size("\x18\0\0\0\0\0\0\0", 8);
+  std::size_t layout = content.find("\x03\x01");
+  while (content.compare(layout + 10, 8, size) != 0) layout = content.find("\x03\x01", layout + 1);
+  for (const std::size_t version : {std::size_t{8}, layout}) {  // the superblock's, too
+    std::string newer = content;
+    newer[version] = 9;
+    const Outcome outcome = outcome_of_reading(directory.write("newer.h5", newer));
+    CAPTURE(version, outcome.message);
+    CHECK(outcome.code == ExitCode::data);
+    CHECK(outcome.says("is written by a newer HDF5 than 1."));
+    CHECK(outcome.says("(h5py: libver='v110')"));
   }
 }
 

@@ -147,7 +147,9 @@ def read(path, formats, reader):
                 raise KeyError("format")
             require_real(file, path)
             return reader(file)
-    except DAMAGE:
+    except DAMAGE as error:
+        if isinstance(error, BlockingIOError) or "already open for write" in str(error):
+            fail(DATA, f"{shown(path)} is open for writing elsewhere; close it there (file.close() in h5py)")
         fail(DATA, f"{shown(path)} is not a shot gather or is damaged; give a file that minimod wrote")
 
 
