@@ -46,7 +46,7 @@ void run_with_kokkos(const std::function<void()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  minimod::settle_threads(argv);
+  minimod::settle_threads();
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {

@@ -13,7 +13,7 @@ extern "C" const char* __lsan_default_suppressions() {
 }  // NOLINT
 
 int main(int argc, char** argv) {
-  minimod::settle_threads(argv);
+  minimod::settle_threads();
   minimod::StopRequests::end_at_once();
   minimod::hdf5::initialize();
   const Kokkos::ScopeGuard kokkos;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/threads.hpp"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
 
@@ -108,6 +109,7 @@ int spawn(const Spawn& how, pid_t& process) {
   const FileActions files(how);
   const SpawnAttributes attributes(how.apart);
   const std::vector<std::string> environment = environment_with(how.settings);
+  const Unbound unbound;
   return posix_spawnp(&process, how.program.c_str(), &files.actions, &attributes.attributes,
                       pointers_of(how.arguments).data(), pointers_of(environment).data());
 }
@@ -118,6 +120,7 @@ int become(const Spawn& how) {
     for (const int signal : defaults_apart) std::signal(signal, SIG_DFL);
   }
   const std::vector<std::string> environment = environment_with(how.settings);
+  const Unbound unbound;
   execvpe(how.program.c_str(), pointers_of(how.arguments).data(), pointers_of(environment).data());
   return errno;
 }

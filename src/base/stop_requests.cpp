@@ -74,9 +74,4 @@ bool StopRequests::came() {
   return stop_was_noted != 0;
 }
 
-void StopRequests::hold() {
-  const sigset_t all = set_of_stop_signals();
-  sigprocmask(SIG_BLOCK, &all, nullptr);
-}
-
 }  // namespace minimod

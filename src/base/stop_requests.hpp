@@ -15,9 +15,6 @@ class StopRequests {
   static void note();
   /// Whether one was noted.
   [[nodiscard]] static bool came();
-
-  /// They wait from here on: for the program that takes the process's place, until it calls `end_at_once`.
-  static void hold();
 };
 
 }  // namespace minimod

@@ -1,19 +1,41 @@
 /// The threads of the CPU: how many there are, and how they wait for each other.
 #pragma once
 
+#include <array>
+
+#include <sched.h>
+
 namespace minimod {
 
 /// Has the threads of OpenMP stay unbound and, between two loops, spin for microseconds only before they
 /// sleep: a run that shares its cores with another leaves them while it waits. What the environment says of
 /// it (OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME) stands above that. Call it
-/// first in main: GNU's runtime reads the environment when it is loaded, so the program starts itself anew
-/// where nothing is said of waiting. The launcher says all this before, which spares it that.
-void settle_threads(char* const* argv);
+/// first in main. GNU's runtime reads the environment when it is loaded, before main: a getenv of the
+/// program's own answers it then.
+void settle_threads();
 
 /// Threads that may run at once: the cores that are free to this process.
 [[nodiscard]] int available_threads();
 
 /// Sets the number of threads, before Kokkos starts.
 void use_threads(int count);
+
+/// Room for the bits of 8192 cores.
+using Cores = std::array<cpu_set_t, 8>;
+
+/// While it lives, the calling thread may run on all cores that the process was started with, and so may what
+/// it starts: where binding is asked for, OpenMP's runtime keeps the first thread on the first of them, which
+/// every process and thread that it starts would be kept on, too.
+class Unbound {
+ public:
+  Unbound();
+  Unbound(const Unbound&) = delete;
+  Unbound& operator=(const Unbound&) = delete;
+  ~Unbound();
+
+ private:
+  Cores before_{};
+  bool is_changed_ = false;
+};
 
 }  // namespace minimod

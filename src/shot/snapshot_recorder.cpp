@@ -5,6 +5,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/threads.hpp"
 #include "src/shot/domain_reader.hpp"
 #include "src/shot/record.hpp"
 
@@ -71,6 +72,7 @@ void SnapshotRecorder::rethrow_failure() {
 }
 
 void SnapshotRecorder::write_all(const std::stop_token& stop) {
+  const Unbound unbound;
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return !started_.empty(); }) && !stop.stop_requested()) {
     FieldReader* const reader = started_.front();

@@ -16,6 +16,7 @@
 #include "src/base/parse.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
+#include "src/base/threads.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/shot/checkpoint_file.hpp"
 #include "src/shot/domain_cut.hpp"
@@ -165,6 +166,7 @@ class Worker {
     writing_ = std::async(
         std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
                              message = std::move(message), gather = std::move(gather)]() mutable {
+          const Unbound unbound;
           if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
           const hdf5::Turn turn;
           write_shot(gather, id, options_.output.gather, options_.output);

@@ -40,21 +40,6 @@ run 0 "$work/a link" two
 says out "[$root/src][two]"
 cd "$work"
 
-# ---- The program's own settings of its threads, said before it would say them --------------------------------------
-
-own=$(sed -n 's/.*setenv("\(GOMP_SPINCOUNT\|KMP_BLOCKTIME\)", "\([0-9]*\)".*/\1=\2/p' "${launcher%/*}/src/base/threads.cpp" | sort)
-[[ $own == GOMP_SPINCOUNT=[0-9]*KMP_BLOCKTIME=[0-9]* ]] || fail 'the program has no settings of its own'
-own=${own//[^0-9$'\n']/}
-unsaid=(env -u GOMP_SPINCOUNT -u OMP_PROC_BIND -u KMP_BLOCKTIME -u OMP_WAIT_POLICY -u OMP_PLACES)
-run 0 "${unsaid[@]}" "$root/minimod" spins
-says out "[spins]${own%$'\n'*} false ${own#*$'\n'}"
-run 0 "${unsaid[@]}" GOMP_SPINCOUNT=7 OMP_PROC_BIND=close KMP_BLOCKTIME=5 "$root/minimod" spins
-says out '[spins]7 close 5'
-for other in OMP_WAIT_POLICY=active OMP_PLACES=cores; do
-  run 0 "${unsaid[@]}" $other "$root/minimod" spins
-  says out '[spins]unset unset unset'
-done
-
 start=$(date +%s%N)
 for _ in 1 2 3 4 5; do "$root/minimod" >/dev/null; done
 milliseconds=$((($(date +%s%N) - start) / 5000000))

@@ -81,7 +81,6 @@ printf '[%s]' "$PWD" "$@"
 [[ ${1:-} != fail ]] || exit 65
 if [[ ${1:-} == roofline && ${2:-} == -o ]]; then echo record >"$3/roofline.json"; fi
 if [[ ${1:-} == wait ]]; then read -r _ <"$2"; fi
-if [[ ${1:-} == spins ]]; then echo "${GOMP_SPINCOUNT-unset} ${OMP_PROC_BIND-unset} ${KMP_BLOCKTIME-unset}"; fi
 if [[ ${*: -1} == --strict ]]; then exit 65; fi
 PROGRAM
 cat >"$work/tools/cmake" <<'CMAKE'

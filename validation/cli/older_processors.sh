@@ -11,7 +11,7 @@ command -v qemu-x86_64 >/dev/null || skip 'no qemu-x86_64 here'
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive  # settled: the program does not start itself anew, without qemu
+export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
 shot=(--device cpu --kernel kokkos --grid 30 --pml-width 5 --steps 20 --json run.json --force)
 
 fail() { echo "FAILED: $1"; cat out err 2>/dev/null; exit 1; }
