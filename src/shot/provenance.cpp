@@ -64,22 +64,24 @@ std::string model_file_text(const RunPlan& plan) {
   return line + text("; crc32 ", hexadecimal(cut.crc32));
 }
 
+std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan) {
+  if (!plan.medium.model().from_file) return {};
+  const FileCoordinates place = plan.file_coordinates();
+  return {{"model_origin", numbers(place.origin)},
+          {"model_x_axis", std::vector<double>{place.x_axis[0], place.x_axis[1]}}};
+}
+
 std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan) {
   std::vector<std::pair<std::string, AttributeValue>> list = {{"command_line", plan.command_line},
                                                               {"date", plan.date}};
   if (!plan.medium.model().from_file) return list;
   const ModelCut& cut = plan.medium.model().cut;
-  const FileCoordinates place = plan.file_coordinates();
   const std::vector<std::pair<std::string, AttributeValue>> file = {
-      {"model_crc32", hexadecimal(cut.crc32)},
-      {"model_axes", cut.axes},
-      {"model_spacing", numbers(cut.spacing)},
-      {"model_crop", numbers(cut.crop)},
-      {"model_decimate", numbers(cut.decimate)},
-      {"model_extrude", std::int64_t{extruded(plan)}},
-      {"model_origin", numbers(place.origin)},
-      {"model_x_axis", std::vector<double>{place.x_axis[0], place.x_axis[1]}}};
+      {"model_crc32", hexadecimal(cut.crc32)},   {"model_axes", cut.axes},
+      {"model_spacing", numbers(cut.spacing)},   {"model_crop", numbers(cut.crop)},
+      {"model_decimate", numbers(cut.decimate)}, {"model_extrude", std::int64_t{extruded(plan)}}};
   list.insert(list.end(), file.begin(), file.end());
+  for (auto& entry : model_place(plan)) list.push_back(std::move(entry));
   return list;
 }
 

@@ -18,8 +18,11 @@ namespace minimod {
 /// What a line of the run's facts says of a model from a file: what was assumed, where it lies.
 [[nodiscard]] std::string model_file_text(const RunPlan& plan);
 
-/// `command_line` and `date`; of a model from a file also how it was cut and where its nodes are: file
-/// coordinates = model_origin + a turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
+/// Where the nodes of a model from a file are; nothing of another model. File coordinates = model_origin + a
+/// turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan);
+
+/// `command_line` and `date`; of a model from a file also how it was cut and its place.
 [[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
 
 /// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.

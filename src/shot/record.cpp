@@ -235,12 +235,14 @@ ShotGather survey_of(const RunPlan& plan) {
 
 }  // namespace
 
-ShotGather make_sections_file(const RunPlan& plan, ModelSections sections) {
+ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, CoordinateKind given) {
   ShotGather gather = survey_of(plan);
   gather.sections = std::move(sections);
   gather.metadata = {{"model", plan.medium.model().name},
                      {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+                     {"coordinates", name_in(coordinate_names, given)},
                      {"program", text("minimod ", build_info().version)}};
+  for (auto& entry : model_place(plan)) gather.metadata.push_back(std::move(entry));
   return gather;
 }
 

@@ -29,7 +29,9 @@ namespace minimod {
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
                                      ModelSections sections);
 
-/// What is known before a run, for write_sections: no traces and no wavelet.
-[[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, ModelSections sections);
+/// What is known before a run, for write_sections: no traces and no wavelet; positions in the model's
+/// coordinates, and what they were given in.
+[[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, ModelSections sections,
+                                            CoordinateKind given);
 
 }  // namespace minimod
