@@ -2,7 +2,9 @@
 
     python plot_functions.py
 """
+import contextlib
 import dataclasses
+import io
 import pathlib
 import sys
 
@@ -11,7 +13,8 @@ import numpy as np
 from exit_codes import code_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src" / "shot"))
-from plotting import files, geometry, processing  # noqa: E402
+from plotting import files, geometry, processing, selection  # noqa: E402
+from plotting.positions import FILE, MODEL, Place, Positions  # noqa: E402
 
 DT = 2e-3
 TIME = np.arange(1000) * DT
@@ -22,12 +25,26 @@ def ricker(time, frequency):
     return (1 - 2 * a) * np.exp(-a)
 
 
-def gather_of(receivers, source=(0, 0, 0), traces=None):
+def positions_of(receivers, sources, **others):
+    """Of receivers [trace, 3] of one source, or of one each, in m."""
     receivers = np.array(receivers, float)
+    sources = np.broadcast_to(np.array(sources, float), receivers.shape)
+    given = {"requested": receivers, "beside": np.zeros(len(receivers), int), "shots": np.ones(len(receivers), int),
+             "numbers": np.arange(len(receivers)), "place": None, "frame": MODEL, "rounding": 5e-4}
+    return Positions(receivers=receivers, sources=sources, **given | others)
+
+
+def gather_of(receivers, source=(0, 0, 0), traces=None, choice="", **others):
     traces = np.zeros((len(receivers), len(TIME))) if traces is None else traces
-    return files.Gather(traces=traces, time=TIME, receivers=receivers, requested=receivers,
-                        numbers=np.arange(len(receivers)), source=np.array(source, float), units="Pa", model="",
-                        kernel="")
+    return files.Gather(traces=traces, time=TIME, positions=positions_of(receivers, source, **others), units="Pa",
+                        model="", kernel="", choice=choice)
+
+
+def said(action):
+    """What it says on stderr."""
+    with contextlib.redirect_stderr(io.StringIO()) as words:
+        action()
+    return words.getvalue()
 
 
 def check_gain():
@@ -89,47 +106,125 @@ def check_clip():
     assert processing.clip_level(np.array([[1.0, -2, 3, -4]]), 100) == 4
 
 
-def check_axes():
-    def across(receivers, source, kind="auto"):
-        _, position, label = geometry.across(gather_of(receivers, source), kind)
-        return position, label
+def across(gather, kind="auto"):
+    """Positions and label in the picture's unit."""
+    _, axis = geometry.across(gather, kind)
+    scale, unit = geometry.unit_of_all([axis])
+    return axis.scaled(scale)[0], axis.label(unit)
 
+
+def check_axes():
     steps = np.arange(11)
     along_x = [(100 * i, 50, 5) for i in steps]
-    assert across(along_x, (0, 0, 0))[1] == "receiver x (m)"
+    assert across(gather_of(along_x))[1] == "receiver x in the model (m)"
     well = [(300, 200, 10 * i) for i in steps]
-    position, label = across(well, (0, 0, 0))
-    assert label == "receiver depth (m)" and np.allclose(position, 10 * steps)
-    # 30, 40 m a step; the source on the fourth receiver: signed along the line.
+    position, label = across(gather_of(well))
+    assert label == "receiver depth in the model (m)" and np.allclose(position, 10 * steps)
+    # 30, 40 m a step; the source on the fourth receiver. Their order changes nothing.
     oblique = [(30 * i, 40 * i, 0) for i in steps]
-    position, label = across(oblique, (120, 160, 0))
-    assert label == "offset (m)" and np.allclose(position, 50 * (steps - 4)), (position, label)
-    position, label = across(oblique[::-1], (120, 160, 0))
-    assert np.allclose(position, 50 * (steps - 6))
-    # Beside the line, by 50 m: counted from the foot.
-    position, label = across(oblique, (120 - 40, 160 + 30, 0))
-    assert label == "offset along the line (m)" and np.allclose(position, 50 * (steps - 4))
-    position, label = across(along_x, (400, 50, 0), "offset")
+    for line in (oblique, oblique[::-1]):
+        position, label = across(gather_of(line, (120, 160, 0)))
+        assert label == "offset (m)" and np.allclose(position, 50 * (steps - 4)), (position, label)
+        # Beside the line, by 50 m: counted from the foot.
+        position, label = across(gather_of(line, (120 - 40, 160 + 30, 0)))
+        assert label == "offset along the line (m)" and np.allclose(position, 50 * (steps - 4))
+    position, label = across(gather_of(along_x, (400, 50, 0)), "offset")
     assert label == "offset (m)" and np.allclose(position, 100 * (steps - 4))
-    position, label = across([(0, 0, 0), (3000, 4000, 9), (0, 1000, 0)], (0, 0, 0), "offset")
-    assert label == "offset (km)" and np.allclose(position, [0, 1, 5])  # scattered: sorted by distance
-    assert across([(0, 0, 0), (300, 400, 0), (0, 100, 0)], (50, 0, 0))[1] == "receiver"
+    position, label = across(gather_of([(0, 0, 0), (3000, 4000, 9), (0, 1000, 0)]), "offset")
+    assert label == "offset (km)" and np.allclose(position, [0, 1, 5])
+    assert across(gather_of([(0, 0, 0), (300, 400, 0), (0, 100, 0)], (50, 0, 0)))[1] == "receiver"
+    assert code_of(lambda: across(gather_of(along_x), "y")) == 64  # all at one place
     # Requested evenly on a slanted line, recorded at nodes half a spacing off it: still a line.
-    snapped = gather_of([(round(p[0] / 20) * 20, round(p[1] / 20) * 20, 0) for p in oblique], (120, 160, 0))
-    snapped = dataclasses.replace(snapped, requested=np.array(oblique, float))
-    assert geometry.across(snapped, "auto")[2] == "offset (m)"
+    nodes = [(round(p[0] / 20) * 20, round(p[1] / 20) * 20, 0) for p in oblique]
+    assert across(gather_of(nodes, (120, 160, 0), requested=np.array(oblique, float)))[1] == "offset (m)"
+
+
+def check_sign_of_offsets():
+    """That of SEG-Y's word 37-40: negative where gx < sx, or gx = sx and gy < sy, on the map, in any coordinates."""
+    around = positions_of([(-3, 4, 0), (-3, -4, 0), (3, -4, 0), (0, -4, 0), (0, 4, 9), (1e-9, -4, 0)], (0, 0, 5))
+    assert np.allclose(around.offsets(), [-5, -5, 5, -4, 4, -4])
+    half_turn = Place(np.array([1000.0, 2000.0, 0.0]), np.array([-1.0, 0.0]))
+    turned = dataclasses.replace(around, place=half_turn)
+    assert np.allclose(turned.offsets(), [5, 5, -5, 4, -4, 4])
+    assert np.allclose(turned.seen(FILE).offsets(), turned.offsets())
+    # So is the distance along a line that the source stands beside.
+    line = [(0, 10.0 * i, 0) for i in range(5)]
+    assert np.allclose(across(gather_of(line[::-1], (30, 20, 0)), "along")[0], [-20, -10, 0, 10, 20])
+    assert np.allclose(across(gather_of(line, (30, 10, 0), place=half_turn), "along")[0], [-30, -20, -10, 0, 10])
+
+
+def check_coordinates():
+    """To the file and back; as the program has it: origin + (c x - s y, s x + c y, z)."""
+    place = Place(np.array([431000.0, 4512000.0, 100.0]), np.array([0.6, 0.8]))
+    where = positions_of([(10, 0, 1), (0, 10, 2)], (5, 5, 5), place=place)
+    on_map = where.seen(FILE)
+    assert np.allclose(on_map.receivers, [(431006, 4512008, 101), (430992, 4512006, 102)])
+    back = on_map.seen(MODEL)
+    assert np.allclose(back.receivers, where.receivers) and np.allclose(back.sources, where.sources)
+    gather = gather_of([(10, 0, 0), (20, 0, 0)], place=place)
+    seen = dataclasses.replace(gather, positions=gather.positions.seen(FILE))
+    assert across(seen, "x")[1] == "receiver x on the map (km)" and np.allclose(across(seen, "x")[0], [431.006, 431.012])
+
+
+def check_units():
+    """Panels side by side have one unit."""
+    near, far = (geometry.across(gather_of([(0, 0, 0), (x, 0, 0)]), "x")[1] for x in (500, 5000))
+    number = geometry.across(gather_of([(0, 0, 0), (9e3, 0, 0)]), "receiver")[1]
+    assert geometry.unit_of_all([near, number]) == (1, "m") and geometry.unit_of_all([near, far]) == (1000, "km")
+    assert near.scaled(1000)[0].tolist() == [0, 0.5] and number.scaled(1000)[0].tolist() == [0, 1]
+    assert number.label("km") == "receiver"
 
 
 def check_lines():
     grid = np.array([(100 * i, 200 * j, 0) for j in range(3) for i in range(4)], float)
     every = slice(None)
-    assert geometry.chosen(grid, ["y=210"], every).tolist() == [4, 5, 6, 7]
+    assert geometry.chosen(grid, ["y=200"], every).tolist() == [4, 5, 6, 7]
     assert geometry.chosen(grid, ["x=300"], every).tolist() == [3, 7, 11]
     assert geometry.chosen(grid, ["2"], every).tolist() == [8, 9, 10, 11]
     assert geometry.chosen(grid, ["x=0", "y=400"], every).tolist() == [8]
     assert geometry.chosen(grid, ["1"], slice(1, 3)).tolist() == [5, 6]
-    for lines, span in ((["3"], every), (["-1"], every), (["w=3"], every), (["y=-"], every), ([], slice(12, 14))):
+    # Another line than the wanted one is said, and refused from half their spacing on.
+    assert not said(lambda: geometry.chosen(grid, ["y=400"], every))
+    assert "the line y = 400 m is drawn" in said(lambda: geometry.chosen(grid, ["y=422"], every))
+    assert "the line x = 300 m is drawn" in said(lambda: geometry.chosen(grid, ["x=349"], every))
+    only = grid[4:8]
+    assert "the line y = 200 m is drawn" in said(lambda: geometry.chosen(only, ["y=210"], every))
+    for lines, span in ((["3"], every), (["-1"], every), (["w=3"], every), (["y=-"], every), ([], slice(12, 14)),
+                        (["y=501"], every), (["y=-101"], every), (["x=351"], every)):
         assert code_of(lambda: geometry.chosen(grid, lines, span)) == 64, lines
+    assert code_of(lambda: geometry.chosen(only, ["y=260"], every)) == 64
+
+
+def shots_in_a_row():
+    """Five shots 40 m apart, each with receivers 20 m apart from 100 m behind it to 60 m before."""
+    sources = np.repeat([(1000.0 + 40 * i, 50, 5) for i in range(5)], 9, axis=0)
+    receivers = sources + np.tile([(-100.0 + 20 * j, 0, 0) for j in range(9)], (5, 1))
+    return positions_of(receivers, sources, shots=np.repeat(np.arange(1, 6), 9), numbers=np.tile(np.arange(9), 5))
+
+
+def check_offsets_and_midpoints():
+    """Of every shot the trace nearest to an offset; of all shots those around a midpoint."""
+    where = shots_in_a_row()
+    found = where.at(selection.near_offset(where, -79))
+    assert found.shots.tolist() == [1, 2, 3, 4, 5] and np.allclose(found.offsets(), -80)
+    axis = geometry.across(gather_of(found.receivers, found.sources, choice="offset"), "auto")[1]
+    assert axis.name == "midpoint x in the model" and np.allclose(axis.places, 960 + 40 * np.arange(5))
+    rows, centre = selection.near_midpoint(where, [1052])
+    found = where.at(rows)
+    assert centre == [1050] and np.allclose(found.midpoints()[:, 0], 1050)
+    assert sorted(zip(found.shots, found.offsets())) == [(2, 20), (3, -60)], found
+    assert geometry.across(gather_of(found.receivers, found.sources, choice="midpoint"), "auto")[1].name == "offset"
+    rows, centre = selection.near_midpoint(where, [1050, 50])
+    assert centre == [1050, 50] and np.array_equal(where.at(rows).shots, found.shots)
+    # A second line of shots beside: the midpoint's y is asked for.
+    beside = dataclasses.replace(where, receivers=where.receivers + [0, 200, 0], sources=where.sources + [0, 200, 0])
+    both = positions_of(np.concatenate([where.receivers, beside.receivers]),
+                        np.concatenate([where.sources, beside.sources]), shots=np.repeat(np.arange(10), 9))
+    assert np.allclose(both.at(selection.near_midpoint(both, [1050, 240])[0]).midpoints()[:, 1], 250)
+    for wrong in (lambda: selection.near_offset(where, 90), lambda: selection.near_offset(where, -120),
+                  lambda: selection.near_midpoint(where, [1300]), lambda: selection.near_midpoint(where, [1050, 90]),
+                  lambda: selection.near_midpoint(both, [1050])):
+        assert code_of(wrong) == 64
 
 
 def check_difference():
@@ -141,10 +236,12 @@ def check_difference():
     share = np.linalg.norm(traces[1]) / np.linalg.norm(traces)
     assert np.isclose(whole, 0.02 * share) and np.isclose(worst, 0.02) and index == 1
     assert np.allclose(difference.traces[1], 0.02 * traces[1]) and not difference.traces[[0, 2]].any()
-    elsewhere = dataclasses.replace(other, receivers=other.receivers + [0, 5, 0])
+    where = other.positions
+    elsewhere = dataclasses.replace(other, positions=dataclasses.replace(where, receivers=where.receivers + [0, 5, 0]))
+    away = dataclasses.replace(other, positions=dataclasses.replace(where, sources=where.sources + 1))
     later = dataclasses.replace(other, time=TIME + DT / 4)
     fewer = other.at(slice(2))
-    for wrong in (elsewhere, later, fewer, dataclasses.replace(other, source=other.source + 1)):
+    for wrong in (elsewhere, later, fewer, away):
         assert code_of(lambda: files.subtract(one, wrong, ("a", "b"))) == 65
 
 

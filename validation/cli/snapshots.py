@@ -56,6 +56,15 @@ def plot(*words, code=0):
     return result.stderr if code else result.stdout
 
 
+def said_on_stderr(*words):
+    """Of a picture that is drawn."""
+    result = subprocess.run([sys.executable, SCRIPT, "whole.snapshots.h5", *words, "-o", "said.png", "--force"], text=True,
+                            capture_output=True)
+    assert result.returncode == 0, result.stderr
+    pathlib.Path("said.png").unlink()
+    return result.stderr
+
+
 def texts(*words):
     """The texts of the picture, which an SVG has as comments, in one line."""
     plot(*words, "-o", "picture.svg")
@@ -142,8 +151,16 @@ def check_pictures():
     words = texts("whole.snapshots.h5", "--at", "0.05,0.08", "--plane", "xz", "--title", "two")
     assert words.count("t = ") == 2 and "u (source unit / m)" in words and "z (m)" in words and "two" in words
     words = texts("whole.h5", "part.h5", "--traces", "0:25")
-    assert "whole.h5" in words and "part.h5" in words and words.count("receiver x (m)") == 2
-    assert "--agc is given" in plot("whole.snapshots.h5", "--agc", "1", "-o", "no.png", code=64)
+    assert "whole.h5" in words and "part.h5" in words and words.count("receiver x in the model (m)") == 2
+    for words, said in ((["--agc", "1"], "--agc is given"), (["--rate", "5"], "--rate is given"),
+                        (["--coordinates", "model"], "--coordinates is given"),
+                        (["--at", "0.05", "--time", "0:1"], "--at is given with --time")):
+        assert said in plot("whole.snapshots.h5", *words, "-o", "no.png", code=64), words
+    with h5py.File("whole.snapshots.h5") as file:
+        first, second = file["time"][:2]
+    assert not said_on_stderr("--at", f"{second:.4g}") and not said_on_stderr("--position", "120")
+    assert f"the snapshot at {second:.4g} s is drawn" in said_on_stderr("--at", f"{0.4 * first + 0.6 * second}")
+    assert "the plane y = 120 m is drawn" in said_on_stderr("--position", "117")
     assert not [name for name in os.listdir() if name.startswith(".") or name.startswith("no.")]
 
 
@@ -174,6 +191,20 @@ def check_sections():
         assert pathlib.Path("film.mp4").read_bytes()[4:8] == b"ftyp"
     else:
         assert code_of(lambda: snapshots.save_film(whole, film)) == 69
+
+
+def check_directions():
+    """Of a map y goes up, of a section z down; row and source stand where their positions are."""
+    style = argparse.Namespace(clip=99.0, colormap=None, title=None)
+    for plane, upwards in (("xy", True), ("xz", False), ("yz", False)):
+        found = section(plane=plane, at=[0.08])
+        axes = snapshots.snapshots_picture(found, style).axes[0]
+        bottom, top = axes.get_ylim()
+        assert (bottom < top) == upwards, plane
+        left, right, last, first = axes.images[-1].get_extent()  # row 0 is at `first`
+        assert (first, last) == (found.down[0] - 5, found.down[-1] + 5) and axes.images[-1].origin == "upper"
+        assert axes.lines[0].get_xydata().tolist() == [[found.sources[0, "xyz".index(a)] for a in found.axes[1::-1]]]
+        assert axes.get_xlabel() == f"{plane[0]} in the model (m)"
 
 
 def check_refusals():

@@ -5,9 +5,13 @@ import os
 import h5py
 import numpy as np
 
-from plotting.errors import DATA, MISSING, PERMISSION, USAGE, fail, shown
+from plotting.errors import DATA, MISSING, PERMISSION, USAGE, fail, note, shown
+from plotting.positions import FILE, MODEL, Place, Positions, place_from
 
-GATHER, SECTIONS = "minimod shot gather", "minimod model sections"
+GATHER, SURVEY, SECTIONS = "minimod shot gather", "minimod survey", "minimod model sections"
+TRACES = (GATHER, SURVEY)
+NO_NUMBER = -1  # of a shot whose file does not say it
+ROUNDING = 5e-4  # m: positions that agree to less are one
 MOST_TRACES = 4000  # a picture has fewer columns; of more receivers every n-th is drawn
 MOST_EXPANSION = 1000  # nothing that the program writes shrinks more: a file that says so holds less than it declares
 DAMAGE = (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError, RuntimeError)  # what becomes of it here
@@ -15,31 +19,45 @@ DAMAGE = (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError, 
 
 @dataclasses.dataclass
 class Gather:
-    """Traces [receiver, time] with where (m) and when (s) they were recorded."""
+    """Traces [trace, time] with where (m) and when (s) they were recorded."""
     traces: np.ndarray
     time: np.ndarray
-    receivers: np.ndarray  # [receiver, 3], nodes
-    requested: np.ndarray  # [receiver, 3], as they were asked for
-    numbers: np.ndarray  # of the receivers in the file
-    source: np.ndarray  # [3]
+    positions: Positions
     units: str
     model: str
     kernel: str
-    others: int = 0  # sources beside the first
-
-    def distance(self):
-        """From the source to each receiver, m."""
-        return np.linalg.norm(self.receivers - self.source, axis=1)
+    choice: str = ""  # of traces of several shots: which they are
+    shot: str = ""  # "shot 7", where it is one of several
 
     def at(self, order):
-        """The receivers of these indices, in their order."""
-        return dataclasses.replace(self, **{name: getattr(self, name)[order]
-                                            for name in ("traces", "receivers", "requested", "numbers")})
+        """The traces of these indices, in their order."""
+        return dataclasses.replace(self, traces=self.traces[order], positions=self.positions.at(order))
+
+
+@dataclasses.dataclass
+class Index:
+    """What files say of their traces before these are read."""
+    path: str
+    time: np.ndarray
+    positions: Positions
+    units: str
+    model: str
+    kernel: str
+    read: object  # (rising numbers of traces) to [trace, time]
+
+    def gather(self, numbers, choice=""):
+        """The traces of these rising numbers; of more than a picture has columns every n-th."""
+        step = -(-len(numbers) // MOST_TRACES)
+        if step > 1:
+            note(f"of {len(numbers)} traces one of {step} is drawn")
+        numbers = numbers[::step]
+        return Gather(self.read(numbers), self.time, self.positions.at(numbers), self.units, self.model, self.kernel,
+                      choice)
 
 
 @dataclasses.dataclass
 class Sections:
-    """Velocities (m/s) [z, x], [z, y] and [y, x] through the source, with positions in m."""
+    """Velocities (m/s) [z, x], [z, y] and [y, x] through the source, with positions in m of the model's coordinates."""
     xz: np.ndarray
     yz: np.ndarray
     xy: np.ndarray
@@ -51,15 +69,8 @@ class Sections:
     model: str
     free_surface: bool
     shots: int = 1  # of a survey
-
-    @property
-    def source(self):
-        """That which the sections go through."""
-        return self.sources[0]
-
-    @property
-    def others(self):
-        return len(self.sources) - 1
+    place: Place | None = None  # of the model, where it is known
+    frame: str = MODEL  # what the run's positions were given in
 
 
 def as_text(value):
@@ -96,8 +107,27 @@ def positions(dataset):
     return dataset[:].reshape(-1, 3)
 
 
-def gather_in(file, choose):
-    traces, receivers, source = file["traces"], file["receivers"], file["source"]
+def place_in(file):
+    return place_from(file.attrs.get("model_origin"), file.attrs.get("model_x_axis"))
+
+
+def shot_rows(file, count):
+    """Of each of `count` traces its shot's number, its number in the shot, its first source [3], and how many sources
+    its shot has beside it. A gather of one shot knows its number where it was written."""
+    sources = positions(file["source"])
+    if "first_trace" not in file:
+        return (np.full(count, file.attrs.get("shot_id", NO_NUMBER), int), np.arange(count),
+                np.repeat(sources[:1], count, axis=0), np.full(count, len(sources) - 1))
+    names = ("shot_id", "first_trace", "trace_count", "first_source", "source_count")
+    shot, first, length, first_source, source_count = (file[name][:].astype(int) for name in names)
+    if length.sum() != count or length.min() < 1 or not np.array_equal(first, np.cumsum(length) - length):
+        raise ValueError("first_trace")
+    return (np.repeat(shot, length), np.arange(count) - np.repeat(first, length),
+            np.repeat(sources[first_source], length, axis=0), np.repeat(source_count - 1, length))
+
+
+def index_in(file, path):
+    traces, receivers = file["traces"], file["receivers"]
     count, samples = traces.shape
     require_shape(receivers, (count, 3))
     require_shape(file["time"], (samples,))
@@ -105,12 +135,17 @@ def gather_in(file, choose):
     require_shape(requested, (count, 3))
     if min(count, samples) < 1:
         raise ValueError("traces")
-    numbers = choose(receivers[:])
-    numbers = numbers[::-(-len(numbers) // MOST_TRACES)]
-    return Gather(traces=rows(traces, numbers), time=file["time"][:], receivers=receivers[:][numbers],
-                  requested=requested[:][numbers], numbers=numbers, source=positions(source)[0],
-                  units=as_text(traces.attrs["units"]), model=as_text(file.attrs.get("model", "")),
-                  kernel=as_text(file.attrs.get("kernel_inner", "")), others=source.size // 3 - 1)
+    shots, numbers, sources, beside = shot_rows(file, count)
+    where = Positions(receivers=receivers[:], requested=requested[:], sources=sources, beside=beside, shots=shots,
+                      numbers=numbers, place=place_in(file), frame=MODEL, rounding=ROUNDING)
+    return Index(path, file["time"][:], where, units=as_text(traces.attrs["units"]),
+                 model=as_text(file.attrs.get("model", "")), kernel=as_text(file.attrs.get("kernel_inner", "")),
+                 read=lambda chosen: read(path, TRACES, lambda again: rows(again["traces"], chosen)))
+
+
+def frame_in(file):
+    """Of the positions that the run was given; the model's where its place is not known."""
+    return FILE if place_in(file) is not None and as_text(file.attrs.get("coordinates", MODEL)) == FILE else MODEL
 
 
 def sections_in(file):
@@ -122,7 +157,8 @@ def sections_in(file):
         require_shape(dataset, (len(axes[down]), len(axes[across])))
         values[name] = dataset[:]
     return Sections(**values, **axes, receivers=file["receivers"][:], sources=positions(file["source"]),
-                    shots=int(file.attrs.get("shots", 1)),
+                    shots=int(file.attrs.get("shots", 1)), place=place_in(file),
+                    frame=frame_in(file),
                     model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))
 
 
@@ -153,9 +189,9 @@ def read(path, formats, reader):
         fail(DATA, f"{shown(path)} is not a shot gather or is damaged; give a file that minimod wrote")
 
 
-def read_gather(path, choose=lambda receivers: np.arange(len(receivers))):
-    """The gather, of the receivers whose numbers `choose` takes from their positions [receiver, 3] (m)."""
-    return read(path, (GATHER,), lambda file: gather_in(file, choose))
+def read_index(path):
+    """Of a gather, or of a survey's shots in one file."""
+    return read(path, TRACES, lambda file: index_in(file, path))
 
 
 def read_sections(path):
@@ -164,7 +200,7 @@ def read_sections(path):
             fail(DATA, f"{shown(path)} holds no sections of its model; draw them with --model and the run's options")
         return sections_in(file)
 
-    return read(path, (GATHER, SECTIONS), sections)
+    return read(path, (*TRACES, SECTIONS), sections)
 
 
 def holds_sections_only(path):
@@ -174,16 +210,18 @@ def holds_sections_only(path):
 def subtract(gather, other, names):
     """`gather` less `other`, which must have the same positions and times, and the relative L2 of the difference:
     of all traces, and of the worst one with its number. Error 65 where they are not of one geometry."""
-    for what, one, two, tolerance in (("receivers", gather.receivers, other.receivers, 1e-3),
-                                      ("source", gather.source, other.source, 1e-3),
-                                      ("times", gather.time, other.time, 1e-3 * np.ptp(gather.time))):
-        if one.shape != two.shape:
-            fail(DATA, f"{names[0]} has {len(one)} {what}, {names[1]} has {len(two)}; give gathers of one geometry")
-        apart = np.abs(one - two).max()
-        if what == "times":
-            tolerance = 1e-3 * np.diff(gather.time).min(initial=1)
+    one, two = gather.positions, other.positions
+    if one.frame != two.frame:
+        one, two = one.on_map(), two.on_map()
+    apart_in_files = one.rounding + two.rounding
+    step = np.diff(gather.time).min(initial=1)
+    for what, unit, left, right, tolerance in (("receivers", "m", one.receivers, two.receivers, apart_in_files),
+                                               ("sources", "m", one.sources, two.sources, apart_in_files),
+                                               ("times", "s", gather.time, other.time, 1e-3 * step)):
+        if left.shape != right.shape:
+            fail(DATA, f"{names[0]} has {len(left)} {what}, {names[1]} has {len(right)}; give gathers of one geometry")
+        apart = np.abs(left - right).max()
         if apart > tolerance:
-            unit = "s" if what == "times" else "m"
             fail(DATA, f"the {what} of {names[0]} and {names[1]} are up to {apart:.4g} {unit} apart; "
                        "give gathers of one geometry")
     difference = gather.traces.astype(np.float64) - other.traces
@@ -194,5 +232,5 @@ def subtract(gather, other, names):
         fail(USAGE, f"{names[1]} holds zeros alone, which nothing can be measured by; exchange the two")
     each = np.divide(apart, sizes, out=np.zeros_like(apart), where=sizes > 0)
     worst = int(each.argmax())
-    figures = (float(np.linalg.norm(apart) / whole), float(each[worst]), int(gather.numbers[worst]))
+    figures = (float(np.linalg.norm(apart) / whole), float(each[worst]), int(one.numbers[worst]))
     return dataclasses.replace(gather, traces=difference), figures

@@ -3,7 +3,10 @@ import dataclasses
 
 import numpy as np
 
+from plotting.geometry import unit_of_all
+from plotting.positions import WORDS
 from plotting.processing import clip_level
+from plotting.texts import point
 
 FEWEST_FOR_IMAGE = 24  # fewer traces are drawn as wiggles
 MOST_WIGGLES = 120  # of more traces every n-th
@@ -44,50 +47,81 @@ def draw_wiggles(axes, traces, position, time, limit):
 
 
 def draw_trace(axes, gather, name):
-    x, y, z = gather.receivers[0]
     axes.plot(gather.traces[0], gather.time, color="black", linewidth=0.9)
     axes.xaxis.get_major_formatter().set_powerlimits((-2, 3))
-    return f"{name} at ({x:g}, {y:g}, {z:g}) m"
+    return f"{name} at {point(gather.positions.receivers[0])} {WORDS[gather.positions.frame]}"
+
+
+def mark_source(axes, place):
+    """A star on the upper edge, where the source is within the picture."""
+    left, right = sorted(axes.get_xlim())
+    if place is not None and left <= place <= right:
+        axes.plot([place], [1], transform=axes.get_xaxis_transform(), clip_on=False, linestyle="", marker="*",
+                  markersize=9, color="white", markeredgecolor="black", markeredgewidth=0.7, zorder=5, label="source")
+
+
+def mark_start(axes, times):
+    """A line at t = 0, where traces begin before it."""
+    if times[0] < 0 < times[-1]:
+        axes.axhline(0, color="black", linewidth=0.7, linestyle=(0, (6, 3)), label="t = 0")
 
 
 @dataclasses.dataclass
 class Panel:
-    """A gather in the order of the picture's columns, where they stand and what that is called; `name` says what the
-    traces are, with their unit."""
+    """A gather in the order of the picture's columns, and their axis; `name` says what the traces are, with their
+    unit."""
     gather: object
-    position: np.ndarray
-    label: str
+    axis: object
     name: str
     title: str
 
+    @property
+    def is_one(self):
+        return len(self.gather.traces) == 1
 
-def draw_panel(axes, panel, limit, style):
-    """Returns the image, where it is one."""
-    gather, position, label = panel.gather, panel.position, panel.label
-    times, image = edges(gather.time), None
-    if len(position) == 1:
+
+def is_image(panel, style):
+    """A picture whose colours are chosen is one."""
+    count = len(panel.gather.traces)
+    return count > 1 and not style.wiggles and (count >= FEWEST_FOR_IMAGE or style.colormap is not None)
+
+
+def draw_panel(axes, panel, limit, unit, style):
+    """`unit` is that of the picture: what 1 of it is in m, and its name. Returns the image, where it is one."""
+    gather, image = panel.gather, None
+    scale, unit_name = unit
+    position, source = panel.axis.scaled(scale)
+    label, times = panel.axis.label(unit_name), edges(gather.time)
+    if panel.is_one:
         label = draw_trace(axes, gather, panel.name)
-    elif style.wiggles or len(position) < FEWEST_FOR_IMAGE:
+    elif is_image(panel, style):
+        image = draw_image(axes, gather.traces, position, gather.time, limit, style.colormap or "gray")
+    else:
         step = draw_wiggles(axes, gather.traces, position, gather.time, limit)
         label += f", one trace of {step}" if step > 1 else ""
-    else:
-        image = draw_image(axes, gather.traces, position, gather.time, limit, style.colormap)
+    axes.set_ylim(times[-1], times[0])
+    if not panel.is_one:
+        axes.ticklabel_format(axis="x", useOffset=False, style="plain")
+        mark_source(axes, source)
+    if style.reduce is None:
+        mark_start(axes, gather.time)
     axes.set_xlabel(label)
     axes.xaxis.set_label_position("top")
     axes.xaxis.tick_top()
-    axes.set_ylim(times[-1], times[0])
-    axes.set_title(panel.title, fontsize="medium" if style.alone else "small", parse_math=False)
+    axes.set_title(panel.title, fontsize="medium" if style.alone else "small", parse_math=False, pad=10)
     return image
 
 
 def traces_picture(panels, style):
-    """Gathers side by side with one clip; `style` has clip, wiggles, colormap, time_label."""
+    """Gathers side by side with one clip and one unit of length; `style` has clip, wiggles, colormap, reduce,
+    time_label."""
     import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
     style.alone = len(panels) == 1
     width = 6.4 if style.alone else 1.0 + 3.6 * len(panels)
     figure, row = plt.subplots(1, len(panels), figsize=(width, 7.2), layout="constrained", squeeze=False)
     limit = clip_level(np.concatenate([panel.gather.traces.ravel() for panel in panels]), style.clip)
-    images = [(draw_panel(axes, panel, limit, style), panel) for axes, panel in zip(row.flat, panels)]
+    unit = unit_of_all([panel.axis for panel in panels if not panel.is_one])
+    images = [(draw_panel(axes, panel, limit, unit, style), panel) for axes, panel in zip(row.flat, panels)]
     drawn = [(image, panel) for image, panel in images if image is not None]
     if drawn:
         image, panel = drawn[-1]

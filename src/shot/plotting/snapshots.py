@@ -6,16 +6,21 @@ import h5py
 import numpy as np
 
 from plotting import files
-from plotting.errors import UNAVAILABLE, USAGE, fail
+from plotting.errors import UNAVAILABLE, USAGE, fail, note
 from plotting.geometry import in_unit
+from plotting.options import is_film
+from plotting.positions import MODEL, WORDS
 from plotting.processing import clip_level
 from plotting.saving import saved_whole
+from plotting.texts import metres, point
+from plotting.titles import shortened
 
 SNAPSHOTS = "minimod snapshots"
-FILMS = (".gif", ".mp4")
 MOST_PANELS = 12
 DEFAULT_PANELS = 6
 COLUMNS = 3
+LABELS = 0.4  # inches of a panel's width that its image does not have
+ROUNDED = 0.02  # of half the snapshots' interval: a time typed in few digits is that of its snapshot
 ACROSS = {"xz": ("z", "x", "y"), "yz": ("z", "y", "x"), "xy": ("y", "x", "z")}  # down, across, what is held fixed
 
 
@@ -36,10 +41,6 @@ class Section:
     velocity_across: np.ndarray | None = None
 
 
-def is_film(path):
-    return path.lower().endswith(FILMS)
-
-
 def holds_snapshots(path):
     return files.format_of(path).startswith(SNAPSHOTS)
 
@@ -52,7 +53,11 @@ def chosen_times(time, wanted, window, film):
         for t in wanted:
             if not time[0] - half <= t <= time[-1] + half + 1e-12:
                 fail(USAGE, f"--at {t:g} s is not among the snapshots, which go from {time[0]:g} to {time[-1]:g} s")
-        numbers = np.unique([np.abs(time - t).argmin() for t in wanted])
+        nearest = [np.abs(time - t).argmin() for t in wanted]
+        for t, number in zip(wanted, nearest):
+            if abs(time[number] - t) > ROUNDED * max(half, 1e-9):
+                note(f"--at {t:g}: the snapshot at {time[number]:.4g} s is drawn")
+        numbers = np.unique(nearest)
     else:
         first = time[0] if window[0] is None else window[0]
         last = time[-1] if window[1] is None else window[1]
@@ -72,7 +77,15 @@ def plane_number(places, wanted, name):
     if not places[0] - half - 1e-9 <= wanted <= places[-1] + half + 1e-9:
         fail(USAGE, f"--position {wanted:g} m is outside the snapshots, whose {name} goes from {places[0]:g} to "
                     f"{places[-1]:g} m")
-    return int(np.abs(places - wanted).argmin())
+    number = int(np.abs(places - wanted).argmin())
+    if abs(places[number] - wanted) > 1e-3:
+        note(f"--position {metres(wanted)}: the plane {name} = {metres(places[number])} m is drawn")
+    return number
+
+
+def nearest_plane(places, source):
+    """The number of that through the source, or of the last one towards it."""
+    return int(np.abs(places - source).argmin())
 
 
 def section_in(file, choose, plane, position):
@@ -82,8 +95,9 @@ def section_in(file, choose, plane, position):
     down, across, fixed = ACROSS[plane]
     sources = files.positions(file["source"])
     if position is None:
-        position = np.clip(sources[0, "xyz".index(fixed)], places[fixed][0], places[fixed][-1])
-    number = plane_number(places[fixed], position, fixed)
+        number = nearest_plane(places[fixed], sources[0, "xyz".index(fixed)])
+    else:
+        number = plane_number(places[fixed], position, fixed)
     time = file["time"][:]
     chosen = choose(time)
     cut = tuple(number if name == fixed else slice(None) for name in "zyx")
@@ -119,34 +133,34 @@ def read_section(path, arguments):
     return with_model(section, path)
 
 
-def extent_of(down, across):
-    """left, right, bottom and top of an image, in the unit of the picture, and the unit."""
-    def borders(places):
-        half = (places[1] - places[0]) / 2 if len(places) > 1 else 0.5
-        return places[0] - half, places[-1] + half
+def borders(places):
+    half = (places[1] - places[0]) / 2 if len(places) > 1 else 0.5
+    return places[0] - half, places[-1] + half
 
-    ends = np.array([*borders(across), *borders(down)[::-1]])
-    return ends, in_unit(ends)[1]
+
+def extent_of(down, across):
+    """left, right, bottom and top of an image whose first row is above, m."""
+    return np.array([*borders(across), *borders(down)[::-1]])
 
 
 def draw_panel(axes, section, number, limit, colormap):
-    """The wavefield over the model, the clearer the louder."""
-    extent, unit = extent_of(section.down, section.across)
-    scale = 1000 if unit == "km" else 1
+    """The wavefield over the model, the clearer the louder; of a map y goes up, of a section z down."""
+    extent = extent_of(section.down, section.across)
+    scale, unit = in_unit([extent])
     values = section.values[number]
     if section.velocity is not None and np.ptp(section.velocity) > 0:
-        beneath, _ = extent_of(section.velocity_down, section.velocity_across)
+        beneath = extent_of(section.velocity_down, section.velocity_across)
         axes.imshow(section.velocity, extent=beneath / scale, aspect="equal", cmap="gray_r", interpolation="nearest",
                     vmin=section.velocity.min() - 0.3 * np.ptp(section.velocity),
                     vmax=section.velocity.max() + 0.6 * np.ptp(section.velocity))
     image = axes.imshow(values, extent=extent / scale, aspect="equal", cmap=colormap, vmin=-limit, vmax=limit,
                         alpha=loudness(section, values, limit), interpolation="nearest")
-    axes.set_xlim(extent[:2] / scale)
-    axes.set_ylim(extent[2:] / scale)
     down, across, fixed = section.axes
+    axes.set_xlim(extent[:2] / scale)
+    axes.set_ylim((extent[2:] if down == "z" else extent[:1:-1]) / scale)
     axes.plot(section.sources[:, "xyz".index(across)] / scale, section.sources[:, "xyz".index(down)] / scale,
               linestyle="", marker="*", markersize=9, color="gold", markeredgecolor="black", markeredgewidth=0.6)
-    axes.set_xlabel(f"{across} ({unit})")
+    axes.set_xlabel(f"{across} {WORDS[MODEL]} ({unit})")
     axes.set_ylabel(f"{down} ({unit})")
     return image
 
@@ -163,9 +177,10 @@ def time_text(seconds):
 
 
 def title_of(section, arguments):
-    x, y, z = section.sources[0]
-    fed = f"source at ({x:g}, {y:g}, {z:g}) m" if len(section.sources) == 1 else f"{len(section.sources)} sources"
-    return arguments.title or "\n".join(filter(None, [section.model, f"{fed}, {section.axes[2]} = {section.at:g} m"]))
+    sources = section.sources
+    fed = f"source at {point(sources[0])}" if len(sources) == 1 else f"{len(sources)} sources"
+    lines = [shortened(section.model), f"{fed}, section at {section.axes[2]} = {metres(section.at)} m"]
+    return arguments.title or "\n".join(filter(None, lines))
 
 
 def label(figure, image, axes, section):
@@ -177,7 +192,7 @@ def label(figure, image, axes, section):
 
 def shape_of_panel(section, width):
     high, wide = np.ptp(section.down), np.ptp(section.across)
-    return width, width * float(np.clip(high / wide if wide > 0 else 1, 0.25, 1.6))
+    return width, (width - LABELS) * float(np.clip(high / wide if wide > 0 else 1, 0.25, 1.6))
 
 
 def colormap_of(arguments):

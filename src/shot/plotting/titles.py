@@ -1,0 +1,50 @@
+"""What stands above a picture: the model, and where the source is."""
+import os
+
+from plotting.positions import FILE, WORDS
+from plotting.texts import count_of, point
+
+LONGEST_NAME = 60  # characters of a model or a file
+
+
+def shortened(name, most=LONGEST_NAME):
+    """The end of it, which says more of a path than its beginning."""
+    return name if len(name) <= most else "..." + name[3 - most:]
+
+
+def name_among(path, paths):
+    """A file's name, with its folders where others have the same."""
+    name = os.path.basename(os.path.normpath(path))
+    same = [other for other in paths if os.path.basename(os.path.normpath(other)) == name]
+    return shortened(path if len(same) > 1 else name, 40)
+
+
+def source_line(place, others, frame):
+    more = f" and {others} more" if others else ""
+    return f"source at {point(place)} {WORDS[frame]}{more}"
+
+
+def what_of(gather):
+    """The source of a shot, with the shot's number in a survey, or what the traces of several shots have in common."""
+    if gather.choice:
+        return gather.choice
+    where = gather.positions
+    source = source_line(where.sources[0], where.beside[0], where.frame)
+    return f"{gather.shot}, {source}" if gather.shot else source
+
+
+def of_gather(gather, more):
+    parts = [what_of(gather), gather.kernel, more]
+    return "\n".join(filter(None, [shortened(gather.model), ", ".join(filter(None, parts))]))
+
+
+def of_panel(gather, name):
+    return f"{name}\n{what_of(gather)}"
+
+
+def of_sections(sections, frame):
+    sources = sections.sources
+    place = sections.place.to_file(sources[0]) if frame == FILE else sources[0]
+    shots = count_of(sections.shots, "shot") if sections.shots > 1 else ""
+    parts = [shots, source_line(place, len(sources) - 1, frame)]
+    return "\n".join([shortened(sections.model), ", ".join(filter(None, parts))])
