@@ -43,10 +43,13 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
       "what sources and receivers are given in: model (m from the first node of the inner box) or "
       "file (the model file's origin and direction, a map's, m) (model)",
       [&o](const auto& v, const auto& name) { o.coordinates = parse_choice(coordinate_names, v, name); });
-  table.value("-w,--wavelet", "WAVELET", groups::acquisition,
-              "ricker:f=F[,t0=T], gaussian:f=F[,t0=T], a text file of times and values, one of values as "
-              "file.txt@dt=DT, or file.h5[:/dataset][@dt=DT] (ricker:f=10)",
-              o.wavelet);
+  table.value(
+      "-w,--wavelet", "WAVELET", groups::acquisition,
+      "ricker:f=F[,t0=T], gaussian:f=F[,t0=T], ormsby:f=F1/F2/F3/F4[,t0=T][,window=W] (corners of the "
+      "spectrum), klauder:f=F1/F2,T=T[,t0=T0][,window=W] (of a sweep), a text file of times and values, "
+      "one of values as file.txt@dt=DT, file.h5[:/dataset][@dt=DT], or minimum: before any of these, the "
+      "minimum phase of its spectrum (ricker:f=10)",
+      o.wavelet);
   table.value("-r,--receivers", "RECEIVERS", groups::acquisition,
               "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv with columns x, y, z; "
               "in a survey also a file a shot, as rec_%05d.csv (a line along x at z = 0, or a node below a "

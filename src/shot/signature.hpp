@@ -18,11 +18,12 @@ struct Signature {
 /// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.
 [[nodiscard]] double ricker(double t, double f, double t0);
 
-/// Whether `spec` begins with the name of a form, "ricker" or "gaussian".
+/// Whether `spec` begins with the name of a form: "ricker", "ormsby", "minimum", …
 [[nodiscard]] bool names_form(const std::string& spec);
 
-/// "ricker:f=15[,t0=0.1]" or "gaussian:f=15[,t0=0.1]", as make_wavelet says. Errors: 64.
-[[nodiscard]] Signature make_form(const std::string& spec);
+/// The form or the file that `spec` names, as make_wavelet says. Errors: 64 a wrong form; of files those of
+/// read_wavelet_file.
+[[nodiscard]] Signature make_signature(const std::string& spec);
 
 /// From a file, as make_wavelet says. Errors: 64 a wrong or needless @dt, or none where it is needed; 66 a
 /// missing file; 65 a wrong one (as file:line:column in a text file).

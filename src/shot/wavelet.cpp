@@ -135,7 +135,7 @@ int Wavelet::end() const {
 }
 
 Wavelet make_wavelet(const std::string& spec, double dt, int steps) {
-  const Signature signature = names_form(spec) ? make_form(spec) : read_wavelet_file(spec);
+  const Signature signature = make_signature(spec);
   Sampled sampled = sample(signature, dt, steps);
   Wavelet wavelet;
   wavelet.notes = signature.notes;

@@ -26,6 +26,9 @@ struct Wavelet {
 ///
 /// - `ricker:f=15[,t0=0.1]`: (1 - 2a) e^-a with a = (pi f (t - t0))^2, peak frequency f (Hz);
 /// - `gaussian:f=15[,t0=0.1]`: e^-a, whose amplitude spectrum falls to 1/e of its value at 0 Hz at f;
+/// - `ormsby:f=5/10/40/50[,t0=0.2][,window=0.6]`: zero phase, its amplitude spectrum a trapezoid;
+/// - `klauder:f=10/60,T=8[,t0=0.2][,window=0.4]`: the autocorrelation of a linear sweep of T s;
+/// - `minimum:` before any other form or file: the minimum phase of its amplitude spectrum, from t = 0 on;
 /// - a text file: two columns hold the time (s, increasing) and the value; one column holds the samples from
 ///   t = 0 on, and then `w.txt@dt=1e-3` says how far apart they are. Comments (#), blank lines, CRLF, a byte
 ///   order mark, commas, semicolons and tabs are accepted;
@@ -33,8 +36,10 @@ struct Wavelet {
 ///   of its attribute `dt` (s, from t = 0 on), of a dataset `time` (s) of its length in the same group, or of
 ///   @dt. Its attribute `units` is the wavelet's. A shot gather is such a file.
 ///
-/// t0 is 1.5 / f unless given, so that s starts at 1e-8 or less. Files are resampled with the natural cubic
-/// spline through their samples; s is 0 before the first sample and after the last.
+/// t0 is 1.5 / f unless given, so that s starts at 1e-8 or less. Of the two longer forms a Hann window keeps
+/// `window` s to either side of t0, which is that length unless given, so that s starts at 0. Files are
+/// resampled with the natural cubic spline through their samples; s is 0 before the first sample and after
+/// the last.
 ///
 /// The spectrum is that of the samples at the run's time steps from t = 0 to the signature's end, which may
 /// lie behind the run's: what a run sees does not depend on what would have come after it.

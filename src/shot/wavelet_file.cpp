@@ -241,9 +241,10 @@ Signature read_wavelet_file(const std::string& spec) {
   const FileSpec file = parse_file_spec(spec);
   std::error_code error;
   if (!fs::exists(file.name.file, error)) {
-    throw Error(ExitCode::missing_input,
-                text(wavelet_option, " '", file.shown, "' is neither a known form nor a file"),
-                "give ricker:f=15, gaussian:f=15 or a file of samples");
+    throw Error(
+        ExitCode::missing_input,
+        text(wavelet_option, " '", file.shown, "' is neither a known form nor a file"),
+        "give ricker:f=15, gaussian:f=15, ormsby:f=5/10/40/50, klauder:f=10/60,T=8 or a file of samples");
   }
   return hdf5::is_file_name(file.name.file) ? Hdf5Wavelet(file).read() : read_text(file);
 }

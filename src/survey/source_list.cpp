@@ -68,13 +68,13 @@ class ShotsOfFile {
     return static_cast<int>(*number);
   }
 
-  /// A form is read now, while its line is known.
-  [[nodiscard]] std::string wavelet_of(std::size_t row) const {
+  /// A form is read now, while its line is known, each once.
+  [[nodiscard]] std::string wavelet_of(std::size_t row) {
     const TextField* const field = field_of(row, wavelet_text);
     if (field == nullptr || field->value.empty()) return wavelet_;
-    if (!names_form(field->value)) return field->value;
+    if (!names_form(field->value) || !forms_read_.insert(field->value).second) return field->value;
     try {
-      (void)make_form(field->value);
+      (void)make_signature(field->value);
     } catch (const Error& wrong) {
       refuse(row, wavelet_text, wrong.what(), "");
     }
@@ -110,6 +110,7 @@ class ShotsOfFile {
   const NumberRows& rows_;
   std::string wavelet_;
   std::vector<ShotGeometry> shots_;
+  std::set<std::string> forms_read_;
   std::map<int, std::size_t> first_rows_;                              ///< of each shot
   std::set<std::tuple<double, double, double, std::string>> sources_;  ///< of the last one
 };
