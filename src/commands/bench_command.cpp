@@ -55,7 +55,7 @@ std::function<void()> prepare_bench(OptionTable& table) {
 }  // namespace
 
 Command bench_command() {
-  return {"bench", "verify code shapes and measure their speed", prepare_bench};
+  return {"bench", "verify code shapes and measure their speed", prepare_bench, true};
 }
 
 }  // namespace minimod

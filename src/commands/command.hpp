@@ -13,6 +13,7 @@ struct Command {
   std::string name, summary;
   /// Fills the table with the options that it hears, and returns what runs when they have been read.
   std::function<void()> (*prepare)(OptionTable& table);
+  bool takes_ranks = false;  ///< runs in several processes of MPI, too
 };
 
 [[nodiscard]] Command run_command();

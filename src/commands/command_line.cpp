@@ -31,6 +31,7 @@ class ParsedCommand {
 
   [[nodiscard]] const std::string& name() const { return command_.name; }
   [[nodiscard]] const std::string& summary() const { return command_.summary; }
+  [[nodiscard]] bool takes_ranks() const { return command_.takes_ranks; }
   [[nodiscard]] const std::function<void()>& run() const { return run_; }
   [[nodiscard]] CLI::App& app() {
     if (app_) return *app_;
@@ -162,7 +163,7 @@ std::function<void()> parse_command_line(int argc, const char* const* argv) {
     throw Error(ExitCode::usage, one_line(wrong.what()), app.get_name() + " --help lists the options");
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse(command, all, rest.front());
-  if (command.option("--ranks") == nullptr && !Ranks::world().is_alone()) {
+  if (!command.takes_ranks() && !Ranks::world().is_alone()) {
     throw Error(ExitCode::usage,
                 text(command.name(), " runs in one process, it is started in ", Ranks::world().size()),
                 "start it without mpirun");

@@ -41,9 +41,6 @@ void work(const ShotOptions& options, const std::string& device, const Ranks& ra
 std::function<void()> prepare_run(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
-  add_work(table, options->work);
-  add_ranks(table, options->ranks);
-  add_slabs(table, options->ranks);
   return [options] {
     Ranks& ranks = Ranks::world();
     if (const auto device = worker_device(ranks)) return work(*options, *device, ranks);
@@ -60,7 +57,7 @@ std::function<void()> prepare_run(OptionTable& table) {
 }  // namespace
 
 Command run_command() {
-  return {"run", "model a shot, as the program does without a command", prepare_run};
+  return {"run", "model a shot, as the program does without a command", prepare_run, true};
 }
 
 }  // namespace minimod

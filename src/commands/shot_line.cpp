@@ -25,6 +25,9 @@ void add_shot(OptionTable& table, ShotOptions& options) {
   add_time(table, options.time);
   add_snapshots(table, options.snapshots);
   add_output(table, options.output);
+  add_work(table, options.work);
+  add_ranks(table, options.ranks);
+  add_slabs(table, options.ranks);
 }
 
 ShotOptions parse_shot(const std::string& line) {

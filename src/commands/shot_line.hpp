@@ -8,7 +8,8 @@
 
 namespace minimod {
 
-/// All that a run hears.
+/// All that a run hears. Commands that show a run take the same, also what does not matter to them, as who
+/// runs it: a file of options or a command line of a run is one of theirs.
 void add_shot(OptionTable& table, ShotOptions& options);
 
 /// Reads what a user writes behind `minimod`; values with blanks in quotes. Error 64.

@@ -231,7 +231,8 @@ Command stencil_command() {
             add_stencil_runs(table, *options);
             add_as_json(table, options->as_json);
             return [words, options] { run_stencil_command(*words, *options); };
-          }};
+          },
+          true};
 }
 
 }  // namespace minimod

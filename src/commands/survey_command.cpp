@@ -17,9 +17,6 @@ std::function<void()> prepare_survey(OptionTable& table) {
   const auto rate = std::make_shared<std::optional<double>>();
   const auto picture = std::make_shared<std::string>();
   add_shot(table, *options);
-  add_work(table, options->work);  // what a configuration of the run has, too
-  add_ranks(table, options->ranks);
-  add_slabs(table, options->ranks);
   table.value("--rate", "GPT/S", groups::time,
               "for the estimated time, in 10^9 points a second (that of some steps, which are measured)",
               [rate](const auto& v, const auto& name) { *rate = parse_positive(v, name); });

@@ -342,7 +342,7 @@ std::function<void()> prepare_verify(OptionTable& table) {
 }  // namespace
 
 Command verify_command() {
-  return {"verify", "prove the physics: cases with known answers", prepare_verify};
+  return {"verify", "prove the physics: cases with known answers", prepare_verify, true};
 }
 
 }  // namespace minimod

@@ -39,11 +39,9 @@ void publish(SegyWriter& writer, const MergeOptions& options) {
   writer.publish();
 }
 
-void tell(const std::vector<std::string>& notes) {
+void print_merged(const MergeOptions& options, const std::vector<std::string>& notes, std::size_t shots,
+                  std::size_t traces, std::size_t samples) {
   for (const std::string& note : notes) std::cerr << "minimod: " << note << '\n';
-}
-
-void print_merged(const MergeOptions& options, std::size_t shots, std::size_t traces, std::size_t samples) {
   std::cout << "survey " << options.output << ": " << shots << " shots, " << traces << " traces of "
             << samples << " samples\n";
 }
@@ -63,7 +61,6 @@ void join_segy(const MergeOptions& options) {
     throw Error(ExitCode::usage, "--segy-floats says others than the shots have, which are SEG-Y alone",
                 "leave it out");
   }
-  tell(survey.notes);
   segy::describe_shots(survey.header, contents_of(survey.shots));
   SegyWriter writer(options.output, survey.header);
   std::size_t traces = 0;
@@ -72,7 +69,7 @@ void join_segy(const MergeOptions& options) {
     traces += file.receivers;
   }
   publish(writer, options);
-  print_merged(options, survey.shots.size(), traces, facts.samples);
+  print_merged(options, survey.notes, survey.shots.size(), traces, facts.samples);
 }
 
 }  // namespace
@@ -82,13 +79,12 @@ void merge_survey(const MergeOptions& options) {
   check_can_create(options.output, segy ? segy_kind : merged_kind, options.force);
   if (segy && has_segy_alone(options.folder)) return join_segy(options);
   const SurveyFiles survey = find_shots(options.folder, options.allow_missing);
-  tell(survey.notes);
   if (segy) {
     write_merged_segy(survey, options);
   } else {
     write_merged(survey, options.output, options.force);
   }
-  print_merged(options, survey.shots.size(), survey.receivers(), survey.first.samples);
+  print_merged(options, survey.notes, survey.shots.size(), survey.receivers(), survey.first.samples);
 }
 
 }  // namespace minimod

@@ -1,5 +1,6 @@
 /// Surveys before they run: what is shown of them, options from a file, and what is refused.
 #include <algorithm>
+#include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -165,6 +166,36 @@ TEST_CASE("Options stand in a file, and the command line wins", "[cli]") {
   CHECK(other.out.find("grid      50 x 50 x 50") != std::string::npos);
   CHECK(other.out.find("70 steps of ") != std::string::npos);
   CHECK(show({"--shots", "x"}).exit_code == 64);
+}
+
+TEST_CASE("What shows a run takes all options of a run", "[cli]") {
+  const Surveys survey;
+  const std::string file = survey.inputs.write(
+      "s.toml",
+      "workers = 2\nworker = \"1/3\"\nranks-per-shot = 2\nshare-gpu = true\ntransport = \"staged\"\n"
+      "slabs = [20, 20]\nsources = \"line:100,300,40:500,300,40:5\"\ngrid = 40\npml-width = 5\nsteps = 60\n");
+  for (const char* const command : {"survey --rate 1", "section --output sections"}) {
+    const ProgramResult result =
+        run_program(words(text(command, " --config ", file)), survey.folder.path(), one_thread);
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 0);
+  }
+  const auto help_of = [&](const char* command) {
+    return run_program({command, "--help"}, survey.folder.path(), one_thread).out;
+  };
+  const std::string survey_help = help_of("survey"), section_help = help_of("section");
+  std::istringstream lines(help_of("run"));
+  int options = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find("--");
+    if (begin == std::string::npos || begin > 6) continue;
+    const std::string option = line.substr(begin, line.find_first_of(" ,", begin) - begin);
+    CAPTURE(option);
+    ++options;
+    CHECK(survey_help.find(option) != std::string::npos);
+    CHECK(section_help.find(option) != std::string::npos);
+  }
+  CHECK(options > 50);
 }
 
 TEST_CASE("A file of options that is wrong is refused with its line", "[cli]") {
