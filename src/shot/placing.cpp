@@ -24,11 +24,11 @@ const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& sho
       if (highest == nullptr || wavelet->max_frequency > highest->max_frequency) highest = wavelet.get();
     }
   }
+  SummedNotes notes("wavelets");
   for (const auto& [spec, wavelet] : plan.wavelets) {
-    for (const std::string& note : wavelet->notes) {
-      plan.notes.push_back(plan.wavelets.size() == 1 ? note : text("'", escaped(spec, 60), "': ", note));
-    }
+    for (const Note& note : wavelet->notes) notes.add(spec, note);
   }
+  for (std::string& line : notes.lines(plan.wavelets.size())) plan.notes.push_back(std::move(line));
   return *highest;
 }
 

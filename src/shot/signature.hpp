@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "src/shot/notes.hpp"
+
 namespace minimod {
 
 struct Signature {
@@ -12,7 +14,7 @@ struct Signature {
   double first = 0, last = 0;        ///< s; outside them s is 0, or under 1e-14 of its greatest
   std::string description;           ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
   std::string unit = "source unit";  ///< of s
-  std::vector<std::string> notes;    ///< what the user should know of it, a line each
+  std::vector<Note> notes;           ///< what the user should know of it
 };
 
 /// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.

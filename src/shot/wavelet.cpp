@@ -92,7 +92,7 @@ std::span<const double> audible(const Sampled& sampled) {
 
 /// Refuses what the run would lose, or notes it.
 void check_extent(const Signature& signature, const Sampled& sampled, double dt, int steps,
-                  std::vector<std::string>& notes) {
+                  std::vector<Note>& notes) {
   const double tmax = steps * dt, greatest = sampled.greatest;
   if (greatest == 0) {
     throw Error(ExitCode::data, text("the wavelet (", signature.description, ") is zero throughout"),
@@ -104,16 +104,18 @@ void check_extent(const Signature& signature, const Sampled& sampled, double dt,
   if (lost_share > most_energy_dropped) throw before_the_run(signature, lost_share);
   if (greatest_of(in_run) <= silent_share * greatest) throw silent(signature, tmax);
   if (lost_share > noted_energy_share) {
-    notes.push_back(text(percent(lost_share), " of the wavelet's energy lies before t = 0 and is cut off"));
+    notes.push_back({text(percent(lost_share), " of the wavelet's energy lies before t = 0 and is cut off"),
+                     "energy before t = 0", lost_share});
   }
-  if (std::abs(from_0[0]) > jump_share * greatest) {
-    notes.push_back(text("the wavelet starts with a jump of ", percent(std::abs(from_0[0]) / greatest),
-                         " of its greatest value"));
+  if (const double jump = std::abs(from_0[0]) / greatest; jump > jump_share) {
+    notes.push_back({text("the wavelet starts with a jump of ", percent(jump), " of its greatest value"),
+                     "a jump", jump});
   }
   const double after = energy(from_0.subspan(steps), greatest);
   if (after > noted_energy_share * left) {
-    notes.push_back(text("the run ends at ", tmax, " s, and ", percent(after / left),
-                         " of the wavelet's energy comes after it"));
+    notes.push_back({text("the run ends at ", tmax, " s, and ", percent(after / left),
+                          " of the wavelet's energy comes after it"),
+                     "energy after the run", after / left});
   }
 }
 

@@ -17,9 +17,9 @@ struct Wavelet {
   [[nodiscard]] double delay() const;
   /// The samples before its end: behind them all are under 1e-6 of the greatest finite |s|. 0 when all are 0.
   [[nodiscard]] int end() const;
-  std::string description;         ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
-  std::string unit;                ///< of the samples
-  std::vector<std::string> notes;  ///< what the user should know of it, a line each
+  std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
+  std::string unit;         ///< of the samples
+  std::vector<Note> notes;  ///< what the user should know of it
 };
 
 /// Makes the wavelet that `spec` names, at `steps` times `dt` (s) apart:

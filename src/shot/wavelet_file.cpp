@@ -79,7 +79,7 @@ std::vector<double> even_times(std::size_t count, double dt) {
 /// Refuses times that do not increase and gaps between them. A note where they are uneven. `wrong` makes the
 /// error about the i-th time.
 template <class Wrong>
-std::vector<std::string> check_times(const std::vector<double>& times, const std::string& name, Wrong wrong) {
+std::vector<Note> check_times(const std::vector<double>& times, const std::string& name, Wrong wrong) {
   std::vector<double> intervals;
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] <= times[i - 1]) {
@@ -104,8 +104,9 @@ std::vector<std::string> check_times(const std::vector<double>& times, const std
   }
   const auto [least, greatest] = std::ranges::minmax(intervals);
   if (greatest - least <= 2 * even_share * usual) return {};
-  return {text("the samples of ", name, " are uneven, ", least, " to ", greatest,
-               " s apart: a spline goes through them")};
+  return {{text("the samples of ", name, " are uneven, ", least, " to ", greatest,
+                " s apart: a spline goes through them"),
+           "uneven samples", (greatest - least) / usual}};
 }
 
 /// The spline through the points, two or more.
@@ -158,7 +159,7 @@ class Hdf5Wavelet {
     Points points;
     points.values = read_values(dataset_, spec_.name.dataset);
     points.unit = hdf5::read_text_attribute(dataset_, "units");
-    std::vector<std::string> notes;
+    std::vector<Note> notes;
     const std::vector<double> own_dt = hdf5::read_number_attribute(dataset_, "dt");
     const std::string time = time_dataset(points.values.size());
     if (!own_dt.empty()) {

@@ -37,8 +37,7 @@ std::int64_t position_limit() {
 /// The receivers of one shot after the other, in the coordinates that they are given in.
 class ReceiversOfShots {
  public:
-  ReceiversOfShots(RunPlan& plan, const AcquisitionOptions& options, std::size_t shots)
-      : plan_(plan), options_(options) {
+  ReceiversOfShots(const AcquisitionOptions& options, std::size_t shots) : options_(options) {
     const std::string& spec = options.receivers;
     if (spec.empty()) return;
     if (!is_line_or_grid(spec) && FilePattern::is_one(spec)) {
@@ -61,17 +60,20 @@ class ReceiversOfShots {
     return positions;
   }
 
+  /// What the user should know of their files, of `shots` shots.
+  [[nodiscard]] std::vector<std::string> notes(std::size_t shots) const {
+    return notes_.lines(files_ ? shots : 1);
+  }
+
  private:
   std::vector<Point3> read(const std::string& spec) {
     ReceiverList list = parse_receivers(spec, position_limit());
-    if (!list.note.empty() && std::ranges::find(plan_.notes, list.note) == plan_.notes.end()) {
-      plan_.notes.push_back(list.note);
-    }
+    if (!list.note.empty()) notes_.add("", {list.note, "columns left out"});
     return std::move(list.positions);
   }
 
-  RunPlan& plan_;
   const AcquisitionOptions& options_;
+  SummedNotes notes_{"files of receivers"};
   std::optional<FilePattern> files_;
   std::vector<Point3> fixed_;
   double taken_ = 0;  ///< positions
@@ -83,7 +85,7 @@ std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
   SourceList sources = parse_sources(o.sources, o.wavelet, position_limit());
   if (!sources.note.empty()) plan.notes.push_back(sources.note);
   plan.default_line = o.receivers.empty();
-  ReceiversOfShots receivers(plan, o, sources.shots.size());
+  ReceiversOfShots receivers(o, sources.shots.size());
   for (ShotGeometry& shot : sources.shots) {
     shot.receivers = receivers.of(shot);
     for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);
@@ -92,6 +94,7 @@ std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
       shot.receivers = default_receivers(plan, options.boundary, shot.sources.front().position);
     }
   }
+  for (std::string& line : receivers.notes(sources.shots.size())) plan.notes.push_back(std::move(line));
   return std::move(sources.shots);
 }
 

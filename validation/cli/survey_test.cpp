@@ -106,6 +106,27 @@ TEST_CASE("Each shot may have receivers of its own and several sources", "[cli]"
   survey.refuses("--sources " + sources + " --receivers r_%s.csv", 64, "give one %d or %0Nd");
 }
 
+TEST_CASE("A note about many wavelets or files is a line, with their number and the worst", "[cli]") {
+  const Surveys survey;
+  std::string sources = "x,y,z,wavelet\n";
+  for (int shot = 1; shot <= 20; ++shot) {
+    // The jump is e^-(pi f t0)^2: over 0.1 % up to the tenth.
+    sources += text(100 + 20 * shot, ",300,40,\"gaussian:f=5,t0=", 0.1623 + 0.0005 * shot, "\"\n");
+    (void)survey.inputs.write(text("r_", shot, ".csv"), "id,x,y,z\n1,100,100,20\n");
+  }
+  const ProgramResult result = survey("--sources " + survey.inputs.write("s.csv", sources) + " --receivers " +
+                                      (survey.inputs.path() / "r_%d.csv").string());
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 3);
+  CHECK(result.err.find(
+            "10 of 20 wavelets, worst 'gaussian:f=5,t0=0.1628': the wavelet starts with a jump of ") !=
+        std::string::npos);
+  CHECK(result.err.find(
+            "r_1.csv' x, y and z are read; left out: id; the same in 20 of 20 files of receivers") !=
+        std::string::npos);
+}
+
 TEST_CASE("Surveys that are wrong are refused in a line that names shot or place", "[cli]") {
   const Surveys survey;
   const std::string line = "--sources line:100,300,40:500,300,40:5 ";

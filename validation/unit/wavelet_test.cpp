@@ -152,7 +152,7 @@ TEST_CASE("a wavelet that starts late or is a little uneven is 0 outside its tim
   const std::vector<double> expected = {0, 0, 1, 2, 3, 4, 0, 0, 0};  // a spline keeps a straight line
   CHECK(largest_difference(wavelet.samples, expected) < 1e-12);
   REQUIRE(wavelet.notes.size() == 1);
-  CHECK(wavelet.notes[0] ==
+  CHECK(wavelet.notes[0].words ==
         "the samples of " + file + " are uneven, 0.001 to 0.0015 s apart: a spline goes through them");
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("a jump at the start reaches up to the Nyquist frequency", "[unit]") {
   const Wavelet cut = make_wavelet("gaussian:f=20,t0=0.04", 1e-3, 400);
   CHECK(smooth.notes.empty());
   REQUIRE(cut.notes.size() == 1);
-  CHECK(cut.notes[0] == "the wavelet starts with a jump of 0.2 % of its greatest value");
+  CHECK(cut.notes[0].words == "the wavelet starts with a jump of 0.2 % of its greatest value");
   const TemporaryDirectory directory;
   const Wavelet spike = make_wavelet(directory.write("w.txt", "1\n0\n0\n") + "@dt=1e-3", 1e-3, 10);
   CHECK_THAT(spike.max_frequency, WithinRel(500, 1e-6));
@@ -195,7 +195,7 @@ TEST_CASE("the spectrum does not depend on how long the run is", "[unit]") {
   CHECK(cut.samples.size() == 90);
   CHECK(whole.notes.empty());
   REQUIRE(cut.notes.size() == 1);
-  CHECK(cut.notes[0].starts_with("the run ends at 0.09 s, and "));
+  CHECK(cut.notes[0].words.starts_with("the run ends at 0.09 s, and "));
 }
 
 TEST_CASE("a wrong text file is named with its line", "[unit]") {
