@@ -15,7 +15,7 @@
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/equation_names.hpp"
 #include "src/measure/field_comparison.hpp"
-#include "src/shot/plan.hpp"
+#include "src/shot/layer_choice.hpp"
 #include "src/shot/wavelet.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"
@@ -24,8 +24,7 @@ namespace minimod {
 
 namespace {
 
-constexpr double medium_velocity = 2000;  // m/s
-constexpr int default_width = 27;
+constexpr double medium_velocity = 2000;        // m/s
 constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
 constexpr ShotSize swinging_source{1, most_measured_steps};
 
@@ -84,7 +83,7 @@ Spread spread(std::vector<double> values) {
 namespace {
 
 /// It has the star and no more.
-void check_jacobi_options(const MeasureOptions& o) {
+void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
   const auto refuse = [](const char* what, const char* remedy) {
     throw Error(ExitCode::usage, text(what, " is given with --equation jacobi"), remedy);
   };
@@ -92,7 +91,7 @@ void check_jacobi_options(const MeasureOptions& o) {
   if (o.kernels.kernel == "auto") {
     refuse("--kernel auto", "name kernels (minimod kernels lists them), or take --equation wave");
   }
-  if (o.boundary.kind != BoundaryKind::pml) refuse("--boundary", leave_out);
+  if (kind != BoundaryKind::pml) refuse("--boundary", leave_out);
   if (o.boundary.width.value_or(0) != 0) refuse("--pml-width above 0", leave_out);
   if (o.boundary.free_surface) refuse("--free-surface", leave_out);
   if (o.kernels.decomposition != Decomposition::seven) refuse("--decomposition", leave_out);
@@ -106,16 +105,16 @@ Setup make_setup(const MeasureOptions& o) {
   constexpr int default_edge = 200, default_steps = 1000;
   setup.n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
   setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
-  check_boundary_options(o.boundary, o.kernels);
-  if (o.kernels.equation == Equation::jacobi) check_jacobi_options(o);
+  setup.kind = o.boundary.kind.value_or(BoundaryKind::pml);
+  check_boundary_options(setup.kind, o.boundary, o.kernels);
+  if (o.kernels.equation == Equation::jacobi) check_jacobi_options(o, setup.kind);
   setup.radius = o.kernels.radius();
   setup.precision = o.kernels.precision;
   setup.equation = o.kernels.equation;
-  setup.kind = o.boundary.kind;
   setup.free_surface = o.boundary.free_surface;
-  const int usual_width = std::min(default_width, widest_layer(setup.n, setup.free_surface));
+  const int usual_width = std::min(papers_layer_width, widest_layer(setup.n, setup.free_surface));
   setup.pml_width = o.boundary.width.value_or(setup.equation == Equation::jacobi ? 0 : usual_width);
-  check_extents(setup.n, setup.radius, setup.pml_width, o.boundary);
+  check_extents(setup.n, setup.radius, setup.pml_width, setup.kind, setup.free_surface);
   setup.dt = default_dt_fraction * stable_dt_limit(medium_velocity, setup.spacing, setup.radius);
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.kernels.decomposition;

@@ -53,8 +53,8 @@ void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersio
 /// After the wavelets, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
   const double velocity = o.velocity.value_or(plan.medium.v_max());
-  BoundarySpec spec =
-      make_boundary_spec(o.kind, plan.pml_width, o.free_surface, velocity, plan.peak_frequency);
+  BoundarySpec spec = make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, o.free_surface, velocity,
+                                         plan.peak_frequency);
   spec.alpha = o.alpha;
   plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
   check_damping(plan.boundary);

@@ -6,6 +6,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/layer_choice.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/shot/provenance.hpp"
@@ -17,7 +18,6 @@ namespace minimod {
 
 namespace {
 
-constexpr int default_pml_width = 27;
 constexpr int default_edge = 200;
 constexpr double default_spacing = 20;
 constexpr int default_steps = 1000;
@@ -40,13 +40,14 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
 
 /// Beyond this the index of a point does not fit 64 bits, let alone any memory.
 Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const ShotOptions& options) {
-  const BoundaryOptions& o = options.boundary;
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
-  return make_grid(n, spacing, make_boundary_spec(o.kind, plan.pml_width, o.free_surface, 0, 0),
-                   options.kernels.radius(), options.kernels.precision);
+  return make_grid(
+      n, spacing,
+      make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, options.boundary.free_surface, 0, 0),
+      options.kernels.radius(), options.kernels.precision);
 }
 
 int least_axis(Extent3 n) {
@@ -54,20 +55,20 @@ int least_axis(Extent3 n) {
 }
 
 /// The extents of the inner box of a model file and the width of the PML around it.
-void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& model, Point3 spacing) {
+void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& model, Point3 spacing,
+                    int usual_width) {
   const Extent3 one_plane = inner_extent(model, spacing, 1);
   const bool section = model.n.y == 1;
   const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
-  plan.pml_width = o.boundary.width.value_or(std::min(default_pml_width, narrow));
+  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, narrow));
   const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
   const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
   plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
 }
 
-void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing) {
+void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing, int usual_width) {
   const Extent3 n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  plan.pml_width =
-      o.boundary.width.value_or(std::min(default_pml_width, widest_layer(n, o.boundary.free_surface)));
+  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, widest_layer(n, o.boundary.free_surface)));
   plan.grid = make_checked_grid(n, spacing, plan, o);
 }
 
@@ -137,49 +138,6 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
 }
 
 }  // namespace
-
-int widest_layer(Extent3 n, bool free_surface) {
-  return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
-}
-
-void check_extents(Extent3 n, int radius, int pml_width, const BoundaryOptions& boundary) {
-  const int least = least_axis(n), needed = 2 * radius + 1;
-  if (least < needed) {
-    throw Error(ExitCode::usage,
-                text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
-                text("the stencil needs at least ", needed, " along each axis"));
-  }
-  if (const int thinnest = least_width(boundary.kind); pml_width > 0 && pml_width < thinnest) {
-    throw Error(ExitCode::data,
-                text("a ", boundary_name(boundary.kind), " of ", pml_width,
-                     pml_width == 1 ? " point" : " points", " grows where the medium changes"),
-                text("take --pml-width ", thinnest, " or more, or 0 for none"));
-  }
-  if (const int widest = widest_layer(n, boundary.free_surface); pml_width > widest) {
-    throw Error(ExitCode::data,
-                text("a layer of ", pml_width, " points is over a third of an axis of ", n.x, " x ", n.y,
-                     " x ", n.z, " points", boundary.free_surface ? " (half of z under a free surface)" : ""),
-                text("take --pml-width ", widest, " or less, or a larger grid"));
-  }
-}
-
-void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels) {
-  if (boundary.kind == BoundaryKind::pml) return;
-  const auto refuse = [&](const std::string& option, const char* why) {
-    throw Error(ExitCode::usage,
-                text(option, " is given with --boundary ", boundary_name(boundary.kind), ", ", why),
-                "leave it out, or take --boundary pml");
-  };
-  if (kernels.decomposition != Decomposition::seven) {
-    refuse("--decomposition " + decomposition_name(kernels.decomposition),
-           "which has no regions to decompose");
-  }
-  if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
-  if (boundary.alpha) refuse("--pml-alpha", "which has no such shift");
-  if (boundary.velocity && boundary.kind == BoundaryKind::sponge) {
-    refuse("--pml-velocity", "whose taper knows no velocity");
-  }
-}
 
 std::vector<double> PlannedSource::samples() const {
   std::vector<double> samples = wavelet->samples;
@@ -272,8 +230,11 @@ FileCoordinates RunPlan::file_coordinates() const {
 }
 
 RunPlan make_shared_plan(const ShotOptions& options, int parts) {
-  check_boundary_options(options.boundary, options.kernels);
+  const LayerChoice layer = choose_layer(options);
+  check_boundary_options(layer.kind, options.boundary, options.kernels);
   RunPlan plan;
+  plan.boundary.spec.kind = layer.kind;
+  plan.layer_rule = layer.rule;
   plan.command_line = options.command_line;
   plan.date = utc_now();
   ModelSpec spec = options.model;
@@ -282,16 +243,15 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   refuse_contradictions(options, model);
 
   if (model.from_file) {
-    size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing));
+    size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing), layer.usual_width);
   } else {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
-    size_from_options(plan, options, options.grid.spacing.value_or(cube));
+    size_from_options(plan, options, options.grid.spacing.value_or(cube), layer.usual_width);
   }
   require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
-  check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, options.boundary);
-  plan.model_box =
-      make_boundary_spec(options.boundary.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
-          .inner_box(plan.grid.n);
+  check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, layer.kind, options.boundary.free_surface);
+  plan.model_box = make_boundary_spec(layer.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
+                       .inner_box(plan.grid.n);
   plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing, parts);
   require_plausible(spec, plan.medium);
   plan.decomposition = options.kernels.decomposition;

@@ -41,9 +41,10 @@ struct RunPlan {
 
   double dt = 0, dt_limit = 0;  ///< s
   int steps = 0;
-  int warmup = 0;        ///< first steps, which the measured speed leaves out
-  int record_every = 1;  ///< steps between two samples of a trace
-  Boundary boundary;
+  int warmup = 0;          ///< first steps, which the measured speed leaves out
+  int record_every = 1;    ///< steps between two samples of a trace
+  Boundary boundary;       ///< complete when the wavelets are planned, its kind from the start
+  std::string layer_rule;  ///< as in LayerChoice
   std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by --wavelet's words
   double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
   double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
@@ -100,15 +101,6 @@ struct RunPlan {
   [[nodiscard]] Point3 source_position(std::size_t i) const;
   [[nodiscard]] Point3 receiver_position(std::size_t i) const;
 };
-
-/// So many points of layer on each face leave at least as many of the model along each axis.
-[[nodiscard]] int widest_layer(Extent3 n, bool free_surface);
-
-/// Error 64 when the stencil does not fit the grid, 65 when the layer is wider than that or a PML too thin.
-void check_extents(Extent3 n, int radius, int pml_width, const BoundaryOptions& boundary);
-
-/// Error 64 for options of the PML with another boundary, which would go unheard.
-void check_boundary_options(const BoundaryOptions& boundary, const KernelOptions& kernels);
 
 /// What no shot decides: model, grid, time step and steps. Of a domain that is to be cut into `parts` the
 /// medium has no values yet (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and

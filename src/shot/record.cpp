@@ -238,7 +238,11 @@ ShotGather survey_of(const RunPlan& plan) {
 ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, CoordinateKind given) {
   ShotGather gather = survey_of(plan);
   gather.sections = std::move(sections);
+  const Extent3 n = plan.grid.n;
   gather.metadata = {{"model", plan.medium.model().name},
+                     {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
+                     {"boundary", boundary_name(plan.boundary.spec.kind)},
+                     {"pml_width", std::int64_t{plan.pml_width}},
                      {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
                      {"coordinates", name_in(coordinate_names, given)},
                      {"program", text("minimod ", build_info().version)}};

@@ -66,7 +66,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
                         boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
-                        boundary.free_surface ? "; free surface at z = 0" : ""));
+                        boundary.free_surface ? "; free surface at z = 0" : "",
+                        plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
   print_reflection(plan);
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));

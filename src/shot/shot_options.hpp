@@ -23,11 +23,13 @@ struct GridOptions {
   std::optional<int> extrude;     ///< points along y that a section is extended to
 };
 
+inline constexpr int papers_layer_width = 27;  ///< points
+
 struct BoundaryOptions {
-  BoundaryKind kind = BoundaryKind::pml;
-  std::optional<int> width;        ///< points of the layer
-  std::optional<double> velocity;  ///< m/s, V_max of its profile; nothing: the model's
-  std::optional<double> alpha;     ///< shift of a pml; nothing: that which its profile asks for
+  std::optional<BoundaryKind> kind;  ///< nothing: as choose_layer says
+  std::optional<int> width;          ///< points of the layer
+  std::optional<double> velocity;    ///< m/s, V_max of its profile; nothing: the model's
+  std::optional<double> alpha;       ///< shift of a pml; nothing: that which its profile asks for
   bool free_surface = false;
 };
 
@@ -120,5 +122,11 @@ struct ShotOptions {
   KernelOptions kernels;
   std::string command_line;  ///< that the run was started with
 };
+
+/// Whether a run is the papers' reference case, whose defaults are theirs: it is without a model of the
+/// user's, whose runs have the defaults that make a right gather.
+[[nodiscard]] inline bool is_papers_case(const ShotOptions& options) {
+  return options.model.source.empty();
+}
 
 }  // namespace minimod

@@ -126,6 +126,8 @@ void print_survey(const SurveyPlan& survey, const Overview& all, bool receivers_
                          all.receivers.ranges(), receivers_move ? ", moving with the source" : ""));
   const Extent3 n = plan.grid.n;
   fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.pml_width, " of them layer on a face"));
+  fact("boundary",
+       text(boundary_name(plan.boundary.spec.kind), plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
   fact("time", text(plan.steps, " steps of ", plan.dt * 1e3, " ms; ", plan.samples(), " samples every ",
                     plan.dt * plan.record_every * 1e3, " ms"));
 }

@@ -206,6 +206,40 @@ TEST_CASE("A run says what its layer was measured to reflect, and warns of a thi
   CHECK(run("--pml-width 0").out.find("there is no layer") != std::string::npos);
 }
 
+TEST_CASE("A run, its survey and its section take the layer that the model's rule says", "[cli]") {
+  const auto boundary_of = [](const std::string& options) {
+    const json record = record_of("--grid 100,100,60 --steps 2 " + options);
+    return std::pair{record["boundary"]["kind"].get<std::string>(), record["grid"]["pml_width"].get<int>()};
+  };
+  using Layer = std::pair<std::string, int>;
+  CHECK(boundary_of("") == Layer{"pml", 20});  // a third of 60 points
+  CHECK(boundary_of("--model constant:2000") == Layer{"cpml", 10});
+  CHECK(boundary_of("--model constant:2000 --kernel reference") == Layer{"cpml", 10});
+  CHECK(boundary_of("--model constant:2000 --boundary pml") == Layer{"pml", 20});
+  CHECK(boundary_of("--model constant:2000 --pml-width 12") == Layer{"cpml", 12});
+  CHECK(boundary_of("--model constant:2000 --pml-kernel kokkos") == Layer{"pml", 20});
+  CHECK(boundary_of("--boundary cpml") == Layer{"cpml", 20});
+
+  const TemporaryDirectory folder;
+  const std::string run = "--device cpu --grid 100,100,60 --steps 2 --model constant:2000";
+  const auto said = [&](const std::string& line, const char* words_of_rule) {
+    const ProgramResult result = run_program(words(line), folder.path());
+    CAPTURE(line, result.err, result.out);
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find(words_of_rule) != std::string::npos);
+  };
+  said(run, "with a model a cpml of 10 points is the default");
+  said("survey --rate 1 --sources line:200,200,20:300,200,20:2 " + run,
+       "with a model a cpml of 10 points is the default");
+  said("--device cpu --grid 60 --steps 2 --force",
+       "without a model the papers' pml of 27 points is the default");
+  said("section " + run, "sections");
+  const auto file = hdf5::open_for_reading(folder.path() / "sections.h5");
+  CHECK(hdf5::read_text_attribute(file, "boundary") == "cpml");
+  CHECK(hdf5::read_number_attribute(file, "pml_width") == std::vector<double>{10});
+  CHECK(hdf5::read_number_attribute(file, "grid") == std::vector<double>{100, 100, 60});
+}
+
 TEST_CASE("A thin PML in a medium of strong contrast is said to grow where that is rough", "[cli]") {
   const auto warning_of = [](const std::string& options) {
     const TemporaryDirectory folder;
@@ -215,8 +249,8 @@ TEST_CASE("A thin PML in a medium of strong contrast is said to grow where that 
     CHECK(result.exit_code == 0);
     return result.err.find("may grow by a tenth") != std::string::npos;
   };
-  CHECK(warning_of("--model layered:1500@0,5500@100 --pml-width 6"));
-  CHECK_FALSE(warning_of("--model layered:1500@0,5500@100 --pml-width 10"));
-  CHECK_FALSE(warning_of("--model layered:1500@0,2500@100 --pml-width 6"));
+  CHECK(warning_of("--model layered:1500@0,5500@100 --pml-width 6 --boundary pml"));
+  CHECK_FALSE(warning_of("--model layered:1500@0,5500@100 --pml-width 10 --boundary pml"));
+  CHECK_FALSE(warning_of("--model layered:1500@0,2500@100 --pml-width 6 --boundary pml"));
   CHECK_FALSE(warning_of("--model layered:1500@0,5500@100 --pml-width 6 --boundary cpml"));
 }
