@@ -42,7 +42,8 @@ def processed(gather, arguments):
     traces, time, name, unit = gather.traces, gather.time, "u", gather.units
     if arguments.gain is not None:
         traces = processing.power_gain(traces, time, arguments.gain)
-        name, unit = f"u t^{arguments.gain:g}", f"s^{arguments.gain:g} {unit}"
+        power = "" if arguments.gain == 1 else f"^{arguments.gain:g}"
+        name, unit = f"u t{power}", f"s{power} {unit}"
     if arguments.agc is not None:
         traces = processing.automatic_gain(traces, dt, arguments.agc)
         name, unit = f"u / its RMS in {arguments.agc:g} s", "1"

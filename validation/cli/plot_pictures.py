@@ -104,6 +104,7 @@ def check_processing(gathers):
     line = gathers["line"]
     assert "u (source unit / m)" in texts(line)
     assert "u t^1.5 (s^1.5 source unit / m)" in texts(line, "--gain", "1.5")
+    assert "u t (s source unit / m)" in texts(line, "--gain", "1")
     assert "u / its RMS in 0.1 s" in texts(line, "--agc", "0.1", "--colormap", "seismic")
     assert "time - distance / 2000 m/s (s)" in texts(line, "--reduce", "2000", "--time=-0.05:0.2")
     assert "one trace of 2" in texts(gathers["grid"], "--wiggles")

@@ -298,10 +298,11 @@ def cases_of_folders(survey):
         yield Case(73, "directory", f"{SMALL} --output a.h5 {GPU}", {f"{name}/x": b""})
 
 
-def cases_of_plot(survey, snapshots):
+def cases_of_plot(survey, snapshots, merged):
     gather = survey["o/shots/shot_00001.h5"]
-    for name, whole, values in (("g.h5", gather, "traces"), ("s.snapshots.h5", snapshots, "wavefield")):
-        command = f"plot {name} -o x.png"
+    for name, whole, values in (("g.h5", gather, "traces"), ("s.snapshots.h5", snapshots, "wavefield"),
+                                ("m.h5 --shot 2", merged, "traces")):
+        command, name = f"plot {name} -o x.png", name.split()[0]
         yield Case(66, name, command)
         yield Case(66, name, command, {f"{name}/x": b""})
         for content in (b"", TEXT, JPEG, huge, *(whole[:len(whole) * i // 4] for i in (1, 2, 3)),
@@ -311,6 +312,14 @@ def cases_of_plot(survey, snapshots):
         yield Case(73, "x.png", command, {name: whole, "x.png/x": b""})
     for content in (b"", TEXT, JPEG, huge):
         yield Case(65, "g.sgy", "plot g.sgy -o x.png", {"g.sgy": content})
+    for name, values in (("first_trace", [0, 1, 9]), ("trace_count", [1, 1, 1]), ("trace_count", [-1, 99, 1]),
+                         ("first_source", [0, 1, 99]), ("shot_id", [1, 2])):
+        yield Case(65, "m.h5", "plot m.h5 --shot 2 -o x.png",
+                   {"m.h5": edited(merged, instead(name, data=np.array(values)))})
+    yield Case(64, "3 shots, 1 to 3", "plot m.h5 -o x.png", {"m.h5": merged})
+    yield Case(64, "3 shots, 1 to 3", "plot o -o x.png", survey)
+    yield Case(65, "shot_00002.h5", "plot o -o x.png --common-offset 0", survey | {"o/shots/shot_00002.h5": JPEG})
+    yield Case(66, "no shots/", "plot o -o x.png", {"o/notes.txt": TEXT})
 
 
 # ---- what becomes of them
@@ -387,17 +396,17 @@ def faults_of(case):
 
 
 def made_files():
-    """Those of a survey of three shots, and the snapshots of a shot. Nobody reads what they say, which ends no run."""
+    """Those of a survey of three shots, the snapshots of a shot, and the survey merged. Nobody reads what they say, which ends no run."""
     reading, writing = os.pipe()
     os.close(reading)
     with tempfile.TemporaryDirectory() as folder:
-        for options in (SURVEY, f"{SMALL} --snapshot-every 5steps --device cpu --output a.h5"):
+        for options in (SURVEY, f"{SMALL} --snapshot-every 5steps --device cpu --output a.h5", "merge o -o m.h5"):
             subprocess.run([PROGRAM, *options.split()], cwd=folder, check=True, env=ENVIRONMENT, stdout=writing,
                            stderr=subprocess.DEVNULL)
         os.close(writing)
         files = {str(path.relative_to(folder)): path.read_bytes()
                  for path in pathlib.Path(folder).rglob("*") if path.is_file()}
-        return {name: files[name] for name in files if name.startswith("o/")}, files["a.snapshots.h5"]
+        return {name: files[name] for name in files if name.startswith("o/")}, files["a.snapshots.h5"], files["m.h5"]
 
 
 def check_journals(survey):
@@ -447,8 +456,8 @@ def nobody_may_run():
 
 
 def main():
-    survey, snapshots = made_files()
-    plots = list(cases_of_plot(survey, snapshots))
+    survey, snapshots, merged = made_files()
+    plots = list(cases_of_plot(survey, snapshots, merged))
     runs = [*cases_of_inputs(), *cases_of_models(), *cases_of_positions(), *cases_of_options(), *cases_of_merge(survey),
             *cases_of_folders(survey)]
     if not nobody_may_run():

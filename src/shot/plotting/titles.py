@@ -34,7 +34,7 @@ def what_of(gather):
 
 
 def of_gather(gather, more):
-    parts = [what_of(gather), gather.kernel, more]
+    parts = [what_of(gather), f"kernel {gather.kernel}" if gather.kernel else "", more]
     return "\n".join(filter(None, [shortened(gather.model), ", ".join(filter(None, parts))]))
 
 
