@@ -13,7 +13,7 @@ import numpy as np
 from exit_codes import code_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src" / "shot"))
-from plotting import files, geometry, processing, selection  # noqa: E402
+from plotting import files, geometry, processing, selection, titles  # noqa: E402
 from plotting.positions import FILE, MODEL, Place, Positions  # noqa: E402
 
 DT = 2e-3
@@ -163,7 +163,8 @@ def check_coordinates():
     assert np.allclose(back.receivers, where.receivers) and np.allclose(back.sources, where.sources)
     gather = gather_of([(10, 0, 0), (20, 0, 0)], place=place)
     seen = dataclasses.replace(gather, positions=gather.positions.seen(FILE))
-    assert across(seen, "x")[1] == "receiver x on the map (km)" and np.allclose(across(seen, "x")[0], [431.006, 431.012])
+    position, label = across(seen, "x")
+    assert label == "receiver x on the map (km)" and np.allclose(position, [431.006, 431.012])
 
 
 def check_units():
@@ -173,6 +174,17 @@ def check_units():
     assert geometry.unit_of_all([near, number]) == (1, "m") and geometry.unit_of_all([near, far]) == (1000, "km")
     assert near.scaled(1000)[0].tolist() == [0, 0.5] and number.scaled(1000)[0].tolist() == [0, 1]
     assert number.label("km") == "receiver"
+
+
+def check_titles():
+    """All digits of a map's coordinates; files of one name are told by their folders."""
+    assert titles.source_line(np.array([431223.204, 4512659.81, 40]), 0, FILE) == (
+        "source at (431223.2, 4512659.81, 40) m on the map")
+    paths = ["a/shot_gather.h5", "b/shot_gather.h5", "c/other.h5", "survey/"]
+    assert [titles.name_among(path, paths) for path in paths] == [*paths[:2], "other.h5", "survey"]
+    assert titles.shortened("/long" * 20 + "/model.h5").startswith("...") and titles.shortened("m.h5") == "m.h5"
+    assert selection.shots_text([1, 2, 3]) == "1 to 3" and selection.shots_text([1, 3, 4]) == "1, 3, 4"
+    assert selection.shots_text(list(range(1, 30, 2))) == "1, 3, 5, 7, 9, 11, 13, 15, ..."
 
 
 def check_lines():

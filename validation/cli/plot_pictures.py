@@ -37,8 +37,8 @@ CUT = ["--model", MARMOUSI, "--crop", "300:400,:,0:100", "--extrude", "31", "--p
 
 # A model of 24 x 20 x 16 nodes of 10 m on a map, and a survey in the map's coordinates.
 ORIGIN = np.array([431200.0, 4512300.0, 100.0])
-PLACED = ["--model", "placed.h5", "--pml-width", "8", "--boundary", "cpml", "--device", "cpu", "--wavelet", "ricker:f=18",
-          "--dt", "0.001", "--steps", "80"]
+PLACED = ["--model", "placed.h5", "--pml-width", "8", "--boundary", "cpml", "--device", "cpu",
+          "--wavelet", "ricker:f=18", "--dt", "0.001", "--steps", "80"]
 SURVEY = [*PLACED, "--coordinates", "file", "--sources", "line:431220,4512400,140:431400,4512400,140:4", "--receivers",
           "line:431200,4512400,120:431420,4512400,120:23"]
 
@@ -144,7 +144,8 @@ def check_segy(gathers):
     segy = gathers["well"].with_suffix(".sgy")
     assert "relative L2 0.000e+00 of all" in plot(segy, "--minus", gathers["well"], "-o", "d.svg")
     picture = pathlib.Path("d.svg").read_text()
-    for text in ("receiver depth in the model (m)", "u (source unit / m)", "constant:2000", "source at (100, 50, 30) m"):
+    for text in ("receiver depth in the model (m)", "u (source unit / m)", "constant:2000",
+                 "source at (100, 50, 30) m in the model, kernel "):
         assert f"<!-- {text}" in picture, text
     pathlib.Path("cut.sgy").write_bytes(segy.read_bytes()[:-5])
     assert "give one that is whole" in plot("cut.sgy", "-o", "no.png", code=65)
@@ -239,9 +240,11 @@ def check_offsets(gathers):
 def check_units(gathers):
     """Panels side by side have one unit, on the data as on the labels."""
     figure = figure_of("shot_gather.h5", "shot_gather.sgy", "--traces", "0:24")
-    assert [axes.get_xlabel() for axes in figure.axes[:2]] == ["receiver x in the model (km)", "receiver x on the map (km)"]
-    left, right = figure.axes[0].get_xlim()
-    assert np.allclose([left, right], [-0.005, 0.235])
+    for axes, words, first in zip(figure.axes, ("in the model", "on the map"), (0, ORIGIN[0] / 1000)):
+        assert axes.get_xlabel() == f"receiver x {words} (km)"
+        assert np.allclose(axes.get_xlim(), [first - 0.005, first + 0.235], atol=2e-5)
+        star, = axes.lines
+        assert star.get_label() == "source" and np.allclose(star.get_xdata(), first + 0.1, atol=2e-5)
 
 
 def check_merged(gathers):
@@ -317,7 +320,8 @@ def check_unheard(gathers):
             (line, ["--spectrum", "--clip", "99"], "--clip is given with a spectrum"),
             (line, ["--spectrum", "--axis", "x"], "--axis is given with a spectrum"),
             (line, ["--spectrum", "--wiggles"], "--wiggles is given with a spectrum"),
-            (line, ["--rate", "3"], "--rate is given with an image"), (line, ["--at", "1"], "--at is given with an image"),
+            (line, ["--rate", "3"], "--rate is given with an image"),
+            (line, ["--at", "1"], "--at is given with an image"),
             (line, ["--position", "0", "--wiggles"], "--position is given with wiggles"),
             (one, ["--clip", "99"], "--clip is given with one trace"),
             (one, ["--colormap", "gray"], "--colormap is given with one trace"),
@@ -381,7 +385,8 @@ def main():
             pathlib.Path(name).mkdir()
         with h5py.File("placed.h5", "w") as file:
             file["vp"] = np.fromfunction(lambda z, y, x: 1800 + 20 * z + 5 * x, (16, 20, 24), dtype=np.float32)
-            file["vp"].attrs.update({"spacing": [10.0, 10, 10], "axes": "z,y,x", "origin": ORIGIN[::-1], "units": "m/s"})
+            file["vp"].attrs.update({"spacing": [10.0, 10, 10], "axes": "z,y,x", "origin": ORIGIN[::-1],
+                                     "units": "m/s"})
         for name, check in list(globals().items()):
             if name.startswith("check_"):
                 check(gathers)

@@ -58,8 +58,8 @@ def plot(*words, code=0):
 
 def said_on_stderr(*words):
     """Of a picture that is drawn."""
-    result = subprocess.run([sys.executable, SCRIPT, "whole.snapshots.h5", *words, "-o", "said.png", "--force"], text=True,
-                            capture_output=True)
+    command = [sys.executable, SCRIPT, "whole.snapshots.h5", *words, "-o", "said.png", "--force"]
+    result = subprocess.run(command, text=True, capture_output=True)
     assert result.returncode == 0, result.stderr
     pathlib.Path("said.png").unlink()
     return result.stderr

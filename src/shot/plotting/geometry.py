@@ -8,7 +8,6 @@ from plotting.errors import USAGE, fail, note
 from plotting.positions import WORDS, signs
 from plotting.texts import metres, range_text
 
-AXES = ("auto", "x", "y", "depth", "offset", "receiver")
 NAMES = ("x", "y", "depth")
 CROOKED = 0.02  # receivers so far off a straight line, as a share of its length, still are a line
 FARTHEST_IN_METRES = 2000

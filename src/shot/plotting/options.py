@@ -157,8 +157,8 @@ def add_choice_of_traces(parser):
                        help="of positions in the picture and in --line and --cmp: m from the model's first node, or "
                             "those of its file, a map's (model; of SEG-Y file)")
     group.add_argument("--line", action="append", default=[], metavar="y=Y|N",
-                       help="one line of a grid: that nearest to y=300 (or x=, z=; may be given twice), no farther than "
-                            "half the lines' spacing, or the N-th along x, from 0")
+                       help="one line of a grid: that nearest to y=300 (or x=, z=; may be given twice), no farther "
+                            "than half the lines' spacing, or the N-th along x, from 0")
     group.add_argument("--traces", type=span, default=slice(None), metavar="A:B[:STEP]",
                        help="receivers A to B-1, counted from 0 (on the line, where one is given)")
     group.add_argument("--time", type=interval, default=(None, None), metavar="T0:T1",
