@@ -43,6 +43,12 @@ using ::fma;
 using ::memcpy;
 using ::nextafter;
 using ::round;
+inline float sqrt(float x) {
+  return ::sqrtf(x);
+}
+inline double sqrt(double x) {
+  return ::sqrt(x);
+}
 inline float fma(float a, float b, float c) {
   return ::fmaf(a, b, c);
 }

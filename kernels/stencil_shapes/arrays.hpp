@@ -23,6 +23,17 @@ struct Reach {
 
 inline constexpr int most_arrays = 32;
 
+/// The lesser and the greater of two values; where one is no number, none, so that memory which nobody wrote
+/// shows.
+template <class Real>
+MINIMOD_HD inline Real lesser(Real a, Real b) {
+  return a < b || a != a ? a : b;
+}
+template <class Real>
+MINIMOD_HD inline Real greater(Real a, Real b) {
+  return a > b || a != a ? a : b;
+}
+
 /// What a launch gets. All arrays have one layout, and the points of the box with all that is read around
 /// them.
 struct ArrayArgs {

@@ -16,6 +16,7 @@
 #include "src/ranks/start.hpp"
 #include "src/stencil/facts.hpp"
 #include "src/stencil/shipped.hpp"
+#include "src/stencil/start_file.hpp"
 
 namespace minimod {
 
@@ -43,13 +44,20 @@ Json reach_record(const stencil::Reach& reach) {
           {"z", sides_of(lower.z, upper.z)}};
 }
 
+/// What an input starts from.
+Json start_record(const stencil::Start& start) {
+  if (start.file != nullptr) return {{"file", escaped(start.file->name())}};
+  if (!start.value.empty()) return "expression";
+  return {{"least", start.least}, {"greatest", start.greatest}};
+}
+
 Json array_record(const Specification& specification, const Facts& facts, std::size_t index) {
   const stencil::Array& array = specification.arrays[index];
   Json record{{"name", array.name},
               {"precision", name_in(stencil::precisions, array.precision)},
               {"direction", array.is_output ? "out" : "in"}};
   if (array.is_output) return record;
-  record["values"] = {array.least, array.greatest};
+  record["start"] = start_record(array.start);
   record["next"] = array.next == stencil::Array::keeps ? Json() : Json(specification.arrays[array.next].name);
   record["points"] = facts.arrays[index].offsets.size();
   record["reach"] = reach_record(facts.arrays[index].reach);
@@ -77,6 +85,7 @@ Json specification_record(const Specification& specification) {
           {"additions", facts.additions},
           {"multiplications", facts.multiplications},
           {"divisions", facts.divisions},
+          {"functions", facts.functions},
           {"compulsory_bytes", facts.compulsory_bytes}};
 }
 
@@ -137,8 +146,10 @@ void print_specification(const Specification& specification) {
   print_row("points", text(facts.points, facts.reads_corners ? ", corners among them" : ", no corners"));
   print_row("radius", reach_text(facts.reach));
   print_row("loads, stores", text(facts.loads, ", ", facts.stores));
-  print_row("operations", text(operations, ": ", facts.additions, " additions, ", facts.multiplications,
-                               " multiplications, ", facts.divisions, " divisions"));
+  print_row("operations",
+            text(operations, ": ", facts.additions, " additions, ", facts.multiplications,
+                 " multiplications, ", facts.divisions, " divisions",
+                 facts.functions > 0 ? text(", ", facts.functions, " minima, maxima and roots") : ""));
   print_row("bytes", text(facts.compulsory_bytes, " a point at least, ",
                           three_digits(static_cast<double>(operations) / facts.compulsory_bytes),
                           " operations a byte at most"));

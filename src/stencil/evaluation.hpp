@@ -2,11 +2,37 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
+#include "kernels/stencil_shapes/arrays.hpp"
 #include "src/stencil/specification.hpp"
 
 namespace minimod::stencil {
+
+/// What an operation on two values gives; of a value that is no number, none.
+[[nodiscard]] inline double applied(Term::Kind kind, double left, double right) {
+  switch (kind) {
+    case Term::Kind::add:
+      return left + right;
+    case Term::Kind::subtract:
+      return left - right;
+    case Term::Kind::multiply:
+      return left * right;
+    case Term::Kind::divide:
+      return left / right;
+    case Term::Kind::lesser:
+      return lesser(left, right);
+    default:
+      return greater(left, right);
+  }
+}
+
+/// The same of one value.
+[[nodiscard]] inline double applied(Term::Kind kind, double value) {
+  if (kind == Term::Kind::negate) return -value;
+  return kind == Term::Kind::root ? std::sqrt(value) : std::abs(value);
+}
 
 /// In double and in the order in which it is written; `operand(term)` is the value of an operand.
 template <class Operand>
@@ -15,29 +41,13 @@ template <class Operand>
       values;  // of what is not yet used; one more for a sum that begins with +=
   std::size_t count = 0;
   for (const Term& term : expression) {
-    if (term.kind < Term::Kind::add) {
+    if (is_operand(term.kind)) {
       values[count++] = operand(term);
-      continue;
-    }
-    if (term.kind == Term::Kind::negate) {
-      values[count - 1] = -values[count - 1];
-      continue;
-    }
-    const double right = values[--count];
-    double& left = values[count - 1];
-    switch (term.kind) {
-      case Term::Kind::add:
-        left += right;
-        break;
-      case Term::Kind::subtract:
-        left -= right;
-        break;
-      case Term::Kind::multiply:
-        left *= right;
-        break;
-      default:
-        left /= right;
-        break;
+    } else if (is_binary(term.kind)) {
+      const double right = values[--count];
+      values[count - 1] = applied(term.kind, values[count - 1], right);
+    } else {
+      values[count - 1] = applied(term.kind, values[count - 1]);
     }
   }
   return values[0];

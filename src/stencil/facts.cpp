@@ -38,20 +38,36 @@ Reach reach_of(const std::vector<Index3>& offsets) {
   return reach;
 }
 
+/// What an operation is counted as.
+int* count_of(Kind kind, Facts& facts) {
+  switch (kind) {
+    case Kind::add:
+    case Kind::subtract:
+      return &facts.additions;
+    case Kind::multiply:
+      return &facts.multiplications;
+    case Kind::divide:
+      return &facts.divisions;
+    case Kind::lesser:
+    case Kind::greater:
+    case Kind::root:
+      return &facts.functions;
+    default:
+      return nullptr;
+  }
+}
+
 /// Counts the operations whose result differs from point to point.
 void count_operations(const Expression& expression, Facts& facts) {
   std::vector<bool> varies;  // each value that is not yet used
   for (const Term& term : expression) {
-    if (term.kind < Kind::add) varies.push_back(term.kind == Kind::load || term.kind == Kind::temporary);
-    if (term.kind <= Kind::load || term.kind == Kind::negate) continue;
-    const bool right = varies.back();
-    varies.pop_back();
-    varies.back() = varies.back() || right;
-    if (!varies.back()) continue;
-    int& count = term.kind == Kind::multiply ? facts.multiplications
-                 : term.kind == Kind::divide ? facts.divisions
-                                             : facts.additions;
-    ++count;
+    if (is_operand(term.kind)) varies.push_back(term.kind == Kind::load || term.kind == Kind::temporary);
+    if (is_binary(term.kind)) {
+      const bool right = varies.back();
+      varies.pop_back();
+      varies.back() = varies.back() || right;
+    }
+    if (int* const count = count_of(term.kind, facts); count != nullptr && varies.back()) ++*count;
   }
 }
 

@@ -24,7 +24,8 @@ struct Facts {
   int stores = 0;
   /// At a point as written. What depends on numbers and scalars alone, and signs, cost nothing.
   int additions = 0, multiplications = 0, divisions = 0;
-  [[nodiscard]] int operations() const { return additions + multiplications + divisions; }
+  int functions = 0;  ///< minima, maxima and roots; a magnitude is a sign
+  [[nodiscard]] int operations() const { return additions + multiplications + divisions + functions; }
   int compulsory_bytes = 0;  ///< of a point: each input read once, each output written once
 };
 

@@ -49,8 +49,12 @@ struct expression;
 struct opened : one<'('> {};
 struct closed : one<')'> {};
 struct parenthesised : if_must<opened, gap, expression, closed> {};
+struct function_name : name {};
+struct call_begin : seq<function_name, gap, at<opened>> {};
+struct argument : seq<expression> {};
+struct call : if_must<call_begin, opened, gap, list<argument, mark<','>>, closed> {};
 struct load_or_value : seq<name, gap, opt<at_point>> {};
-struct operand : seq<sor<number, load_or_value, parenthesised>, gap> {};
+struct operand : seq<sor<number, call, load_or_value, parenthesised>, gap> {};
 struct negation : if_must<mark<'-'>, operand> {};
 struct factor : sor<negation, operand> {};
 struct times : if_must<mark<'*'>, factor> {};
@@ -64,14 +68,20 @@ struct expression : seq<product, star<sor<plus_product, minus_product>>> {};
 
 struct precision : sor<keyword<'f', 'l', 'o', 'a', 't'>, keyword<'d', 'o', 'u', 'b', 'l', 'e'>> {};
 struct array : seq<new_name, gap> {};
-struct arrays : list<array, mark<','>> {};
-struct sign : opt<one<'-'>, gap> {};
-struct bound_number : number {};
-struct bound : seq<sign, bound_number, gap> {};
+struct file_character : utf8::ranges<' ', '!', '#', '~', 0x80, 0x10ffff> {};
+struct file_name : plus<file_character> {};
+struct quoted_name : seq<one<'"'>, file_name, mark<'"'>> {};
+struct file_start : if_must<keyword<'f', 'i', 'l', 'e'>, quoted_name> {};
+struct start_value : seq<expression> {};
+struct greatest_value : seq<expression> {};
 struct to : keyword<'t', 'o'> {};
-struct range : if_must<keyword<'f', 'r', 'o', 'm'>, bound, to, bound> {};
+struct values_start : seq<start_value, opt<if_must<to, greatest_value>>> {};
+struct from : keyword<'f', 'r', 'o', 'm'> {};
+struct start : if_must<from, sor<file_start, values_start>> {};
+struct arrays : list<seq<array, opt<start>>, mark<','>> {};
 struct direction : sor<keyword<'i', 'n'>, keyword<'o', 'u', 't'>> {};
-struct arrays_statement : if_must<direction, precision, arrays, opt<range>, semicolon> {};
+struct end_of_list : mark<';'> {};
+struct arrays_statement : if_must<direction, precision, arrays, end_of_list> {};
 
 struct new_scalar : name {};
 struct scalar : seq<new_scalar, gap, equals, expression> {};
@@ -80,7 +90,8 @@ struct scalars_statement : if_must<keyword<'s', 'c', 'a', 'l', 'a', 'r'>, scalar
 
 struct heir : seq<any_name, gap> {};
 struct taken_over : seq<any_name, gap> {};
-struct next_statement : if_must<keyword<'n', 'e', 'x', 't'>, heir, equals, taken_over, semicolon> {};
+struct taking_over : seq<heir, equals, taken_over> {};
+struct next_statement : if_must<keyword<'n', 'e', 'x', 't'>, list<taking_over, mark<','>>, end_of_list> {};
 
 struct target : seq<name, gap, opt<at_point>> {};
 struct assignment : seq<opt<one<'+'>>, equals> {};
@@ -105,6 +116,8 @@ inline constexpr const char* message<any_name> = "the name of an array is wanted
 template <>
 inline constexpr const char* message<semicolon> = "a ';' or an operation is wanted here";
 template <>
+inline constexpr const char* message<end_of_list> = "a ';' or a ',' is wanted here";
+template <>
 inline constexpr const char* message<equals> = "a '=' is wanted here";
 template <>
 inline constexpr const char* message<required_distance> = "a whole number is wanted here";
@@ -119,9 +132,7 @@ inline constexpr const char* message<operand> = "a number, a name or a '(' is wa
 template <>
 inline constexpr const char* message<precision> = "'float' or 'double' is wanted here";
 template <>
-inline constexpr const char* message<bound> = "a number is wanted here";
-template <>
-inline constexpr const char* message<to> = "'to' is wanted here";
+inline constexpr const char* message<quoted_name> = "a file in double quotes is wanted here";
 template <>
 inline constexpr const char* message<end> = "a declaration or an equation is wanted here";
 

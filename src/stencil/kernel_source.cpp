@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
+#include "src/stencil/evaluation.hpp"
 #include "src/stencil/linear_form.hpp"
 
 namespace minimod::stencil {
@@ -115,10 +116,10 @@ class EquationsWriter {
   [[nodiscard]] Part value_of(const Expression& expression) {
     std::vector<Part> values;
     for (const Term& term : expression) {
-      if (term.kind < Kind::add) {
+      if (is_operand(term.kind)) {
         values.push_back(operand(term));
-      } else if (term.kind == Kind::negate) {
-        values.back() = negated(values.back());
+      } else if (!is_binary(term.kind)) {
+        values.back() = function_of(term.kind, values.back());
       } else {
         const Part right = std::move(values.back());
         values.pop_back();
@@ -147,13 +148,19 @@ class EquationsWriter {
     return {{}, name};
   }
 
-  [[nodiscard]] Part negated(const Part& value) const {
+  [[nodiscard]] Part function_of(Kind kind, const Part& value) {
+    if (kind == Kind::negate) return negated(value);
+    if (value.constant) return {applied(kind, *value.constant), ""};
+    return {{}, keep(text(kind == Kind::root ? "std::sqrt(" : "std::abs(", name_of(value), ')'))};
+  }
+
+  [[nodiscard]] static Part negated(const Part& value) {
     if (value.constant) return {-*value.constant, ""};
     return {{}, text("(-", value.name, ')'), value.factor};
   }
 
   [[nodiscard]] Part combined(Kind kind, const Part& left, const Part& right) {
-    if (left.constant && right.constant) return {folded(kind, *left.constant, *right.constant), ""};
+    if (left.constant && right.constant) return {applied(kind, *left.constant, *right.constant), ""};
     switch (kind) {
       case Kind::multiply:
         return {{}, name_of(left), name_of(right)};
@@ -161,8 +168,12 @@ class EquationsWriter {
         return {{}, keep(text(name_of(left), " / ", name_of(right)))};
       case Kind::subtract:
         return sum(left, negated(right));
-      default:
+      case Kind::add:
         return sum(left, right);
+      default:
+        return {{},
+                keep(text("minimod::stencil::", kind == Kind::lesser ? "lesser" : "greater", '(',
+                          name_of(left), ", ", name_of(right), ')'))};
     }
   }
 
@@ -172,19 +183,6 @@ class EquationsWriter {
     if (product.factor.empty()) return {{}, keep(text(name_of(left), " + ", name_of(right)))};
     const std::string added = name_of(other);
     return {{}, keep(text("std::fma(", product.name, ", ", product.factor, ", ", added, ')'))};
-  }
-
-  [[nodiscard]] static double folded(Kind kind, double left, double right) {
-    switch (kind) {
-      case Kind::add:
-        return left + right;
-      case Kind::subtract:
-        return left - right;
-      case Kind::multiply:
-        return left * right;
-      default:
-        return left / right;
-    }
   }
 
   [[nodiscard]] std::string name_of(const Part& value) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "src/stencil/evaluation.hpp"
+
 namespace minimod::stencil {
 namespace {
 
@@ -49,6 +51,11 @@ LinearForm multiplied(const LinearForm& left, const LinearForm& right) {
 
 /// Whether it is one.
 bool combine(Kind kind, LinearForm& left, LinearForm right) {
+  if (kind == Kind::lesser || kind == Kind::greater) {
+    if (!is_constant(left) || !is_constant(right)) return false;
+    left = constant(applied(kind, left.added(), right.added()));
+    return true;
+  }
   if (kind == Kind::multiply) {
     if (reads_beside(left) && reads_beside(right)) return false;
     if (left.terms.size() * right.terms.size() > limits::operands) return false;
@@ -61,6 +68,17 @@ bool combine(Kind kind, LinearForm& left, LinearForm right) {
     add(left, right);
   }
   return left.terms.size() <= limits::operands;
+}
+
+/// Whether it is one when the function has been taken of it.
+bool apply(Kind kind, LinearForm& form) {
+  if (kind == Kind::negate) {
+    scale(form, -1);
+    return true;
+  }
+  if (!is_constant(form)) return false;
+  form = constant(applied(kind, form.added()));
+  return true;
 }
 
 /// By array.
@@ -104,10 +122,10 @@ std::optional<std::vector<LinearForm>> linear_forms(const Specification& specifi
   for (const auto& [to_array, target, value] : specification.equations) {
     std::vector<LinearForm> values;
     for (const Term& term : value) {
-      if (term.kind < Kind::add) {
+      if (is_operand(term.kind)) {
         values.push_back(form_of_operand(term));
-      } else if (term.kind == Kind::negate) {
-        scale(values.back(), -1);
+      } else if (!is_binary(term.kind)) {
+        if (!apply(term.kind, values.back())) return std::nullopt;
       } else {
         LinearForm right = std::move(values.back());
         values.pop_back();

@@ -1,18 +1,22 @@
 #include "src/stencil/parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "src/base/input_file.hpp"
-#include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
 #include "src/stencil/grammar.hpp"
 #include "src/stencil/specification_builder.hpp"
+#include "src/stencil/specification_error.hpp"
+#include "src/stencil/start_file.hpp"
 
 namespace minimod::stencil {
 namespace {
@@ -20,10 +24,32 @@ namespace {
 namespace fs = std::filesystem;
 namespace pegtl = tao::pegtl;
 
+/// Messages of rules that end a statement.
+constexpr std::array<std::string_view, 2> ends_of_statements{grammar::message<grammar::semicolon>,
+                                                             grammar::message<grammar::end_of_list>};
+
+struct Function {
+  std::string_view name;
+  Term::Kind kind;
+};
+constexpr Function functions[] = {{"min", Term::Kind::lesser},
+                                  {"max", Term::Kind::greater},
+                                  {"abs", Term::Kind::magnitude},
+                                  {"sqrt", Term::Kind::root}};
+
+/// A function whose arguments are read.
+struct Call {
+  Function function;
+  Place place;
+  int arguments = 0;
+};
+
 /// What has been read of the statement at hand.
 struct Reading {
   SpecificationBuilder builder;
+  fs::path folder;  ///< of the specification
   int nesting = 0;
+  std::vector<Call> calls;      ///< the innermost last
   PlacedName name;              ///< the last one
   std::optional<Index3> point;  ///< behind it
   int sign = 1, distance = 0;   ///< of an offset
@@ -33,8 +59,8 @@ struct Reading {
   bool adds = false;
   bool is_output = false;  ///< of a declaration
   Precision precision = Precision::float32;
-  std::optional<PlacedName> first_array;
-  std::optional<double> least;
+  std::optional<PlacedName> first_array;  ///< of those that the next start is for
+  Expression start;
   PlacedName heir;
 };
 
@@ -133,6 +159,39 @@ struct Action<grammar::number> {
   }
 };
 template <>
+struct Action<grammar::call_begin> {
+  template <class Input>
+  static void apply(const Input& in, Reading& reading) {
+    std::string_view name = in.string_view();
+    name = name.substr(0, name.find_first_of(" \t\r\n#"));
+    const auto function = std::ranges::find(functions, name, &Function::name);
+    if (function == std::end(functions)) {
+      throw Refusal{place_of(in), text("there is no function '", escaped(name, 40), "'"),
+                    "there are min, max, abs and sqrt"};
+    }
+    reading.calls.push_back({*function, place_of(in)});
+  }
+};
+template <>
+struct Action<grammar::argument> {
+  static void apply0(Reading& reading) { ++reading.calls.back().arguments; }
+};
+template <>
+struct Action<grammar::call> {
+  static void apply0(Reading& reading) {
+    const Call call = reading.calls.back();
+    reading.calls.pop_back();
+    const bool is_of_many = is_binary(call.function.kind);
+    if (is_of_many ? call.arguments < 2 : call.arguments != 1) {
+      throw Refusal{call.place, text("'", call.function.name, "' has ", call.arguments, " arguments"),
+                    is_of_many ? "give two or more" : "give one"};
+    }
+    for (int i = is_of_many ? 1 : 0; i < call.arguments; ++i) {
+      reading.builder.push_operation(call.function.kind);
+    }
+  }
+};
+template <>
 struct Action<grammar::load_or_value> {
   static void apply0(Reading& reading) {
     if (reading.point) {
@@ -182,23 +241,43 @@ struct Action<grammar::array> {
     if (!reading.first_array) reading.first_array = reading.name;
   }
 };
+struct StartAction {
+  static void apply0(Reading& reading) { reading.builder.begin_start(); }
+};
 template <>
-struct Action<grammar::sign> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.sign = in.empty() ? 1 : -1;
+struct Action<grammar::from> : StartAction {};
+template <>
+struct Action<grammar::to> : StartAction {};
+template <>
+struct Action<grammar::start_value> {
+  static void apply0(Reading& reading) { reading.start = reading.builder.take_start_value(); }
+};
+template <>
+struct Action<grammar::greatest_value> {
+  static void apply0(Reading& reading) {
+    reading.builder.set_range(*reading.first_array, std::exchange(reading.start, {}),
+                              reading.builder.take_start_value());
   }
 };
 template <>
-struct Action<grammar::bound_number> {
+struct Action<grammar::file_name> {
   template <class Input>
   static void apply(const Input& in, Reading& reading) {
-    const double bound = std::exchange(reading.sign, 1) * number_at(in);
-    if (!reading.least) {
-      reading.least = bound;
-    } else {
-      reading.builder.set_range(*reading.first_array, *std::exchange(reading.least, std::nullopt), bound);
+    static_cast<void>(reading.builder.take_start_value());
+    Start start;
+    start.file = std::make_shared<StartFile>(in.string(), reading.folder, reading.first_array->text);
+    reading.builder.set_start(*reading.first_array, start);
+  }
+};
+template <>
+struct Action<grammar::start> {
+  static void apply0(Reading& reading) {
+    if (!reading.start.empty()) {
+      Start start;
+      start.value = std::exchange(reading.start, {});
+      reading.builder.set_start(*reading.first_array, start);
     }
+    reading.first_array.reset();
   }
 };
 template <>
@@ -252,39 +331,6 @@ struct Messages {
 template <class Rule>
 using Control = pegtl::must_if<Messages, pegtl::normal, false>::control<Rule>;
 
-// ---- Errors
-
-std::string_view line_of(std::string_view text, std::size_t number) {
-  for (; number > 1; --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  text = text.substr(0, text.find('\n'));
-  return text.substr(0, text.find_last_not_of(" \t\r") + 1);
-}
-
-/// With as much of the line around the place as a line of a terminal has room for.
-Error error_at(const Refusal& refusal, std::string_view specification, const fs::path& path) {
-  constexpr std::size_t longest = 200, shortest_excerpt = 20, longest_excerpt = 60;
-  const std::size_t others =
-      std::min<std::size_t>(path.native().size(), 80) + refusal.what.size() + refusal.remedy.size();
-  const std::size_t room = std::clamp(longest - std::min(longest, others), shortest_excerpt, longest_excerpt);
-  std::string_view line = line_of(specification, refusal.place.line);
-  const std::size_t column = std::min(refusal.place.column - 1, line.size());
-  if (line.size() > room && column > room / 2) line.remove_prefix(column - room / 2);
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const std::string excerpt = line.empty() ? "" : text(", in '", escaped(line, room), "'");
-  return line_error(path, static_cast<std::int64_t>(refusal.place.line), refusal.place.column,
-                    refusal.what + excerpt, refusal.remedy);
-}
-
-/// What a rule misses at a place, or the byte there that no rule takes.
-Refusal missed(std::string_view message, std::string_view specification, const pegtl::position& position) {
-  const Place place{position.line, position.column};
-  const unsigned char byte = position.byte < specification.size() ? specification[position.byte] : ' ';
-  const bool is_text = (byte >= ' ' && byte < 0x7f) || byte == '\n' || byte == '\r' || byte == '\t';
-  if (is_text) return {place, std::string(message), "kernels/stencils/README.md has the language"};
-  return {place, text("byte ", escaped(specification.substr(position.byte, 1)), " is no text"),
-          "write ASCII, in comments UTF-8"};
-}
-
 /// The comment of the first line.
 std::string summary_of(std::string_view specification) {
   if (specification.starts_with("\xEF\xBB\xBF")) specification.remove_prefix(3);
@@ -297,6 +343,7 @@ std::string summary_of(std::string_view specification) {
 
 Specification parse_specification(std::string_view specification, const fs::path& path) {
   Reading reading;
+  reading.folder = path.parent_path();
   pegtl::memory_input in(specification.data(), specification.size(), path.native());
   try {
     pegtl::parse<grammar::file, Action, Control>(in, reading);
@@ -308,7 +355,9 @@ Specification parse_specification(std::string_view specification, const fs::path
   } catch (const Refusal& refusal) {
     throw error_at(refusal, specification, path);
   } catch (const pegtl::parse_error& error) {
-    throw error_at(missed(error.message(), specification, error.positions().front()), specification, path);
+    const bool is_end = std::ranges::find(ends_of_statements, error.message()) != ends_of_statements.end();
+    const Refusal missed = missed_at(error.positions().front().byte, error.message(), is_end, specification);
+    throw error_at(missed, specification, path);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,32 +28,70 @@ using minimod::Precision;
 inline constexpr NamedChoice<Precision> precisions[] = {{Precision::float32, "float"},
                                                         {Precision::float64, "double"}};
 
+/// A piece of an expression in postfix order: an operand, or an operation on the values before it.
+struct Term {
+  enum class Kind {
+    // operands
+    number,
+    scalar,
+    temporary,
+    load,
+    coordinate,
+    // on the last two values
+    add,
+    subtract,
+    multiply,
+    divide,
+    lesser,
+    greater,
+    // on the last one
+    negate,
+    magnitude,
+    root
+  };
+
+  Kind kind = Kind::number;
+  double number = 0;
+  int index = 0;       ///< of the scalar, the temporary, the array, or in coordinate_names
+  Index3 offset = {};  ///< of the load from the point, in points along x (i), y (j) and z (k)
+};
+
+[[nodiscard]] constexpr bool is_operand(Term::Kind kind) {
+  return kind <= Term::Kind::coordinate;
+}
+/// Whether it is an operation on two values.
+[[nodiscard]] constexpr bool is_binary(Term::Kind kind) {
+  return kind >= Term::Kind::add && kind <= Term::Kind::greater;
+}
+
+/// The point's numbers along x, y and z, from 0 on the grid, and the grid's points.
+inline constexpr const char* coordinate_names[] = {"i", "j", "k", "ni", "nj", "nk"};
+
+using Expression = std::vector<Term>;
+
+class StartFile;
+
+/// What an input has before the first step: random values of a range, an expression's, or a file's.
+struct Start {
+  double least = -1, greatest = 1;        ///< of the range
+  Expression value;                       ///< of numbers, scalars and coordinates; empty: another start
+  std::shared_ptr<const StartFile> file;  ///< null: another start
+};
+
 struct Array {
   static constexpr int keeps = -1;
 
   std::string name;
   Precision precision = Precision::float32;
   bool is_output = false;
-  double least = -1, greatest = 1;  ///< of the values that it starts from
-  int next = keeps;                 ///< the array whose values it takes over for the next step
+  Start start;
+  int next = keeps;  ///< the array whose values it takes over for the next step
 };
 
 struct Scalar {
   std::string name;
   double value = 0;
 };
-
-/// A piece of an expression in postfix order: an operand, or an operation on the values before it.
-struct Term {
-  enum class Kind { number, scalar, temporary, load, add, subtract, multiply, divide, negate };
-
-  Kind kind = Kind::number;
-  double number = 0;
-  int index = 0;       ///< of the scalar, the temporary or the array
-  Index3 offset = {};  ///< of the load from the point, in points along x (i), y (j) and z (k)
-};
-
-using Expression = std::vector<Term>;
 
 /// A value for a temporary, or for an output array at the point. `t += e` is t = t + (e).
 struct Equation {

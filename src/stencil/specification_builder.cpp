@@ -35,15 +35,17 @@ constexpr std::string_view reserved_names[] = {"alignas",     "alignof",
                                                "else",        "enum",
                                                "explicit",    "export",
                                                "extern",      "false",
-                                               "float",       "for",
-                                               "friend",      "from",
-                                               "goto",        "i",
-                                               "if",          "in",
-                                               "inline",      "int",
-                                               "j",           "k",
-                                               "long",        "mutable",
-                                               "namespace",   "new",
-                                               "next",        "noexcept",
+                                               "file",        "float",
+                                               "for",         "friend",
+                                               "from",        "goto",
+                                               "i",           "if",
+                                               "in",          "inline",
+                                               "int",         "j",
+                                               "k",           "long",
+                                               "mutable",     "namespace",
+                                               "new",         "next",
+                                               "ni",          "nj",
+                                               "nk",          "noexcept",
                                                "not",         "not_eq",
                                                "nullptr",     "operator",
                                                "or",          "or_eq",
@@ -106,23 +108,46 @@ SpecificationBuilder::Symbol& SpecificationBuilder::find(const PlacedName& name)
 void SpecificationBuilder::declare_array(const PlacedName& name, Precision precision, bool is_output) {
   add_symbol(name, is_output ? Symbol::Kind::output : Symbol::Kind::input, made_.arrays.size(),
              limits::arrays);
-  made_.arrays.push_back({name.text, precision, is_output});
+  made_.arrays.push_back({name.text, precision, is_output, {}, Array::keeps});
 }
 
-void SpecificationBuilder::set_range(const PlacedName& name, double least, double greatest) {
-  const auto first = made_.arrays.begin() + find(name).index;
-  if (first->is_output) {
-    throw Refusal{name.place, quoted(name) + " is an output, which starts from nothing",
-                  "leave its range out"};
+Expression SpecificationBuilder::take_start_value() {
+  is_of_start_ = false;
+  return std::exchange(expression_, {});
+}
+
+double SpecificationBuilder::constant_value(const Expression& expression) const {
+  return evaluate(expression, [&](const Term& term) {
+    return term.kind == Kind::number ? term.number : made_.scalars[term.index].value;
+  });
+}
+
+void SpecificationBuilder::set_range(const PlacedName& first, const Expression& least,
+                                     const Expression& greatest) {
+  for (const Expression& end : {least, greatest}) {
+    if (std::ranges::find(end, Kind::coordinate, &Term::kind) != end.end()) {
+      throw Refusal{first.place, text("the range of ", quoted(first), " differs from point to point"),
+                    "give one expression, without 'to', or numbers and scalars"};
+    }
   }
-  if (!(least <= greatest)) {
-    throw Refusal{name.place, text("the values of ", quoted(name), " go from ", least, " to ", greatest),
-                  "give the lesser one first"};
+  Start start;
+  start.least = constant_value(least);
+  start.greatest = constant_value(greatest);
+  if (!(start.least <= start.greatest) || !std::isfinite(start.greatest - start.least)) {
+    throw Refusal{first.place,
+                  text("the values of ", quoted(first), " go from ", start.least, " to ", start.greatest),
+                  "give the lesser one first, and finite ones"};
   }
-  for (auto array = first; array != made_.arrays.end(); ++array) {
-    array->least = least;
-    array->greatest = greatest;
+  set_start(first, start);
+}
+
+void SpecificationBuilder::set_start(const PlacedName& first, const Start& start) {
+  const auto begin = made_.arrays.begin() + find(first).index;
+  if (begin->is_output) {
+    throw Refusal{first.place, quoted(first) + " is an output, which starts from nothing",
+                  "leave what stands behind 'from' out"};
   }
+  for (auto array = begin; array != made_.arrays.end(); ++array) array->start = start;
 }
 
 void SpecificationBuilder::declare_scalar(const PlacedName& name) {
@@ -135,9 +160,7 @@ void SpecificationBuilder::declare_scalar(const PlacedName& name) {
                   "make a scalar of numbers and scalars, or leave 'scalar' out"};
   }
   add_symbol(name, Symbol::Kind::scalar, made_.scalars.size(), limits::scalars);
-  const double value = evaluate(expression, [&](const Term& term) {
-    return term.kind == Kind::number ? term.number : made_.scalars[term.index].value;
-  });
+  const double value = constant_value(expression);
   if (!std::isfinite(value)) {
     throw Refusal{name.place, text(quoted(name), " is ", value), "give a finite value"};
   }
@@ -180,7 +203,20 @@ void SpecificationBuilder::push_number(double number, Place place) {
 }
 
 void SpecificationBuilder::push_name(const PlacedName& name) {
+  const auto coordinate = std::ranges::find(coordinate_names, name.text);
+  if (coordinate != std::end(coordinate_names)) {
+    if (!is_of_start_) {
+      throw Refusal{name.place, quoted(name) + " stands in the start of an array alone, behind 'from'",
+                    "put it into an input that starts so"};
+    }
+    const auto number = static_cast<int>(coordinate - std::begin(coordinate_names));
+    return push_operand({Kind::coordinate, 0, number}, name.place);
+  }
   Symbol& symbol = find(name);
+  if (is_of_start_ && symbol.kind != Symbol::Kind::scalar) {
+    throw Refusal{name.place, quoted(name) + " has no value before the first step",
+                  "start from numbers, scalars and i, j, k, ni, nj, nk"};
+  }
   if (symbol.kind == Symbol::Kind::input || symbol.kind == Symbol::Kind::output) {
     throw Refusal{name.place, quoted(name) + " is an array",
                   "say at which point, as in " + name.text + "[i,j,k]"};
@@ -191,6 +227,10 @@ void SpecificationBuilder::push_name(const PlacedName& name) {
 }
 
 void SpecificationBuilder::push_load(const PlacedName& array, Index3 offset) {
+  if (is_of_start_) {
+    throw Refusal{array.place, quoted(array) + " is read at a point before the first step",
+                  "start from numbers, scalars and i, j, k, ni, nj, nk"};
+  }
   Symbol& symbol = find(array);
   if (symbol.kind == Symbol::Kind::output) {
     throw Refusal{array.place, quoted(array) + " is an output, which is not read",

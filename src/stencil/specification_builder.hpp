@@ -32,9 +32,13 @@ struct PlacedName {
 class SpecificationBuilder {
  public:
   void declare_array(const PlacedName& name, Precision precision, bool is_output);
-  /// The values that the inputs start from which were declared by the last statement, of which `name` is the
-  /// first.
-  void set_range(const PlacedName& name, double least, double greatest);
+  /// An expression of what an input starts from follows, in which coordinates stand, until it is taken.
+  void begin_start() { is_of_start_ = true; }
+  [[nodiscard]] Expression take_start_value();
+  /// What the inputs start from that were declared last, of which `first` is the first: values between two,
+  /// of one expression, or of a file.
+  void set_range(const PlacedName& first, const Expression& least, const Expression& greatest);
+  void set_start(const PlacedName& first, const Start& start);
   /// With the value of the expression that has been pushed.
   void declare_scalar(const PlacedName& name);
   /// `taken_over` becomes `name` in the next step.
@@ -64,6 +68,8 @@ class SpecificationBuilder {
   };
 
   void push_operand(const Term& term, Place place);
+  /// Of numbers and scalars.
+  [[nodiscard]] double constant_value(const Expression& expression) const;
   /// Refuses a name that is taken or none; `count` of its kind are there, and `most` may be.
   void add_symbol(const PlacedName& name, Symbol::Kind kind, std::size_t count, std::size_t most);
   Symbol& find(const PlacedName& name);
@@ -74,6 +80,7 @@ class SpecificationBuilder {
   std::map<std::string, Symbol, std::less<>> symbols_;
   Expression expression_;
   std::size_t operands_ = 0;
+  bool is_of_start_ = false;
 };
 
 }  // namespace minimod::stencil

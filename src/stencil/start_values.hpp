@@ -6,20 +6,23 @@
 #include <limits>
 
 #include "kernels/random_field.hpp"
+#include "src/stencil/evaluation.hpp"
 #include "src/stencil/specification.hpp"
+#include "src/stencil/start_file.hpp"
 
 namespace minimod::stencil {
 
-/// Of `array` on a grid of `n` points and in the halo around it: values of its range that depend on array and
-/// point alone, rounded to the array's precision. Arrays of which one takes over the other's values have the
-/// same halo, which no step changes. Inside, an output is NaN.
+/// Of `array` on a grid of `n` points and in the halo around it: what its start says of the point, of a range
+/// values that depend on array and point alone, rounded to the array's precision. Arrays of which one takes
+/// over the other's values have the same halo, which no step changes. Inside, an output is NaN.
 class StartValues {
  public:
+  /// The specification must outlive it. Errors: those of a file that an array starts from.
   StartValues(const Specification& specification, int array, Extent3 n)
       : grid_{{}, {n.x, n.y, n.z}},
         is_output_(specification.arrays[array].is_output),
-        inside_(specification, array),
-        halo_(specification, last_heir_of(specification, array)) {}
+        inside_(specification, array, n),
+        halo_(specification, last_heir_of(specification, array), n) {}
 
   [[nodiscard]] double at(Index3 point) const {
     if (!grid_.contains(point)) return halo_.at(point);
@@ -46,22 +49,38 @@ class StartValues {
  private:
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-  /// Random values of an array's range.
   struct Source {
+    const Specification& specification;
+    const Start& start;
+    Extent3 n;
     std::uint32_t seed;
-    double least, width;
     bool is_float;
 
-    Source(const Specification& specification, int array)
-        : seed(static_cast<std::uint32_t>(array)),
-          least(specification.arrays[array].least),
-          width(specification.arrays[array].greatest - least),
-          is_float(specification.arrays[array].precision == Precision::float32) {}
+    Source(const Specification& of, int array, Extent3 points)
+        : specification(of),
+          start(of.arrays[array].start),
+          n(points),
+          seed(static_cast<std::uint32_t>(array)),
+          is_float(of.arrays[array].precision == Precision::float32) {
+      if (start.file != nullptr) start.file->load();
+    }
 
     [[nodiscard]] double at(Index3 point) const {
-      const double share = (1 + double{random_value(seed, point.x, point.y, point.z)}) / 2;
-      const double value = least + width * share;
+      const double value = exact(point);
       return is_float ? static_cast<float>(value) : value;
+    }
+    [[nodiscard]] double exact(Index3 point) const {
+      if (start.file != nullptr) return start.file->at(point, n);
+      if (!start.value.empty()) return of_expression(point);
+      const double share = (1 + double{random_value(seed, point.x, point.y, point.z)}) / 2;
+      return start.least + (start.greatest - start.least) * share;
+    }
+    [[nodiscard]] double of_expression(Index3 point) const {
+      const int coordinates[] = {point.x, point.y, point.z, n.x, n.y, n.z};
+      return evaluate(start.value, [&](const Term& term) {
+        if (term.kind == Term::Kind::coordinate) return static_cast<double>(coordinates[term.index]);
+        return term.kind == Term::Kind::number ? term.number : specification.scalars[term.index].value;
+      });
     }
   };
 

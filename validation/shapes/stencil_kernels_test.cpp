@@ -44,6 +44,12 @@ const char* const weighted =
     "s[i,j,k] = t * e[i,j,k] / 2 - a[i+1,j+1,k-2] * w[i,j,k] * w[i,j,k];\nd[i,j,k] = 0.5 * t + 0.25 - "
     "e[i,j,k];\n";
 
+/// All functions, of arrays, temporaries and constants.
+const char* const with_functions =
+    "in double a from 1 to 2; in float w from i - ni / 2;\nout double s; out float d;\nnext a = s;\n"
+    "t = sqrt(a[i-1,j,k] + max(w[i,j,k], 0.5)); r = min(t, abs(w[i,j-1,k] - 0.25), a[i,j,k+1]);\n"
+    "s[i,j,k] = 0.5 * max(-r, t) + sqrt(2); d[i,j,k] = min(r * t, 0.75);\n";
+
 void check_verdicts(const Specification& specification, const std::string& names, Extent3 n, int steps,
                     Backend* gpu = nullptr) {
   for (const Verdict& verdict : verify(specification, parse_kernel_names(names), {n, steps}, gpu)) {
@@ -72,6 +78,9 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
   check_verdicts(parse_specification(linear, "linear.stencil"), "in_plane_full_12x5_r4x1,naive_9x9", odd, 5);
   check_verdicts(parse_specification(weighted, "weighted.stencil"), "in_plane_full_6x4_r2x1,naive_9x9", odd,
                  5);
+  check_verdicts(parse_specification(with_functions, "functions.stencil"),
+                 "naive_8x3_v2,tiled_7x2x3_ro,coarsened_4x3x2,forward_plane_11x2,register_tiled_8x6_r2x3",
+                 odd, 20);
   check_verdicts(in_double("hyperthermia"), "in_plane_full_8x6_r1x2,red_black_6x3,naive_5x3", odd, 20);
 }
 
@@ -184,6 +193,7 @@ TEST_CASE("nvrtc takes the kernels of stencils", "[shapes]") {
   compile(parse_specification(manifold, "manifold.stencil"), kernels_of_any);
   compile(parse_specification(linear, "linear.stencil"), "in_plane_full,in_plane_full_ro");
   compile(parse_specification(weighted, "weighted.stencil"), "in_plane_full_ro");
+  compile(parse_specification(with_functions, "functions.stencil"), "naive,forward_plane_ro");
   compile(find_specification("zhang_27"), "register_tiled_ro");
   compile(find_specification("poisson"), "red_black_ro");
 }

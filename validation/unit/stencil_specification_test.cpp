@@ -88,10 +88,10 @@ TEST_CASE("A specification has what its text says", "[unit]") {
   REQUIRE(made.arrays.size() == 4);
   CHECK(made.arrays[0].precision == Precision::float64);
   CHECK(made.arrays[0].next == 3);
-  CHECK(made.arrays[1].least == -2);
-  CHECK(made.arrays[1].greatest == 5);
+  CHECK(made.arrays[1].start.least == -2);
+  CHECK(made.arrays[1].start.greatest == 5);
   CHECK(made.arrays[2].precision == Precision::float32);
-  CHECK(made.arrays[2].greatest == 1);
+  CHECK(made.arrays[2].start.greatest == 1);
   CHECK(made.arrays[3].is_output);
   REQUIRE(made.scalars.size() == 2);
   CHECK(made.scalars[1].value == -1.5);
@@ -202,7 +202,8 @@ TEST_CASE("Texts of another grammar are refused with what is wanted", "[unit]") 
   check_refused("in u;", "1:4", "'float' or 'double'");
   check_refused("in float;", "1:9", "a name is wanted");
   check_refused("in float u,;", "1:12", "a name is wanted");
-  check_refused("in float u from 1;", "1:18", "'to' is wanted");
+  check_refused("in float u from;", "1:16", "a number, a name or a '('");
+  check_refused("in float u from 1 to;", "1:21", "a number, a name or a '('");
   check_refused("next u;", "1:7", "'=' is wanted");
   check_refused("next 3 = u;", "1:6", "the name of an array");
   check_refused("3 = u;", "1:1", "a declaration or an equation");
@@ -217,7 +218,7 @@ TEST_CASE("Texts of another grammar are refused with what is wanted", "[unit]") 
   check_refused(declared + "v[i,j,k] = u[i+j,j,k];", "3:16", "a whole number");
   check_refused(declared + "v[i,j,k] = u[i,j,k]", "3:20", "a ';' or an operation");
   check_refused(declared + "v[i,j,k] = u[i,j,k] 3;", "3:21", "a ';' or an operation");
-  check_refused(declared + "v[i,j,k] = u[i,j,k]^2;", "3:20", "a ';' or an operation");
+  check_refused(declared + "v[i,j,k] = u[i,j,k]^2;", "3:20", "there is no operation ^; ");
   check_refused(declared + "v[i,j,k] = (u[i,j,k];", "3:21", "a ')' or an operation");
   for (const char* operand : {"--3", "3.0f", "1.", ".5", "0x10", "* 2", "+2", "()", ";"}) {
     const std::string begin = operand[0] == '-' ? "3:13" : operand == std::string("()") ? "3:13" : "3:12";
