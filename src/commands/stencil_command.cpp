@@ -220,6 +220,12 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
   table.value(
       "--precision", "P", groups::run, "single or double, of all arrays (what the specification says)",
       [&o](const auto& v, const auto& name) { o.precision = parse_choice(precision_names, v, name); });
+  table.value("--write", "FILE.h5", groups::output,
+              "of run: write the results of the steps from the start, on all points",
+              [&o](const auto& v, const auto&) { o.fields.file = v; });
+  table.value("--slices", "k=N,i=N,...", groups::output, "of --write: these planes alone",
+              [&o](const auto& v, const auto& name) { o.fields.slices = parse_slices(v, name); });
+  add_force(table, o.fields.force, "replace a file of fields that is there; never another file");
   add_ranks(table, o.ranks);
   add_slabs(table, o.ranks);
   table.value("--repeats", "N", groups::measuring, "timed runs (5)",

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +24,7 @@
 #include "src/shot/record.hpp"
 #include "src/stencil/kernel_source.hpp"
 #include "src/stencil/shipped.hpp"
+#include "src/stencil/start_file.hpp"
 
 namespace minimod {
 
@@ -123,6 +126,18 @@ stencil::Verdict verified(const Specification& specification, const stencil::Ker
               "it was not timed");
 }
 
+void check_writing(const StencilFieldOptions& fields, const Specification& specification, Extent3 n,
+                   const DomainCut& cut) {
+  if (fields.file.empty()) {
+    if (fields.slices.empty() && !fields.force) return;
+    throw Error(ExitCode::usage, "--slices or --force is given without --write", "name the file");
+  }
+  if (cut.ranks != nullptr) {
+    throw Error(ExitCode::usage, "--write is given with several ranks", "write the fields of one rank's run");
+  }
+  check_fields(fields, specification, n);
+}
+
 Json rates_record(const StencilRates& rates, double ceiling) {
   return {{"gpt_per_s", rates.gpt},
           {"gflop_per_s", rates.gflop},
@@ -167,6 +182,7 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
   print_rates("slowest", rates[0], ceiling);
   print_rates("median", rates[1], ceiling);
   print_rates("fastest", rates[2], ceiling);
+  if (record.contains("fields")) std::printf("  fields %s\n", record["fields"].get<std::string>().c_str());
   if (!record.contains("ranks")) return;
   Json shape = record;
   shape["name"] = record["kernel"];
@@ -176,6 +192,10 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
 }  // namespace
 
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options) {
+  if (options.writes()) {
+    throw Error(ExitCode::usage, "stencil verify is given --write, --slices or --force",
+                "give it to stencil run");
+  }
   const std::string kernel_list = options.kernel.empty() ? "all" : options.kernel;
   static_cast<void>(stencil::parse_kernel_names(kernel_list));  // before a device is asked for
   const auto specifications = specifications_of(names, options);
@@ -234,11 +254,13 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   Ranks& ranks = Ranks::world();
   require_one_run_of({specification}, ranks);
   const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
-  const Extent3 n = options.grid.value_or(device.usual_grid());
+  const auto of_file = stencil::grid_of_files(specification);
+  const Extent3 n = options.grid.value_or(of_file.value_or(device.usual_grid()));
   const int steps = options.steps.value_or(device.usual_steps());
   const DomainCut cut = cut_for(specification, n.z, options.ranks, ranks);
   const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
   cut.together([&] { check_stencil_memory(specification, slab, device); });
+  check_writing(options.fields, specification, n, cut);
   Json error, checksum;
   if (!options.unverified) {
     const auto verdict = verified(specification, kernels.front(), device, options.ranks, ranks);
@@ -247,8 +269,9 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   }
   const double ceiling = stream_rates_of(*device.backend, ranks, Patience::of_figures).three_reads_one_write;
   const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
-  MeasuredStencil measured(specification, n, device, cut);  // its memory behind the ceiling's
-  const auto seconds = measured.timed_runs(kernel, steps, options.repeats);
+  std::optional<MeasuredStencil> measured(std::in_place, specification, n, device,
+                                          cut);  // its memory behind the ceiling's
+  const auto seconds = measured->timed_runs(kernel, steps, options.repeats);
   const Spread its = spread(seconds);
   const stencil::Facts facts = stencil::facts_of(specification);
   const std::array<StencilRates, 3> rates{rates_of(facts, n, steps, its.max),
@@ -270,7 +293,12 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"slowest", rates_record(rates[0], ceiling)},
               {"median", rates_record(rates[1], ceiling)},
               {"fastest", rates_record(rates[2], ceiling)}};
-  if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured.ranks(), measured.transport(), {}, n);
+  if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured->ranks(), measured->transport(), {}, n);
+  measured.reset();
+  if (!options.fields.file.empty()) {
+    write_fields(options.fields, specification, kernels.front(), kernel, n, steps, device.gpu());
+    record["fields"] = options.fields.file.string();
+  }
   if (options.as_json) {
     std::cout << record.dump(2) << '\n';
     return;

@@ -7,6 +7,7 @@
 
 #include "src/base/extents.hpp"
 #include "src/choice/kernel_options.hpp"
+#include "src/measure/stencil_fields.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/stencil/specification.hpp"
 
@@ -18,14 +19,17 @@ struct StencilRunOptions {
   std::optional<Extent3> grid;
   std::optional<int> steps;
   std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specification has it
+  StencilFieldOptions fields;
   RankOptions ranks;
   int repeats = 5;
   bool unverified = false;
   bool as_json = false;
 
+  /// Whether one is given that only run hears.
+  [[nodiscard]] bool writes() const { return !fields.file.empty() || !fields.slices.empty() || fields.force; }
   /// Whether one is given that only verify and run hear.
   [[nodiscard]] bool is_of_kernels() const {
-    return !kernel.empty() || grid || steps || precision || unverified || ranks.count;
+    return !kernel.empty() || grid || steps || precision || unverified || ranks.count || writes();
   }
 };
 
@@ -35,8 +39,8 @@ struct StencilRunOptions {
 /// 66 unknown specifications, 69 devices and compilers that are not there.
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);
 
-/// Verifies one kernel of one specification and measures its speed. Errors as above, and 71 memory that is
-/// not there.
+/// Verifies one kernel of one specification, measures its speed, and writes what its steps leave. Errors as
+/// above, those of check_fields and write_fields, and 71 memory that is not there.
 void run_stencil(const std::vector<std::string>& names, const StencilRunOptions& options);
 
 }  // namespace minimod

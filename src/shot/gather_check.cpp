@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "src/base/output_file.hpp"
 #include "src/shot/gather_texts.hpp"
@@ -23,7 +24,7 @@ bool reads_back(const hdf5::Handle& file, const Dataset& data, const std::filesy
   const hdf5::Handle dataset = hdf5::open_float_dataset(file, data.name, path);
   if (hdf5::shape_of(dataset).dims != data.dims) return false;
   const auto compare = [&]<class Value>(std::vector<Value> slab) {
-    const hsize_t row = data.dims.size() == 2 ? data.dims[1] : 1;
+    const hsize_t row = hdf5::product(std::span(data.dims).subspan(1), 1);
     const hsize_t thickness = hdf5::slab_thickness(dataset);
     for (hsize_t first = 0; first < data.dims[0]; first += thickness) {
       const hsize_t count = std::min(thickness, data.dims[0] - first);

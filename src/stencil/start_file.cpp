@@ -56,4 +56,20 @@ double StartFile::at(Index3 point, Extent3 n) const {
   return values_[static_cast<std::size_t>((z * extent_.y + y) * extent_.x + x)];
 }
 
+std::optional<Extent3> grid_of_files(const Specification& specification) {
+  std::optional<Extent3> grid;
+  for (const Array& array : specification.arrays) {
+    if (array.start.file == nullptr) continue;
+    const Extent3 its = array.start.file->extent();
+    if (grid && *grid != its) {
+      throw Error(ExitCode::data,
+                  text("the file that '", array.name, "' starts from has ", its.x, " x ", its.y, " x ", its.z,
+                       " points, that of another array ", grid->x, " x ", grid->y, " x ", grid->z),
+                  "give files of one grid");
+    }
+    grid = its;
+  }
+  return grid;
+}
+
 }  // namespace minimod::stencil

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "src/base/extents.hpp"
 #include "src/base/reals.hpp"
+#include "src/stencil/specification.hpp"
 
 namespace minimod::stencil {
 
@@ -36,5 +38,9 @@ class StartFile {
   mutable Extent3 extent_;
   mutable Reals values_;
 };
+
+/// The points of the files that inputs start from; nothing where none does. Errors: those of
+/// StartFile::extent, 65 files of several grids.
+[[nodiscard]] std::optional<Extent3> grid_of_files(const Specification& specification);
 
 }  // namespace minimod::stencil

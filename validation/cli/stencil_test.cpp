@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
 
@@ -123,6 +124,51 @@ TEST_CASE("Wrong words and hostile files of stencils are refused in a line", "[c
   std::filesystem::resize_file(path / "huge.stencil", std::uintmax_t{1} << 40);
   check_stencil_refused("info huge.stencil", path, 65, "has 1099511627776 bytes");
   std::filesystem::remove(path / "huge.stencil");
+}
+
+TEST_CASE("stencil run writes what the steps leave, from which another run starts", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string equation = "out double v; next u = v;\nv[i,j,k] = 2 * u[i,j,k];\n";
+  write_text(folder.path() / "first.stencil", "in double u from i + 10 * j + 100 * k;\n" + equation);
+  write_text(folder.path() / "second.stencil", "in double u from file \"first.h5\";\n" + equation);
+  const auto run = [&](const std::string& arguments) {
+    const ProgramResult result =
+        run_in(folder, "stencil run " + arguments + " --device cpu --steps 3 --repeats 1 --unverified");
+    CAPTURE(arguments, result.err);
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  const auto values_of = [&](const char* name, const char* dataset) {
+    const auto path = folder.path() / name;
+    return hdf5::read_doubles(hdf5::open_float_dataset(hdf5::open_for_reading(path), dataset, path), path);
+  };
+  CHECK(run("first.stencil --grid 5,4,3 --write first.h5").find("fields first.h5") != std::string::npos);
+  const std::vector<double> first = values_of("first.h5", "u");
+  REQUIRE(first.size() == 60);
+  for (int n = 0; n < 60; ++n) CHECK(first[n] == 8 * (n % 5 + 10 * (n / 5 % 4) + 100 * (n / 20)));
+  const auto record = nlohmann::json::parse(run("second.stencil --write second.h5 --slices k=2,i=4 --json"));
+  CHECK(record["grid"] == nlohmann::json({5, 4, 3}));
+  CHECK(record["fields"] == "second.h5");
+  const std::vector<double> across = values_of("second.h5", "u_k2"), along = values_of("second.h5", "u_i4");
+  REQUIRE(across.size() == 20);
+  REQUIRE(along.size() == 12);
+  for (int n = 0; n < 20; ++n) CHECK(across[n] == 8 * first[40 + n]);
+  for (int n = 0; n < 12; ++n) CHECK(along[n] == 8 * first[5 * n + 4]);
+}
+
+TEST_CASE("Files of fields that cannot be are refused before anything is computed", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto& path = folder.path();
+  const std::string run = "run seven_point --device cpu --grid 9 --steps 1 ";
+  check_stencil_refused(run + "--write f.h5 --slices k=9", path, 64,
+                        "k = 9 is outside the grid; give at most 8");
+  check_stencil_refused(run + "--write f.h5 --slices 3", path, 64, "give points' numbers as k=11,i=0");
+  check_stencil_refused(run + "--slices k=1", path, 64, "without --write");
+  check_stencil_refused(run + "--write none/f.h5", path, 73, "none");
+  write_text(path / "f.h5", "mine");
+  check_stencil_refused(run + "--write f.h5 --force", path, 73, "f.h5");
+  check_stencil_refused("verify seven_point --write g.h5 --device cpu", path, 64, "give it to stencil run");
+  check_stencil_refused("list --write g.h5", path, 64, "runs no kernel");
 }
 
 TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
