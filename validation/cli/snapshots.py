@@ -4,6 +4,7 @@ is refused.
     python snapshots.py PROGRAM
 """
 import argparse
+import dataclasses
 import os
 import pathlib
 import re
@@ -182,9 +183,16 @@ def check_sections():
     for wrong in ({"at": [0.9]}, {"position": 900.0}, {"time": (0.2, None)}):
         assert code_of(lambda: section(**wrong)) == 64, wrong
     film = argparse.Namespace(output="film.gif", clip=99.0, colormap=None, title=None, rate=10)
-    snapshots.save_film(whole, film)
+    slopes = np.add.outer(10 * np.arange(20), np.arange(28))  # many greys beneath
+    snapshots.save_film(dataclasses.replace(whole, velocity=1500.0 + slopes), film)
     with Image.open("film.gif") as frames:
-        assert frames.format == "GIF" and frames.n_frames == 4
+        assert frames.format == "GIF" and frames.n_frames == 4 and frames.info["duration"] == 100
+        for number in range(4):
+            frames.seek(number)
+            pixels = np.asarray(frames.convert("RGB"), int).reshape(-1, 3)
+            for share in (0.05, 0.25, 0.4, 0.6, 0.75, 0.95):  # of the scale of colours
+                colour = np.array(matplotlib.colormaps["seismic"](share)[:3]) * 255
+                assert np.abs(pixels - colour).max(axis=1).min() < 16, (number, share)
     film.output = "film.mp4"
     if shutil.which("ffmpeg"):
         snapshots.save_film(whole, film)

@@ -1,9 +1,10 @@
 """Snapshots of a wavefield: sections of it at chosen times over the model, and films of them."""
+import contextlib
 import dataclasses
-import os
 
 import h5py
 import numpy as np
+from PIL import Image  # comes with matplotlib
 
 from plotting import files
 from plotting.errors import UNAVAILABLE, USAGE, fail, note
@@ -221,8 +222,29 @@ def snapshots_picture(section, arguments):
     return figure
 
 
+class GifWriter:
+    """As matplotlib's writers of films. Its own takes the 256 colours that most pixels have, by which a scale of
+    colours becomes another; these cover the colours that there are."""
+
+    def __init__(self, fps):
+        self.milliseconds = round(1000 / fps)
+        self.frames = []
+
+    @contextlib.contextmanager
+    def saving(self, figure, path, dpi):
+        figure.set_dpi(dpi)
+        self.canvas = figure.canvas
+        yield
+        self.frames[0].save(path, save_all=True, append_images=self.frames[1:], duration=self.milliseconds, loop=0)
+
+    def grab_frame(self):
+        self.canvas.draw()
+        frame = Image.fromarray(np.asarray(self.canvas.buffer_rgba())).convert("RGB")
+        self.frames.append(frame.quantize(method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
+
+
 def save_film(section, arguments):
-    """A GIF through Pillow, an MP4 through ffmpeg; one clip for all."""
+    """A GIF, or an MP4 through ffmpeg; one clip for all."""
     import matplotlib.pyplot as plt
     from matplotlib import animation
 
@@ -238,7 +260,7 @@ def save_film(section, arguments):
     figure.suptitle(title_of(section, arguments), fontsize="medium", parse_math=False)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # nothing moves from frame to frame
-    writer = (animation.PillowWriter if is_gif else animation.FFMpegWriter)(fps=arguments.rate)
+    writer = (GifWriter if is_gif else animation.FFMpegWriter)(fps=arguments.rate)
     with saved_whole(path) as temporary:
         with writer.saving(figure, temporary, dpi=100):
             for values, seconds in zip(section.values, section.time):
@@ -246,4 +268,3 @@ def save_film(section, arguments):
                 image.set_alpha(loudness(section, values, limit))
                 axes.set_title(time_text(seconds), fontsize="small", loc="left")
                 writer.grab_frame()
-    return os.path.getsize(path)
