@@ -16,7 +16,7 @@ import warnings
 sys.dont_write_bytecode = True  # the sources' folder may be read-only, and is not ours to fill
 
 from plotting import options  # noqa: E402
-from plotting.errors import UNAVAILABLE, USAGE, fail  # noqa: E402
+from plotting.errors import UNAVAILABLE, USAGE, fail, say_waiting, tell  # noqa: E402
 
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")
@@ -65,7 +65,7 @@ def panel_of(path, arguments):
     if arguments.minus:
         other = selection.read_gather(arguments.minus, arguments)
         gather, (whole, worst, index) = files.subtract(gather, other, (path, arguments.minus))
-        print(f"difference: relative L2 {whole:.3e} of all traces, {worst:.3e} of receiver {index}, the worst")
+        tell(f"difference: relative L2 {whole:.3e} of all traces, {worst:.3e} of receiver {index}, the worst")
         more = f"difference, relative L2 {whole:.2e}"
     gather, name, unit = processed(gather, arguments)
     if len(arguments.gather) > 1:
@@ -153,6 +153,7 @@ def main():
     figure, grey = figure_of(ARGUMENTS)
     if figure is not None:
         save(figure, ARGUMENTS.output, grey)
+    say_waiting()
     print(f"picture {ARGUMENTS.output}, {os.path.getsize(ARGUMENTS.output)} bytes")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from exit_codes import code_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src" / "shot"))
-from plotting import files, geometry, processing, selection, titles  # noqa: E402
+from plotting import errors, files, geometry, processing, selection, titles  # noqa: E402
 from plotting.positions import FILE, MODEL, Place, Positions  # noqa: E402
 
 DT = 2e-3
@@ -41,9 +41,10 @@ def gather_of(receivers, source=(0, 0, 0), traces=None, choice="", **others):
 
 
 def said(action):
-    """What it says on stderr."""
+    """What it has to say on stderr when all is drawn."""
     with contextlib.redirect_stderr(io.StringIO()) as words:
         action()
+        errors.say_waiting()
     return words.getvalue()
 
 

@@ -278,6 +278,7 @@ def check_merged(gathers):
         assert np.allclose(axis.places, [-180, -60, 60, 180], atol=0.02) and axis.name == "offset", axis.places
         assert (gather.positions.shots - first).tolist() == [3, 2, 1, 0]
     assert "1 of 4 shots have no trace" in notes_of("all.h5", "--common-offset", "-40")
+    plot("all.h5", "--cmp", "111", "--axis", "depth", "-o", "no.png", code=64)  # one line, without the note
     assert "midpoint x = 110 m is drawn" in notes_of("all.h5", "--cmp", "111")
     assert "midpoint x = 110 m in the model, 4 shots" in texts("all.h5", "--cmp", "110")
     assert "x = 200 m" in texts("survey", "--sections", "--shot", first + 3)

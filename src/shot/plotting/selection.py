@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from plotting import files, segy
-from plotting.errors import DATA, MISSING, USAGE, fail, note, shown
+from plotting.errors import DATA, MISSING, USAGE, fail, note, shown, tell
 from plotting.geometry import chosen, nearest_level
 from plotting.positions import WORDS, joined, require_frame
 from plotting.texts import count_of, metres, range_text
@@ -187,5 +187,5 @@ def read_gather(path, arguments):
     if arguments.shot is not None:
         return dataclasses.replace(gather, shot=f"shot {arguments.shot}")
     if choice:
-        print(f"{choice}: {count_of(len(gather.traces), 'trace')}")
+        tell(f"{choice}: {count_of(len(gather.traces), 'trace')}")
     return gather
