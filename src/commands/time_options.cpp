@@ -39,6 +39,11 @@ void add_time(OptionTable& table, TimeOptions& o) {
   add_steps(table, o.steps);
   table.value("--tmax", "T", groups::time, "time to reach in s, instead of --steps",
               [&o](const auto& v, const auto& name) { o.tmax = parse_positive(v, name); });
+  table.value(
+      "--time-zero", "Z", groups::time,
+      "what t = 0 is: onset, the run's first step, or peak, the wavelet's greatest |s|; the run begins "
+      "before it then (onset)",
+      [&o](const auto& v, const auto& name) { o.zero = parse_choice(time_zero_names, v, name); });
   table.value("--dt", "DT", groups::time, "time step in s, or auto: 0.8 of the stability limit",
               [&o](const auto& v, const auto& name) {
                 if (v != "auto") o.dt = parse_positive(v, name);

@@ -55,6 +55,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   all["--free-surface"] = boundary.free_surface;
   all["--dt (s)"] = plan.dt;
   all["--steps"] = plan.steps;
+  all["the first step's time (s)"] = plan.first_time;
   all["--record-dt (steps)"] = plan.record_every;
   all["--interpolation"] = interpolation_name(plan.interpolation);
   if (const SnapshotPlan& snapshots = plan.snapshots; !snapshots.empty()) {

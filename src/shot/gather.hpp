@@ -38,7 +38,7 @@ struct ShotGather {
   std::vector<Point3> requested_receivers;
   std::vector<Point3> sources;  ///< of the nodes that were fed, m
   std::vector<Point3> requested_sources;
-  std::vector<std::vector<double>> wavelets;  ///< s(n wavelet_dt) of each source, equally long
+  std::vector<std::vector<double>> wavelets;  ///< s(first_time + n wavelet_dt) of each source, equally long
   double wavelet_dt = 0;
   std::string wavelet_unit = "source unit";
   ModelSections sections;

@@ -1,5 +1,6 @@
 #include "src/shot/gather_datasets.hpp"
 
+#include <cmath>
 #include <numeric>
 
 #include "src/base/error.hpp"
@@ -23,17 +24,20 @@ Dataset scale(const std::string& name, const std::vector<double>& values, const 
 
 }  // namespace
 
+double sample_time(double first, std::size_t n, double dt) {
+  const double time = first + static_cast<double>(n) * dt;
+  return std::abs(time) < 1e-6 * dt ? 0 : time;
+}
+
 FileAxes::FileAxes(const ShotGather& g)
     : time(g.samples),
       wavelet_time(g.wavelets.empty() ? 0 : g.wavelets.front().size()),
       receiver(g.receivers.size()),
       source(g.sources.size()),
       positions(3, std::vector<double>(g.receivers.size())) {
-  for (std::size_t n = 0; n < time.size(); ++n) {
-    time[n] = g.first_time + static_cast<double>(n) * g.record_dt;
-  }
+  for (std::size_t n = 0; n < time.size(); ++n) time[n] = sample_time(g.first_time, n, g.record_dt);
   for (std::size_t n = 0; n < wavelet_time.size(); ++n) {
-    wavelet_time[n] = static_cast<double>(n) * g.wavelet_dt;
+    wavelet_time[n] = sample_time(g.first_time, n, g.wavelet_dt);
   }
   for (const auto& wavelet : g.wavelets) wavelets.insert(wavelets.end(), wavelet.begin(), wavelet.end());
   std::iota(receiver.begin(), receiver.end(), 0);
@@ -88,16 +92,18 @@ void add_signals(std::vector<Dataset>& list, const ShotGather& g, const FileAxes
                   g.wavelet_unit + " / m",
                   "u [receiver, time]",
                   0,
+                  0,
                   "receiver_x receiver_y receiver_z"});
   list.push_back(scale("time", axes.time, "s", "time of a trace's samples", g.record_dt));
   const hsize_t sources = g.sources.size(), length = axes.wavelet_time.size();
   if (sources == 1) {
     list.push_back(doubles("wavelet", {length}, {"wavelet_time"}, axes.wavelets.data(), g.wavelet_unit,
-                           "s(t) from t = 0", g.wavelet_dt));
+                           "s(t) from the first step on", g.wavelet_dt));
   } else {
     list.push_back(doubles("wavelet", {sources, length}, {source_scale, "wavelet_time"}, axes.wavelets.data(),
-                           g.wavelet_unit, "s(t) of each source from t = 0", g.wavelet_dt));
+                           g.wavelet_unit, "s(t) of each source from the first step on", g.wavelet_dt));
   }
+  list.back().first = g.first_time;
   list.push_back(scale("wavelet_time", axes.wavelet_time, "s", "time of the wavelet's samples"));
 }
 

@@ -18,8 +18,12 @@ struct Dataset {
   const void* values;
   std::string units, description;
   double dt = 0;                 ///< s between values, an attribute where it is not 0
+  double first = 0;              ///< s, time of the first value, an attribute first_time where it is not 0
   std::string coordinates = {};  ///< datasets that xarray takes for coordinates of this one
 };
+
+/// Of the n-th value, s; 0 where it is that but for rounding.
+[[nodiscard]] double sample_time(double first, std::size_t n, double dt);
 
 /// What the file holds beside the gather's own values; the datasets point into it.
 struct FileAxes {

@@ -87,6 +87,7 @@ hdf5::Handle Writer::make_dataset(const Dataset& data, const hdf5::Handle& creat
   write_copy(copy_name(data.name, "units"), data.units);
   write_text(dataset, "description", data.description);
   if (data.dt != 0) write_number(dataset, "dt", data.dt);
+  if (data.first != 0) write_number(dataset, "first_time", data.first);
   if (!data.coordinates.empty()) write_text(dataset, "coordinates", data.coordinates);
   if (data.axes.size() == 1 && data.axes[0] == data.name) {
     check(H5DSset_scale(dataset, data.name.c_str()), "H5DSset_scale");

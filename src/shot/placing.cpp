@@ -6,6 +6,8 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/outputs.hpp"
+#include "src/shot/time_zero.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
 
@@ -14,13 +16,14 @@ namespace minimod {
 namespace {
 
 /// Of the wavelets that a survey has, the one with the highest frequencies, which the grid must resolve.
-const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& shots) {
+const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& shots,
+                             SignaturesOfShots& signatures) {
   const Wavelet* highest = nullptr;
   for (const ShotGeometry& shot : shots) {
     for (const ShotSource& source : shot.sources) {
-      auto& wavelet = plan.wavelets[source.wavelet];
+      auto& wavelet = plan.wavelets[wavelet_name(shot, source, plan.time_zero)];
       if (wavelet) continue;
-      wavelet = std::make_shared<Wavelet>(make_wavelet(source.wavelet, plan.dt, plan.steps));
+      wavelet = std::make_shared<Wavelet>(make_wavelet(signatures.of(shot, source), plan.times()));
       if (highest == nullptr || wavelet->max_frequency > highest->max_frequency) highest = wavelet.get();
     }
   }
@@ -30,6 +33,18 @@ const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& sho
   }
   for (std::string& line : notes.lines(plan.wavelets.size())) plan.notes.push_back(std::move(line));
   return *highest;
+}
+
+/// Of the first step: so early that no signature is cut off, and such that t = 0 is a sample of the traces,
+/// or, of a SEG-Y file whose samples are no whole milliseconds apart, a whole number of these before t = 0,
+/// as its headers have them.
+double first_time_of(const RunPlan& plan, const ShotOptions& options, double earliest) {
+  if (plan.time_zero == TimeZero::onset || earliest >= 0) return 0;
+  constexpr double millisecond = 1e-3, rounding = 1e-9;
+  const double record_dt = plan.dt * plan.record_every, parts = record_dt / millisecond;
+  const bool is_whole = std::abs(parts - std::round(parts)) < rounding * parts;
+  const double unit = formats_of(options.output).segy && !is_whole ? millisecond : record_dt;
+  return -std::ceil(-earliest / unit * (1 - rounding)) * unit;
 }
 
 void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersion) {
@@ -151,7 +166,11 @@ ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
 void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
   plan.several_sources =
       std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
-  plan_resolution(plan, plan_wavelets(plan, shots), options.acquisition.allow_dispersion);
+  plan.time_zero = options.time.zero;
+  SignaturesOfShots signatures(plan.time_zero, plan.dt);
+  plan.first_time = first_time_of(plan, options, signatures.first(shots));
+  plan_steps(plan, options);
+  plan_resolution(plan, plan_wavelets(plan, shots, signatures), options.acquisition.allow_dispersion);
   plan_boundary(plan, options.boundary);
   plan_interpolation(plan, options, shots);
 }
@@ -162,8 +181,8 @@ void place_shot(RunPlan& plan, const ShotGeometry& shot) {
   plan.sources.clear();
   for (std::size_t i = 0; i < shot.sources.size(); ++i) {
     const ShotSource& source = shot.sources[i];
-    plan.sources.push_back(
-        {source.position, nodes.sources[i], plan.wavelets.at(source.wavelet), source.amplitude});
+    plan.sources.push_back({source.position, nodes.sources[i],
+                            plan.wavelets.at(wavelet_name(shot, source, plan.time_zero)), source.amplitude});
   }
   plan.receivers = shot.receivers;
   plan.receiver_nodes = nodes.receivers;

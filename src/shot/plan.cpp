@@ -72,8 +72,9 @@ void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing, int 
   plan.grid = make_checked_grid(n, spacing, plan, o);
 }
 
-int count_steps(const TimeOptions& o, double dt) {
-  const double steps = o.tmax ? std::ceil(*o.tmax / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
+int count_steps(const TimeOptions& o, double dt, double first) {
+  const double steps =
+      o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
   if (steps > most_steps) {
     throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
                 "take a smaller --steps or --tmax");
@@ -111,7 +112,7 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
   return dt;
 }
 
-/// Δt, steps and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
+/// Δt and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
   plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.radius);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
@@ -131,10 +132,6 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
                   text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out --dt"));
     }
   }
-  plan.steps = count_steps(o, plan.dt);
-  plan.warmup = o.warmup.value_or(0);
-  check_measured_steps(o, plan.steps);
-  if (segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
 }
 
 }  // namespace
@@ -229,6 +226,15 @@ FileCoordinates RunPlan::file_coordinates() const {
   return place;
 }
 
+void plan_steps(RunPlan& plan, const ShotOptions& options) {
+  const TimeOptions& o = options.time;
+  plan.steps = count_steps(o, plan.dt, plan.first_time);
+  plan.warmup = o.warmup.value_or(0);
+  check_measured_steps(o, plan.steps);
+  if (formats_of(options.output).segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
+  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.times());
+}
+
 RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   const LayerChoice layer = choose_layer(options);
   check_boundary_options(layer.kind, options.boundary, options.kernels);
@@ -259,7 +265,6 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   const bool segy = formats_of(options.output).segy;
   if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
   plan_time(plan, options.time, segy);
-  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.dt, plan.steps);
   return plan;
 }
 

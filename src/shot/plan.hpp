@@ -41,11 +41,13 @@ struct RunPlan {
 
   double dt = 0, dt_limit = 0;  ///< s
   int steps = 0;
+  TimeZero time_zero = TimeZero::onset;
+  double first_time = 0;   ///< s, of the run's first step: 0, or before it where the wavelets begin there
   int warmup = 0;          ///< first steps, which the measured speed leaves out
   int record_every = 1;    ///< steps between two samples of a trace
   Boundary boundary;       ///< complete when the wavelets are planned, its kind from the start
   std::string layer_rule;  ///< as in LayerChoice
-  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by --wavelet's words
+  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
   double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
   double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
   double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
@@ -76,7 +78,8 @@ struct RunPlan {
   /// What the kernels must fit: the domain, or this rank's slab of it.
   [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
   [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }
-  /// Of each trace, t = 0 included.
+  [[nodiscard]] RunTimes times() const { return {dt, steps, first_time}; }
+  /// Of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// Of the first source.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
@@ -102,7 +105,11 @@ struct RunPlan {
   [[nodiscard]] Point3 receiver_position(std::size_t i) const;
 };
 
-/// What no shot decides: model, grid, time step and steps. Of a domain that is to be cut into `parts` the
+/// Steps and samples, of which --tmax has those from t = 0 on, and the snapshots, when it is known where the
+/// run begins. Errors: 64, 65 what does not fit the steps.
+void plan_steps(RunPlan& plan, const ShotOptions& options);
+
+/// What no shot decides: model, grid and time step. Of a domain that is to be cut into `parts` the
 /// medium has no values yet (SampledMedium::hold). Errors: 64 options that contradict each other, 65 data and
 /// physics, 66 missing files.
 [[nodiscard]] RunPlan make_shared_plan(const ShotOptions& options, int parts = 1);

@@ -34,6 +34,8 @@ Json grid_record(const RunPlan& plan) {
 Json time_record(const RunPlan& plan) {
   return {{"dt_s", plan.dt},
           {"steps", plan.steps},
+          {"zero", name_in(time_zero_names, plan.time_zero)},
+          {"first_time_s", plan.first_time},
           {"cfl_fraction", plan.dt / plan.dt_limit},
           {"record_dt_s", plan.dt * plan.record_every}};
 }
@@ -256,6 +258,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   gather.traces = std::move(traces);
   gather.samples = plan.samples();
   gather.record_dt = plan.dt * plan.record_every;
+  gather.first_time = plan.first_time;
   for (const PlannedSource& source : plan.sources) gather.wavelets.push_back(source.samples());
   gather.wavelet_dt = plan.dt;
   gather.wavelet_unit = plan.wavelet().unit;
@@ -268,6 +271,8 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"dt", plan.dt},
       {"dt_units", "s"},
       {"steps", std::int64_t{plan.steps}},
+      {"time_zero", name_in(time_zero_names, plan.time_zero)},
+      {"first_time", plan.first_time},
       {"equation", text("(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), of order ", 2 * plan.grid.radius,
                         " in space, 2 in time")},
       {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},

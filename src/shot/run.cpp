@@ -73,7 +73,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   if (plan.medium.model().from_file) line("file", model_file_text(plan));
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
-                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", plan.steps * plan.dt, " s"));
+                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan)));
   line("wavelet", wavelet_fact(plan));
   line("sampling", text(points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",

@@ -61,13 +61,17 @@ FileCoordinates place_of(const ShotGather& gather) {
   return {{origin[0], origin[1], origin[2]}, {x_axis[0], x_axis[1]}};
 }
 
-int milliseconds(double time) {
-  const double delay = time * 1e3, nearest = std::round(delay);
-  if (std::abs(nearest) > std::numeric_limits<std::int16_t>::max() || std::abs(delay - nearest) > 1e-6) {
-    throw Error(ExitCode::data, text("a first sample at ", time, " s is at no millisecond of SEG-Y's header"),
-                "write HDF5");
+/// Milliseconds, or the tenths of them and so on that are whole.
+TraceHeaders::Delay delay_of(double time) {
+  for (const int parts : {1, 10, 100, 1000, 10000}) {
+    const double delay = time * 1e3 * parts, nearest = std::round(delay);
+    if (std::abs(nearest) <= std::numeric_limits<std::int16_t>::max() &&
+        std::abs(delay - nearest) <= 1e-6 * parts) {
+      return {static_cast<int>(nearest), parts == 1 ? 0 : -parts};
+    }
   }
-  return static_cast<int>(nearest);
+  throw Error(ExitCode::data, text("a first sample at ", time, " s is at no time that SEG-Y's header holds"),
+              "write HDF5");
 }
 
 std::string list_of(const AttributeValue* numbers, const char* between) {
@@ -278,7 +282,7 @@ TraceHeaders::TraceHeaders(const ShotGather& gather, int shot)
       place_(place_of(gather)),
       source_(place_.to_file(gather.sources.front())),
       interval_(segy_interval(gather.record_dt)),
-      delay_(milliseconds(gather.first_time)),
+      delay_(delay_of(gather.first_time)),
       date_(date_of(gather)) {
   std::vector<Point3> receivers = gather.receivers;
   for (Point3& receiver : receivers) receiver = place_.to_file(receiver);
@@ -323,7 +327,7 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   put32(bytes, 81, gx);
   put32(bytes, 85, gy);
   put16(bytes, 89, lengths);
-  put16(bytes, 109, delay_);
+  put16(bytes, 109, delay_.value);
   put16(bytes, 115, static_cast<std::int64_t>(gather_.samples));
   put16(bytes, 117, interval_);
   put16(bytes, 157, date_.year);
@@ -332,6 +336,7 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   put16(bytes, 163, date_.minute);
   put16(bytes, 165, date_.second);
   put16(bytes, 167, date_.year == 0 ? 0 : utc);
+  put16(bytes, 215, delay_.scalar);
   return bytes;
 }
 

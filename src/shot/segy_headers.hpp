@@ -63,6 +63,12 @@ void set_trace_number(Bytes& trace, std::int64_t number);
 /// Makes the trace headers of one shot.
 class TraceHeaders {
  public:
+  /// The time of the first sample, ms, by which `scalar` is divided where it is negative, and not where it is
+  /// 0.
+  struct Delay {
+    int value = 0, scalar = 0;
+  };
+
   /// Error 65 for positions that do not fit.
   TraceHeaders(const ShotGather& gather, int shot);
 
@@ -81,7 +87,7 @@ class TraceHeaders {
   int coordinate_scalar_ = 1, elevation_scalar_ = 1;
   Point3 source_;  ///< in the file's coordinates
   int interval_;   ///< us
-  int delay_;      ///< ms
+  Delay delay_;
   Date date_;
 };
 

@@ -57,10 +57,17 @@ struct AcquisitionOptions {
   bool allow_dispersion = false;
 };
 
+/// What t = 0 is: the first step, or the greatest |s| of the first source's wavelet, before which the run
+/// begins.
+enum class TimeZero { onset, peak };
+inline constexpr NamedChoice<TimeZero> time_zero_names[] = {{TimeZero::onset, "onset"},
+                                                            {TimeZero::peak, "peak"}};
+
 struct TimeOptions {
+  TimeZero zero = TimeZero::onset;
   std::optional<double> dt;  ///< nothing: from the stability limit
   std::optional<int> steps;
-  std::optional<double> tmax;
+  std::optional<double> tmax;  ///< from t = 0 on
   std::optional<double> record_dt;
   std::optional<int> warmup;               ///< first steps, which the measured speed leaves out
   std::optional<StepRange> profile_range;  ///< what a profiler is switched on for

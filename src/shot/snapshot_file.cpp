@@ -54,7 +54,7 @@ std::vector<double> positions_of(double first, double spacing, int count) {
 std::vector<double> times_of(const SnapshotPlan& plan) {
   std::vector<double> times;
   times.reserve(plan.steps.size());
-  for (const int step : plan.steps) times.push_back(step * plan.dt);
+  for (const int step : plan.steps) times.push_back(plan.times.at(step));
   return times;
 }
 

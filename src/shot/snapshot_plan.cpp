@@ -9,8 +9,11 @@ namespace minimod {
 
 namespace {
 
-/// Those nearest to the multiples of the interval.
-std::vector<int> snapshot_steps(const SnapshotOptions& o, double dt, int steps) {
+/// Those nearest to the multiples of the interval, counted in time from t = 0 and in steps from the first
+/// one.
+std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times) {
+  const double dt = times.dt;
+  const int steps = times.steps;
   const double interval = o.seconds ? *o.seconds / dt : *o.steps;
   if (interval < 1 - 1e-6) {
     throw Error(ExitCode::usage,
@@ -18,8 +21,12 @@ std::vector<int> snapshot_steps(const SnapshotOptions& o, double dt, int steps) 
                 text("give ", dt, "s or more, or 1steps"));
   }
   std::vector<int> found;
-  for (int i = 1; std::round(i * interval) <= steps; ++i) {
-    found.push_back(static_cast<int>(std::round(i * interval)));
+  const double before = o.seconds ? -times.first / dt : 0;  // steps to t = 0
+  const int passed = static_cast<int>(std::floor(before / interval));
+  for (int i = -passed; std::round(before + i * interval) <= steps; ++i) {
+    if (const double step = std::round(before + i * interval); step > 0) {
+      found.push_back(static_cast<int>(step));
+    }
   }
   if (found.empty()) {
     throw Error(ExitCode::usage,
@@ -60,17 +67,17 @@ KeptAxis kept_axis(char axis, const CoordinateRange& ends, int begin, int end, i
 
 std::string SnapshotPlan::fact() const {
   const double megabytes = std::ceil(1e-6 * static_cast<double>(snapshot_file_bytes(*this)));
-  const bool even =
-      steps.size() < 2 || steps.back() - steps[0] == static_cast<int>(steps.size() - 1) * steps[0];
-  const double apart = steps.back() * dt / static_cast<double>(steps.size());
+  const auto intervals = static_cast<int>(steps.size()) - 1;
+  const bool even = intervals < 1 || steps.back() - steps[0] == intervals * (steps[1] - steps[0]);
+  const double apart = (intervals < 1 ? steps[0] : double(steps.back() - steps[0]) / intervals) * times.dt;
   return text(steps.size(), " every ", even ? "" : "about ", apart * 1e3, " ms, ", nodes.n.x, " x ",
               nodes.n.y, " x ", nodes.n.z, " nodes; ",
               megabytes < 1000 ? text(megabytes, " MB") : text(std::round(megabytes / 10) / 100, " GB"),
               " on disk");
 }
 
-SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, const Box3& model_box, double dt,
-                                int steps) {
+SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, const Box3& model_box,
+                                const RunTimes& times) {
   SnapshotPlan plan;
   if (!o.wanted()) {
     if (!o.box && !o.stride) return plan;
@@ -78,8 +85,8 @@ SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, cons
                 text(o.box ? "--snapshot-box" : "--snapshot-stride", " is given without --snapshot-every"),
                 "say how often, or leave it out");
   }
-  plan.steps = snapshot_steps(o, dt, steps);
-  plan.dt = dt;
+  plan.steps = snapshot_steps(o, times);
+  plan.times = times;
   plan.precision = grid.precision;
   const SnapshotBox box = o.box.value_or(SnapshotBox{});
   const Index3 stride = o.stride.value_or(Index3{1, 1, 1}), begin = model_box.begin, end = model_box.end;

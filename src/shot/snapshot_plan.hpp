@@ -7,6 +7,7 @@
 
 #include "kernels/grid.hpp"
 #include "src/shot/shot_options.hpp"
+#include "src/shot/wavelet.hpp"
 
 namespace minimod {
 
@@ -14,7 +15,7 @@ struct SnapshotPlan {
   std::vector<int> steps;  ///< that are done at each; rising, none: no snapshots
   Lattice nodes;           ///< of the grid
   Point3 origin, spacing;  ///< of the nodes, in the model's coordinates, m
-  double dt = 0;           ///< s
+  RunTimes times;          ///< of the run
   Precision precision = Precision::float32;
 
   [[nodiscard]] bool empty() const { return steps.empty(); }
@@ -27,6 +28,6 @@ struct SnapshotPlan {
 /// Errors: 64 options without --snapshot-every, an interval that is shorter than a step or longer than the
 /// run; 65 a box beyond the grid.
 [[nodiscard]] SnapshotPlan make_snapshot_plan(const SnapshotOptions& options, const Grid& grid,
-                                              const Box3& model_box, double dt, int steps);
+                                              const Box3& model_box, const RunTimes& times);
 
 }  // namespace minimod

@@ -26,6 +26,11 @@ std::string move_fact(double metres, const char* where) {
 
 }  // namespace
 
+std::string time_span_fact(const RunPlan& plan) {
+  const double end = plan.times().at(plan.steps);
+  return plan.first_time == 0 ? text(end, " s") : text(plan.first_time, " to ", end, " s");
+}
+
 std::string wavelet_fact(const RunPlan& plan) {
   const Wavelet& first = plan.wavelet();
   const auto others = std::ranges::count_if(

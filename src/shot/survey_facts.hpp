@@ -7,6 +7,9 @@
 
 namespace minimod {
 
+/// "2 s", or "-0.2 to 1.8 s" where the run begins before t = 0.
+[[nodiscard]] std::string time_span_fact(const RunPlan& plan);
+
 /// "ricker, f = 10 Hz, t0 = 0.15 s; greatest at 0.15 s".
 [[nodiscard]] std::string wavelet_fact(const RunPlan& plan);
 

@@ -9,8 +9,9 @@
 namespace minimod {
 
 struct Wavelet {
-  std::vector<double> samples;  ///< s(t_n) at t_n = n dt, n = 0 .. steps - 1
+  std::vector<double> samples;  ///< s(t_n) at t_n = first + n dt, n = 0 .. steps - 1
   double dt = 0;                ///< s
+  double first = 0;             ///< s, t of the first sample
   double peak_frequency = 0;    ///< where the amplitude spectrum is greatest, Hz (0 for a Gaussian)
   double max_frequency = 0;     ///< f_max, Hz: what the grid and the absorbing boundary must resolve
   /// When it is greatest, s: what a trace must be shifted by to show travel times.
@@ -21,6 +22,21 @@ struct Wavelet {
   std::string unit;         ///< of the samples
   std::vector<Note> notes;  ///< what the user should know of it
 };
+
+/// The time steps of a run.
+struct RunTimes {
+  double dt = 0;  ///< s
+  int steps = 0;
+  double first = 0;  ///< s, 0 or less
+
+  [[nodiscard]] double at(double step) const { return first + step * dt; }
+};
+
+/// Where |s| is greatest, s, to 1e-6 of `dt` (s) or better where s is smooth. Errors: 65 as in make_wavelet.
+[[nodiscard]] double peak_time(const Signature& signature, double dt);
+
+/// The signature `by` seconds earlier.
+[[nodiscard]] Signature earlier(const Signature& signature, double by);
 
 /// Makes the wavelet that `spec` names, at `steps` times `dt` (s) apart:
 ///
@@ -33,7 +49,8 @@ struct Wavelet {
 ///   t = 0 on, and then `w.txt@dt=1e-3` says how far apart they are. Comments (#), blank lines, CRLF, a byte
 ///   order mark, commas, semicolons and tabs are accepted;
 /// - an HDF5 file, `w.h5[:/dataset]` (.h5, .hdf5; the dataset /wavelet without a name): its times are those
-///   of its attribute `dt` (s, from t = 0 on), of a dataset `time` (s) of its length in the same group, or of
+///   of its attributes `dt` and `first_time` (s; 0 without it), of a dataset `time` (s) of its length in the
+///   same group, or of
 ///   @dt. Its attribute `units` is the wavelet's. A shot gather is such a file.
 ///
 /// t0 is 1.5 / f unless given, so that s starts at 1e-8 or less. Of the two longer forms a Hann window keeps
@@ -50,5 +67,8 @@ struct Wavelet {
 /// is, a signature that is silent (under 1e-12 of its greatest |s|) until the run has ended, or one of over
 /// 10^7 time steps.
 [[nodiscard]] Wavelet make_wavelet(const std::string& spec, double dt, int steps);
+
+/// The same of a signature, at the time steps of a run that may begin before t = 0.
+[[nodiscard]] Wavelet make_wavelet(const Signature& signature, const RunTimes& times);
 
 }  // namespace minimod

@@ -70,9 +70,9 @@ struct Points {
   std::string unit;  ///< empty where the file does not say
 };
 
-std::vector<double> even_times(std::size_t count, double dt) {
+std::vector<double> even_times(std::size_t count, double dt, double first = 0) {
   std::vector<double> times(count);
-  for (std::size_t i = 0; i < count; ++i) times[i] = static_cast<double>(i) * dt;
+  for (std::size_t i = 0; i < count; ++i) times[i] = first + static_cast<double>(i) * dt;
   return times;
 }
 
@@ -167,7 +167,7 @@ class Hdf5Wavelet {
       if (own_dt.size() != 1 || !std::isfinite(own_dt[0]) || own_dt[0] <= 0) {
         throw wrong(spec_.name.dataset, "has an attribute dt that is no number above 0", "correct it (s)");
       }
-      points.times = even_times(points.values.size(), own_dt[0]);
+      points.times = even_times(points.values.size(), own_dt[0], own_first_time());
     } else if (!time.empty()) {
       if (spec_.dt) throw needless_dt(spec_, time + " has its times");
       points.times = read_times(time);
@@ -187,6 +187,14 @@ class Hdf5Wavelet {
   }
 
  private:
+  /// s; a shot that began before t = 0 says so.
+  [[nodiscard]] double own_first_time() const {
+    const std::vector<double> first = hdf5::read_number_attribute(dataset_, "first_time");
+    if (first.empty()) return 0;
+    if (first.size() == 1 && std::isfinite(first[0])) return first[0];
+    throw wrong(spec_.name.dataset, "has an attribute first_time that is no number", "correct it (s)");
+  }
+
   [[nodiscard]] Error wrong(const std::string& dataset, const std::string& what,
                             const std::string& remedy) const {
     return {ExitCode::data,

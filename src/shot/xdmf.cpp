@@ -45,7 +45,7 @@ std::string grid_at(const SnapshotPlan& plan, std::size_t number, const std::str
   const std::string extent = text(n.z, ' ', n.y, ' ', n.x);
   return text(R"(   <Grid Name="step )", plan.steps[number], R"(" GridType="Uniform">
     <Time Value=")",
-              exact(plan.steps[number] * plan.dt), R"("/>
+              exact(plan.times.at(plan.steps[number])), R"("/>
     <Topology TopologyType="3DCoRectMesh" Dimensions=")",
               extent, R"("/>
     <Geometry GeometryType="ORIGIN_DXDYDZ">

@@ -33,7 +33,7 @@ std::vector<std::int64_t> numbers_to(std::size_t count) {
 
 std::vector<double> times(std::size_t count, double first, double dt) {
   std::vector<double> list(count);
-  for (std::size_t n = 0; n < count; ++n) list[n] = first + static_cast<double>(n) * dt;
+  for (std::size_t n = 0; n < count; ++n) list[n] = gather_file::sample_time(first, n, dt);
   return list;
 }
 
@@ -54,7 +54,7 @@ Index index_of(const SurveyFiles& survey) {
   index.source = numbers_to(survey.sources());
   const ShotGather& g = survey.first;
   index.time = times(g.samples, g.first_time, g.record_dt);
-  index.wavelet_time = times(g.wavelets.front().size(), 0, g.wavelet_dt);
+  index.wavelet_time = times(g.wavelets.front().size(), g.first_time, g.wavelet_dt);
   return index;
 }
 
@@ -103,8 +103,9 @@ std::vector<Dataset> row_datasets(const SurveyFiles& survey) {
            H5T_NATIVE_DOUBLE,
            nullptr,
            first.wavelet_unit,
-           "s(t) from t = 0",
-           first.wavelet_dt}};
+           "s(t) from the first step on",
+           first.wavelet_dt,
+           first.first_time}};
 }
 
 /// A shot with its wavelets in one piece.

@@ -127,8 +127,8 @@ TEST_CASE("the wavelet of a gather is a wavelet", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "shot_gather.h5";
   write(make_gather(1, 10), file, false);
-  const Wavelet wavelet = make_wavelet(file.string(), 1e-3, 4);
-  CHECK(wavelet.samples == std::vector<double>{0, 1, -2, 0.5});
+  const Wavelet wavelet = make_wavelet(file.string(), 1e-3, 6);  // from first_time on
+  CHECK(wavelet.samples == std::vector<double>{0, 0, 0, 1, -2, 0.5});
 }
 
 TEST_CASE("a long text is cut to what can be read", "[unit]") {

@@ -152,6 +152,26 @@ TEST_CASE("Positions in SEG-Y keep a millimetre where 32 bits allow it", "[unit]
   CHECK(number_at(bytes, 48, 4) == 107'125);
 }
 
+TEST_CASE("The first sample's time is whole milliseconds, or parts of them by a scalar", "[unit]") {
+  const auto words = [](double first) {
+    ShotGather gather = small_gather();
+    gather.first_time = first;
+    const segy::Bytes header = segy::TraceHeaders(gather, 0).make(0, 1);
+    const auto word = [&](std::size_t at) {
+      return static_cast<std::int16_t>(header[at - 1] << 8 | header[at]);
+    };
+    return std::pair<int, int>(word(109), word(215));
+  };
+  CHECK(words(0) == std::pair(0, 0));
+  CHECK(words(-0.25) == std::pair(-250, 0));
+  CHECK(words(-30) == std::pair(-30000, 0));
+  CHECK(words(-0.1234) == std::pair(-1234, -10));
+  CHECK(words(-0.012345) == std::pair(-12345, -1000));
+  CHECK(words(1.8e-6) == std::pair(18, -10000));
+  CHECK(outcome_of([&] { (void)words(-1 / 3.0); }).code == ExitCode::data);
+  CHECK(outcome_of([&] { (void)words(-40); }).code == ExitCode::data);
+}
+
 TEST_CASE("A sampling that SEG-Y cannot say is refused with the option that helps", "[unit]") {
   CHECK(segy_interval(0.002) == 2000);
   CHECK(segy_interval(3 * 0.0011) == 3300);

@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A model of 30 x 20 x 10 nodes, 10, 20 and 5 m apart, in a layer of 4.
-SnapshotPlan plan_of(const SnapshotOptions& options, int steps = 100) {
+SnapshotPlan plan_of(const SnapshotOptions& options, int steps = 100, double first = 0) {
   const Grid grid = make_grid({38, 28, 18}, {10, 20, 5}, 4);
-  return make_snapshot_plan(options, grid, {{4, 4, 4}, {34, 24, 14}}, 2e-3, steps);
+  return make_snapshot_plan(options, grid, {{4, 4, 4}, {34, 24, 14}}, {2e-3, steps, first});
 }
 
 SnapshotOptions every_steps(int steps) {
@@ -91,6 +91,8 @@ TEST_CASE("a box of snapshots takes the nodes nearest to its ends, and every n-t
   CHECK(whole.bytes() == 24000);
 
   const SnapshotBox box = {{{100, 204}, {-80, {}}, {20, 20}}};
+  CHECK(plan_of(every_seconds(0.05), 100, -0.06).steps == std::vector{5, 30, 55, 80});
+  CHECK(plan_of(every_steps(30), 100, -0.06).steps == std::vector{30, 60, 90});
   const SnapshotPlan part = plan_of(with_box(box, {3, 2, 2}));
   CHECK(part.nodes == Lattice{{14, 0, 8}, {3, 2, 2}, {4, 12, 1}});  // x of 100 … 200, y from the layer on
   CHECK(part.origin == Point3{100, -80, 20});
@@ -211,7 +213,7 @@ TEST_CASE("snapshots that are larger than a chunk come in parts of it", "[unit]"
   plan.steps = {5, 10};
   plan.nodes.n = {1100, 7, 310};  // 9.5 MB: three chunks of 104 planes
   plan.spacing = {1, 1, 1};
-  plan.dt = 1e-3;
+  plan.times.dt = 1e-3;
   const SnapshotPaths paths(directory.path() / "s.h5");
   write_all(plan, paths, false);
   const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
