@@ -105,7 +105,7 @@ run 0 "$root/minimod" plot shot_gather.h5
 says out "drawn $root/src/shot/plot_gather.py shot_gather.h5 by none"
 run 0 "$root/minimod" survey --sources s.csv --workers 2 --plot=map.png --share-gpu --rate=3 --worker 0/2 --force
 says out "[$work][survey][--sources][s.csv][--workers][2][--share-gpu][--rate=3][--worker][0/2][--force]"
-says out "drawn $root/src/shot/plot_gather.py --survey --sources s.csv --force --output map.png by $root/build/bin/minimod"
+says out "drawn $root/src/shot/plot_gather.py --survey --sources s.csv --workers 2 --share-gpu --worker 0/2 --force --output map.png by $root/build/bin/minimod"
 rm -r "$root/build/venv"
 
 run 64 "$root/minimod" clean all
