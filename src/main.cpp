@@ -9,6 +9,7 @@
 #include "kernels/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/standard_streams.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
 #include "src/commands/command_line.hpp"
@@ -46,15 +47,17 @@ void run_with_kokkos(const std::function<void()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  minimod::settle_threads();
+  minimod::open_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {
+    minimod::settle_threads();
     static_cast<void>(minimod::cpu_level());
     minimod::hdf5::initialize();
     ranks = &minimod::Ranks::world();
     minimod::settle_rank(*ranks);
     if (const auto command = minimod::parse_command_line(argc, argv)) run_with_kokkos(command);
+    minimod::finish_stdout();
     minimod::end_ranks_well(*ranks);
   } catch (const minimod::Error& error) {
     leave(error.code(), error.what());

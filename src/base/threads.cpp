@@ -2,49 +2,108 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include <omp.h>
 #include <unistd.h>
 
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+
 namespace {
 
-constexpr std::string_view spins_setting = "GOMP_SPINCOUNT";
 char spins[] = "1000";  // what GNU's runtime takes by itself where it has more threads than cores
 
-/// The value of an entry of the environment, or null.
-[[gnu::no_sanitize("address", "undefined")]] char* environment_of(std::string_view name) {
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view line(*entry);
-    if (line.starts_with(name) && line.substr(name.size()).starts_with('=')) return *entry + name.size() + 1;
+minimod::CoreMask first_cores;  ///< that the process was started with; none where they could not be read
+const char* wrong_threads = nullptr;  ///< OMP_NUM_THREADS, where it is none
+
+constexpr const char* variable_of_threads = "OMP_NUM_THREADS";
+constexpr int most_threads = 8192;
+
+/// Numbers that Kokkos takes from the environment: it ends at a wrong one in its own words, or passes over
+/// it.
+struct KokkosSetting {
+  const char* name;
+  int least;
+  bool is_list;
+};
+constexpr KokkosSetting settings_of_kokkos[] = {
+    {"KOKKOS_NUM_THREADS", 1, false}, {"KOKKOS_NUMA", 1, false},        {"KOKKOS_DEVICE_ID", 0, false},
+    {"KOKKOS_NUM_DEVICES", 1, true},  {"KOKKOS_RAND_DEVICES", 1, true}, {"KOKKOS_SKIP_DEVICE", 0, false}};
+
+// What follows runs before the libraries, and sanitizers among them, have set themselves up: plain loops
+// alone.
+
+struct Entry {
+  char** at = nullptr;
+  char* value = nullptr;
+};
+
+/// The entry of that name; null where there is none.
+[[gnu::no_sanitize("address", "undefined")]] Entry find_entry(char** environment, const char* name) {
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    char* value = *environment;
+    const char* letter = name;
+    for (; *letter != 0 && *value == *letter; ++letter) ++value;
+    if (*letter == 0 && *value == '=') return {environment, value + 1};
   }
-  return nullptr;
+  return {};
 }
 
-minimod::Cores first_cores;  ///< that the process was started with; none where they could not be read
+/// Whether the value is one number of threads or, for loops within loops, several with commas.
+[[gnu::no_sanitize("address", "undefined")]] bool are_threads(const char* value) {
+  for (;; ++value) {
+    int threads = 0;
+    while (*value == ' ') ++value;
+    for (; *value >= '0' && *value <= '9' && threads <= most_threads; ++value)
+      threads = 10 * threads + *value - '0';
+    while (*value == ' ') ++value;
+    if (threads < 1 || threads > most_threads || (*value != ',' && *value != 0)) return false;
+    if (*value == 0) return true;
+  }
+}
 
-[[gnu::no_sanitize("address", "undefined")]] void note_cores(int /*argc*/, char** /*argv*/,
-                                                             char** /*environment*/) {
+/// Where binding is asked for, GNU's runtime binds the first thread when it is loaded. Where the number of
+/// threads is wrong, it says so in a line of its own: it does not see it, and settle_threads says it.
+[[gnu::no_sanitize("address", "undefined")]] void look_at_start(int /*argc*/, char** /*argv*/,
+                                                                char** environment) {
   sched_getaffinity(0, sizeof first_cores, first_cores.data());
+  const Entry threads = find_entry(environment, variable_of_threads);
+  if (threads.at == nullptr || are_threads(threads.value)) return;
+  wrong_threads = threads.value;
+  for (char** entry = threads.at; *entry != nullptr; ++entry) entry[0] = entry[1];
 }
-/// Before the libraries set themselves up: where binding is asked for, GNU's runtime binds the first thread
-/// then.
+
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)(int, char**,
-                                                                             char**) = note_cores;
+                                                                             char**) = look_at_start;
 
 }  // namespace
 
 /// In place of the C library's: GNU's runtime asks for its settings when it is loaded, before main could say
 /// any, and hears how its threads wait where the environment leaves that open. It cannot know of another run.
 extern "C" [[gnu::no_sanitize("address", "undefined")]] char* getenv(const char* name) noexcept {
-  char* const value = environment_of(name);
-  const bool is_open =
-      value == nullptr && name == spins_setting && environment_of("OMP_WAIT_POLICY") == nullptr;
-  return is_open ? spins : value;
+  char* const value = find_entry(environ, name).value;
+  if (value != nullptr) return value;
+  const char* wanted = "GOMP_SPINCOUNT";
+  for (; *wanted != 0 && *name == *wanted; ++name) ++wanted;
+  const bool is_open = *wanted == *name && find_entry(environ, "OMP_WAIT_POLICY").value == nullptr;
+  return is_open ? spins : nullptr;
 }
 
 namespace minimod {
 
 void settle_threads() {
+  if (wrong_threads != nullptr) {
+    throw Error(ExitCode::usage,
+                text(variable_of_threads, " '", escaped(wrong_threads, 40), "' is no number of threads"),
+                text("give 1 to ", most_threads, ", or unset it"));
+  }
+  for (const auto& [name, least, is_list] : settings_of_kokkos) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    const auto numbers = is_list ? split(value, ',') : std::vector<std::string_view>{value};
+    for (const std::string_view number : numbers) (void)parse_integer(number, name, least, most_threads);
+  }
   // Two runs that both bind their threads stand on the same cores; Kokkos warns when nothing is said.
   setenv("OMP_PROC_BIND", std::getenv("OMP_PLACES") != nullptr ? "true" : "false", 0);
   setenv("KMP_BLOCKTIME", "0", 0);  // LLVM's runtime, ms, which reads it later

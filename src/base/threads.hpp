@@ -11,7 +11,8 @@ namespace minimod {
 /// sleep: a run that shares its cores with another leaves them while it waits. What the environment says of
 /// it (OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME) stands above that. Call it
 /// first in main. GNU's runtime reads the environment when it is loaded, before main: a getenv of the
-/// program's own answers it then.
+/// program's own answers it then. Errors: 64 where OMP_NUM_THREADS or a number among Kokkos' settings is
+/// none.
 void settle_threads();
 
 /// Threads that may run at once: the cores that are free to this process.
@@ -21,7 +22,7 @@ void settle_threads();
 void use_threads(int count);
 
 /// Room for the bits of 8192 cores.
-using Cores = std::array<cpu_set_t, 8>;
+using CoreMask = std::array<cpu_set_t, 8>;
 
 /// While it lives, the calling thread may run on all cores that the process was started with, and so may what
 /// it starts: where binding is asked for, OpenMP's runtime keeps the first thread on the first of them, which
@@ -34,7 +35,7 @@ class Unbound {
   ~Unbound();
 
  private:
-  Cores before_{};
+  CoreMask before_{};
   bool is_changed_ = false;
 };
 

@@ -16,7 +16,10 @@ import warnings
 sys.dont_write_bytecode = True  # the sources' folder may be read-only, and is not ours to fill
 
 from plotting import options  # noqa: E402
-from plotting.errors import UNAVAILABLE, USAGE, fail, say_waiting, tell  # noqa: E402
+from plotting.errors import UNAVAILABLE, USAGE, Printed, fail, say_waiting, tell  # noqa: E402
+
+if sys.stdout is not None:  # closed from the start
+    sys.stdout = Printed(sys.stdout)
 
 PROGRAM = os.environ.get("MINIMOD_PROGRAM") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "bin", "minimod")

@@ -45,7 +45,8 @@ std::string utc_now() {
   std::time_t now = std::time(nullptr);
   // By the convention of reproducible builds: files made at different times are then equal.
   const char* const given = std::getenv("SOURCE_DATE_EPOCH");
-  if (const auto seconds = to_number(given == nullptr ? "" : given)) now = static_cast<std::time_t>(*seconds);
+  constexpr std::int64_t end_of_9999 = 253402300799;
+  if (given != nullptr) now = parse_integer(given, "SOURCE_DATE_EPOCH", 0, end_of_9999);
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 32> date{};

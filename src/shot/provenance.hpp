@@ -12,7 +12,8 @@
 
 namespace minimod {
 
-/// The moment of the call, as "2026-01-31T12:00:00Z" (ISO 8601).
+/// The moment of the call, or that of SOURCE_DATE_EPOCH (s), as "2026-01-31T12:00:00Z" (ISO 8601). Error 64
+/// where that is no such.
 [[nodiscard]] std::string utc_now();
 
 /// What a line of the run's facts says of a model from a file: what was assumed, where it lies.

@@ -374,6 +374,19 @@ def check_refusals(gathers):
     assert not pathlib.Path("no.png").exists()
 
 
+def check_stdout(gathers):
+    for words, unbuffered in ((["--help"], ""), (["--help"], "1"), ([str(gathers["line"]), "-o", "full.png"], "")):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([sys.executable, "-B", SCRIPT, *words], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env=os.environ | {"PYTHONUNBUFFERED": unbuffered})
+        assert result.returncode == 74 and result.stderr.count("\n") == 1, (result.returncode, result.stderr)
+    reading, writing = os.pipe()
+    os.close(reading)
+    result = subprocess.run([sys.executable, "-B", SCRIPT, "--help"], stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert result.returncode == 0 and result.stderr == "", (result.returncode, result.stderr)
+
+
 def main():
     os.environ["MINIMOD_PROGRAM"] = PROGRAM
     with tempfile.TemporaryDirectory() as folder:
