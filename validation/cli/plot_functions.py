@@ -184,6 +184,8 @@ def check_titles():
     paths = ["a/shot_gather.h5", "b/shot_gather.h5", "c/other.h5", "survey/"]
     assert [titles.name_among(path, paths) for path in paths] == [*paths[:2], "other.h5", "survey"]
     assert titles.shortened("/long" * 20 + "/model.h5").startswith("...") and titles.shortened("m.h5") == "m.h5"
+    assert titles.packed(["shot 7", "", "a source", "kernel k"], 17) == "shot 7, a source\nkernel k"
+    assert titles.packed(["longer than that", "b"], 5) == "longer than that\nb" and titles.packed([]) == ""
     assert selection.shots_text([1, 2, 3]) == "1 to 3" and selection.shots_text([1, 3, 4]) == "1, 3, 4"
     assert selection.shots_text(list(range(1, 30, 2))) == "1, 3, 5, 7, 9, 11, 13, 15, ..."
 

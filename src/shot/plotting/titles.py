@@ -4,7 +4,9 @@ import os
 from plotting.positions import FILE, WORDS
 from plotting.texts import count_of, point
 
-LONGEST_NAME = 60  # characters of a model or a file
+LONGEST_NAME = 62  # characters of a model or a line
+LONGEST_IN_PANEL = 44  # of several
+LONGEST_OF_SECTIONS = 84
 
 
 def shortened(name, most=LONGEST_NAME):
@@ -16,7 +18,7 @@ def name_among(path, paths):
     """A file's name, with its folders where others have the same."""
     name = os.path.basename(os.path.normpath(path))
     same = [other for other in paths if os.path.basename(os.path.normpath(other)) == name]
-    return shortened(path if len(same) > 1 else name, 40)
+    return shortened(path if len(same) > 1 else name, LONGEST_IN_PANEL)
 
 
 def source_line(place, others, frame):
@@ -24,22 +26,32 @@ def source_line(place, others, frame):
     return f"source at {point(place)} {WORDS[frame]}{more}"
 
 
-def what_of(gather):
+def packed(parts, most=LONGEST_NAME):
+    """Parts with commas between, in lines of so many characters where no part is longer."""
+    lines = []
+    for part in filter(None, parts):
+        if lines and len(lines[-1]) + len(part) + 2 <= most:
+            lines[-1] += f", {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def parts_of(gather):
     """The source of a shot, with the shot's number in a survey, or what the traces of several shots have in common."""
-    if gather.choice:
-        return gather.choice
     where = gather.positions
-    source = source_line(where.sources[0], where.beside[0], where.frame)
-    return f"{gather.shot}, {source}" if gather.shot else source
+    if gather.choice:
+        return gather.choice.split(", ")
+    return [gather.shot, source_line(where.sources[0], where.beside[0], where.frame)]
 
 
 def of_gather(gather, more):
-    parts = [what_of(gather), f"kernel {gather.kernel}" if gather.kernel else "", more]
-    return "\n".join(filter(None, [shortened(gather.model), ", ".join(filter(None, parts))]))
+    parts = [*parts_of(gather), f"kernel {gather.kernel}" if gather.kernel else "", more]
+    return "\n".join(filter(None, [shortened(gather.model), packed(parts)]))
 
 
 def of_panel(gather, name):
-    return f"{name}\n{what_of(gather)}"
+    return f"{name}\n{packed(parts_of(gather), LONGEST_IN_PANEL)}"
 
 
 def of_sections(sections, frame):
@@ -47,4 +59,4 @@ def of_sections(sections, frame):
     place = sections.place.to_file(sources[0]) if frame == FILE else sources[0]
     shots = count_of(sections.shots, "shot") if sections.shots > 1 else ""
     parts = [shots, source_line(place, len(sources) - 1, frame)]
-    return "\n".join([shortened(sections.model), ", ".join(filter(None, parts))])
+    return "\n".join([shortened(sections.model), packed(parts, LONGEST_OF_SECTIONS)])
