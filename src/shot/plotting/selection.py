@@ -105,9 +105,8 @@ def near_offset(positions, wanted):
     """Numbers of the traces, one a shot at most, whose offset (m) is the nearest to the wanted one, and no farther
     than half the offsets' spacing there. Error 64 where no shot has one."""
     offsets, found = positions.offsets(), []
-    numbers = np.unique(positions.shots)
-    for shot in numbers:
-        of_this = np.flatnonzero(positions.shots == shot)
+    numbers, counts = np.unique(positions.shots, return_counts=True)
+    for of_this in np.split(np.argsort(positions.shots, kind="stable"), np.cumsum(counts)[:-1]):
         level, reach = nearest_level(offsets[of_this], wanted)
         if abs(level - wanted) <= reach:
             found.append(of_this[np.abs(offsets[of_this] - wanted).argmin()])
