@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,6 +20,9 @@ using AttributeValue =
 
 /// Name of the metadata's number of the shot.
 inline constexpr const char* shot_number_name = "shot_id";
+
+/// Name of the metadata's depth of the water at the first source, m.
+inline constexpr const char* source_water_name = "source_water_depth";
 
 /// Velocities (m/s) on the three planes of the inner box that meet at the source's node, thinned to nodes
 /// that a picture can show. Empty where they were not taken.
@@ -42,9 +46,19 @@ struct ShotGather {
   double wavelet_dt = 0;
   std::string wavelet_unit = "source unit";
   ModelSections sections;
+  std::vector<double> water_depths;  ///< at the receivers, as water_depth.hpp has them; empty: not known
   /// Everything else that belongs to the run (model, kernel, build), under unique names; a text longer than
   /// 4095 bytes is cut. "format" is the writer's own.
   std::vector<std::pair<std::string, AttributeValue>> metadata;
+
+  /// Of that name in them; an empty or zero value where there is none of that kind.
+  template <class Value>
+  [[nodiscard]] Value fact(std::string_view name) const {
+    for (const auto& [entry, value] : metadata) {
+      if (entry == name && std::holds_alternative<Value>(value)) return std::get<Value>(value);
+    }
+    return Value();
+  }
 };
 
 /// Checks, before anything is computed, that `write` may and can make `file`. An existing file is replaced
@@ -54,13 +68,13 @@ void check_can_create(const std::filesystem::path& file, bool overwrite);
 
 /// Writes `gather` as HDF5: `/traces` [receiver, time] in their precision, and float64 `/receivers`
 /// [receiver, axis],
-/// `/requested_receivers`, `/source` [axis], `/requested_source`, `/wavelet` [wavelet_time], each with its
-/// units; of several sources `/source` [source, axis] and `/wavelet` [source, wavelet_time]; where there are
-/// sections, `/model_xz` [z, x], `/model_yz` [z, y] and `/model_xy` [y, x] float32.
-/// Every axis is a dimension scale of its name (`/receiver`, `/time`, ...), so that xarray opens the file;
-/// the metadata are attributes of the root, texts in UTF-8 with checksummed copies under `/texts`. All else
-/// is checksummed itself. The file appears under its name only when it is complete, has been read back and
-/// compared, and is on disk.
+/// `/requested_receivers`, `/water_depth` [receiver] where it is known, `/source` [axis],
+/// `/requested_source`, `/wavelet` [wavelet_time], each with its units; of several sources `/source` [source,
+/// axis] and `/wavelet` [source, wavelet_time]; where there are sections, `/model_xz` [z, x], `/model_yz` [z,
+/// y] and `/model_xy` [y, x] float32. Every axis is a dimension scale of its name (`/receiver`, `/time`,
+/// ...), so that xarray opens the file; the metadata are attributes of the root, texts in UTF-8 with
+/// checksummed copies under `/texts`. All else is checksummed itself. The file appears under its name only
+/// when it is complete, has been read back and compared, and is on disk.
 ///
 /// Errors: those of check_can_create; 74 when writing fails. After an Error 74 the HDF5 library crashes when
 /// it shuts down (its buffers hold what cannot be written): leave the process with std::_Exit.

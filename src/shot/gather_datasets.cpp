@@ -79,6 +79,10 @@ std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) 
       doubles("receivers", {n, 3}, each, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"));
   list.push_back(doubles("requested_receivers", {n, 3}, each, g.requested_receivers.data(), "m",
                          "x, y, z as requested"));
+  if (!g.water_depths.empty()) {
+    list.push_back(doubles("water_depth", {n}, {"receiver"}, g.water_depths.data(), "m",
+                           "sea floor below z = 0 at the receivers, 0 without one"));
+  }
   add_sources(list, g, axes);
   return list;
 }

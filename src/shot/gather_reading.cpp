@@ -134,6 +134,9 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
   gather.metadata = read_metadata(file, texts);
+  if (H5Lexists(file, "water_depth", H5P_DEFAULT) > 0) {
+    gather.water_depths = read_values(file, "water_depth", {dims[0]}, path);
+  }
   return gather;
 }
 

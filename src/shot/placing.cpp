@@ -173,6 +173,7 @@ void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<Sho
   plan_resolution(plan, plan_wavelets(plan, shots, signatures), options.acquisition.allow_dispersion);
   plan_boundary(plan, options.boundary);
   plan_interpolation(plan, options, shots);
+  plan.midpoints = bins_of(shots, extent_of(plan), plan.grid.spacing.x);
 }
 
 void place_shot(RunPlan& plan, const ShotGeometry& shot) {

@@ -94,12 +94,6 @@ void check_measured_steps(const TimeOptions& o, int steps) {
   }
 }
 
-/// Of the model, m.
-Point3 extent_of(const RunPlan& plan) {
-  const Extent3 n = plan.model_box.extent();
-  return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
-}
-
 /// The Δt that is taken where none is given: in SEG-Y without --record-dt one of whole microseconds.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
   const double stable = default_dt_fraction * plan.dt_limit;
@@ -140,6 +134,11 @@ std::vector<double> PlannedSource::samples() const {
   std::vector<double> samples = wavelet->samples;
   for (double& s : samples) s *= amplitude;
   return samples;
+}
+
+Point3 extent_of(const RunPlan& plan) {
+  const Extent3 n = plan.model_box.extent();
+  return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
 }
 
 int RunPlan::signal_end() const {

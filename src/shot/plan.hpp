@@ -11,6 +11,7 @@
 #include "src/ranks/slab.hpp"
 #include "src/ranks/transport.hpp"
 #include "src/shot/acquisition.hpp"
+#include "src/shot/midpoints.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/snapshot_plan.hpp"
 #include "src/shot/wavelet.hpp"
@@ -52,6 +53,7 @@ struct RunPlan {
   double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
   double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
   Interpolation interpolation = Interpolation::nearest;
+  MidpointBins midpoints;          ///< numbers of common midpoints, of all shots
   SnapshotPlan snapshots;          ///< without steps where none are wanted
   bool several_sources = false;    ///< in one of the shots
   bool default_line = false;       ///< no receivers were asked for
@@ -104,6 +106,9 @@ struct RunPlan {
   [[nodiscard]] Point3 source_position(std::size_t i) const;
   [[nodiscard]] Point3 receiver_position(std::size_t i) const;
 };
+
+/// Of the model's nodes, m.
+[[nodiscard]] Point3 extent_of(const RunPlan& plan);
 
 /// Steps and samples, of which --tmax has those from t = 0 on, and the snapshots, when it is known where the
 /// run begins. Errors: 64, 65 what does not fit the steps.

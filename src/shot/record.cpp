@@ -300,6 +300,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
   for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
   return gather;
 }

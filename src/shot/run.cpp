@@ -23,6 +23,7 @@
 #include "src/shot/record.hpp"
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/shot/survey_facts.hpp"
+#include "src/shot/water_depth.hpp"
 #include "src/solver/time_step.hpp"
 
 namespace minimod {
@@ -168,15 +169,14 @@ void go_on(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& p
 }
 
 /// Everything is there, or the shot can go on with its last step, whatever comes in between.
-void write_outputs(const RunPlan& plan, const DeviceChoice& choice, ModeledShot& shot, ModelSections sections,
-                   const ShotOutputs& outputs, const OutputOptions& output) {
+void write_outputs(const RunPlan& plan, const DeviceChoice& choice, const ShotGather& gather,
+                   const RunResult& result, const ShotOutputs& outputs, const OutputOptions& output) {
   if (takes_long_to_write(plan)) {
     StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
   }
-  write_gather(make_gather(plan, choice, std::move(shot.traces), std::move(sections)), plan.shot, outputs,
-               output);
+  write_gather(gather, plan.shot, outputs, output);
   StopRequests::note();
-  if (!output.json.empty()) write_record(make_record(plan, choice, shot.result), output.json, output.force);
+  if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json, output.force);
 }
 
 }  // namespace
@@ -235,10 +235,11 @@ void run_shot(const ShotOptions& options) {
   ModeledShot shot = runner.run(plan, company);
   shot.result.stream = stream;
   if (shot.result.velocity_code) print_velocity_error(*shot.result.velocity_code);
-  ModelSections sections = take_sections(plan, ranks);
+  ShotGather gather = make_gather(plan, choice, std::move(shot.traces), take_sections(plan, ranks));
+  set_water_depths(gather, water_depths(plan, ranks));
   ranks.on_first([&] {
     if (snapshots) snapshots->finish();
-    write_outputs(plan, choice, shot, std::move(sections), *outputs, output);
+    write_outputs(plan, choice, gather, shot.result, *outputs, output);
   });
   checkpoints->remove();
   print_result(plan, shot.result);

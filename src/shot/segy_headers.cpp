@@ -39,25 +39,19 @@ const AttributeValue* find(const ShotGather& gather, std::string_view name) {
   return found == gather.metadata.end() ? nullptr : &found->second;
 }
 
-template <class Value>
-Value value_of(const ShotGather& gather, std::string_view name) {
-  const AttributeValue* const found = find(gather, name);
-  const Value* const value = found != nullptr ? std::get_if<Value>(found) : nullptr;
-  return value != nullptr ? *value : Value();
-}
 std::string text_of(const ShotGather& gather, std::string_view name) {
-  return value_of<std::string>(gather, name);
+  return gather.fact<std::string>(name);
 }
 
 /// Where the model lies in its file; nothing for a model without one.
 bool has_place(const ShotGather& gather) {
-  return value_of<std::vector<double>>(gather, "model_origin").size() == 3 &&
-         value_of<std::vector<double>>(gather, "model_x_axis").size() == 2;
+  return gather.fact<std::vector<double>>("model_origin").size() == 3 &&
+         gather.fact<std::vector<double>>("model_x_axis").size() == 2;
 }
 FileCoordinates place_of(const ShotGather& gather) {
   if (!has_place(gather)) return {};
-  const auto origin = value_of<std::vector<double>>(gather, "model_origin");
-  const auto x_axis = value_of<std::vector<double>>(gather, "model_x_axis");
+  const auto origin = gather.fact<std::vector<double>>("model_origin");
+  const auto x_axis = gather.fact<std::vector<double>>("model_x_axis");
   return {{origin[0], origin[1], origin[2]}, {x_axis[0], x_axis[1]}};
 }
 
@@ -128,16 +122,16 @@ class Lines {
 
 void add_model(Lines& list, const ShotGather& g) {
   list.add("model: " + text_of(g, "model"));
-  list.add(text("velocities ", value_of<double>(g, "model_v_min"), " to ", value_of<double>(g, "model_v_max"),
+  list.add(text("velocities ", g.fact<double>("model_v_min"), " to ", g.fact<double>("model_v_max"),
                 " m/s; grid ", list_of(find(g, "grid"), " x "), " points, spacing ",
                 list_of(find(g, "spacing"), ", "), " m"));
-  list.add(text("boundary: ", text_of(g, "boundary"), ", ", value_of<std::int64_t>(g, "pml_width"), " points",
-                value_of<std::int64_t>(g, "free_surface") != 0 ? "; free surface at z = 0" : ""));
+  list.add(text("boundary: ", text_of(g, "boundary"), ", ", g.fact<std::int64_t>("pml_width"), " points",
+                g.fact<std::int64_t>("free_surface") != 0 ? "; free surface at z = 0" : ""));
 }
 
 void add_signals(Lines& list, const ShotGather& g, SegyFloats floats, const SegyContents& contents) {
-  list.add(text("time step ", value_of<double>(g, "dt") * 1e3, " ms, ", value_of<std::int64_t>(g, "steps"),
-                " steps; ", g.samples, " samples every ", segy_interval(g.record_dt), " us"));
+  list.add(text("time step ", g.fact<double>("dt") * 1e3, " ms, ", g.fact<std::int64_t>("steps"), " steps; ",
+                g.samples, " samples every ", segy_interval(g.record_dt), " us"));
   list.add(text("samples: ", floats == SegyFloats::ieee ? "IEEE" : "IBM", " floats, big-endian"));
   if (contents.shots == 1) {
     const std::string others = g.sources.size() > 1 ? text(", the first of ", g.sources.size()) : "";
@@ -194,9 +188,10 @@ std::int64_t in_parts(double metres, int scalar) {
   return std::llround(scalar < 0 ? metres * -scalar : metres);
 }
 
-int scalar_of(const std::vector<Point3>& points, Point3 source, bool depth) {
+/// `least`: of another length that must fit, m.
+int scalar_of(const std::vector<Point3>& points, Point3 source, bool depth, double least = 0) {
   const auto size = [&](Point3 p) { return depth ? std::abs(p.z) : std::max(std::abs(p.x), std::abs(p.y)); };
-  double greatest = size(source);
+  double greatest = std::max(size(source), least);
   for (const Point3& point : points) greatest = std::max(greatest, size(point));
   return segy_scalar(greatest);
 }
@@ -283,11 +278,19 @@ TraceHeaders::TraceHeaders(const ShotGather& gather, int shot)
       source_(place_.to_file(gather.sources.front())),
       interval_(segy_interval(gather.record_dt)),
       delay_(delay_of(gather.first_time)),
-      date_(date_of(gather)) {
+      date_(date_of(gather)),
+      bins_(bins_of(gather)) {
   std::vector<Point3> receivers = gather.receivers;
   for (Point3& receiver : receivers) receiver = place_.to_file(receiver);
   coordinate_scalar_ = scalar_of(receivers, source_, false);
-  elevation_scalar_ = scalar_of(receivers, source_, true);
+  double deepest = source_water_ = floor_in_file(gather.fact<double>(source_water_name));
+  for (const double depth : gather.water_depths) deepest = std::max(deepest, floor_in_file(depth));
+  elevation_scalar_ = scalar_of(receivers, source_, true, deepest);
+}
+
+/// A floor below z = 0 of the model as a depth in its file; 0 stays 0, as there is none.
+double TraceHeaders::floor_in_file(double depth) const {
+  return depth > 0 ? std::max(depth + place_.origin.z, 0.0) : 0;
 }
 
 TraceHeaders::Date TraceHeaders::date_of(const ShotGather& gather) {
@@ -316,10 +319,16 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   put32(bytes, 9, shot_);
   put32(bytes, 13, static_cast<std::int64_t>(receiver) + 1);
   put32(bytes, 17, shot_);
+  const Point3 from = gather_.sources.front(), to = gather_.receivers[receiver];
+  put32(bytes, 21, bins_.number_of({(from.x + to.x) / 2, (from.y + to.y) / 2, 0}));
   for (const std::size_t one : {29, 31, 33, 35}) put16(bytes, one, 1);
   put32(bytes, 37, sign_of_offset(gx - sx, gy - sy) * std::llround(offset));
   put32(bytes, 41, -in_parts(r.z, elevation_scalar_));
   put32(bytes, 49, in_parts(source_.z, elevation_scalar_));
+  put32(bytes, 61, in_parts(source_water_, elevation_scalar_));
+  if (!gather_.water_depths.empty()) {
+    put32(bytes, 65, in_parts(floor_in_file(gather_.water_depths[receiver]), elevation_scalar_));
+  }
   put16(bytes, 69, elevation_scalar_);
   put16(bytes, 71, coordinate_scalar_);
   put32(bytes, 73, sx);
@@ -336,6 +345,8 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   put16(bytes, 163, date_.minute);
   put16(bytes, 165, date_.second);
   put16(bytes, 167, date_.year == 0 ? 0 : utc);
+  put32(bytes, 181, in_parts((source_.x + r.x) / 2, coordinate_scalar_));
+  put32(bytes, 185, in_parts((source_.y + r.y) / 2, coordinate_scalar_));
   put16(bytes, 215, delay_.scalar);
   return bytes;
 }

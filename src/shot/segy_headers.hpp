@@ -5,18 +5,19 @@
 /// | 1-4, 5-8 | tracl, tracr | number of the trace in the file, from 1 |
 /// | 9-12, 17-20 | fldr, ep | number of the shot |
 /// | 13-16 | tracf | number of the trace in its shot, from 1 |
+/// | 21-24 | cdp | number of the midpoint's bin, from 1 (midpoints.hpp); 0 where the gather has no bins |
 /// | 29-30, 31-32, 33-34, 35-36 | trid, nvs, nhs, duse | 1 |
 /// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
 /// | 41-44 | gelev | elevation of the receiver, -z, with scalel |
 /// | 49-52 | sdepth | depth of the source, z, with scalel; the elevation of the surface, 45-48, is 0 |
-/// | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit |
-/// | 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's |
-/// | 89-90 | counit | 1: lengths |
-/// | 109-110 | delrt | time of the first sample, ms |
-/// | 115-116, 117-118 | ns, dt | samples; us between them |
-/// | 157-168 | year ... timbas | start of the run; 4: UTC |
+/// | 61-64, 65-68 | swdep, gwdep | depth of the sea floor at source and receiver (water_depth.hpp), with
+/// scalel | | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit | |
+/// 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's | | 89-90 |
+/// counit | 1: lengths | | 109-110 | delrt | time of the first sample, ms | | 115-116, 117-118 | ns, dt |
+/// samples; us between them | | 157-168 | year ... timbas | start of the run; 4: UTC | | 181-184, 185-188 | -
+/// | midpoint of source and receiver, as sx ... gy |
 ///
-/// All others are 0, from byte 181 on for Seismic Unix, which has fields of its own there.
+/// All others are 0. From byte 181 on Seismic Unix has fields of its own, which its segyclean sets to 0.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "models/file_coordinates.hpp"
+#include "src/shot/midpoints.hpp"
 #include "src/shot/segy_file.hpp"
 
 namespace minimod::segy {
@@ -80,6 +82,7 @@ class TraceHeaders {
     int year = 0, day = 0, hour = 0, minute = 0, second = 0;  ///< 0 where the gather does not say
   };
   static Date date_of(const ShotGather& gather);
+  [[nodiscard]] double floor_in_file(double depth) const;
 
   const ShotGather& gather_;
   int shot_;
@@ -89,6 +92,8 @@ class TraceHeaders {
   int interval_;   ///< us
   Delay delay_;
   Date date_;
+  MidpointBins bins_;
+  double source_water_ = 0;  ///< m, in the file's coordinates
 };
 
 }  // namespace minimod::segy

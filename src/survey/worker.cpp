@@ -27,6 +27,7 @@
 #include "src/shot/placing.hpp"
 #include "src/shot/record.hpp"
 #include "src/shot/snapshot_recorder.hpp"
+#include "src/shot/water_depth.hpp"
 #include "src/survey/journal.hpp"
 #include "src/survey/shot_output.hpp"
 #include "src/survey/survey_devices.hpp"
@@ -159,6 +160,7 @@ class Worker {
                  {"min", shot.result.extremes.min},
                  {"max", shot.result.extremes.max}};
     ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
+    set_water_depths(gather, water_depths(plan, ranks_));
     if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
     wait_for_files();
     if (!ranks_.is_first()) return;

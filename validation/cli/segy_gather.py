@@ -21,6 +21,7 @@ GRID = ["--grid", "24", "--source", "140.25,160,55.5", "--receivers", "grid:20,4
 
 # As Seismic Unix (segy.h) and Madagascar (sfsegyread) have them: name, first byte from 0, type.
 SU_WORDS = [("tracl", 0, ">i4"), ("tracr", 4, ">i4"), ("fldr", 8, ">i4"), ("tracf", 12, ">i4"), ("ep", 16, ">i4"),
+            ("cdp", 20, ">i4"), ("swdep", 60, ">i4"), ("gwdep", 64, ">i4"), ("cdpx", 180, ">i4"), ("cdpy", 184, ">i4"),
             ("trid", 28, ">i2"), ("nvs", 30, ">i2"), ("nhs", 32, ">i2"), ("duse", 34, ">i2"), ("offset", 36, ">i4"),
             ("gelev", 40, ">i4"), ("selev", 44, ">i4"), ("sdepth", 48, ">i4"), ("scalel", 68, ">i2"),
             ("scalco", 70, ">i2"), ("sx", 72, ">i4"), ("sy", 76, ">i4"), ("gx", 80, ">i4"), ("gy", 84, ">i4"),
@@ -43,6 +44,17 @@ def positions_on_map(file):
     return origin + turn @ file["source"][:], origin + file["receivers"][:] @ turn.T
 
 
+def midpoint_numbers(file):
+    """Of bins on the model's map: pieces of a line, or squares in rows along x."""
+    middle = (file["source"][:] + file["receivers"][:])[:, :2] / 2
+    size, columns = file.attrs["cmp_bin_size"], file.attrs["cmp_columns"]
+
+    def bins(position):
+        return np.floor(position / size + 0.5 + 1e-6)
+    numbers = 1 + bins(middle @ file.attrs["cmp_direction"] - file.attrs["cmp_first"])
+    return numbers + (columns * bins(middle[:, 1]) if columns else 0)
+
+
 def expected_words(file, shot, parts):
     """Of each trace, by SU's names; `parts` are the units of length in a metre for coordinates and for elevations."""
     source, receivers = positions_on_map(file)
@@ -51,9 +63,12 @@ def expected_words(file, shot, parts):
     number = np.arange(1, count + 1)
     s, g = np.rint(source[:2] * parts[0]), np.rint(receivers[:, :2] * parts[0])
     away = np.hypot(*(receivers - source)[:, :2].T)
+    middle = (source + receivers)[:, :2] / 2
     sign = np.where((g[:, 0] < s[0]) | ((g[:, 0] == s[0]) & (g[:, 1] < s[1])), -1, 1)
     return {
-        "tracl": number, "tracr": number, "fldr": shot, "tracf": number, "ep": shot,
+        "tracl": number, "tracr": number, "fldr": shot, "tracf": number, "ep": shot, "cdp": midpoint_numbers(file),
+        "cdpx": np.rint(middle[:, 0] * parts[0]), "cdpy": np.rint(middle[:, 1] * parts[0]),
+        "swdep": np.rint(file.attrs["source_water_depth"] * parts[1]), "gwdep": np.rint(file["water_depth"][:] * parts[1]),
         "trid": 1, "nvs": 1, "nhs": 1, "duse": 1, "offset": sign * np.floor(away + 0.5),
         "gelev": -np.rint(receivers[:, 2] * parts[1]), "selev": 0, "sdepth": np.rint(source[2] * parts[1]),
         "scalel": -parts[1] if parts[1] > 1 else 1, "scalco": -parts[0] if parts[0] > 1 else 1,
@@ -124,6 +139,47 @@ def write_map_model(path):
                               origin=np.array([300.0, 6500000.25, 431000.5]))
 
 
+def check_midpoints(program, folder):
+    """A midpoint has one number in all shots of a survey, however many of them run at a time, and after a merge."""
+    survey = ["--grid", "24", "--sources", "line:40,80,40:120,160,40:3", "--receivers", "line:20,20,-40:160,160,-40:8",
+              "--receivers-move", "--format", "hdf5,segy"]
+    run(program, folder, *survey, "--shots", "3", "--output", "line")
+    run(program, folder, *survey, "--output", "line")
+    subprocess.run([program, "merge", "line", "-o", "line.sgy"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    numbers = {}
+    with segyio.open(str(folder / "line.sgy"), ignore_geometry=True) as file:
+        for x, y, number in zip(*(file.attributes(word)[:] for word in (181, 185, 21))):
+            numbers.setdefault(number, set()).add((x, y))
+        assert file.tracecount == 24
+    # Midpoints 10 m apart along x and along y, from 50, 90 to 120, 160 of the first shot, and so on for each.
+    assert all(len(places) == 1 for places in numbers.values()), numbers
+    assert sorted(numbers) == list(range(min(numbers), min(numbers) + len(numbers))), sorted(numbers)
+    assert len(numbers) == len(set.union(*numbers.values())) == 16, numbers
+
+
+def check_water(program, folder):
+    """The floor of layers is where they say; a file's is half-way between its nodes, column by column."""
+    layers = ["--grid", "24", "--model", "layered:1500@0,1550@40,2500@97", "--source", "140,160,40", "--receivers",
+              "line:20,40,20:300,280,20:3", "--format", "hdf5,segy"]
+    run(program, folder, *layers, "--output", "water.h5")
+    with h5py.File(folder / "water.h5") as file:
+        assert file.attrs["source_water_depth"] == 97 and list(file["water_depth"][:]) == [97] * 3
+        check_words(folder / "water.sgy", file, 1, (1000, 1000))
+    with h5py.File(folder / "sea.h5", "w") as file:
+        velocity = file.create_dataset("vp", data=np.full((12, 14, 16), 2500, np.float32))
+        velocity[:4, :, :8] = 1500  # to the west the sea is 70 m deep
+        velocity[:, :, 15] = 1500  # and at the eastern edge it has no floor
+        velocity.attrs.update(spacing=np.array([20.0, 20, 20]), axes="z,y,x", units="m/s",
+                              origin=np.array([30.0, 0, 0]))  # and its top is 30 m under the sea's
+    run(program, folder, "--model", "sea.h5", "--source", "60,140,40", "--receivers", "line:140,100,40:300,100,40:9",
+        "--format", "hdf5,segy", "--output", "sea_shot.h5")
+    with h5py.File(folder / "sea_shot.h5") as file:
+        assert file.attrs["source_water_depth"] == 70 and list(file["water_depth"][:]) == [70] + [0] * 8
+    with segyio.open(str(folder / "sea_shot.sgy"), ignore_geometry=True) as file:
+        assert set(file.attributes(69)[:]) == {-1000} and set(file.attributes(61)[:]) == {100_000}
+        assert list(file.attributes(65)[:]) == [100_000] + [0] * 8
+
+
 def check_refusals(program, folder):
     """One line that names what helps, and nothing is left."""
     before = sorted(folder.iterdir())
@@ -179,6 +235,8 @@ def main():
 
         run(program, folder, *GRID, "--output", "alone.segy")
         assert not (folder / "alone.h5").exists() and (folder / "alone.segy").stat().st_size > 3600
+        check_midpoints(program, folder)
+        check_water(program, folder)
         check_refusals(program, folder)
     print("SEG-Y has the headers and the samples of HDF5")
 
