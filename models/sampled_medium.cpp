@@ -1,6 +1,7 @@
 #include "models/sampled_medium.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,20 +9,32 @@
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/threads.hpp"
 
 namespace minimod {
 
 namespace {
 
-/// The mean of 1/V² of layers from depth `top` to `bottom` (m).
-double mean_between(const std::vector<Layer>& layers, double top, double bottom) {
-  double sum = 0;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const double from = i == 0 ? top : std::max(top, layers[i].top);
-    const double to = i + 1 < layers.size() ? std::min(bottom, layers[i + 1].top) : bottom;
-    if (to > from) sum += squared_slowness(layers[i].v) * (to - from);
+/// Those with an interface strictly between the first node and the last: what lies beyond goes on as the
+/// outermost, which begins at or above 0.
+std::vector<Layer> layers_within(const std::vector<Layer>& layers, double last) {
+  std::vector<Layer> within;
+  for (const Layer& layer : layers) {
+    if (layer.top <= 0) within.clear();
+    if (layer.top < last || within.empty()) within.push_back(layer);
   }
-  return sum / (bottom - top);
+  return within;
+}
+
+/// Layers, the first and the last without end, band-limited for nodes `h` metres apart.
+double slowness_at(const std::vector<Layer>& layers, double depth, double h) {
+  double sum = 0, beyond = 1;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const double next = i + 1 < layers.size() ? step_response((depth - layers[i + 1].top) / h) : 0;
+    sum += squared_slowness(layers[i].v) * (beyond - next);
+    beyond = next;
+  }
+  return sum;
 }
 
 float velocity_at(const VelocityModel& model, double depth) {
@@ -32,13 +45,8 @@ float velocity_at(const VelocityModel& model, double depth) {
               "take another gradient, or a --grid that ends above");
 }
 
-std::vector<Shares> shares_of_axis(int points, double spacing, double model_spacing, int nodes) {
-  std::vector<Shares> all;
-  const double ratio = spacing / model_spacing;
-  all.reserve(points);
-  for (int i = 0; i < points; ++i) all.push_back(shares_of_cell(i * ratio, ratio, nodes));
-  return all;
-}
+/// Values from which waking threads pays.
+constexpr std::size_t many_values = 1 << 15;
 
 }  // namespace
 
@@ -47,29 +55,55 @@ SampledMedium::SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, 
   if (model_.from_file) {
     place_nodes();
     find_extremes(parts);
+  } else if (model_.gradient) {
+    sample_gradient();
   } else {
-    sample_depths();
-    const auto [least, greatest] = std::ranges::minmax(depths_);
-    v_min_ = least;
-    v_max_ = greatest;
+    sample_layers();
   }
 }
 
-void SampledMedium::sample_depths() {
-  const double h = spacing_.z;
-  for (int z = 0; z < inner_.extent().z; ++z) {
-    depths_.push_back(model_.gradient
-                          ? velocity_at(model_, z * h)
-                          : velocity_of_mean(mean_between(model_.layers, (z - 0.5) * h, (z + 0.5) * h)));
+void SampledMedium::sample_gradient() {
+  for (int z = 0; z < inner_.extent().z; ++z) depths_.push_back(velocity_at(model_, z * spacing_.z));
+  const auto [least, greatest] = std::ranges::minmax(depths_);
+  set_extremes(least, greatest, least, greatest);
+}
+
+void SampledMedium::sample_layers() {
+  const int points = inner_.extent().z;
+  const std::vector<Layer> layers = layers_within(model_.layers, (points - 1) * spacing_.z);
+  const auto [slowest, fastest] = std::ranges::minmax(layers, {}, &Layer::v);
+  bounds_ = SlownessBounds::around(slowest.v, fastest.v);
+  if (layers.size() > 1) band_spacing_ = spacing_.z;
+  const auto sample = [&](int z) { return slowness_at(layers, z * spacing_.z, spacing_.z); };
+  for (int z = 0; z < points; ++z) {
+    depths_.push_back(velocity_of_slowness(settled(sample(z - 1), sample(z), sample(z + 1), bounds_)));
   }
+  const auto [lowest, highest] = std::ranges::minmax(depths_);
+  set_extremes(slowest.v, fastest.v, lowest, highest);
+}
+
+/// Of the model, and of the nodes.
+void SampledMedium::set_extremes(float least, float greatest, float lowest, float highest) {
+  v_min_ = std::max(least, lowest);
+  v_max_ = std::min(greatest, highest);
+  v_highest_ = highest;
 }
 
 void SampledMedium::place_nodes() {
   const Extent3 points = inner_.extent();
-  x_ = shares_of_axis(points.x, spacing_.x, model_.spacing.x, model_.n.x);
-  y_ = shares_of_axis(points.y, spacing_.y, model_.spacing.y, model_.n.y);
-  z_ = shares_of_axis(points.z, spacing_.z, model_.spacing.z, model_.n.z);
-  has_the_files_nodes_ = are_nodes(x_) && are_nodes(y_) && are_nodes(z_);
+  const Point3 &h = spacing_, &of_nodes = model_.spacing;
+  x_ = ResampledAxis::over(points.x, h.x / of_nodes.x, model_.n.x);
+  y_ = ResampledAxis::over(points.y, h.y / of_nodes.y, model_.n.y);
+  z_ = ResampledAxis::over(points.z, h.z / of_nodes.z, model_.n.z);
+  has_the_files_nodes_ = x_.copies && y_.copies && z_.copies;
+  bounds_ = SlownessBounds::around(model_.v_min, model_.v_max);
+  const Index3 step = model_.cut.decimate;
+  const auto band_along = [this](const ResampledAxis& axis, int every, double run, double nodes) {
+    if (!axis.copies || every > 1) band_spacing_ = std::max({band_spacing_, run, nodes});
+  };
+  band_along(x_, step.x, h.x, of_nodes.x);
+  band_along(y_, step.y, h.y, of_nodes.y);
+  band_along(z_, step.z, h.z, of_nodes.z);
 }
 
 /// Of the inner box, the nearest to plane `z` of the grid.
@@ -79,45 +113,46 @@ int SampledMedium::plane_inside(int z) const {
 
 void SampledMedium::hold(int begin, int end) {
   if (!model_.from_file) return;
-  const PlaneRange wanted{z_[plane_inside(begin)].front().node, z_[plane_inside(end - 1)].back().node + 1};
-  if (model_.held.begin > wanted.begin || model_.held.end < wanted.end) hold_planes(model_, wanted);
+  const IndexRange nodes = z_.nodes({plane_inside(begin), plane_inside(end - 1) + 1});
+  if (model_.held.begin > nodes.begin || model_.held.end < nodes.end) {
+    hold_planes(model_, {nodes.begin, nodes.end});
+  }
+}
+
+/// Whether the nodes are all of the file's, which are in range already.
+bool SampledMedium::has_all_nodes() const {
+  const Extent3 points = inner_.extent();
+  return has_the_files_nodes_ && model_.cut.decimate == Index3{1, 1, 1} && points.x == model_.n.x &&
+         points.z == model_.n.z && (model_.n.y == 1 || points.y == model_.n.y);
 }
 
 void SampledMedium::find_extremes(int parts) {
-  const Extent3 points = inner_.extent();
-  const bool all =
-      points.x == model_.n.x && points.z == model_.n.z && (model_.n.y == 1 || points.y == model_.n.y);
-  if (all && has_the_files_nodes_) {
-    v_min_ = model_.v_min;
-    v_max_ = model_.v_max;
-    return;
-  }
-  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  if (has_all_nodes()) return set_extremes(model_.v_min, model_.v_max, model_.v_min, model_.v_max);
+  const int points = inner_.extent().z;
+  SlownessBounds found{std::numeric_limits<double>::infinity(), 0};
   for (int part = 0; part < parts; ++part) {
-    const auto first_of = [&](std::int64_t i) { return static_cast<int>(i * points.z / parts); };
+    const auto first_of = [&](std::int64_t i) { return static_cast<int>(i * points / parts); };
     const int begin = first_of(part), end = first_of(part + 1);
     if (begin == end) continue;
     hold(inner_.begin.z + begin, inner_.begin.z + end);
-    const Range found = extremes_of(begin, end);
-    least = std::min(least, found.least);
-    greatest = std::max(greatest, found.greatest);
+    const SlownessBounds here = extremes_of(begin, end);
+    found = {std::min(found.least, here.least), std::max(found.greatest, here.greatest)};
   }
-  v_min_ = velocity_of_mean(greatest);
-  v_max_ = velocity_of_mean(least);
+  set_extremes(model_.v_min, model_.v_max, velocity_of_slowness(found.greatest),
+               velocity_of_slowness(found.least));
 }
 
 /// Of these planes of the inner box.
-SampledMedium::Range SampledMedium::extremes_of(int begin, int end) const {
-  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+SlownessBounds SampledMedium::extremes_of(int begin, int end) const {
+  const Extent3 points = inner_.extent();
+  const IndexRange all_y{0, model_.n.y == 1 ? 1 : points.y};
+  SlownessBounds found{std::numeric_limits<double>::infinity(), 0};
   for (int z = begin; z < end; ++z) {
-    for_each_row(z, [&](int y, std::span<const double> row) {
-      if (y > 0 && y_[y] == y_[y - 1]) return;
-      const auto [low, high] = std::ranges::minmax(row);
-      least = std::min(least, low);
-      greatest = std::max(greatest, high);
-    });
+    const std::vector<double> plane = slownesses(z, {all_y, {0, points.x}});
+    const auto [least, greatest] = std::ranges::minmax(plane);
+    found = {std::min(found.least, least), std::max(found.greatest, greatest)};
   }
-  return {least, greatest};
+  return found;
 }
 
 /// Of the model's nodes.
@@ -128,43 +163,100 @@ const float* SampledMedium::plane_of_nodes(int node) const {
   return model_.v.data() + std::size_t(model_.n.x) * model_.n.y * (node - model_.held.begin);
 }
 
-/// The means of 1/V² along z, of plane `z` of the inner box, at the model's nodes along x and y.
-void SampledMedium::mean_plane(int z, std::vector<double>& plane) const {
-  const std::size_t size = std::size_t(model_.n.x) * model_.n.y;
-  plane.assign(size, 0);
-  for (const Share& share : z_[z]) {
-    const float* const from = plane_of_nodes(share.node);
-    for (std::size_t i = 0; i < size; ++i) plane[i] += share.weight * squared_slowness(from[i]);
-  }
-}
-
-/// Calls visit(y, row) with the means of 1/V² of each row of plane `z` of the inner box.
-template <class Visit>
-void SampledMedium::for_each_row(int z, Visit visit) const {
-  std::vector<double> plane, along_x(model_.n.x), row(x_.size());
-  mean_plane(z, plane);
-  for (int y = 0; y < inner_.extent().y; ++y) {
-    if (y == 0 || y_[y] != y_[y - 1]) {
-      std::ranges::fill(along_x, 0.0);
-      for (const Share& share : y_[y]) {
-        const double* const from = plane.data() + std::size_t(model_.n.x) * share.node;
-        for (int x = 0; x < model_.n.x; ++x) along_x[x] += share.weight * from[x];
+/// 1/V² of plane `z` of the inner box at these nodes of the model along x and y.
+std::vector<double> SampledMedium::along_z(int z, const Rows& nodes) const {
+  const IndexRange around = z_.with_neighbours({z, z + 1});
+  const IndexRange planes = z_.nodes({z, z + 1});
+  static_cast<void>(plane_of_nodes(planes.begin));  // threads must not throw
+  static_cast<void>(plane_of_nodes(planes.end - 1));
+  const int width = nodes.x.size();
+  std::vector<double> plane(nodes.size());
+  for_all(nodes.y.size(), nodes.size() > many_values, [&](int row) {
+    const std::size_t first = std::size_t(model_.n.x) * (nodes.y.begin + row) + nodes.x.begin;
+    const auto sample = [&](int index) {
+      std::vector<double> sum(width, 0);
+      const Shares& shares = z_.shares[index];
+      for (int node = shares.first; node < shares.end(); ++node) {
+        const float* const from = plane_of_nodes(node) + first;
+        const double weight = shares.weights[node - shares.first];
+        for (int x = 0; x < width; ++x) sum[x] += weight * squared_slowness(from[x]);
       }
-      for (std::size_t x = 0; x < row.size(); ++x) {
-        row[x] = 0;
-        for (const Share& share : x_[x]) row[x] += share.weight * along_x[share.node];
-      }
+      return sum;
+    };
+    const std::span<double> to(plane.data() + std::size_t(width) * row, width);
+    const std::vector<double> here = sample(z);
+    if (z_.copies) {
+      std::ranges::copy(here, to.begin());
+    } else {
+      settle_rows(around.begin < z ? sample(z - 1) : here, here, z + 1 < around.end ? sample(z + 1) : here,
+                  bounds_, to);
     }
-    visit(y, std::span<const double>(row));
-  }
+  });
+  return plane;
 }
 
-/// The rows of the inner box of a run that has the file's nodes.
-void SampledMedium::copy_rows(int z, std::span<float> values) const {
-  const float* const plane = plane_of_nodes(z_[z].front().node);
-  for (int y = 0; y < inner_.extent().y; ++y) {
-    const float* const from = plane + std::size_t(model_.n.x) * y_[y].front().node + x_.front().front().node;
-    std::copy_n(from, x_.size(), values.begin() + std::size_t(n_.x) * (y + inner_.begin.y) + inner_.begin.x);
+/// The rows `wanted` of the inner box, their neighbours' included, at the same nodes along x.
+std::vector<double> SampledMedium::along_y(const std::vector<double>& plane, IndexRange wanted,
+                                           const Rows& nodes) const {
+  const IndexRange all = y_.with_neighbours(wanted);
+  const std::size_t width = nodes.x.size();
+  std::vector<double> rows(width * all.size(), 0);
+  for_all(all.size(), rows.size() > many_values, [&](int row) {
+    const Shares& shares = y_.shares[all.begin + row];
+    double* const to = rows.data() + width * row;
+    for (int node = shares.first; node < shares.end(); ++node) {
+      const double* const from = plane.data() + width * (node - nodes.y.begin);
+      const double weight = shares.weights[node - shares.first];
+      for (std::size_t x = 0; x < width; ++x) to[x] += weight * from[x];
+    }
+  });
+  return rows;
+}
+
+/// 1/V² of part of plane `z` of the inner box: along z, then y, then x, each in the same order whatever the
+/// part, so that all parts have the same bits.
+std::vector<double> SampledMedium::slownesses(int z, const Rows& wanted) const {
+  const Rows nodes{y_.nodes(wanted.y), x_.nodes(wanted.x)};
+  const std::vector<double> rows = along_y(along_z(z, nodes), wanted.y, nodes);
+  const IndexRange all = y_.with_neighbours(wanted.y);
+  const std::size_t width = nodes.x.size();
+  std::vector<double> samples(wanted.size());
+  for_all(wanted.y.size(), samples.size() > many_values, [&](int i) {
+    const int y = wanted.y.begin + i;
+    const auto row_at = [&](int index) {
+      const int inside = std::clamp(index, all.begin, all.end - 1) - all.begin;
+      return std::span(rows.data() + width * inside, width);
+    };
+    std::vector<double> row(row_at(y).begin(), row_at(y).end());
+    if (!y_.copies) settle_rows(row_at(y - 1), row_at(y), row_at(y + 1), bounds_, row);
+    resample_row(x_, wanted.x, row, nodes.x.begin, bounds_,
+                 std::span(samples).subspan(std::size_t(wanted.x.size()) * i, wanted.x.size()));
+  });
+  return samples;
+}
+
+/// Velocities of part of plane `z` of the inner box, row after row.
+void SampledMedium::sample_rows(int z, const Rows& wanted, std::span<float> values) const {
+  const int width = wanted.x.size();
+  if (!model_.from_file) {
+    std::ranges::fill(values, depths_[z]);
+    return;
+  }
+  if (has_the_files_nodes_) {
+    const float* const plane = plane_of_nodes(z_.shares[z].first);
+    for (int y = wanted.y.begin; y < wanted.y.end; ++y) {
+      const float* const row = plane + std::size_t(model_.n.x) * y_.shares[y].first;
+      std::copy_n(row + wanted.x.begin, width, values.begin() + std::ptrdiff_t{width} * (y - wanted.y.begin));
+    }
+    return;
+  }
+  const bool section = model_.n.y == 1;
+  const Rows different{section ? IndexRange{0, 1} : wanted.y, wanted.x};
+  const std::vector<double> samples = slownesses(z, different);
+  std::ranges::transform(samples, values.begin(), velocity_of_slowness);
+  if (!section) return;
+  for (int y = 1; y < wanted.y.size(); ++y) {
+    std::copy_n(values.begin(), width, values.begin() + std::ptrdiff_t{width} * y);
   }
 }
 
@@ -174,17 +266,14 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
     std::ranges::fill(values, depths_[inside]);
     return;
   }
-  if (has_the_files_nodes_) {
-    copy_rows(inside, values);
-  } else {
-    for_each_row(inside, [&](int y, std::span<const double> row) {
-      std::ranges::transform(row, values.begin() + std::size_t(n_.x) * (y + inner_.begin.y) + inner_.begin.x,
-                             velocity_of_mean);
-    });
-  }
+  const Extent3 points = inner_.extent();
+  std::vector<float> samples(std::size_t(points.x) * points.y);
+  sample_rows(inside, {{0, points.y}, {0, points.x}}, samples);
   const auto row_at = [&](int y) { return values.begin() + std::size_t(n_.x) * y; };
   for (int y = inner_.begin.y; y < inner_.end.y; ++y) {
     const auto row = row_at(y);
+    std::copy_n(samples.begin() + std::ptrdiff_t{points.x} * (y - inner_.begin.y), points.x,
+                row + inner_.begin.x);
     std::fill_n(row, inner_.begin.x, row[inner_.begin.x]);
     std::fill(row + inner_.end.x, row + n_.x, row[inner_.end.x - 1]);
   }
@@ -197,28 +286,15 @@ bool SampledMedium::repeats(int z) const {
   return here == before || (!model_.from_file && depths_[here] == depths_[before]);
 }
 
-/// The sums run in the order of a plane's, so that they have its bits.
-float SampledMedium::at(Index3 node) const {
-  const auto inside = [](int i, int begin, int end) { return std::clamp(i, begin, end - 1) - begin; };
-  const int z = plane_inside(node.z);
-  if (!model_.from_file) return depths_[z];
-  const Shares& along_x = x_[inside(node.x, inner_.begin.x, inner_.end.x)];
-  const Shares& along_y = y_[inside(node.y, inner_.begin.y, inner_.end.y)];
-  const auto value = [&](int i, int j, int k) { return plane_of_nodes(k)[std::size_t(j) * model_.n.x + i]; };
-  if (has_the_files_nodes_) return value(along_x.front().node, along_y.front().node, z_[z].front().node);
-  double mean = 0;
-  for (const Share& of_x : along_x) {
-    double mean_of_y = 0;
-    for (const Share& of_y : along_y) {
-      double mean_of_z = 0;
-      for (const Share& of_z : z_[z]) {
-        mean_of_z += of_z.weight * squared_slowness(value(of_x.node, of_y.node, of_z.node));
-      }
-      mean_of_y += of_y.weight * mean_of_z;
-    }
-    mean += of_x.weight * mean_of_y;
+std::vector<float> SampledMedium::values(const Box3& box) const {
+  const Extent3 n = box.extent();
+  const Index3& first = inner_.begin;
+  const Rows rows{{box.begin.y - first.y, box.end.y - first.y}, {box.begin.x - first.x, box.end.x - first.x}};
+  std::vector<float> all(n.points());
+  for (int z = 0; z < n.z; ++z) {
+    sample_rows(plane_inside(box.begin.z + z), rows, std::span(all).subspan(rows.size() * z, rows.size()));
   }
-  return velocity_of_mean(mean);
+  return all;
 }
 
 void require_plausible(const ModelSpec& spec, const SampledMedium& medium) {

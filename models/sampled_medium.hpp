@@ -5,17 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "models/cell_mean.hpp"
+#include "models/band_limit.hpp"
 #include "models/velocity_model.hpp"
 
 namespace minimod {
 
 /// Planes are sampled as they are asked for, so that a run of any size needs no second cube of velocities.
 ///
-/// A node has the mean of 1/V² over the cell around it (models/cell_mean.hpp): of layers along z, of a file's
-/// nodes along each axis. A gradient has no interfaces: its nodes have its own values. Where the run's nodes
-/// are the file's, values are the file's, bit by bit. In the absorbing layer the outermost values of the
-/// inner box go on, as the layer's theory asks.
+/// A node has a band-limited sample of 1/V² (models/band_limit.hpp): of layers along z, of a file's nodes
+/// along each axis on which the run has others. A gradient has no interfaces: its nodes have its own values.
+/// Where the run's nodes are the file's, values are the file's, bit by bit. In the absorbing layer the
+/// outermost values of the inner box go on, as the layer's theory asks.
 class SampledMedium {
  public:
   SampledMedium() = default;
@@ -30,9 +30,14 @@ class SampledMedium {
   /// no others have. Errors: as hold_planes.
   void hold(int begin, int end);
 
-  /// The extremes over all the nodes, m/s.
+  /// The extremes of the model, or of the nodes where those do not come to them (a thin layer), m/s.
   [[nodiscard]] float v_min() const { return v_min_; }
   [[nodiscard]] float v_max() const { return v_max_; }
+  /// The greatest velocity of any node, m/s: beside an interface up to 1.2 of v_max(). Stability is its.
+  [[nodiscard]] float v_highest() const { return v_highest_; }
+  /// The distance of the nodes that bound the medium's band, m; 0 where the nodes have the model's own
+  /// values.
+  [[nodiscard]] double band_spacing() const { return band_spacing_; }
 
   /// What it was cut from.
   [[nodiscard]] const VelocityModel& model() const { return model_; }
@@ -45,32 +50,39 @@ class SampledMedium {
   void sample_plane(int z, std::span<float> values) const;
   /// Whether plane `z` is known to have the values of plane `z` - 1.
   [[nodiscard]] bool repeats(int z) const;
-  /// The same of a node alone, m/s.
-  [[nodiscard]] float at(Index3 node) const;
+  /// The same of the nodes of a box, x fastest.
+  [[nodiscard]] std::vector<float> values(const Box3& box) const;
 
  private:
-  /// Of 1/V².
-  struct Range {
-    double least, greatest;
+  /// Of the inner box, or of the model's nodes along x and y.
+  struct Rows {
+    IndexRange y, x;
+    [[nodiscard]] std::size_t size() const { return std::size_t(y.size()) * x.size(); }
   };
   [[nodiscard]] int plane_inside(int z) const;
-  void sample_depths();
+  void sample_layers();
+  void sample_gradient();
   void place_nodes();
+  [[nodiscard]] bool has_all_nodes() const;
   void find_extremes(int parts);
-  [[nodiscard]] Range extremes_of(int begin, int end) const;
+  [[nodiscard]] SlownessBounds extremes_of(int begin, int end) const;
+  void set_extremes(float least, float greatest, float lowest, float highest);
   [[nodiscard]] const float* plane_of_nodes(int node) const;
-  void mean_plane(int z, std::vector<double>& plane) const;
-  template <class Visit>
-  void for_each_row(int z, Visit visit) const;
-  void copy_rows(int z, std::span<float> values) const;
+  [[nodiscard]] std::vector<double> along_z(int z, const Rows& nodes) const;
+  [[nodiscard]] std::vector<double> along_y(const std::vector<double>& plane, IndexRange wanted,
+                                            const Rows& nodes) const;
+  [[nodiscard]] std::vector<double> slownesses(int z, const Rows& wanted) const;
+  void sample_rows(int z, const Rows& wanted, std::span<float> values) const;
 
   VelocityModel model_;
   Extent3 n_;
   Box3 inner_;
   Point3 spacing_;
-  float v_min_ = 0, v_max_ = 0;
-  std::vector<float> depths_;      ///< of each plane of the inner box, where the model knows depths alone
-  std::vector<Shares> x_, y_, z_;  ///< of each index of the inner box, where it has nodes
+  float v_min_ = 0, v_max_ = 0, v_highest_ = 0;
+  double band_spacing_ = 0;
+  SlownessBounds bounds_;
+  std::vector<float> depths_;  ///< of each plane of the inner box, where the model knows depths alone
+  ResampledAxis x_, y_, z_;    ///< of the inner box, where it has nodes
   bool has_the_files_nodes_ = false;
 };
 

@@ -12,7 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "models/cell_mean.hpp"
+#include "models/band_limit.hpp"
+#include "models/kept_nodes.hpp"
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
 #include "src/base/checksum.hpp"
@@ -111,22 +112,6 @@ std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::Da
   return open_raw_model(spec, name.file);
 }
 
-/// Nodes of a file that are kept along one axis: begin, begin + step, ..., of those before `end`.
-struct Pick {
-  int begin = 0, end = 0, count = 0, step = 1;
-  [[nodiscard]] int node(int i) const { return begin + i * step; }
-  /// What each kept node has of the file's.
-  [[nodiscard]] std::vector<Shares> shares() const {
-    std::vector<Shares> all;
-    for (int i = 0; i < count; ++i) {
-      Shares shares = shares_of_cell(static_cast<double>(i) * step, step, end - begin);
-      for (Share& share : shares) share.node += begin;
-      all.push_back(std::move(shares));
-    }
-    return all;
-  }
-};
-
 Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, char axis) {
   if (!spec.crop || (begin == 0 && end == 0)) {
     begin = 0;
@@ -140,11 +125,6 @@ Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, ch
   return {begin, end, 1 + (end - begin - 1) / step, step};
 }
 
-struct Picks {
-  Pick x, y, z;
-  [[nodiscard]] const Pick& along(char axis) const { return axis == 'x' ? x : axis == 'y' ? y : z; }
-};
-
 Picks picks_of(const ModelSpec& spec, const Extent3& n) {
   const Box3 box = spec.crop.value_or(Box3{});
   const Index3 step = spec.decimate;
@@ -152,153 +132,6 @@ Picks picks_of(const ModelSpec& spec, const Extent3& n) {
           pick_of(spec, n.y, box.begin.y, box.end.y, step.y, 'y'),
           pick_of(spec, n.z, box.begin.z, box.end.z, step.z, 'z')};
 }
-
-bool is_velocity(float v) {
-  return v > 0 && std::isnormal(v);
-}
-
-/// The planes of a file, read in slabs and checked as they come.
-class CheckedPlanes {
- public:
-  CheckedPlanes(ModelFile& file, const Picks& picks, double factor)
-      : file_(file), layout_(file.layout()), factor_(factor), thickness_(thickness_of(layout_)) {
-    for (std::size_t i = 0; i < 3; ++i) picks_[i] = picks.along(layout_.axes[i]);
-  }
-
-  [[nodiscard]] static int thickness_of(const FileLayout& layout) {
-    return std::clamp(layout.slab, 1, layout.dims[2]);
-  }
-
-  /// The file's values of index `node` of its slowest axis, which never goes down from call to call.
-  const double* at(int node) {
-    const std::int64_t size = std::int64_t{layout_.dims[0]} * layout_.dims[1];
-    if (node >= first_ + count_) {
-      first_ = node - node % thickness_;
-      count_ = std::min(thickness_, layout_.dims[2] - first_);
-      slab_.resize(static_cast<std::size_t>(count_ * size));
-      file_.read(first_, count_, slab_);
-    }
-    const double* const plane = slab_.data() + (node - first_) * size;
-    if (node > checked_) check(plane, node);
-    return plane;
-  }
-
-  /// Error 65 with the first node, in the file's numbering, that holds no velocity.
-  void require_velocities(const std::filesystem::path& path) const {
-    if (bad_ == 0) return;
-    throw model_error(
-        path,
-        text("holds velocity ", value_, " at node (x, y, z) = (", first_bad_.x, ", ", first_bad_.y, ", ",
-             first_bad_.z, "), the first of ", bad_, " that are no normal number above 0"),
-        "correct the values");
-  }
-
- private:
-  void check(const double* plane, int node) {
-    checked_ = node;
-    for (int j = picks_[1].begin; j < picks_[1].end; ++j) {
-      for (int i = picks_[0].begin; i < picks_[0].end; ++i) {
-        const auto v = static_cast<float>(factor_ * plane[std::int64_t{j} * layout_.dims[0] + i]);
-        if (!is_velocity(v)) note({i, j, node}, v);
-      }
-    }
-  }
-
-  void note(const std::array<int, 3>& indices, float value) {
-    Extent3 at;
-    for (std::size_t i = 0; i < 3; ++i) along(at, layout_.axes[i]) = indices[i];
-    const auto order = [](const Extent3& n) { return std::array{n.z, n.y, n.x}; };
-    if (bad_++ > 0 && order(first_bad_) < order(at)) return;
-    first_bad_ = at;
-    value_ = value;
-  }
-
-  ModelFile& file_;
-  const FileLayout& layout_;
-  double factor_;
-  int thickness_;
-  std::array<Pick, 3> picks_;
-  std::vector<double> slab_;
-  int first_ = 0, count_ = 0, checked_ = -1;
-  std::int64_t bad_ = 0;
-  Extent3 first_bad_;
-  float value_ = 0;
-};
-
-/// The means of a file's nodes, in m/s, over the cells of those that are kept, of some planes along z.
-class NodeMeans {
- public:
-  NodeMeans(const VelocityModel& model, const FileLayout& layout, const Picks& picks, double factor,
-            PlaneRange planes)
-      : row_(layout.dims[0]), factor_(factor) {
-    const Extent3 n = model.n;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const char axis = layout.axes[i];
-      shares_[i] = picks.along(axis).shares();
-      if (axis == 'z') shares_[i] = {shares_[i].begin() + planes.begin, shares_[i].begin() + planes.end};
-      strides_[i] = axis == 'x' ? 1 : axis == 'y' ? std::int64_t{n.x} : std::int64_t{n.x} * n.y;
-    }
-    all_kept_ = std::ranges::all_of(shares_, are_nodes);
-    mean_.resize(all_kept_ ? 0 : shares_[0].size() * shares_[1].size());
-  }
-
-  /// Calls take(at, value) for each of them; `at`: its place among those of the planes, x fastest.
-  template <class Take>
-  void for_each(CheckedPlanes& planes, const Take& take) {
-    for (std::size_t k = 0; k < shares_[2].size(); ++k) {
-      if (all_kept_) {
-        const double* const plane = planes.at(shares_[2][k].front().node);
-        for_each_of_plane(k, [&](std::int64_t at, std::size_t i, std::size_t j) {
-          const int row = shares_[1][j].front().node, node = shares_[0][i].front().node;
-          take(at, static_cast<float>(factor_ * plane[row * row_ + node]));
-        });
-        continue;
-      }
-      std::ranges::fill(mean_, 0.0);
-      for (const Share& share : shares_[2][k]) add(planes.at(share.node), share.weight);
-      for_each_of_plane(k, [&](std::int64_t at, std::size_t i, std::size_t j) {
-        take(at, velocity_of_mean(mean_[j * shares_[0].size() + i]));
-      });
-    }
-  }
-
- private:
-  /// Adds the means of 1/V² over one of the file's planes.
-  void add(const double* plane, double weight) {
-    for (std::size_t j = 0; j < shares_[1].size(); ++j) {
-      double* const to = mean_.data() + j * shares_[0].size();
-      for (const Share& across : shares_[1][j]) {
-        const double* const from = plane + across.node * row_;
-        for (std::size_t i = 0; i < shares_[0].size(); ++i) {
-          for (const Share& along : shares_[0][i]) {
-            const auto v = static_cast<float>(factor_ * from[along.node]);
-            to[i] += weight * across.weight * along.weight * squared_slowness(v);
-          }
-        }
-      }
-    }
-  }
-
-  /// Index `k` of the slowest axis. Tiled along the fastest axis, so that of a transposed file whole cache
-  /// lines are written.
-  void for_each_of_plane(std::size_t k, const auto& visit) {
-    constexpr std::size_t tile = 16;
-    const auto first = static_cast<std::int64_t>(k) * strides_[2];
-    for (std::size_t begin = 0; begin < shares_[0].size(); begin += tile) {
-      const std::size_t end = std::min(begin + tile, shares_[0].size());
-      for (std::size_t j = 0; j < shares_[1].size(); ++j) {
-        for (std::size_t i = begin; i < end; ++i) visit(first + i * strides_[0] + j * strides_[1], i, j);
-      }
-    }
-  }
-
-  std::int64_t row_;  ///< values of a row of the file
-  double factor_;
-  std::array<std::vector<Shares>, 3> shares_;  ///< from the file's fastest axis
-  std::array<std::int64_t, 3> strides_{};
-  bool all_kept_ = false;
-  std::vector<double> mean_;  ///< of 1/V², of a plane of the model
-};
 
 /// A file that is open, and what of it is wanted.
 struct OpenModel {
@@ -308,13 +141,14 @@ struct OpenModel {
   double factor = 1;  ///< to m/s
 };
 
-/// Error 71 where the values of so many planes do not fit beside those that the file is read by.
-void require_memory(const VelocityModel& model, const OpenModel& open, int planes) {
+/// Error 71 where the values of so many planes, and what takes so many bytes besides, do not fit beside those
+/// that the file is read by.
+void require_memory(const VelocityModel& model, const OpenModel& open, int planes, double besides = 0) {
   const FileLayout& layout = open.file->layout();
   const std::int64_t plane = std::int64_t{layout.dims[0]} * layout.dims[1];
   const double bytes =
       static_cast<double>(sizeof(float)) * model.n.x * model.n.y * planes +
-      static_cast<double>(sizeof(double)) * plane * (CheckedPlanes::thickness_of(layout) + 1);
+      static_cast<double>(sizeof(double)) * plane * (CheckedPlanes::thickness_of(layout) + 1) + besides;
   const auto available = static_cast<double>(available_host_memory());
   if (bytes > available) {
     throw Error(ExitCode::resource,
@@ -324,32 +158,29 @@ void require_memory(const VelocityModel& model, const OpenModel& open, int plane
   }
 }
 
-/// Calls take(at, value) for each value of those planes. Error 65 for values that are no velocities.
-template <class Take>
-void read_planes(const VelocityModel& model, OpenModel& open, PlaneRange planes, const Take& take) {
-  CheckedPlanes checked(*open.file, open.picks, open.factor);
-  NodeMeans(model, open.file->layout(), open.picks, open.factor, planes).for_each(checked, take);
-  checked.require_velocities(open.path);
-}
-
 /// Errors: 65 for values that are no velocities; 71.
 void hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
   model.held = {};
   model.v = std::vector<float>();
-  require_memory(model, open, planes.end - planes.begin);
+  KeptNodes nodes(open.file->layout(), open.picks, open.factor,
+                  SlownessBounds::around(model.v_min, model.v_max), {planes.begin, planes.end});
+  require_memory(model, open, planes.end - planes.begin, nodes.bytes());
   model.v.resize(std::size_t(model.n.x) * model.n.y * (planes.end - planes.begin));
-  read_planes(model, open, planes, [&](std::int64_t at, float value) { model.v[at] = value; });
+  CheckedPlanes checked(*open.file, open.picks, open.factor);
+  nodes.read(checked, model.v);
+  checked.require_velocities(open.path);
   model.held = planes;
 }
 
+/// Of the nodes within the crop, decimated or not. Errors: as hold_planes.
 void find_extremes(VelocityModel& model, OpenModel& open) {
   require_memory(model, open, 0);
-  model.v_min = std::numeric_limits<float>::infinity();
-  model.v_max = 0;
-  read_planes(model, open, {0, model.n.z}, [&](std::int64_t /*at*/, float value) {
-    model.v_min = std::min(model.v_min, value);
-    model.v_max = std::max(model.v_max, value);
-  });
+  CheckedPlanes checked(*open.file, open.picks, open.factor);
+  const Pick& slow = open.picks.along(open.file->layout().axes[2]);
+  for (int node = slow.begin; node < slow.end; ++node) checked.at(node);
+  checked.require_velocities(open.path);
+  model.v_min = checked.v_min();
+  model.v_max = checked.v_max();
 }
 
 /// What to give where a file does not say its spacing: two options are easily taken for each other.
@@ -419,13 +250,13 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   model.from_file = true;
   model.n = {picks.x.count, picks.y.count, picks.z.count};
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
-  if (with_values) {
-    hold_planes(model, open, {0, model.n.z});
+  const bool decimates = spec.decimate != Index3{1, 1, 1};
+  if (decimates || !with_values) find_extremes(model, open);
+  if (with_values) hold_planes(model, open, {0, model.n.z});
+  if (with_values && !decimates) {
     const auto [least, greatest] = std::ranges::minmax(model.v);
     model.v_min = least;
     model.v_max = greatest;
-  } else {
-    find_extremes(model, open);
   }
   model.cut = cut_of(layout, picks, h, open.path);
   if (!spec.unit.empty()) model.cut.unit = spec.unit;

@@ -21,7 +21,7 @@ struct ModelSpec {
   std::string unit;               ///< "m/s", "km/s" or "ft/s"; empty: as the file says
   std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
-  Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, with the mean over its wider cell
+  Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, band-limited
 };
 
 /// From depth `top` (m) down to the next layer's the velocity is `v` (m/s).
@@ -61,7 +61,7 @@ struct VelocityModel {
   Point3 spacing;                    ///< between them, m; 0 without a file
   PlaneRange held;                   ///< planes of nodes that `v` has: all, or what hold_planes has read
   std::vector<float> v;              ///< values of those, x fastest; empty without a file
-  float v_min = 0, v_max = 0;        ///< of all nodes of the file
+  float v_min = 0, v_max = 0;        ///< of the file's nodes within the crop, decimated or not
   std::vector<Layer> layers;         ///< from the top down; one in a constant model
   std::optional<Gradient> gradient;  ///< in place of layers
   std::string name;                  ///< the source, as given
@@ -70,7 +70,7 @@ struct VelocityModel {
   ModelCut cut;  ///< of a model from a file
 };
 
-/// Reads, converts to m/s, crops, decimates (models/cell_mean.hpp) and checks a model. Errors: 64 the
+/// Reads, converts to m/s, crops, decimates (models/band_limit.hpp) and checks a model. Errors: 64 the
 /// specification is wrong; 65 the content is (a size, a value that is no velocity); 66 and 77 no file to
 /// read; 71 larger than the free memory.
 [[nodiscard]] VelocityModel load_model(const ModelSpec& spec);

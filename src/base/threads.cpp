@@ -126,4 +126,9 @@ Unbound::~Unbound() {
   if (is_changed_) sched_setaffinity(0, sizeof before_, before_.data());
 }
 
+void for_all(int count, bool many, const std::function<void(int)>& body) {
+#pragma omp parallel for if (many)
+  for (int i = 0; i < count; ++i) body(i);
+}
+
 }  // namespace minimod

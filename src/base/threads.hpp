@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include <sched.h>
 
@@ -38,5 +39,9 @@ class Unbound {
   CoreMask before_{};
   bool is_changed_ = false;
 };
+
+/// Calls body(i) for 0 <= i < count, on all cores where `many` says that the work is worth waking them for.
+/// The calls must not throw, nor depend on each other.
+void for_all(int count, bool many, const std::function<void(int)>& body);
 
 }  // namespace minimod

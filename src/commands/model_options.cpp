@@ -52,7 +52,7 @@ void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
   table.value("--crop", "X0:X1,Y0:Y1,Z0:Z1", groups::model, "nodes of the file to keep (half-open)",
               [&model](const auto& v, const auto&) { model.crop = parse_crop(v); });
   table.value("--decimate", "N|NX,NY,NZ", groups::model,
-              "keep every N-th node, with the mean of 1/V^2 over its cell",
+              "keep every N-th node, with 1/V^2 band-limited to them",
               [&model](const auto& v, const auto& name) {
                 const Extent3 n = parse_extent(v, name);
                 model.decimate = {n.x, n.y, n.z};

@@ -1,5 +1,6 @@
 #include "src/shot/model_sections.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include "src/shot/outputs.hpp"
@@ -23,8 +24,10 @@ int step_for(int points) {
 
 }  // namespace
 
-ModelSections take_sections(const RunPlan& plan, Index3 at) {
+ModelSections take_sections(const RunPlan& plan, Index3 wanted) {
   const Box3& box = plan.model_box;
+  const Index3 at{std::clamp(wanted.x, box.begin.x, box.end.x - 1),
+                  std::clamp(wanted.y, box.begin.y, box.end.y - 1), wanted.z};
   const Extent3 n = box.extent();
   const Point3 h = plan.grid.spacing;
   const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
@@ -32,17 +35,21 @@ ModelSections take_sections(const RunPlan& plan, Index3 at) {
   sections.x = positions(n.x, step.x, h.x);
   sections.y = positions(n.y, step.y, h.y);
   sections.z = positions(n.z, step.z, h.z);
-  const auto add_row = [&](std::vector<float>& section, int y, int z) {
-    for (int x = box.begin.x; x < box.end.x; x += step.x) section.push_back(plan.medium.at({x, y, z}));
-  };
   const Slab slab = plan.slab();
-  for (int y = box.begin.y; y < box.end.y && slab.contains(at.z); y += step.y) add_row(sections.xy, y, at.z);
+  const auto add = [&](std::vector<float>& section, const Box3& nodes) {
+    const std::vector<float> values = plan.medium.values(nodes);
+    const Extent3 size = nodes.extent();
+    for (int y = 0; y < size.y; y += step.y) {
+      for (int x = 0; x < size.x; x += step.x) section.push_back(values[std::size_t(size.x) * y + x]);
+    }
+  };
+  if (slab.contains(at.z)) {
+    add(sections.xy, {{box.begin.x, box.begin.y, at.z}, {box.end.x, box.end.y, at.z + 1}});
+  }
   for (int z = box.begin.z; z < box.end.z; z += step.z) {
     if (!slab.contains(z)) continue;
-    add_row(sections.xz, at.y, z);
-    for (int y = box.begin.y; y < box.end.y; y += step.y) {
-      sections.yz.push_back(plan.medium.at({at.x, y, z}));
-    }
+    add(sections.xz, {{box.begin.x, at.y, z}, {box.end.x, at.y + 1, z + 1}});
+    add(sections.yz, {{at.x, box.begin.y, z}, {at.x + 1, box.end.y, z + 1}});
   }
   return sections;
 }

@@ -94,9 +94,12 @@ void check_measured_steps(const TimeOptions& o, int steps) {
   }
 }
 
-/// The Δt that is taken where none is given: in SEG-Y without --record-dt one of whole microseconds.
+/// The Δt that is taken where none is given, by the model's own velocities: it leaves room for what the nodes
+/// beside an interface have above them (models/band_limit.hpp). In SEG-Y without --record-dt one of whole
+/// microseconds.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
-  const double stable = default_dt_fraction * plan.dt_limit;
+  const double stable =
+      default_dt_fraction * stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.radius);
   if (!segy || o.record_dt) return stable;
   const double dt = segy_time_step(stable);
   if (dt < stable) {
@@ -108,12 +111,12 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
 
 /// Δt and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
-  plan.dt_limit = stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.radius);
+  plan.dt_limit = stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.radius);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
                 text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
-                     " s at ", plan.medium.v_max(), " m/s"),
+                     " s at ", plan.medium.v_highest(), " m/s"),
                 "take a smaller --dt or --dt auto");
   }
   if (o.record_dt) {
@@ -162,6 +165,13 @@ double RunPlan::greatest_offset() const {
 double RunPlan::predicted_phase_error() const {
   return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, dt,
                                         grid.radius);
+}
+
+std::optional<double> RunPlan::kept_of_reflection() const {
+  const double h = medium.band_spacing();
+  if (h == 0) return {};
+  return minimod::kept_of_reflection(
+      minimod::points_per_wavelength(medium.v_min(), {h, h, h}, max_frequency));
 }
 
 std::optional<Reflection> RunPlan::reflection() const {

@@ -189,6 +189,7 @@ Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> 
 }
 
 Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result) {
+  const std::optional<double> kept = plan.kept_of_reflection();
   Json record{{"schema", "minimod.run/1"},
               {"command_line", plan.command_line},
               {"date", plan.date},
@@ -205,6 +206,9 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                {{"name", plan.medium.model().name},
                 {"v_min", plan.medium.v_min()},
                 {"v_max", plan.medium.v_max()},
+                {"v_highest_node", plan.medium.v_highest()},
+                {"band_spacing_m", plan.medium.band_spacing()},
+                {"kept_of_reflection_at_f_max", kept ? Json(*kept) : Json(nullptr)},
                 {"pml_velocity", plan.boundary.spec.velocity},
                 {"file", model_file_record(plan)}}},
               {"boundary", boundary_record(plan)},

@@ -73,6 +73,11 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   if (plan.medium.model().from_file) line("file", model_file_text(plan));
+  if (const auto kept = plan.kept_of_reflection()) {
+    line("medium", text("band-limited for nodes ", plan.medium.band_spacing(), " m apart, up to ",
+                        plan.medium.v_highest(), " m/s beside interfaces; a reflection at f_max ",
+                        plan.max_frequency, " Hz keeps at least ", std::floor(100 * *kept), " %"));
+  }
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan)));
   line("wavelet", wavelet_fact(plan));

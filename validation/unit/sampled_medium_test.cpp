@@ -65,12 +65,12 @@ double compressibility(float v) {
 
 // ---- extremes
 
-TEST_CASE("the extremes of a medium are those of the nodes that it has", "[unit]") {
+TEST_CASE("the extremes of a medium are those of its layers that the nodes have", "[unit]") {
   for (const auto& [source, least, greatest] : {std::tuple{"constant:2000.5", 2000.5F, 2000.5F},
                                                 {"layered:2000@0,9000@100000", 2000.0F, 2000.0F},
                                                 {"layered:300@-5000,2000@-100", 2000.0F, 2000.0F},
                                                 {"layered:1500@0,2500@190", 1500.0F, 2500.0F},
-                                                {"layered:1500@0,2500@391", 1500.0F, 1500.0F},
+                                                {"layered:1500@0,2500@380", 1500.0F, 1500.0F},
                                                 {"gradient:1500+0.5z", 1500.0F, 1690.0F},
                                                 {"gradient:2000-1e-1z", 1962.0F, 2000.0F}}) {
     INFO(source);
@@ -79,12 +79,36 @@ TEST_CASE("the extremes of a medium are those of the nodes that it has", "[unit]
     CHECK(medium.v_max() == greatest);
     CHECK(medium.model().name == source);
     const auto values = values_of(medium, {21, 21, 40});
+    CHECK(*std::ranges::max_element(values) == medium.v_highest());
+    CHECK(*std::ranges::min_element(values) >= 0.95F * least);
+    CHECK(medium.v_highest() <= 1.2F * greatest);
+    if (medium.band_spacing() > 0) continue;  // beside an interface samples leave the extremes
     CHECK(*std::ranges::min_element(values) == least);
-    CHECK(*std::ranges::max_element(values) == greatest);
+    CHECK(medium.v_highest() == greatest);
   }
 }
 
-TEST_CASE("the extremes of a resampled file are those of its samples", "[unit]") {
+TEST_CASE("a thin fast layer counts as fast as the nodes have it", "[unit]") {
+  const SampledMedium thin = column("layered:1500@0,3000@300,1500@303", 60, 10);
+  CHECK(thin.v_highest() < 2200);
+  CHECK(thin.v_max() == thin.v_highest());
+  CHECK(thin.v_min() == 1500);
+}
+
+TEST_CASE("beside the strongest interface V stays between 0.95 and 1.2 of the model's extremes", "[unit]") {
+  for (double depth = 290; depth < 311; depth += 1.25) {
+    const SampledMedium medium = column(text("layered:330@0,5900@", depth), 60, 10);
+    CHECK(medium.v_min() == 330);
+    CHECK(medium.v_max() == 5900);
+    const auto v = values_of(medium, {1, 1, 60});
+    const auto [least, greatest] = std::ranges::minmax(v);
+    CHECK(least >= 0.95F * 330);
+    CHECK(greatest == medium.v_highest());
+    CHECK(greatest <= 1.2F * 5900 * (1 + 1e-6F));
+  }
+}
+
+TEST_CASE("the extremes of a resampled file are the file's, where its samples come to them", "[unit]") {
   const VelocityModel model = model_of(
       {9, 7, 8}, {10, 10, 10}, [](int x, int y, int z) { return 2000 + 700 * std::sin(x + 3.0 * y * z); });
   for (const double h : {10.0, 7.0, 5.0, 17.0, 20.0}) {
@@ -92,8 +116,11 @@ TEST_CASE("the extremes of a resampled file are those of its samples", "[unit]")
     const Extent3 inner = inner_extent(model, {h, h, h}, 1), n{inner.x + 4, inner.y + 4, inner.z + 4};
     const SampledMedium medium = medium_of(model, n, {h, h, h}, {2, 2, 2});
     const auto values = values_of(medium, n);
-    CHECK(medium.v_min() == *std::ranges::min_element(values));
-    CHECK(medium.v_max() == *std::ranges::max_element(values));
+    const float least = *std::ranges::min_element(values), greatest = *std::ranges::max_element(values);
+    CHECK(medium.v_min() == std::max(least, model.v_min));
+    CHECK(medium.v_max() == std::min(greatest, model.v_max));
+    CHECK(medium.v_highest() == greatest);
+    CHECK(medium.band_spacing() == (h == 10 ? 0 : std::max(h, 10.0)));
     CHECK(medium.spacing() == Point3{h, h, h});
   }
 }
@@ -115,7 +142,7 @@ TEST_CASE("the time through a gradient's nodes is its closed form", "[unit]") {
 }
 
 TEST_CASE("the outermost values of the model go on in the absorbing layer", "[unit]") {
-  const auto v = values_of(column("layered:1000@-50,1500@-20,2000@70,3000@120", 10, 10, 5), {11, 11, 20});
+  const auto v = values_of(column("layered:1000@-50,1500@-20,2000@200,3000@420", 40, 10, 5), {11, 11, 50});
   CHECK(v.front() == 1500);
   CHECK(v.back() == 2000);
 }
@@ -134,8 +161,9 @@ TEST_CASE("a plane that repeats has the values of the plane before", "[unit]") {
   };
   const Extent3 n{11, 11, 30};
   CHECK(new_planes(column("constant:2000", 20, 10, 5), n) == 1);
-  CHECK(new_planes(column("layered:1500@0,2500@45,2600@95", 20, 10, 5), n) == 3);
-  CHECK(new_planes(column("layered:1500@0,2500@50", 20, 10, 5), n) == 3);  // an interface within a cell
+  CHECK(new_planes(column("layered:1500@0,2500@95", 20, 10, 5), n) ==
+        18);  // 8 to either side, and two beyond
+  CHECK(new_planes(column("layered:1500@0,2500@100", 20, 10, 5), n) == 17);
   CHECK(new_planes(column("gradient:1500+0.5z", 20, 10, 5), n) == 20);
   const VelocityModel file = model_of({9, 7, 8}, {10, 10, 10}, [](int x, int, int) { return 2000 + x; });
   for (const double h : {10.0, 7.0}) {
@@ -148,30 +176,76 @@ TEST_CASE("a plane that repeats has the values of the plane before", "[unit]") {
 
 TEST_CASE("a layer weighs what it is thick, wherever its interfaces lie", "[unit]") {
   const double h = 20;
-  const auto whole = [&](double top, double thick) {
-    const std::string source = text("layered:2000@0,3000@", top, ",2000@", top + thick);
-    const auto v = values_of(column(source, 60, h), {1, 1, 60});
-    return std::accumulate(v.begin(), v.end(), 0.0, [&](double sum, float each) {
-      return sum + h * (compressibility(each) - compressibility(2000));
-    });
-  };
-  const double a_metre = compressibility(3000) - compressibility(2000);
-  for (const double top : {381.0, 389.5, 390.0, 400.0}) {
-    for (const double thick : {3.0, 20.0, 50.0}) {
-      INFO(top << " m, " << thick << " m thick");
-      CHECK(whole(top, thick) == Approx(thick * a_metre).epsilon(1e-4));
+  for (const float fast : {3000.0F, 6000.0F}) {  // the second is kept within bounds
+    const auto whole = [&](double top, double thick) {
+      const std::string source = text("layered:2000@0,", fast, '@', top, ",2000@", top + thick);
+      const auto v = values_of(column(source, 60, h), {1, 1, 60});
+      return std::accumulate(v.begin(), v.end(), 0.0, [&](double sum, float each) {
+        return sum + h * (compressibility(each) - compressibility(2000));
+      });
+    };
+    const double a_metre = compressibility(fast) - compressibility(2000);
+    for (const double top : {381.0, 389.5, 390.0, 400.0}) {
+      for (const double thick : {3.0, 20.0, 50.0}) {
+        INFO(fast << " m/s from " << top << " m, " << thick << " m thick");
+        CHECK(whole(top, thick) == Approx(thick * a_metre).epsilon(5e-3));
+      }
     }
   }
 }
 
-TEST_CASE("half a cell above a layer is half of it, and away from interfaces bits are kept", "[unit]") {
+TEST_CASE("the step's response is antisymmetric, ends after 8 cells and rises by its window", "[unit]") {
+  CHECK(step_response(0) == 0.5);
+  CHECK(step_response(8) == 1);
+  CHECK(step_response(-8) == 0);
+  CHECK(step_response(-100) == 0);
+  CHECK(step_response(7.999) == Approx(1).epsilon(1e-5));
+  double greatest = 0;
+  for (double cells = 0; cells < 9; cells += 0.0137) {
+    CHECK(std::abs(step_response(-cells) + step_response(cells) - 1) < 1e-15);
+    greatest = std::max(greatest, step_response(cells));
+  }
+  CHECK(greatest == Approx(1.084).epsilon(2e-3));
+  // In closed form without the window, for which it is near the middle: 1/2 + Si(pi c x) / pi.
+  const double slope = (step_response(1e-3) - step_response(-1e-3)) / 2e-3;
+  CHECK(slope == Approx(0.94).epsilon(0.01));
+}
+
+TEST_CASE("a reflection is kept up to the band's edge", "[unit]") {
+  CHECK(kept_of_reflection(1e6) == Approx(1).epsilon(1e-9));
+  CHECK(kept_of_reflection(8) == Approx(1).epsilon(0.002));
+  CHECK(kept_of_reflection(5.3) == Approx(1).epsilon(0.005));
+  CHECK(kept_of_reflection(4.08) == Approx(0.32).epsilon(0.02));
+  CHECK(kept_of_reflection(3) < 0.01);
+}
+
+TEST_CASE("on an interface is half of it, and 8 cells away bits are kept", "[unit]") {
   const auto v = values_of(column("layered:1500.1@0,2500.7@400", 40, 20), {1, 1, 40});
-  CHECK(v[19] == 1500.1F);
-  CHECK(v[21] == 2500.7F);
   CHECK(compressibility(v[20]) == Approx((compressibility(1500.1F) + compressibility(2500.7F)) / 2));
-  const auto thirds = values_of(column("layered:1500@0,2500@0.35", 9, 0.1), {1, 1, 9});
-  CHECK(thirds[3] == 1500);  // 3 times 0.1 is not 0.3
-  CHECK(thirds[4] == 2500);
+  CHECK(v[12] == 1500.1F);
+  CHECK(v[13] != 1500.1F);
+  CHECK(v[27] != 2500.7F);
+  CHECK(v[28] == 2500.7F);
+}
+
+TEST_CASE("a reflection's phase is its interface's, wherever that lies in its cell", "[unit]") {
+  const double h = 10;
+  for (double depth = 290; depth < 301; depth += 1.25) {
+    const auto v = values_of(column(text("layered:1500@0,2500@", depth), 61, h), {1, 1, 61});
+    // Of the Fourier transform of the steps at a quarter of the Nyquist wavenumber.
+    const double k = 3.14159265358979 / (4 * h);
+    double re = 0, im = 0;
+    for (int i = 1; i < 61; ++i) {
+      const double step = compressibility(v[i]) - compressibility(v[i - 1]), z = (i - 0.5) * h;
+      re += step * std::cos(k * (z - depth));
+      im -= step * std::sin(k * (z - depth));
+    }
+    const double jump = compressibility(2500) - compressibility(1500);
+    const double of_differences = std::sin(k * h / 2) / (k * h / 2);
+    INFO(depth);
+    CHECK(re / (jump * of_differences) == Approx(1).epsilon(2e-3));
+    CHECK(std::abs(im / jump) < 2e-3);
+  }
 }
 
 // ---- resampling
@@ -219,11 +293,30 @@ double weight_of_row(int row, double h) {
   return sum / (10 * (compressibility(4000) - compressibility(2000)));
 }
 
+TEST_CASE("the shares of a file's nodes add up to 1, are symmetric and go on at the ends", "[unit]") {
+  for (const double width : {0.4, 1.0, 2.0, 3.7}) {
+    for (const double position : {0.0, 3.3, 50.0, 50.25, 99.0}) {
+      INFO(position << " of 100, every " << width);
+      const Shares shares = shares_around(position, width, 100);
+      CHECK(shares.first >= 0);
+      CHECK(shares.end() <= 100);
+      CHECK(std::accumulate(shares.weights.begin(), shares.weights.end(), 0.0) == Approx(1).epsilon(1e-14));
+      const Shares mirrored = shares_around(99 - position, width, 100);
+      REQUIRE(mirrored.weights.size() == shares.weights.size());
+      for (std::size_t i = 0; i < shares.weights.size(); ++i) {
+        CHECK(std::abs(shares.weights[i] - mirrored.weights[shares.weights.size() - 1 - i]) < 1e-14);
+      }
+    }
+    CHECK(shares_around(0, width, 100).weights.front() > 0.5);
+  }
+  CHECK(shares_around(0.7, 2, 1) == Shares{});
+}
+
 TEST_CASE("a row of a file keeps its weight at any spacing", "[unit]") {
   for (const double h : {2.0, 2.5, 5.0, 10.0, 20.0, 30.0}) {
     for (const int row : {29, 30, 31}) {
       INFO("row " << row << " at " << h << " m");
-      CHECK(weight_of_row(row, h) == Approx(1).epsilon(1e-5));
+      CHECK(weight_of_row(row, h) == Approx(1).epsilon(5e-3));
     }
   }
 }
@@ -253,19 +346,19 @@ TEST_CASE("a row of a file keeps its weight under --decimate, which is to resamp
       const VelocityModel some = load_model(spec);
       const Point3 h{10, 10.0 * step, 10.0 * step};
       CHECK(some.spacing == h);
-      CHECK(greatest_difference(some.v, sample(whole, some.n, h, {0, 0, 0})) < 1e-3);
+      CHECK(greatest_difference(some.v, sample(whole, some.n, h, {0, 0, 0})) < 2e-3);
       double sum = 0;
       for (int z = 0; z < some.n.z; ++z) {
         sum += h.z * (compressibility(some.v[std::size_t(6) * some.n.y * z]) - compressibility(2000));
       }
-      CHECK(sum / (10 * (compressibility(4000) - compressibility(2000))) == Approx(1).epsilon(1e-5));
+      CHECK(sum / (10 * (compressibility(4000) - compressibility(2000))) == Approx(1).epsilon(5e-3));
     }
   }
 }
 
 TEST_CASE("a model that is read in parts has the values of the whole", "[unit]") {
   const TemporaryDirectory directory;
-  const Extent3 n{7, 6, 23};
+  const Extent3 n{7, 6, 123};
   std::vector<float> values(n.points());
   for (int i = 0; i < n.points(); ++i) values[i] = static_cast<float>(1500 + i * 37 % 1000);
   const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
@@ -292,7 +385,7 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
         CHECK((parts.v_min() == medium.v_min() && parts.v_max() == medium.v_max()));
         const std::vector<float> expected = values_of(medium, all);
         const std::size_t plane = std::size_t(all.x) * all.y;
-        const int cuts[] = {0, 7, 11, all.z};
+        const int cuts[] = {0, all.z / 3, 2 * all.z / 3, all.z};
         for (int part = 0; part < 3; ++part) {
           const int begin = cuts[part], end = cuts[part + 1];
           parts.hold(begin, end);
@@ -301,10 +394,12 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
           for (int z = begin; z < end; ++z) {
             parts.sample_plane(z, found);
             CHECK(std::equal(found.begin(), found.end(), expected.begin() + std::ptrdiff_t(plane) * z));
-            CHECK(parts.at({4, 5, z}) == medium.at({4, 5, z}));
+            const int inside = std::clamp(z, 3, all.z - 4);
+            const Box3 node{{4, 5, inside}, {5, 6, inside + 1}};
+            CHECK(parts.values(node) == std::vector{expected[plane * inside + 5 * all.x + 4]});
           }
         }
-        const Outcome outcome = outcome_of([&] { static_cast<void>(parts.at({4, 4, 3})); });
+        const Outcome outcome = outcome_of([&] { static_cast<void>(parts.values({{4, 4, 3}, {5, 5, 4}})); });
         CHECK((outcome.code == ExitCode::internal && outcome.says("was not read")));
       }
     }
@@ -313,25 +408,31 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
 
 TEST_CASE("between nodes a linear 1/V^2 is linear", "[unit]") {
   const Point3 h{10, 20, 8}, fine{3, 7, 2.5};
-  const auto field = [](double x, double y, double z) {
-    return 2.5e-7 + 3e-10 * x - 0.5e-10 * y + 7e-10 * z;
+  const Point3 slope{3e-10, -0.5e-10, 7e-10};
+  const auto field = [&](double x, double y, double z) {
+    return 2.5e-7 + slope.x * x + slope.y * y + slope.z * z;
   };
   const VelocityModel model = model_of(
-      {6, 5, 9}, h, [&](int x, int y, int z) { return 1 / std::sqrt(field(h.x * x, h.y * y, h.z * z)); });
+      {24, 22, 25}, h, [&](int x, int y, int z) { return 1 / std::sqrt(field(h.x * x, h.y * y, h.z * z)); });
   const Extent3 n = inner_extent(model, fine, 1);
-  CHECK(n == Extent3{17, 12, 26});
+  CHECK(n == Extent3{77, 61, 77});
   const auto values = sample(model, n, fine, {0, 0, 0});
   double worst = 0;
-  std::size_t i = 0;
   for (int z = 0; z < n.z; ++z) {
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {
-        const double expected = field(fine.x * x, fine.y * y, fine.z * z);
-        worst = std::max(worst, std::abs(compressibility(values[i++]) / expected - 1));
+        const Point3 at{fine.x * x, fine.y * y, fine.z * z};
+        const auto near_edge = [](double place, double spacing, int nodes) {
+          return place < 8.6 * spacing || place > (nodes - 9.6) * spacing;
+        };
+        if (near_edge(at.x, h.x, 24) || near_edge(at.y, h.y, 22) || near_edge(at.z, h.z, 25)) continue;
+        const double found = compressibility(values[(std::size_t(z) * n.y + y) * n.x + x]);
+        worst = std::max(worst, std::abs(found - field(at.x, at.y, at.z)));
       }
     }
   }
-  CHECK(worst < 5e-7);  // a few roundings
+  CHECK(worst > 0);
+  CHECK(worst < 4e-3 * (slope.x * h.x - slope.y * h.y + slope.z * h.z));  // of the steps between nodes
 }
 
 TEST_CASE("a section is the same all along y", "[unit]") {
@@ -343,9 +444,8 @@ TEST_CASE("a section is the same all along y", "[unit]") {
     for (std::size_t i = 0; i < 99; ++i) same = same && values[z * 99 + i] == values[z * 99 + i % 11];
   }
   CHECK(same);
-  CHECK(values[99 + 1] == marked(0, 0, 0));
-  CHECK(values[99 + 3] == marked(1, 0, 0));
-  CHECK(values[2 * 99 + 1] == Approx(1000.5).epsilon(1e-6));
+  CHECK(values[99 + 1] == values[0]);
+  CHECK(std::ranges::count(values, values[0]) < 99 * 4);
 }
 
 TEST_CASE("a spacing that asks for more points than an int counts is refused", "[unit]") {

@@ -1,0 +1,100 @@
+/// The nodes of a file that a model keeps: read in slabs, checked, cropped and decimated.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "models/band_limit.hpp"
+#include "models/readers.hpp"
+
+namespace minimod {
+
+/// Nodes of a file that are kept along one axis: begin, begin + step, ..., of those before `end`.
+struct Pick {
+  int begin = 0, end = 0, count = 0, step = 1;
+  [[nodiscard]] int node(int i) const { return begin + i * step; }
+};
+
+struct Picks {
+  Pick x, y, z;
+  [[nodiscard]] const Pick& along(char axis) const { return axis == 'x' ? x : axis == 'y' ? y : z; }
+};
+
+/// The planes of a file, read in slabs and checked as they come.
+class CheckedPlanes {
+ public:
+  /// `factor`: to m/s.
+  CheckedPlanes(ModelFile& file, const Picks& picks, double factor);
+
+  /// Indices of the slowest axis that are read at once.
+  [[nodiscard]] static int thickness_of(const FileLayout& layout);
+
+  /// The file's values, as it has them, of index `node` of its slowest axis, which never goes down from call
+  /// to call. Errors: as ModelFile::read.
+  const double* at(int node);
+
+  /// Error 65 with the first node, in the file's numbering, that holds no velocity.
+  void require_velocities(const std::filesystem::path& path) const;
+
+  /// Of the nodes looked at, m/s.
+  [[nodiscard]] float v_min() const { return v_min_; }
+  [[nodiscard]] float v_max() const { return v_max_; }
+
+ private:
+  void check(const double* plane, int node);
+  void note(const std::array<int, 3>& indices, float value);
+
+  ModelFile& file_;
+  const FileLayout& layout_;
+  double factor_;
+  int thickness_;
+  std::array<Pick, 3> picks_;
+  std::vector<double> slab_;
+  int first_ = 0, count_ = 0, checked_ = -1;
+  std::int64_t bad_ = 0;
+  Extent3 first_bad_;
+  float value_ = 0;
+  float v_min_ = std::numeric_limits<float>::infinity(), v_max_ = 0;
+};
+
+/// The values of the nodes that are kept, of some planes along z. A decimated axis has band-limited samples
+/// of 1/V² (models/band_limit.hpp), taken along the file's fastest axis first.
+class KeptNodes {
+ public:
+  /// `bounds`: of 1/V², for what is decimated; `planes`: of the model, along z.
+  KeptNodes(const FileLayout& layout, const Picks& picks, double factor, const SlownessBounds& bounds,
+            IndexRange planes);
+
+  /// Bytes that decimation takes beside the model and the file's planes.
+  [[nodiscard]] double bytes() const;
+
+  /// All of them in m/s, x fastest.
+  void read(CheckedPlanes& planes, std::span<float> values);
+
+ private:
+  struct Axis {
+    int first = 0;            ///< node of the file that is node 0 of the shares
+    ResampledAxis of;         ///< kept nodes
+    IndexRange wanted;        ///< of those
+    std::int64_t stride = 0;  ///< from one to the next in the model
+  };
+  [[nodiscard]] std::vector<double> decimated(const double* plane) const;
+  [[nodiscard]] std::vector<double> sample(CheckedPlanes& planes, int index);
+  template <class Visit>
+  void for_each_of_plane(int k, Visit visit) const;
+  void copy_all(CheckedPlanes& planes, std::span<float> values) const;
+
+  std::int64_t row_;  ///< values of a row of the file
+  double factor_;
+  SlownessBounds bounds_;
+  std::array<Axis, 3> axes_;  ///< from the file's fastest
+  bool all_kept_ = false;
+  std::map<int, std::vector<double>> window_;  ///< decimated planes of the file that samples still need
+};
+
+}  // namespace minimod
