@@ -13,12 +13,19 @@ double floor_of(const std::vector<Layer>& layers) {
 
 /// Planes of water from the top of this rank's share of the model on, in the column of each node.
 std::vector<int> wet_planes(const RunPlan& plan, const std::vector<Index3>& nodes, int begin, int end) {
-  std::vector<int> planes;
-  planes.reserve(nodes.size());
-  for (const Index3& node : nodes) {
-    int z = begin;
-    while (z < end && plan.medium.at({node.x, node.y, z}) <= fastest_water) ++z;
-    planes.push_back(z - begin);
+  const Extent3 n = plan.grid.n;
+  std::vector<int> planes(nodes.size(), 0);
+  std::vector<float> velocities(std::size_t(n.x) * n.y);
+  bool is_wet = true;
+  for (int z = begin; z < end && is_wet; ++z) {
+    plan.medium.sample_plane(z, velocities);
+    is_wet = false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const float v = velocities[std::size_t(n.x) * nodes[i].y + nodes[i].x];
+      if (planes[i] < z - begin || v > fastest_water) continue;
+      ++planes[i];
+      is_wet = true;
+    }
   }
   return planes;
 }
