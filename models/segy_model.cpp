@@ -16,146 +16,47 @@
 
 #include "models/readers.hpp"
 #include "models/segy_geometry.hpp"
+#include "models/segy_input.hpp"
 #include "src/base/ibm_float.hpp"
-#include "src/base/input_file.hpp"
 
 namespace minimod {
 namespace {
 
-constexpr std::uint64_t text_header_bytes = 3200;
-constexpr std::uint64_t file_header_bytes = 3600;
-constexpr std::uint64_t trace_header_bytes = 240;
-constexpr std::uint64_t sample_bytes = 4;
-constexpr int ibm_format = 1;
-constexpr int ieee_format = 5;
-
-std::uint32_t big_endian(const std::byte* bytes, int count) {
-  std::uint32_t value = 0;
-  for (int i = 0; i < count; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return value;
-}
-int int16_at(const std::byte* bytes) {
-  return static_cast<std::int16_t>(big_endian(bytes, 2));
-}
-int int32_at(const std::byte* bytes) {
-  return static_cast<std::int32_t>(big_endian(bytes, 4));
-}
-
-/// What the file header says that matters here.
-struct FileHeader {
-  int ensemble_traces = 0;  ///< traces of one ensemble
-  int interval = 0;         ///< thousandths of a unit of length, 0 where it does not say
-  int system = 0;           ///< of measurement: 0 not said, 1 metres, 2 feet
-  std::uint64_t samples = 0;
-  int format = 0;
-  std::uint64_t first_trace = 0;  ///< byte
-
-  [[nodiscard]] double metres() const { return system == 2 ? metres_per_foot : 1; }  ///< in a unit of length
-  [[nodiscard]] std::uint64_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
-};
-
-FileHeader read_file_header(const InputFile& file) {
-  if (file.size() < file_header_bytes) {
-    throw model_error(file.path(),
-                      text("holds ", file.size(), " bytes, a SEG-Y header alone is ", file_header_bytes),
-                      "give a whole SEG-Y file");
-  }
-  std::array<std::byte, file_header_bytes - text_header_bytes> bytes{};
-  file.read(text_header_bytes, bytes);
-  FileHeader header;
-  header.ensemble_traces = static_cast<int>(big_endian(&bytes[12], 2));
-  header.interval = static_cast<int>(big_endian(&bytes[16], 2));
-  header.system = int16_at(&bytes[54]);
-  header.samples = big_endian(&bytes[20], 2);
-  header.format = int16_at(&bytes[24]);
-  const int revision = static_cast<int>(big_endian(&bytes[300], 1));
-  const int extra_headers = int16_at(&bytes[304]);
-  if (header.samples == 0 || (header.format != ibm_format && header.format != ieee_format) || revision > 1 ||
-      extra_headers < 0) {
-    throw model_error(file.path(),
-                      text("has a SEG-Y header of revision ", revision, ", sample format ", header.format,
-                           ", ", header.samples, " samples a trace, ", extra_headers, " extended headers"),
-                      "give revision 0 or 1 with format 1 (IBM) or 5 (IEEE)");
-  }
-  if (header.system < 0 || header.system > 2) {
-    throw model_error(file.path(), text("has the measurement system ", header.system),
-                      "correct bytes 3255-3256: 1 for metres, 2 for feet");
-  }
-  header.first_trace = file_header_bytes + text_header_bytes * static_cast<std::uint64_t>(extra_headers);
-  return header;
-}
-
-/// Number of traces. Errors: 65 when the file does not end with one, or before the first ensemble does.
-std::uint64_t count_traces(const InputFile& file, const FileHeader& header) {
-  const std::uint64_t body = file.size() > header.first_trace ? file.size() - header.first_trace : 0;
-  const std::uint64_t count = body / header.trace_bytes();
-  const std::uint64_t whole = header.first_trace + count * header.trace_bytes();
-  if (count == 0 || whole != file.size()) {
-    throw model_error(file.path(),
-                      text("holds ", file.size(), " bytes, ", count, " whole traces of ", header.samples,
-                           " samples end at byte ", whole),
-                      "the file is truncated or its header wrong: make it anew");
-  }
-  // The header of a truncated file still tells how many traces there were.
-  if (count < static_cast<std::uint64_t>(header.ensemble_traces)) {
-    throw model_error(file.path(), text("holds ", count, " traces, its header says ", header.ensemble_traces),
-                      "the file is truncated: make it anew");
-  }
-  return count;
-}
-
-/// A scalar below 0 divides: a division by 10 gives other digits than a product with 0.1.
-double scaled(double value, int scalar) {
-  return scalar < 0 ? value / -scalar : value * std::max(scalar, 1);
-}
-
 /// Reads trace headers. Which coordinates are used is decided once, for all traces.
 class TraceHeaders {
  public:
-  TraceHeaders(const InputFile& file, const FileHeader& header, std::uint64_t count)
-      : file_(file), header_(header) {
-    constexpr std::array<std::size_t, 3> x_offsets = {180, 72, 80};  // CDP, source, receiver group
-    for (const std::size_t offset : x_offsets) {
-      x_offset_ = offset;
-      const TraceHeader first = read(0), last = read(count - 1);
+  explicit TraceHeaders(const segy::Input& file) : file_(file) {
+    constexpr std::array<std::size_t, 3> x_words = {181, 73, 81};  // CDP, source, receiver group
+    for (const std::size_t word : x_words) {
+      x_word_ = word;
+      const TraceHeader first = read(0), last = read(file.traces() - 1);
       if (first.x != last.x || first.y != last.y) return;
     }
   }
 
   [[nodiscard]] TraceHeader read(std::uint64_t trace) const {
-    std::array<std::byte, trace_header_bytes> bytes{};
-    file_.read(header_.first_trace + trace * header_.trace_bytes(), bytes);
-    const std::uint64_t samples = big_endian(&bytes[114], 2);
-    if (samples != 0 && samples != header_.samples) {
-      throw model_error(file_.path(),
-                        text("has ", samples, " samples in trace ", trace + 1, " and ", header_.samples,
-                             " in its file header"),
-                        "give traces of one length");
-    }
+    const segy::TraceWords words = file_.words(trace);
+    const double metres = file_.header().metres();
     TraceHeader result;
-    const int scalar = int16_at(&bytes[70]);
-    const double metres = header_.metres();
-    result.unit = scaled(1, scalar) * metres;
-    result.x = scaled(int32_at(&bytes[x_offset_]), scalar) * metres;
-    result.y = scaled(int32_at(&bytes[x_offset_ + 4]), scalar) * metres;
-    result.coordinate_units = int16_at(&bytes[88]);
-    result.first_depth = scaled(int16_at(&bytes[108]), int16_at(&bytes[214])) * metres;
-    result.interval = static_cast<int>(big_endian(&bytes[116], 2));
-    result.inline_number = int32_at(&bytes[188]);
-    result.crossline_number = int32_at(&bytes[192]);
+    result.unit = segy::scaled(1, words.int16(71)) * metres;
+    result.x = words.scaled(x_word_, 71) * metres;
+    result.y = words.scaled(x_word_ + 4, 71) * metres;
+    result.coordinate_units = words.int16(89);
+    result.first_depth = segy::scaled(words.int16(109), words.int16(215)) * metres;
+    result.interval = words.uint16(117);
+    result.inline_number = words.int32(189);
+    result.crossline_number = words.int32(193);
     return result;
   }
 
  private:
-  const InputFile& file_;
-  const FileHeader& header_;
-  std::size_t x_offset_ = 0;
+  const segy::Input& file_;
+  std::size_t x_word_ = 0;
 };
 
 class SegyModel final : public ModelFile {
  public:
-  SegyModel(const ModelSpec& spec, const std::filesystem::path& path)
-      : file_(path), header_(read_file_header(file_)) {
+  SegyModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path), header_(file_.header()) {
     if (!spec.axes.empty()) {
       throw Error(ExitCode::usage,
                   "--model-axes is given with a SEG-Y file, which has depth as its fastest axis",
@@ -180,29 +81,29 @@ class SegyModel final : public ModelFile {
   [[nodiscard]] const FileLayout& layout() const override { return layout_; }
 
   void read(int first, int count, std::span<double> values) override {
-    bytes_.resize(sample_bytes * header_.samples);
+    bytes_.resize(segy::sample_bytes * header_.samples);
     const auto begin = static_cast<std::size_t>(first) * grid_.columns;
     const auto end = begin + static_cast<std::size_t>(count) * grid_.columns;
     auto value = values.begin();
     for (std::size_t cell = begin; cell < end; ++cell) {
       const auto trace = static_cast<std::uint64_t>(grid_.trace_at[cell]);
-      file_.read(header_.first_trace + trace * header_.trace_bytes() + trace_header_bytes, bytes_);
-      for (std::size_t i = 0; i < bytes_.size(); i += sample_bytes)
-        *value++ = sample(big_endian(&bytes_[i], 4));
+      file_.read_samples(trace, bytes_);
+      for (std::size_t i = 0; i < bytes_.size(); i += segy::sample_bytes) *value++ = sample(&bytes_[i]);
     }
   }
 
  private:
-  [[nodiscard]] double sample(std::uint32_t bits) const {
-    return header_.format == ibm_format ? from_ibm(bits) : std::bit_cast<float>(bits);
+  [[nodiscard]] double sample(const std::byte* bytes) const {
+    const std::uint32_t bits = segy::big_endian(bytes, segy::sample_bytes);
+    return header_.format == segy::ibm_format ? from_ibm(bits) : std::bit_cast<float>(bits);
   }
 
   [[nodiscard]] std::vector<TraceHeader> read_headers() const {
-    const std::uint64_t count = count_traces(file_, header_);
+    const std::uint64_t count = file_.traces();
     if (count > std::numeric_limits<int>::max()) {
       throw model_error(file_.path(), text("holds ", count, " traces"), "at most 2^31 - 1 are possible");
     }
-    const TraceHeaders headers(file_, header_, count);
+    const TraceHeaders headers(file_);
     std::vector<TraceHeader> traces;
     traces.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) traces.push_back(headers.read(i));
@@ -245,8 +146,8 @@ class SegyModel final : public ModelFile {
                       "give --velocity-unit ft/s (or m/s)");
   }
 
-  InputFile file_;
-  FileHeader header_;
+  segy::Input file_;
+  const segy::InputHeader& header_;
   FileLayout layout_;
   TraceGrid grid_;
   std::vector<std::byte> bytes_;

@@ -33,7 +33,8 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
   table.value(
       "--sources", "SOURCES", groups::acquisition,
       "a survey: file.csv with columns x, y, z and perhaps wavelet, amplitude and shot (sources of one "
-      "number are one shot), line:... or grid:... as receivers have it",
+      "number are one shot), line:... or grid:... as receivers have it, or the shots of field data: file.sgy "
+      "or an SPS file (.sps, .s01)",
       o.sources);
   table.value("--shots", "N|A:B[:STEP]", groups::acquisition,
               "which of the survey's shots, from A on and before B (all)",
@@ -52,7 +53,9 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
       o.wavelet);
   table.value("-r,--receivers", "RECEIVERS", groups::acquisition,
               "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv with columns x, y, z; "
-              "in a survey also a file a shot, as rec_%05d.csv (a line along x at z = 0, or a node below a "
+              "the stations of field data, file.sgy or an SPS file (.rps, .r01); in a survey also a file a "
+              "shot, as rec_%05d.csv, or the file of --sources: a record's own stations (a line along x at z "
+              "= 0, or a node below a "
               "free surface)",
               o.receivers);
   table.flag("--receivers-move", groups::acquisition,

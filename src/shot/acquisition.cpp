@@ -8,6 +8,7 @@
 #include "src/base/error.hpp"
 #include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
+#include "src/shot/field_geometry.hpp"
 
 namespace minimod {
 namespace {
@@ -144,6 +145,10 @@ std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view
 }
 
 ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit) {
+  if (is_field_file(spec)) {
+    Stations stations = read_stations(spec, memory_limit);
+    return {std::move(stations.positions), "", std::move(stations.numbers)};
+  }
   if (!is_line_or_grid(spec)) return read_positions(spec, memory_limit);
   return {parse_line_or_grid(spec, "--receivers", memory_limit), ""};
 }

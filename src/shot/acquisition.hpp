@@ -15,6 +15,7 @@ namespace minimod {
 struct ReceiverList {
   std::vector<Point3> positions;  ///< m
   std::string note;               ///< what the user should know of the file they come from; empty: nothing
+  std::vector<std::int64_t> stations = {};  ///< numbers that the field gave these; empty: none
 };
 
 /// Whether `spec` is a line or a grid, not a file.
@@ -34,6 +35,7 @@ void check_position_memory(double count, std::string_view option, std::int64_t m
 /// - `grid:x0,y0,z0:x1,y1,z1:nx,ny`: a grid of nx by ny (or nx,ny,nz) that fills the box of the two corners,
 /// x
 ///   fastest; an axis with one receiver takes the first corner's coordinate;
+/// - a file of field data, as read_stations has it (field_geometry.hpp);
 /// - a text file: x, y and z, a receiver a line. A first line of names may give the columns another order
 ///   (x, y and z, each alone or with the unit m: "X [m]", "y_m"), with others among them, which are left out
 ///   and noted. Comments (#), blank lines, CRLF, a byte order mark, commas, semicolons, blanks and tabs are

@@ -31,6 +31,7 @@ void require_consistent(const ShotGather& gather) {
     if (!names.insert(entry.first).second) report_contradiction(gather, " and has a metadata name twice");
   }
   if (n == 0 || gather.traces.size() != n * gather.samples || gather.requested_receivers.size() != n ||
+      (!gather.stations.empty() && gather.stations.size() != n) ||
       (!gather.water_depths.empty() && gather.water_depths.size() != n) || gather.sources.empty() ||
       gather.requested_sources.size() != gather.sources.size()) {
     report_contradiction(gather, "");

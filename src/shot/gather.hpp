@@ -40,7 +40,8 @@ struct ShotGather {
   double first_time = 0;          ///< s, of the first sample
   std::vector<Point3> receivers;  ///< of the nodes that were recorded, m
   std::vector<Point3> requested_receivers;
-  std::vector<Point3> sources;  ///< of the nodes that were fed, m
+  std::vector<std::int64_t> stations;  ///< numbers that the field gave the receivers; empty: none
+  std::vector<Point3> sources;         ///< of the nodes that were fed, m
   std::vector<Point3> requested_sources;
   std::vector<std::vector<double>> wavelets;  ///< s(first_time + n wavelet_dt) of each source, equally long
   double wavelet_dt = 0;
@@ -68,7 +69,8 @@ void check_can_create(const std::filesystem::path& file, bool overwrite);
 
 /// Writes `gather` as HDF5: `/traces` [receiver, time] in their precision, and float64 `/receivers`
 /// [receiver, axis],
-/// `/requested_receivers`, `/water_depth` [receiver] where it is known, `/source` [axis],
+/// `/requested_receivers`, `/water_depth` [receiver] where it is known, `/station` [receiver] where they have
+/// numbers, `/source` [axis],
 /// `/requested_source`, `/wavelet` [wavelet_time], each with its units; of several sources `/source` [source,
 /// axis] and `/wavelet` [source, wavelet_time]; where there are sections, `/model_xz` [z, x], `/model_yz` [z,
 /// y] and `/model_xy` [y, x] float32. Every axis is a dimension scale of its name (`/receiver`, `/time`,

@@ -32,6 +32,7 @@ double sample_time(double first, std::size_t n, double dt) {
 FileAxes::FileAxes(const ShotGather& g)
     : time(g.samples),
       wavelet_time(g.wavelets.empty() ? 0 : g.wavelets.front().size()),
+      stations(g.stations.begin(), g.stations.end()),
       receiver(g.receivers.size()),
       source(g.sources.size()),
       positions(3, std::vector<double>(g.receivers.size())) {
@@ -79,6 +80,10 @@ std::vector<Dataset> survey_datasets(const ShotGather& g, const FileAxes& axes) 
       doubles("receivers", {n, 3}, each, g.receivers.data(), "m", "x, y, z of the nodes recorded, z down"));
   list.push_back(doubles("requested_receivers", {n, 3}, each, g.requested_receivers.data(), "m",
                          "x, y, z as requested"));
+  if (!axes.stations.empty()) {
+    list.push_back(doubles("station", {n}, {"receiver"}, axes.stations.data(), "1",
+                           "whole number that the field gave the receiver"));
+  }
   if (!g.water_depths.empty()) {
     list.push_back(doubles("water_depth", {n}, {"receiver"}, g.water_depths.data(), "m",
                            "sea floor below z = 0 at the receivers, 0 without one"));

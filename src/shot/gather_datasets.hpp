@@ -29,7 +29,7 @@ struct Dataset {
 struct FileAxes {
   explicit FileAxes(const ShotGather& gather);
 
-  std::vector<double> time, wavelet_time;
+  std::vector<double> time, wavelet_time, stations;
   std::vector<std::int64_t> receiver, source;
   std::vector<double> wavelets;                ///< [source, wavelet_time]
   std::vector<std::vector<double>> positions;  ///< x, y and z of the receivers

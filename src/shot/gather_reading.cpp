@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/hdf5.hpp"
 #include "src/shot/gather.hpp"
@@ -134,6 +135,11 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
   gather.metadata = read_metadata(file, texts);
+  if (H5Lexists(file, "station", H5P_DEFAULT) > 0) {
+    for (const double number : read_values(file, "station", {dims[0]}, path)) {
+      gather.stations.push_back(std::llround(number));
+    }
+  }
   if (H5Lexists(file, "water_depth", H5P_DEFAULT) > 0) {
     gather.water_depths = read_values(file, "water_depth", {dims[0]}, path);
   }

@@ -158,6 +158,7 @@ ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
   }
   ReceiverList list = parse_receivers(o.receivers, most_position_bytes);
   shot.receivers = std::move(list.positions);
+  shot.stations = std::move(list.stations);
   for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);
   if (!list.note.empty()) plan.notes.push_back(list.note);
   return shot;
@@ -186,6 +187,7 @@ void place_shot(RunPlan& plan, const ShotGeometry& shot) {
                             plan.wavelets.at(wavelet_name(shot, source, plan.time_zero)), source.amplitude});
   }
   plan.receivers = shot.receivers;
+  plan.stations = shot.stations;
   plan.receiver_nodes = nodes.receivers;
   const bool at_node = plan.interpolation == Interpolation::nearest;
   plan.moves = at_node ? moves_to_nodes(shot, plan.grid.spacing) : Moves{};

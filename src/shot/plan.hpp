@@ -70,6 +70,7 @@ struct RunPlan {
       first_shot_number;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
   std::vector<PlannedSource> sources;
   std::vector<Point3> receivers;       ///< m, as asked for
+  std::vector<std::int64_t> stations;  ///< numbers that the field gave them; empty: none
   std::vector<Index3> receiver_nodes;  ///< the nearest
   Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0

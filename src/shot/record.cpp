@@ -232,6 +232,7 @@ ShotGather survey_of(const RunPlan& plan) {
     gather.receivers.push_back(plan.receiver_position(i));
   }
   gather.requested_receivers = plan.receivers;
+  gather.stations = plan.stations;
   for (std::size_t i = 0; i < plan.sources.size(); ++i) {
     gather.sources.push_back(plan.source_position(i));
     gather.requested_sources.push_back(plan.sources[i].position);

@@ -13,8 +13,6 @@
 namespace minimod::segy {
 namespace {
 
-constexpr int ieee_format = 5, ibm_format = 1;
-
 /// Of a header's bytes, which the standard counts from 1.
 void put(Bytes& bytes, std::size_t at, int count, std::int64_t value) {
   for (int i = 0; i < count; ++i) {
@@ -317,7 +315,8 @@ Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
   Bytes bytes(trace_header_bytes);
   set_trace_number(bytes, trace);
   put32(bytes, 9, shot_);
-  put32(bytes, 13, static_cast<std::int64_t>(receiver) + 1);
+  put32(bytes, 13,
+        gather_.stations.empty() ? static_cast<std::int64_t>(receiver) + 1 : gather_.stations[receiver]);
   put32(bytes, 17, shot_);
   const Point3 from = gather_.sources.front(), to = gather_.receivers[receiver];
   put32(bytes, 21, bins_.number_of({(from.x + to.x) / 2, (from.y + to.y) / 2, 0}));

@@ -4,7 +4,7 @@
 /// |---|---|---|
 /// | 1-4, 5-8 | tracl, tracr | number of the trace in the file, from 1 |
 /// | 9-12, 17-20 | fldr, ep | number of the shot |
-/// | 13-16 | tracf | number of the trace in its shot, from 1 |
+/// | 13-16 | tracf | number of the trace in its shot, from 1, or the station's that the field gave it |
 /// | 21-24 | cdp | number of the midpoint's bin, from 1 (midpoints.hpp); 0 where the gather has no bins |
 /// | 29-30, 31-32, 33-34, 35-36 | trid, nvs, nhs, duse | 1 |
 /// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
@@ -26,16 +26,13 @@
 #include <vector>
 
 #include "models/file_coordinates.hpp"
+#include "models/segy_input.hpp"
 #include "src/shot/midpoints.hpp"
 #include "src/shot/segy_file.hpp"
 
 namespace minimod::segy {
 
 using Bytes = std::vector<std::uint8_t>;
-
-inline constexpr std::size_t text_header_bytes = 3200;
-inline constexpr std::size_t file_header_bytes = 3600;
-inline constexpr std::size_t trace_header_bytes = 240;
 
 /// What the text header of every file of ours begins with, in ASCII.
 inline constexpr std::string_view first_words = "C 1 minimod ";

@@ -2,6 +2,7 @@
 /// first node of the inner box; z points down.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct ShotGeometry {
   int id = first_shot_number;  ///< its number
   std::vector<ShotSource> sources;
   std::vector<Point3> receivers;
+  std::vector<std::int64_t> stations = {};  ///< numbers that the field gave these; empty: none
 };
 
 }  // namespace minimod

@@ -1,7 +1,6 @@
 #include "src/survey/merged_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -86,60 +85,76 @@ std::vector<Dataset> row_datasets(const SurveyFiles& survey) {
   const auto points = [](const char* name, hsize_t count, const char* axis, const char* description) {
     return Dataset{name, {count, 3}, {axis, "axis"}, H5T_NATIVE_DOUBLE, nullptr, "m", description};
   };
-  return {{"traces",
-           {traces, first.samples},
-           {"trace", "time"},
-           hdf5::type_of(first.traces.precision()),
-           nullptr,
-           first.wavelet_unit + " / m",
-           "u [trace, time], shot after shot"},
-          points("receivers", traces, "trace", "x, y, z of the nodes recorded, z down"),
-          points("requested_receivers", traces, "trace", "x, y, z as requested"),
-          points("source", sources, "source_number", "x, y, z of the nodes of the sources, z down"),
-          points("requested_source", sources, "source_number", "x, y, z as requested"),
-          {"wavelet",
-           {sources, first.wavelets.front().size()},
-           {"source_number", "wavelet_time"},
-           H5T_NATIVE_DOUBLE,
-           nullptr,
-           first.wavelet_unit,
-           "s(t) from the first step on",
-           first.wavelet_dt,
-           first.first_time}};
+  std::vector<Dataset> rows = {
+      {"traces",
+       {traces, first.samples},
+       {"trace", "time"},
+       hdf5::type_of(first.traces.precision()),
+       nullptr,
+       first.wavelet_unit + " / m",
+       "u [trace, time], shot after shot"},
+      points("receivers", traces, "trace", "x, y, z of the nodes recorded, z down"),
+      points("requested_receivers", traces, "trace", "x, y, z as requested"),
+      points("source", sources, "source_number", "x, y, z of the nodes of the sources, z down"),
+      points("requested_source", sources, "source_number", "x, y, z as requested"),
+      {"wavelet",
+       {sources, first.wavelets.front().size()},
+       {"source_number", "wavelet_time"},
+       H5T_NATIVE_DOUBLE,
+       nullptr,
+       first.wavelet_unit,
+       "s(t) from the first step on",
+       first.wavelet_dt,
+       first.first_time}};
+  const auto of_traces = [&](const char* name, const char* units, const char* description) {
+    rows.push_back({name, {traces}, {"trace"}, H5T_NATIVE_DOUBLE, nullptr, units, description});
+  };
+  if (survey.have_water)
+    of_traces("water_depth", "m", "sea floor below z = 0 at the receivers, 0 without one");
+  if (survey.have_stations) of_traces("station", "1", "whole number that the field gave the receiver");
+  return rows;
 }
 
 /// A shot with its wavelets in one piece.
 struct ShotRows {
   ShotGather gather;
-  std::vector<double> wavelets;
+  std::vector<double> wavelets, stations;
 
   /// For the datasets of row_datasets, in their order.
-  [[nodiscard]] std::array<const void*, 6> values() const {
-    return {gather.traces.data(),  gather.receivers.data(),         gather.requested_receivers.data(),
-            gather.sources.data(), gather.requested_sources.data(), wavelets.data()};
+  [[nodiscard]] std::vector<const void*> values(const SurveyFiles& survey) const {
+    std::vector<const void*> list = {
+        gather.traces.data(),  gather.receivers.data(),         gather.requested_receivers.data(),
+        gather.sources.data(), gather.requested_sources.data(), wavelets.data()};
+    if (survey.have_water) list.push_back(gather.water_depths.data());
+    if (survey.have_stations) list.push_back(stations.data());
+    return list;
   }
 };
 
 /// The shot as it was when the survey was looked through.
 ShotRows read_shot(const SurveyFiles& survey, const ShotFile& file) {
-  ShotRows rows{read_gather(file.path), {}};
+  ShotRows rows{read_gather(file.path), {}, {}};
   const ShotGather& gather = rows.gather;
   if (gather.samples != survey.first.samples || gather.receivers.size() != file.receivers ||
       gather.sources.size() != file.sources || gather.traces.precision() != survey.first.traces.precision() ||
-      gather.wavelets.front().size() != survey.first.wavelets.front().size()) {
+      gather.wavelets.front().size() != survey.first.wavelets.front().size() ||
+      (survey.have_water && gather.water_depths.empty()) ||
+      (survey.have_stations && gather.stations.empty())) {
     throw Error(ExitCode::data, shown(file.path) + " has changed while it was merged",
                 "merge when the survey has ended");
   }
   for (const auto& wavelet : gather.wavelets) {
     rows.wavelets.insert(rows.wavelets.end(), wavelet.begin(), wavelet.end());
   }
+  rows.stations.assign(gather.stations.begin(), gather.stations.end());
   return rows;
 }
 
-/// The rows `first` to `first + count` of `dataset` in the file.
-hdf5::Handle rows_in_file(const hdf5::Handle& dataset, hsize_t first, hsize_t count, hsize_t columns) {
+/// The rows from `first` on of `dataset` in the file, `extent` of them.
+hdf5::Handle rows_in_file(const hdf5::Handle& dataset, hsize_t first, const std::vector<hsize_t>& extent) {
   hdf5::Handle space(H5Dget_space(dataset), H5Sclose);
-  const std::array<hsize_t, 2> begin{first, 0}, extent{count, columns};
+  std::vector<hsize_t> begin(extent.size());
+  begin.front() = first;
   H5Sselect_hyperslab(space, H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
   return space;
 }
@@ -149,11 +164,17 @@ hsize_t row_count(const Dataset& data, const ShotFile& file) {
   return data.axes.front() == "trace" ? file.receivers : file.sources;
 }
 
+hsize_t columns_of(const Dataset& data) {
+  return data.dims.size() == 1 ? 1 : data.dims[1];
+}
+
 /// Whole rows, a quarter of the chunks' cache: the last one of a shot is still there for the next shot.
 std::vector<hsize_t> chunk_of_rows(const Dataset& data) {
   const hsize_t values = (hsize_t{1} << 18) / H5Tget_size(data.type);
-  const hsize_t columns = std::min(data.dims[1], values);
-  return {std::min(data.dims[0], values / columns), columns};
+  const hsize_t columns = std::min(columns_of(data), values);
+  std::vector<hsize_t> chunk = {std::min(data.dims[0], values / columns)};
+  if (data.dims.size() > 1) chunk.push_back(columns);
+  return chunk;
 }
 
 void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const std::vector<Dataset>& rows) {
@@ -163,11 +184,13 @@ void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const st
   std::vector<hsize_t> written(rows.size());
   for (const ShotFile& file : survey.shots) {
     const ShotRows shot_rows = read_shot(survey, file);
-    const auto values = shot_rows.values();
+    const auto values = shot_rows.values(survey);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::array<hsize_t, 2> extent{row_count(rows[i], file), rows[i].dims[1]};
-      const hdf5::Handle in_memory(H5Screate_simple(2, extent.data(), nullptr), H5Sclose);
-      const hdf5::Handle in_file = rows_in_file(datasets[i], written[i], extent[0], extent[1]);
+      std::vector<hsize_t> extent = rows[i].dims;
+      extent.front() = row_count(rows[i], file);
+      const hdf5::Handle in_memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
+                                   H5Sclose);
+      const hdf5::Handle in_file = rows_in_file(datasets[i], written[i], extent);
       writer.check(H5Dwrite(datasets[i], rows[i].type, in_memory, in_file, H5P_DEFAULT, values[i]),
                    "H5Dwrite");
       written[i] += extent[0];
@@ -200,9 +223,9 @@ void verify_rows(const fs::path& temporary, const fs::path& target, const Survey
   std::vector<hsize_t> compared(rows.size());
   for (const ShotFile& shot : survey.shots) {
     const ShotRows shot_rows = read_shot(survey, shot);
-    const auto values = shot_rows.values();
+    const auto values = shot_rows.values(survey);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const hsize_t count = row_count(rows[i], shot), columns = rows[i].dims[1];
+      const hsize_t count = row_count(rows[i], shot), columns = columns_of(rows[i]);
       const auto stand = rows[i].type == H5T_NATIVE_FLOAT ? rows_stand<float> : rows_stand<double>;
       if (!stand(datasets[i], compared[i], count, columns, values[i], temporary)) {
         throw write_error(target, text("/", rows[i].name, " of shot ", shot.shot, " reads back differently"));

@@ -196,6 +196,8 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
     ShotGather facts = read_gather_facts(file.path);
     file.receivers = facts.receivers.size();
     file.sources = facts.sources.size();
+    survey.have_water = survey.have_water && !facts.water_depths.empty();
+    survey.have_stations = survey.have_stations && !facts.stations.empty();
     if (&file == survey.shots.data()) {
       survey.shared = facts.metadata;
       std::erase_if(survey.shared, [](const auto& entry) { return entry.first == shot_number_name; });

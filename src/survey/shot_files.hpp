@@ -24,6 +24,7 @@ struct SurveyFiles {
   ShotGather first;             ///< of the first of them, without its traces
   /// What all have alike of their metadata.
   std::vector<std::pair<std::string, AttributeValue>> shared;
+  bool have_water = true, have_stations = true;  ///< all shots: depths of the water, numbers of stations
   std::vector<std::string> notes;  ///< which shots of the survey are not there, or that nobody knows
 
   [[nodiscard]] std::size_t receivers() const;  ///< of all shots, as the next one

@@ -11,6 +11,7 @@
 #include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
 #include "src/shot/acquisition.hpp"
+#include "src/shot/field_geometry.hpp"
 #include "src/shot/signature.hpp"
 
 namespace minimod {
@@ -123,6 +124,15 @@ SourceList parse_sources(const std::string& spec, const std::string& wavelet, st
     for (const Point3& position : parse_line_or_grid(spec, sources_option, memory_limit)) {
       list.shots.push_back(
           {first_shot_number + static_cast<int>(list.shots.size()), {{position, wavelet}}, {}});
+    }
+    return list;
+  }
+  if (is_field_file(spec)) {
+    for (FieldRecord& record : read_field_records(spec, memory_limit)) {
+      list.shots.push_back({record.number,
+                            {{record.source, wavelet}},
+                            std::move(record.stations.positions),
+                            std::move(record.stations.numbers)});
     }
     return list;
   }

@@ -11,13 +11,15 @@ namespace minimod {
 
 /// What a specification of sources gives.
 struct SourceList {
-  std::vector<ShotGeometry> shots;  ///< without receivers, in the order of their numbers, as it was given, m
+  std::vector<ShotGeometry> shots;  ///< in the order of their numbers, as it was given, m
   std::string note;                 ///< what the user should know of the file; empty: nothing
 };
 
 /// The shots that `spec` names:
 ///
 /// - `line:…` and `grid:…`, as receivers have them: a shot a position, counted from 1;
+/// - a file of field data, as read_field_records has it (field_geometry.hpp), with the stations of each
+///   record's traces as receivers;
 /// - a text file as receivers have it, a source a line. Under a header it may have a column `wavelet`, whose
 ///   fields are as --wavelet has it or empty, a column `amplitude`, by which the wavelet is multiplied (1
 ///   where it is empty), and a column `shot` with the numbers of the shots: sources of one number are one

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "models/segy_input.hpp"
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/shot/field_geometry.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/placing.hpp"
 #include "src/survey/receiver_files.hpp"
@@ -12,6 +14,11 @@
 
 namespace minimod {
 namespace {
+
+/// Whether each shot has the receivers that its traces in a file of field data have.
+bool has_own_receivers(const AcquisitionOptions& o) {
+  return o.sources == o.receivers && is_field_file(o.sources) && segy::is_name(o.sources);
+}
 
 void refuse_survey_options(const AcquisitionOptions& o) {
   const auto refuse = [](const std::string& what, const char* remedy) {
@@ -27,6 +34,9 @@ void refuse_survey_options(const AcquisitionOptions& o) {
   if (o.receivers_move && o.receivers.empty()) {
     refuse("--receivers-move is given without --receivers", "give their positions relative to the source");
   }
+  if (o.receivers_move && has_own_receivers(o)) {
+    refuse("--receivers-move is given with a file that has the receivers of each shot", "leave it out");
+  }
 }
 
 /// Bytes that positions may take: half of what is free, for shots and nodes are there, too.
@@ -39,25 +49,28 @@ class ReceiversOfShots {
  public:
   ReceiversOfShots(const AcquisitionOptions& options, std::size_t shots) : options_(options) {
     const std::string& spec = options.receivers;
-    if (spec.empty()) return;
+    if (spec.empty() || has_own_receivers(options)) return;
     if (!is_line_or_grid(spec) && FilePattern::is_one(spec)) {
       files_.emplace(spec);
     } else {
       fixed_ = read(spec);
-      check_position_memory(static_cast<double>(fixed_.size()) * static_cast<double>(shots), "--receivers",
-                            position_limit());
+      check_position_memory(static_cast<double>(fixed_.positions.size()) * static_cast<double>(shots),
+                            "--receivers", position_limit());
     }
   }
 
-  /// `shot` has its sources as they were given.
-  [[nodiscard]] std::vector<Point3> of(const ShotGeometry& shot) {
-    std::vector<Point3> positions = files_ ? read(files_->name(shot.id)) : fixed_;
-    taken_ += static_cast<double>(positions.size());
+  /// `shot` has its sources as they were given, and receivers where it has its own.
+  void give(ShotGeometry& shot) {
+    if (!has_own_receivers(options_)) {
+      ReceiverList list = files_ ? read(files_->name(shot.id)) : fixed_;
+      shot.receivers = std::move(list.positions);
+      shot.stations = std::move(list.stations);
+    }
+    taken_ += static_cast<double>(shot.receivers.size());
     check_position_memory(taken_, "--receivers", position_limit());
-    if (!options_.receivers_move) return positions;
+    if (!options_.receivers_move) return;
     const Point3 s = shot.sources.front().position;
-    for (Point3& p : positions) p = {s.x + p.x, s.y + p.y, s.z + p.z};
-    return positions;
+    for (Point3& p : shot.receivers) p = {s.x + p.x, s.y + p.y, s.z + p.z};
   }
 
   /// What the user should know of their files, of `shots` shots.
@@ -66,16 +79,16 @@ class ReceiversOfShots {
   }
 
  private:
-  std::vector<Point3> read(const std::string& spec) {
+  ReceiverList read(const std::string& spec) {
     ReceiverList list = parse_receivers(spec, position_limit());
     if (!list.note.empty()) notes_.add("", {list.note, "columns left out"});
-    return std::move(list.positions);
+    return list;
   }
 
   const AcquisitionOptions& options_;
   SummedNotes notes_{"files of receivers"};
   std::optional<FilePattern> files_;
-  std::vector<Point3> fixed_;
+  ReceiverList fixed_;
   double taken_ = 0;  ///< positions
 };
 
@@ -87,11 +100,12 @@ std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
   plan.default_line = o.receivers.empty();
   ReceiversOfShots receivers(o, sources.shots.size());
   for (ShotGeometry& shot : sources.shots) {
-    shot.receivers = receivers.of(shot);
+    receivers.give(shot);
     for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);
     for (ShotSource& source : shot.sources) source.position = in_model(plan, o, source.position);
     if (plan.default_line) {
       shot.receivers = default_receivers(plan, options.boundary, shot.sources.front().position);
+      shot.stations.clear();
     }
   }
   for (std::string& line : receivers.notes(sources.shots.size())) plan.notes.push_back(std::move(line));
