@@ -1,6 +1,8 @@
 #include "models/segy_input.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 
 #include "models/readers.hpp"
 
@@ -70,7 +72,9 @@ std::uint32_t big_endian(const std::byte* bytes, int count) {
 }
 
 bool is_name(const std::filesystem::path& path) {
-  return path.extension() == ".sgy" || path.extension() == ".segy";
+  std::string suffix = path.extension().string();
+  for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return suffix == ".sgy" || suffix == ".segy";
 }
 
 int TraceWords::int16(std::size_t at) const {

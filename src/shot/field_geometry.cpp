@@ -97,6 +97,7 @@ std::vector<FieldRecord> records_of_segy(const std::string& path, std::int64_t m
     record.stations.numbers.push_back(trace.number);
   });
   std::vector<FieldRecord> list;
+  list.reserve(records.size());
   for (auto& [number, record] : records) list.push_back(std::move(record));
   return list;
 }
@@ -163,9 +164,10 @@ void for_each_record(const std::string& path, Visit visit) {
   std::ifstream stream(path, std::ios::binary);
   std::array<char, longest> buffer{};
   for (int line = 1; stream.getline(buffer.data(), buffer.size()).gcount() > 0; ++line) {
-    if (stream.fail() && !stream.eof())
+    if (stream.fail() && !stream.eof()) {
       throw line_error(path, line, 0, text("is longer than ", longest, " characters"),
                        "give SPS revision 2.1");
+    }
     std::string record = buffer.data();
     if (record.ends_with('\r')) record.pop_back();
     visit(line, record);
@@ -201,6 +203,7 @@ std::vector<FieldRecord> records_of_sps(const std::string& path, std::int64_t me
                      "give the points of one line, or a table with a column shot");
   }
   std::vector<FieldRecord> records;
+  records.reserve(points.size());
   for (const auto& [number, point] : points)
     records.push_back({static_cast<int>(number), point.position, {}});
   return records;
@@ -209,8 +212,7 @@ std::vector<FieldRecord> records_of_sps(const std::string& path, std::int64_t me
 }  // namespace
 
 bool is_field_file(const std::string& spec) {
-  const std::string suffix = small_suffix(spec);
-  return segy::is_name(suffix.empty() ? fs::path() : fs::path("x" + suffix)) || is_sps_suffix(suffix);
+  return segy::is_name(spec) || is_sps_suffix(small_suffix(spec));
 }
 
 std::vector<FieldRecord> read_field_records(const std::string& path, std::int64_t memory_limit) {

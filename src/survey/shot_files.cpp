@@ -106,14 +106,14 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
                       " that are there")
                : "";
   }
-  const std::string what = text(missing.size(), " of ", wanted.size(), " shots of the survey ",
-                                missing.size() == 1 ? "is" : "are", " not there: ", first_of(missing));
+  std::string what = text(missing.size(), " of ", wanted.size(), " shots of the survey ",
+                          missing.size() == 1 ? "is" : "are", " not there: ", first_of(missing));
   if (allow_missing) return what;
   throw Error(ExitCode::data, what, "run the survey again, or give --allow-missing");
 }
 
 /// Which shots are not there, for those who are told. Errors: 65.
-std::vector<std::string> check_shots(const fs::path& folder, const std::vector<ShotFile>& shots,
+std::vector<std::string> check_presence(const fs::path& folder, const std::vector<ShotFile>& shots,
                                      bool allow_missing) {
   const Journal journal(folder, {});
   check_journal(journal, folder, shots);
@@ -191,7 +191,7 @@ std::size_t SurveyFiles::sources() const {
 SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   SurveyFiles survey;
   survey.shots = list_shots(folder);
-  survey.notes = check_shots(folder, survey.shots, allow_missing);
+  survey.notes = check_presence(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     ShotGather facts = read_gather_facts(file.path);
     file.receivers = facts.receivers.size();
@@ -216,7 +216,7 @@ bool has_segy_alone(const fs::path& folder) {
 
 SegyShots find_segy_shots(const fs::path& folder, bool allow_missing) {
   SegyShots survey{shots_in(folder, segy_suffix), {}, {}};
-  survey.notes = check_shots(folder, survey.shots, allow_missing);
+  survey.notes = check_presence(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     const segy::Bytes header = read_segy_header(file);
     if (survey.header.empty()) survey.header = header;

@@ -218,7 +218,7 @@ TEST_CASE("Texts of another grammar are refused with what is wanted", "[unit]") 
   check_refused(declared + "v[i,j,k] = u[i+j,j,k];", "3:16", "a whole number");
   check_refused(declared + "v[i,j,k] = u[i,j,k]", "3:20", "a ';' or an operation");
   check_refused(declared + "v[i,j,k] = u[i,j,k] 3;", "3:21", "a ';' or an operation");
-  check_refused(declared + "v[i,j,k] = u[i,j,k]^2;", "3:20", "there is no operation ^; ");
+  check_refused(declared + "v[i,j,k] = u[i,j,k]^2;", "3:20", "there is no operation ^, in ");
   check_refused(declared + "v[i,j,k] = (u[i,j,k];", "3:21", "a ')' or an operation");
   for (const char* operand : {"--3", "3.0f", "1.", ".5", "0x10", "* 2", "+2", "()", ";"}) {
     const std::string begin = operand[0] == '-' ? "3:13" : operand == std::string("()") ? "3:13" : "3:12";
