@@ -114,7 +114,7 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
 
 /// Which shots are not there, for those who are told. Errors: 65.
 std::vector<std::string> check_presence(const fs::path& folder, const std::vector<ShotFile>& shots,
-                                     bool allow_missing) {
+                                        bool allow_missing) {
   const Journal journal(folder, {});
   check_journal(journal, folder, shots);
   std::string note = note_of_missing(journal, shots, allow_missing);
