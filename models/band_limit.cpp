@@ -8,8 +8,8 @@ namespace minimod {
 
 namespace {
 
-constexpr double cutoff = 0.94;  // of the Nyquist wavenumber
-constexpr double kaiser = 4.5;   // β
+constexpr double cutoff = 0.92;  // of the Nyquist wavenumber
+constexpr double kaiser = 5.5;   // β
 constexpr int places = 512;      // of the table, a cell
 
 /// The modified Bessel function I₀, by its series.
