@@ -92,7 +92,7 @@ struct RunPlan {
   [[nodiscard]] double greatest_offset() const;
   /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.
   [[nodiscard]] double predicted_phase_error() const;
-  /// The least share of a reflection at f_max and normal incidence that the medium's band keeps, 0 to 1; none
+  /// The share of a weak reflection at f_max and normal incidence that the medium's band keeps, 0 to 1; none
   /// where the nodes have the model's own values.
   [[nodiscard]] std::optional<double> kept_of_reflection() const;
   /// What such a layer was measured to reflect; nothing without a layer.

@@ -75,8 +75,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   if (plan.medium.model().from_file) line("file", model_file_text(plan));
   if (const auto kept = plan.kept_of_reflection()) {
     line("medium", text("band-limited for nodes ", plan.medium.band_spacing(), " m apart, up to ",
-                        plan.medium.v_highest(), " m/s beside interfaces; a reflection at f_max ",
-                        plan.max_frequency, " Hz keeps at least ", std::floor(100 * *kept), " %"));
+                        plan.medium.v_highest(), " m/s beside interfaces; a weak reflection at f_max ",
+                        plan.max_frequency, " Hz keeps ", std::floor(100 * *kept), " % at normal incidence"));
   }
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan)));

@@ -60,6 +60,35 @@ TEST_CASE("A layer that no node lies in changes nothing of a run", "[cli]") {
   }
 }
 
+TEST_CASE("A run says what its medium's band keeps of reflections", "[cli]") {
+  const std::string run = "--grid 60 --pml-width 10 --steps 3 --spacing 10 --model ";
+  const json layers = record_of(run + "layered:1500@0,2500@205 --wavelet ricker:f=12")["model"];
+  CHECK(layers["band_spacing_m"] == 10);
+  CHECK(layers["kept_of_reflection_at_f_max"].get<double>() > 0.93);  // 5.1 points per wavelength
+  CHECK(layers["kept_of_reflection_at_f_max"].get<double>() < 0.99);
+  CHECK(layers["v_max"] == 2500);
+  CHECK(layers["v_highest_node"].get<double>() > 2550);
+  CHECK(layers["v_highest_node"].get<double>() < 1.2 * 2500);
+  const json one = record_of(run + "constant:1500 --wavelet ricker:f=12")["model"];
+  CHECK(one["band_spacing_m"] == 0);
+  CHECK(one["kept_of_reflection_at_f_max"].is_null());
+}
+
+TEST_CASE("The stability limit is that of the fastest node, and just under it a run is stable", "[cli]") {
+  const std::string model = "layered:1500@0,4500@190";
+  const std::string run = "--grid 50 --pml-width 10 --spacing 10 --allow-dispersion --model " + model;
+  const json time = record_of(run + " --steps 3")["time"];
+  const double limit = time["dt_s"].get<double>() / time["cfl_fraction"].get<double>();
+  CHECK(time["cfl_fraction"].get<double>() > 0.8);  // of the model's own limit it is 0.8
+  CHECK(time["cfl_fraction"].get<double>() <= 0.96 * (1 + 1e-6));
+  const json near = record_of(text(run, " --steps 1500 --dt ", 0.995 * limit));
+  CHECK(std::abs(near["result"]["max"].get<double>()) < 1e-3);
+  const TemporaryDirectory folder;
+  const ProgramResult over = run_program(words(text(run, " --dt ", 1.01 * limit)), folder.path());
+  CHECK(over.exit_code == 65);
+  CHECK(over.err.find("over the stability limit") != std::string::npos);
+}
+
 // ---- a reflection at zero offset, in closed form by Cagniard and de Hoop
 // (validation/cases/layered_medium.hpp)
 
@@ -130,6 +159,23 @@ TEST_CASE("A metre moves a reflection by a metre", "[cli]") {
   const double metre = late(201) - late(200);
   CAPTURE(metre);
   CHECK(metre == Approx(2 / two_layers.c1).epsilon(0.1));
+}
+
+TEST_CASE("A layer half a cell thick is heard where it is, not moved to a node", "[cli]") {
+  const Sounding sounding;
+  const auto direct = sounding.trace("constant:1500");
+  const auto reflection = [&](double top) {
+    return difference(sounding.trace(text("layered:1500@0,2500@", top, ",1500@", top + 10)), direct);
+  };
+  const auto energy = [](const std::vector<double>& trace) {
+    double sum = 0;
+    for (const double u : trace) sum += u * u;
+    return sum;
+  };
+  // The same layer, in the middle of a cell and around a node: the shallower is louder by its distance alone.
+  const double between = energy(reflection(385)), around = energy(reflection(395));
+  const double heights = 2 * 395 - sounding.source_depth() - sounding.receiver_depth();
+  CHECK(between / around == Approx(std::pow(heights / (heights - 20), 2)).epsilon(0.02));
 }
 
 TEST_CASE("A file that is decimated or resampled keeps its interface", "[cli]") {

@@ -10,6 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/temporary_directory.hpp"
+#include "src/base/threads.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/loaded_model.hpp"
 
@@ -433,6 +434,21 @@ TEST_CASE("between nodes a linear 1/V^2 is linear", "[unit]") {
   }
   CHECK(worst > 0);
   CHECK(worst < 4e-3 * (slope.x * h.x - slope.y * h.y + slope.z * h.z));  // of the steps between nodes
+}
+
+TEST_CASE("any number of threads samples the same bits", "[unit]") {
+  const VelocityModel model = model_of({220, 190, 6}, {10, 10, 10}, [](int x, int y, int z) {
+    return 2000 + 900 * std::sin(x * 0.9 + 3.0 * y * z);  // rough, so that some nodes are kept within bounds
+  });
+  const Point3 h{9, 11, 8};
+  const Extent3 n = inner_extent(model, h, 1);
+  const int threads = available_threads();
+  use_threads(1);
+  const auto alone = sample(model, n, h, {0, 0, 0});
+  use_threads(3);
+  const auto together = sample(model, n, h, {0, 0, 0});
+  use_threads(threads);
+  CHECK(alone == together);
 }
 
 TEST_CASE("a section is the same all along y", "[unit]") {
