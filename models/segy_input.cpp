@@ -1,10 +1,12 @@
 #include "models/segy_input.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <string>
 
 #include "models/readers.hpp"
+#include "src/base/ibm_float.hpp"
 
 namespace minimod::segy {
 
@@ -97,6 +99,11 @@ double scaled(double value, int scalar) {
 
 double InputHeader::metres() const {
   return system == 2 ? metres_per_foot : 1;
+}
+
+double InputHeader::sample(const std::byte* bytes) const {
+  const std::uint32_t bits = big_endian(bytes, sample_bytes);
+  return format == ibm_format ? from_ibm(bits) : std::bit_cast<float>(bits);
 }
 
 Input::Input(const std::filesystem::path& path)

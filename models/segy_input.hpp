@@ -50,6 +50,8 @@ struct InputHeader {
   std::uint64_t first_trace = 0;  ///< byte
 
   [[nodiscard]] double metres() const;  ///< in a unit of length
+  /// The number that a sample's bytes are.
+  [[nodiscard]] double sample(const std::byte* bytes) const;
   [[nodiscard]] std::uint64_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
 };
 

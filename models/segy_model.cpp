@@ -8,7 +8,6 @@
 /// crossline numbers of all traces fill a rectangle exactly, the model is 3-D; otherwise the traces are a 2-D
 /// section (segy_geometry.hpp).
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -17,7 +16,6 @@
 #include "models/readers.hpp"
 #include "models/segy_geometry.hpp"
 #include "models/segy_input.hpp"
-#include "src/base/ibm_float.hpp"
 
 namespace minimod {
 namespace {
@@ -88,16 +86,12 @@ class SegyModel final : public ModelFile {
     for (std::size_t cell = begin; cell < end; ++cell) {
       const auto trace = static_cast<std::uint64_t>(grid_.trace_at[cell]);
       file_.read_samples(trace, bytes_);
-      for (std::size_t i = 0; i < bytes_.size(); i += segy::sample_bytes) *value++ = sample(&bytes_[i]);
+      for (std::size_t i = 0; i < bytes_.size(); i += segy::sample_bytes)
+        *value++ = header_.sample(&bytes_[i]);
     }
   }
 
  private:
-  [[nodiscard]] double sample(const std::byte* bytes) const {
-    const std::uint32_t bits = segy::big_endian(bytes, segy::sample_bytes);
-    return header_.format == segy::ibm_format ? from_ibm(bits) : std::bit_cast<float>(bits);
-  }
-
   [[nodiscard]] std::vector<TraceHeader> read_headers() const {
     const std::uint64_t count = file_.traces();
     if (count > std::numeric_limits<int>::max()) {

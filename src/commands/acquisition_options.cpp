@@ -51,6 +51,12 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
       "one of values as file.txt@dt=DT, file.h5[:/dataset][@dt=DT], or minimum: before any of these, the "
       "minimum phase of its spectrum (ricker:f=10)",
       o.wavelet);
+  table.value(
+      "--inject", "GATHER", groups::acquisition,
+      "file.h5 or file.sgy: all its traces are fed in at their receivers, in place of source and wavelet",
+      o.inject);
+  table.flag("--reverse", groups::acquisition, "those backward in time, from their last sample on",
+             o.reverse);
   table.value("-r,--receivers", "RECEIVERS", groups::acquisition,
               "line:X0,Y0,Z0:X1,Y1,Z1:N, grid:X0,Y0,Z0:X1,Y1,Z1:NX,NY,NZ or file.csv with columns x, y, z; "
               "the stations of field data, file.sgy or an SPS file (.rps, .r01); in a survey also a file a "

@@ -36,6 +36,28 @@ void add_model(Configuration& all, const RunPlan& plan) {
   all["--decimate"] = {cut.decimate.x, cut.decimate.y, cut.decimate.z};
 }
 
+void add_sources(Configuration& configuration, const RunPlan& plan) {
+  Json positions = Json::array(), wavelets = positions, signals = positions;
+  for (const PlannedSource& source : plan.sources) {
+    positions.push_back(numbers_of(source.position));
+    wavelets.push_back(source.wavelet->description);
+    // As they are: what becomes of small ones as float depends on whether a device was made, for that flushes
+    // them.
+    signals.push_back(checksum_of(source.samples()));
+  }
+  configuration["--source (m)"] = positions;
+  configuration["--wavelet"] = wavelets;
+  configuration["the wavelet's crc32"] = signals;
+}
+
+void add_injection(Configuration& configuration, const RunPlan& plan) {
+  std::vector<Point3> positions;
+  for (const PlannedSource& source : plan.sources) positions.push_back(source.position);
+  configuration["--inject"] = plan.injection->description();
+  configuration["the injected file's crc32"] = plan.injection->crc32();
+  configuration["the sources' crc32"] = checksum_of(positions);
+}
+
 }  // namespace
 
 Configuration shared_configuration(const RunPlan& plan) {
@@ -82,17 +104,11 @@ void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& cho
 }
 
 void add_shot(Configuration& configuration, const RunPlan& plan) {
-  Json positions = Json::array(), wavelets = positions, signals = positions;
-  for (const PlannedSource& source : plan.sources) {
-    positions.push_back(numbers_of(source.position));
-    wavelets.push_back(source.wavelet->description);
-    // As they are: what becomes of small ones as float depends on whether a device was made, for that flushes
-    // them.
-    signals.push_back(checksum_of(source.samples()));
+  if (plan.injection) {
+    add_injection(configuration, plan);
+  } else {
+    add_sources(configuration, plan);
   }
-  configuration["--source (m)"] = positions;
-  configuration["--wavelet"] = wavelets;
-  configuration["the wavelet's crc32"] = signals;
   configuration["--receivers"] = plan.receivers.size();
   configuration["the receivers' crc32"] = checksum_of(plan.receivers);
 }

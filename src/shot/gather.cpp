@@ -65,8 +65,11 @@ void write(const ShotGather& gather, const fs::path& file, bool overwrite) {
   const auto is_other = [&](const std::vector<double>& wavelet) {
     return wavelet.empty() || wavelet.size() != gather.wavelets.front().size();
   };
-  if (gather.samples == 0 || gather.wavelets.size() != gather.sources.size() ||
-      std::ranges::any_of(gather.wavelets, is_other)) {
+  const bool may_lack_all = std::ranges::any_of(
+      gather.metadata, [](const auto& entry) { return entry.first == injected_file_attribute; });
+  const bool has_all =
+      gather.wavelets.empty() ? may_lack_all : gather.wavelets.size() == gather.sources.size();
+  if (gather.samples == 0 || !has_all || std::ranges::any_of(gather.wavelets, is_other)) {
     report_contradiction(gather, " and may lack a wavelet");
   }
   const gather_file::FileAxes axes(gather);

@@ -31,6 +31,9 @@ struct ModelSections {
   std::vector<float> xz, yz, xy;  ///< [z, x], [z, y], [y, x]
 };
 
+/// Names the file whose traces were fed; a gather that has it may have no wavelets.
+inline constexpr const char* injected_file_attribute = "injected_file";
+
 /// One shot. The field of eq. 1-2 with a unit source in a homogeneous medium is u = s(t - r/V) / (4 pi r): a
 /// trace has the unit of s over metres.
 struct ShotGather {
@@ -43,7 +46,8 @@ struct ShotGather {
   std::vector<std::int64_t> stations;  ///< numbers that the field gave the receivers; empty: none
   std::vector<Point3> sources;         ///< of the nodes that were fed, m
   std::vector<Point3> requested_sources;
-  std::vector<std::vector<double>> wavelets;  ///< s(first_time + n wavelet_dt) of each source, equally long
+  std::vector<std::vector<double>> wavelets;  ///< s(first_time + n wavelet_dt) of each source, equally long;
+                                              ///< none where another file has them
   double wavelet_dt = 0;
   std::string wavelet_unit = "source unit";
   ModelSections sections;

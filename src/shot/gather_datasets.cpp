@@ -104,6 +104,7 @@ void add_signals(std::vector<Dataset>& list, const ShotGather& g, const FileAxes
                   0,
                   "receiver_x receiver_y receiver_z"});
   list.push_back(scale("time", axes.time, "s", "time of a trace's samples", g.record_dt));
+  if (g.wavelets.empty()) return;
   const hsize_t sources = g.sources.size(), length = axes.wavelet_time.size();
   if (sources == 1) {
     list.push_back(doubles("wavelet", {length}, {"wavelet_time"}, axes.wavelets.data(), g.wavelet_unit,

@@ -129,9 +129,11 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   gather.requested_receivers = read_points("requested_receivers");
   gather.sources = read_sources(file, "source", path);
   gather.requested_sources = read_sources(file, "requested_source", path);
-  gather.wavelets = read_wavelets(file, gather.sources.size(), path);
-  gather.wavelet_dt = read_dt(file, "wavelet", path);
-  gather.wavelet_unit = hdf5::read_text_attribute(texts, gather_file::copy_name("wavelet", "units"));
+  if (H5Lexists(file, "wavelet", H5P_DEFAULT) > 0) {
+    gather.wavelets = read_wavelets(file, gather.sources.size(), path);
+    gather.wavelet_dt = read_dt(file, "wavelet", path);
+    gather.wavelet_unit = hdf5::read_text_attribute(texts, gather_file::copy_name("wavelet", "units"));
+  }
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
   gather.metadata = read_metadata(file, texts);

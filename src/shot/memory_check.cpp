@@ -6,6 +6,7 @@
 #include "src/base/host_memory.hpp"
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/solver/memory.hpp"
+#include "src/solver/source.hpp"
 
 namespace minimod {
 
@@ -63,8 +64,11 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
   const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
   const std::size_t traces = shot.receivers * plan.samples() * bytes_of(plan.grid.precision) *
                              static_cast<std::size_t>(at_once.on_host) * at_once.gathers;
+  // The samples that sources feed are on the host while they are made, before the traces are.
+  const std::size_t fed = Sources::host_bytes(shot.source_nodes, shot.source_samples, plan.grid.precision) *
+                          static_cast<std::size_t>(at_once.on_host);
   const std::size_t free = choice.backend->free_bytes();
-  const std::size_t beside = shared ? traces : 0;
+  const std::size_t beside = shared ? std::max(traces, fed) : 0;
   const std::size_t needed = on_device * at_once.on_device + beside;
   if (needed > free) refuse_fields(plan, choice, shot, at_once.on_device, needed, free, beside);
   const std::size_t snapshots =
@@ -81,10 +85,11 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
              " bytes) more, ", gib(of_fields ? free : host - traces), " GiB are free"),
         "take a larger --snapshot-stride or a smaller --snapshot-box");
   }
-  if (!shared && traces > host) {
+  if (!shared && std::max(traces, fed) > host) {
     throw Error(ExitCode::resource,
-                text("the traces need ", gib(traces), " GiB, ", gib(host), " GiB are free"),
-                "take fewer receivers or a larger --record-dt");
+                text(traces > fed ? "the traces need " : "the samples of the sources need ",
+                     gib(std::max(traces, fed)), " GiB, ", gib(host), " GiB are free"),
+                traces > fed ? "take fewer receivers or a larger --record-dt" : "inject fewer traces");
   }
   return on_device + snapshots;
 }

@@ -216,11 +216,13 @@ class TimeLoop {
 };
 
 void set_sources(const RunPlan& plan, Propagator& propagator) {
-  std::vector<FedSource> sources;
+  FedSources sources;
+  sources.steps = static_cast<std::size_t>(plan.steps);
   for (const PlannedSource& source : plan.sources) {
-    sources.push_back({in_slab(plan.place_of(source), plan.slab()), source.samples()});
+    sources.places.push_back(in_slab(plan.place_of(source), plan.slab()));
   }
-  propagator.set_sources(sources);
+  sources.samples = plan.feed();
+  propagator.set_sources(std::move(sources));
 }
 
 void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {

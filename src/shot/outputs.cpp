@@ -30,8 +30,8 @@ fs::path file_of(const OutputOptions& options, bool segy) {
 
 /// Those of the inputs go into the gather.
 void check_names(const ShotOptions& options) {
-  for (const std::string& name :
-       {options.model.source, options.acquisition.wavelet, options.acquisition.receivers}) {
+  for (const std::string& name : {options.model.source, options.acquisition.wavelet,
+                                  options.acquisition.receivers, options.acquisition.inject}) {
     if (is_utf8(name)) continue;
     throw Error(ExitCode::cannot_create,
                 text("the name ", shown(name), " is not in UTF-8, so no gather can keep it"),
@@ -74,6 +74,7 @@ ShotOutputs::ShotOutputs(const ShotOptions& options, bool force) {
   if (formats.hdf5) check_can_create(gather_, force);
   if (formats.segy) check_can_create(segy_, segy_kind, force);
   check_distinct({gather_, segy_, options.output.json});
+  check_distinct({gather_, segy_, options.acquisition.inject});  // a gather, which --force would replace
   if (options.snapshots.wanted()) {
     check_can_create(snapshots(), force);
     check_distinct({snapshots().hdf5, snapshots().xdmf, options.output.json});

@@ -39,7 +39,8 @@ const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& sho
 /// or, of a SEG-Y file whose samples are no whole milliseconds apart, a whole number of these before t = 0,
 /// as its headers have them.
 double first_time_of(const RunPlan& plan, const ShotOptions& options, double earliest) {
-  if (plan.time_zero == TimeZero::onset || earliest >= 0) return 0;
+  const bool may_be_before = plan.time_zero == TimeZero::peak || plan.injection;
+  if (!may_be_before || earliest >= 0) return 0;
   constexpr double millisecond = 1e-3, rounding = 1e-9;
   const double record_dt = plan.dt * plan.record_every, parts = record_dt / millisecond;
   const bool is_whole = std::abs(parts - std::round(parts)) < rounding * parts;
@@ -145,15 +146,30 @@ std::vector<Point3> default_receivers(const RunPlan& plan, const BoundaryOptions
   return line;
 }
 
+/// A source at each receiver of the gather.
+std::vector<ShotSource> injected_sources(RunPlan& plan, const AcquisitionOptions& o) {
+  plan.injection = std::make_shared<Injection>(o.inject, o.reverse);
+  const RecordedTraces& traces = plan.injection->traces();
+  std::vector<ShotSource> sources;
+  sources.reserve(traces.receivers.size());
+  for (const Point3& receiver : traces.receivers) {
+    const bool on_map = o.coordinates == CoordinateKind::file;
+    sources.push_back(
+        {in_model(plan, o, on_map ? traces.place.to_file(receiver) : receiver), injected_words});
+  }
+  return sources;
+}
+
 ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
   const AcquisitionOptions& o = options.acquisition;
   const Extent3 n = plan.model_box.extent();
   const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
   const Point3 source = o.source ? in_model(plan, o, *o.source) : centre;
-  ShotGeometry shot{first_shot_number, {{source, o.wavelet}}, {}};
+  ShotGeometry shot{first_shot_number, {{source, o.signature()}}, {}};
+  if (!o.inject.empty()) shot.sources = injected_sources(plan, o);
   plan.default_line = o.receivers.empty();
   if (plan.default_line) {
-    shot.receivers = default_receivers(plan, options.boundary, source);
+    shot.receivers = default_receivers(plan, options.boundary, shot.sources.front().position);
     return shot;
   }
   ReceiverList list = parse_receivers(o.receivers, most_position_bytes);
@@ -169,6 +185,7 @@ void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<Sho
       std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
   plan.time_zero = options.time.zero;
   SignaturesOfShots signatures(plan.time_zero, plan.dt);
+  if (plan.injection) signatures.know(injected_words, plan.injection->together());
   plan.first_time = first_time_of(plan, options, signatures.first(shots));
   plan_steps(plan, options);
   plan_resolution(plan, plan_wavelets(plan, shots, signatures), options.acquisition.allow_dispersion);

@@ -131,6 +131,22 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
   }
 }
 
+/// Of the least box that holds all.
+std::vector<Point3> corners_around(const std::vector<Point3>& points) {
+  Point3 least = points.front(), greatest = least;
+  for (const Point3& p : points) {
+    least = {std::min(least.x, p.x), std::min(least.y, p.y), std::min(least.z, p.z)};
+    greatest = {std::max(greatest.x, p.x), std::max(greatest.y, p.y), std::max(greatest.z, p.z)};
+  }
+  std::vector<Point3> corners;
+  for (const double x : {least.x, greatest.x}) {
+    for (const double y : {least.y, greatest.y}) {
+      for (const double z : {least.z, greatest.z}) corners.push_back({x, y, z});
+    }
+  }
+  return corners;
+}
+
 }  // namespace
 
 std::vector<double> PlannedSource::samples() const {
@@ -144,6 +160,11 @@ Point3 extent_of(const RunPlan& plan) {
   return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
 }
 
+std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
+  if (injection) return [all = injection, at = times()](std::size_t i) { return all->samples(i, at); };
+  return [of = sources](std::size_t i) { return of[i].samples(); };
+}
+
 int RunPlan::signal_end() const {
   int end = 0;
   for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());
@@ -151,13 +172,17 @@ int RunPlan::signal_end() const {
 }
 
 double RunPlan::greatest_offset() const {
+  constexpr std::size_t most_pairs = 10'000'000;
+  std::vector<Point3> from(sources.size()), to(receivers.size());
+  for (std::size_t k = 0; k < from.size(); ++k) from[k] = source_position(k);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = receiver_position(i);
+  if (from.size() > most_pairs / to.size()) {  // the corners of the boxes around them are farther apart
+    from = corners_around(from);
+    to = corners_around(to);
+  }
   double greatest = 0;
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    const Point3 s = source_position(k);
-    for (std::size_t i = 0; i < receivers.size(); ++i) {
-      const Point3 r = receiver_position(i);
-      greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
-    }
+  for (const Point3& s : from) {
+    for (const Point3& r : to) greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
   }
   return greatest;
 }
@@ -247,6 +272,7 @@ void plan_steps(RunPlan& plan, const ShotOptions& options) {
 RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   const LayerChoice layer = choose_layer(options);
   check_boundary_options(layer.kind, options.boundary, options.kernels);
+  check_injection_options(options.acquisition, options.time);
   RunPlan plan;
   plan.boundary.spec.kind = layer.kind;
   plan.layer_rule = layer.rule;

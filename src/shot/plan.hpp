@@ -1,6 +1,7 @@
 /// Everything about a run that is decided before a device is touched.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "src/ranks/slab.hpp"
 #include "src/ranks/transport.hpp"
 #include "src/shot/acquisition.hpp"
+#include "src/shot/injection.hpp"
 #include "src/shot/midpoints.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/snapshot_plan.hpp"
@@ -74,6 +76,8 @@ struct RunPlan {
   std::vector<Index3> receiver_nodes;  ///< the nearest
   Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0
+  std::shared_ptr<const Injection>
+      injection;  ///< what the sources feed in place of their wavelet; null: that
 
   [[nodiscard]] StepProblem domain() const {
     return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources};
@@ -84,11 +88,13 @@ struct RunPlan {
   [[nodiscard]] RunTimes times() const { return {dt, steps, first_time}; }
   /// Of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
-  /// Of the first source.
+  /// What source i feeds at the time steps, also when the plan is no more.
+  [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed() const;
+  /// Of the first source; of injected traces what stands for all of them.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
   /// The steps before the last wavelet's end.
   [[nodiscard]] int signal_end() const;
-  /// From a source to the receiver farthest from it, m.
+  /// From a source to the receiver farthest from it, m; of more than 10^7 pairs no less than that.
   [[nodiscard]] double greatest_offset() const;
   /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.
   [[nodiscard]] double predicted_phase_error() const;

@@ -52,15 +52,28 @@ Json source_record(const RunPlan& plan, std::size_t i) {
           {"delay_s", w.delay()}};
 }
 
+/// Of all traces together: a gather may have 10^5.
+Json injection_record(const RunPlan& plan) {
+  const Injection& injection = *plan.injection;
+  return {{"file", injection.file()},
+          {"crc32", injection.crc32()},
+          {"traces", injection.count()},
+          {"backward", injection.backward()},
+          {"interpolation", interpolation_name(plan.interpolation)},
+          {"peak_frequency_hz", plan.wavelet().peak_frequency},
+          {"max_frequency_hz", plan.wavelet().max_frequency}};
+}
+
 /// The one source's with what the run has of it; of several a list of them.
 Json sources_record(const RunPlan& plan) {
   const Json run = {{"points_per_wavelength", plan.points_per_wavelength},
                     {"greatest_offset_m", plan.greatest_offset()},
                     {"phase_error_frequency_hz", plan.peak_frequency},
                     {"predicted_phase_error_s", plan.predicted_phase_error()}};
-  const bool is_one = plan.sources.size() == 1;
+  const bool is_one = plan.sources.size() == 1 && !plan.injection;
   Json record = is_one ? source_record(plan, 0) : Json::object();
-  for (std::size_t i = 0; !is_one && i < plan.sources.size(); ++i) {
+  if (plan.injection) record["injected"] = injection_record(plan);
+  for (std::size_t i = 0; !is_one && !plan.injection && i < plan.sources.size(); ++i) {
     record["sources"].push_back(source_record(plan, i));
   }
   record.update(run);
@@ -242,6 +255,12 @@ ShotGather survey_of(const RunPlan& plan) {
 
 }  // namespace
 
+bool keeps_wavelets(const RunPlan& plan) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  return !plan.injection ||
+         plan.sources.size() * static_cast<std::size_t>(plan.steps) * sizeof(double) <= most_bytes;
+}
+
 ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, CoordinateKind given) {
   ShotGather gather = survey_of(plan);
   gather.sections = std::move(sections);
@@ -264,7 +283,10 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   gather.samples = plan.samples();
   gather.record_dt = plan.dt * plan.record_every;
   gather.first_time = plan.first_time;
-  for (const PlannedSource& source : plan.sources) gather.wavelets.push_back(source.samples());
+  if (keeps_wavelets(plan)) {
+    const auto samples_of = plan.feed();
+    for (std::size_t i = 0; i < plan.sources.size(); ++i) gather.wavelets.push_back(samples_of(i));
+  }
   gather.wavelet_dt = plan.dt;
   gather.wavelet_unit = plan.wavelet().unit;
   gather.sections = std::move(sections);
@@ -306,6 +328,11 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
   for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
+  if (plan.injection) {
+    gather.metadata.emplace_back(injected_file_attribute, plan.injection->file());
+    gather.metadata.emplace_back("injected_crc32", plan.injection->crc32());
+    gather.metadata.emplace_back("injected_backward", std::int64_t{plan.injection->backward() ? 1 : 0});
+  }
   for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
   return gather;
 }

@@ -25,6 +25,9 @@ namespace minimod {
 /// velocity where the inner kernel reads it with an error.
 [[nodiscard]] Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result);
 
+/// Whether the gather has what was fed: of injected traces up to 64 MiB, for their file has them.
+[[nodiscard]] bool keeps_wavelets(const RunPlan& plan);
+
 /// The gather of a run; `traces` are [receiver, time].
 [[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
                                      ModelSections sections);

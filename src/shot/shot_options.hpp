@@ -47,14 +47,18 @@ struct ShotRange {
 
 struct AcquisitionOptions {
   CoordinateKind coordinates = CoordinateKind::model;
-  std::optional<Point3> source;  ///< nothing: the centre
-  std::string wavelet = "ricker:f=10";
+  std::optional<Point3> source;                ///< nothing: the centre
+  std::string wavelet;                         ///< empty: that of `signature`
+  std::string inject;                          ///< a gather whose traces are fed; empty: the wavelet is
+  bool reverse = false;                        ///< those backward in time
   std::string sources;                         ///< of a survey; empty: one shot
   std::string receivers;                       ///< empty: a line along x
   bool receivers_move = false;                 ///< their positions are relative to each shot's first source
   std::optional<ShotRange> shots;              ///< of a survey; nothing: all
   std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc
   bool allow_dispersion = false;
+
+  [[nodiscard]] std::string signature() const { return wavelet.empty() ? "ricker:f=10" : wavelet; }
 };
 
 /// What t = 0 is: the first step, or the greatest |s| of the first source's wavelet, before which the run

@@ -33,6 +33,7 @@ std::string time_span_fact(const RunPlan& plan) {
 
 std::string wavelet_fact(const RunPlan& plan) {
   const Wavelet& first = plan.wavelet();
+  if (plan.injection) return first.description;
   const auto others = std::ranges::count_if(
       plan.sources, [&](const PlannedSource& source) { return source.wavelet.get() != &first; });
   const auto [least, greatest] = std::ranges::minmax(plan.sources, {}, &PlannedSource::amplitude);

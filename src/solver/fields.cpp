@@ -232,16 +232,17 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
   if (codes_.size() > 0) encode_velocity(codes_);
 }
 
-double Fields::v2dt2_at(Index3 node) const {
-  double value = 0;
+std::vector<double> Fields::v2dt2_from(Index3 node, int count) const {
   const Box3 own = grid_.own();
+  std::vector<double> row(static_cast<std::size_t>(count));
   if (node.z >= own.begin.z && node.z < own.end.z) {
-    value = read(v2dt2_, grid_.layout.index(node.x, node.y, node.z), 1)[0];
+    row = read(v2dt2_, grid_.layout.index(node.x, node.y, node.z), row.size());
   }
-  return neighbours_ == nullptr ? value : neighbours_->from_owner(value);
+  if (neighbours_ == nullptr) return row;
+  for (double& value : row) value = neighbours_->from_owner(value);
+  return row;
 }
 
-/// `count` values from one on.
 std::vector<double> Fields::read(const DeviceReals& field, std::int64_t first, std::size_t count) const {
   return with_real(grid_.precision, [&]<class Real>() {
     std::vector<Real> values(count);

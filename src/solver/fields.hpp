@@ -66,8 +66,9 @@ class Fields {
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
   [[nodiscard]] RealsAt v2dt2() const { return v2dt2_.at(); }
-  /// (V Δt)² at a node, which may lie in another slab of the domain; then all slabs ask for it.
-  [[nodiscard]] double v2dt2_at(Index3 node) const;
+  /// (V Δt)² at a node and those that follow along x, which may lie in another slab of the domain; then all
+  /// slabs ask for them.
+  [[nodiscard]] std::vector<double> v2dt2_from(Index3 node, int count = 1) const;
   /// The code of the 16-bit (V Δt)², where there is one.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
   /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.

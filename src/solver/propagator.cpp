@@ -63,7 +63,7 @@ void Propagator::lay_out(const StepPlan& plan) {
   fields_.move_to(grid, plan.phi_places());
   problem_.grid = grid;
   sources_ = Sources();
-  if (!fed_.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
+  if (!fed_.places.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
   receivers_ = {};
 }
 
@@ -76,22 +76,31 @@ void Propagator::set_velocity(double dt, const std::function<void(int z, float* 
 }
 
 void Propagator::set_source(Index3 node, const std::vector<double>& samples) {
-  set_sources({{at_node(node), samples}});
+  set_sources(std::vector<FedSource>{{at_node(node), samples}});
 }
 
 void Propagator::set_source_between(const NodeWeights& place, const std::vector<double>& samples) {
-  set_sources({{place, samples}});
+  set_sources(std::vector<FedSource>{{place, samples}});
 }
 
 void Propagator::set_sources(const std::vector<FedSource>& given) {
-  std::vector<FedSource> sources = given;
-  for (FedSource& source : sources) source.place.first.z += ghosts_above();
+  FedSources sources;
+  for (const FedSource& source : given) {
+    sources.places.push_back(source.place);
+    sources.steps = std::max(sources.steps, source.samples.size());
+  }
+  sources.samples = [given](std::size_t i) { return given[i].samples; };
+  set_sources(std::move(sources));
+}
+
+void Propagator::set_sources(FedSources sources) {
+  for (NodeWeights& place : sources.places) place.first.z += ghosts_above();
   StepProblem problem = problem_;
-  problem.several_sources = sources.size() > 1;
+  problem.several_sources = sources.places.size() > 1;
   plan_->kernels().schedule->check(problem);
   sources_ = Sources();  // their memory first, for those that come
   sources_ = Sources(backend_, fields_, sources, problem.rims());
-  fed_ = sources;
+  fed_ = std::move(sources);
   problem_ = problem;
 }
 

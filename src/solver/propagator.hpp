@@ -42,6 +42,7 @@ class Propagator {
   void set_source(Index3 node, const std::vector<double>& samples);
   void set_source_between(const NodeWeights& place, const std::vector<double>& samples);
   void set_sources(const std::vector<FedSource>& given);
+  void set_sources(FedSources sources);
   void set_receivers(std::vector<Index3> nodes, int batch);
   void set_receivers_between(std::vector<NodeWeights> places, int batch);
 
@@ -96,7 +97,7 @@ class Propagator {
   Fields fields_;
   LayerCorrections corrections_;
   std::unique_ptr<Stepper> stepper_;
-  std::vector<FedSource> fed_;  ///< what the sources are made of
+  FedSources fed_;  ///< what the sources are made of
   Sources sources_;
   Receivers receivers_;
   int steps_done_ = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Kokkos_Core.hpp>
+
 namespace minimod {
 
 namespace {
@@ -21,13 +23,15 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
   const auto rounded = [&](double weight) {
     return fields.grid().precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
   };
-  const double first = fields.v2dt2_at(place.first);
+  const double first = fields.v2dt2_from(place.first)[0];
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
+      const std::vector<double> row =
+          fields.v2dt2_from({place.first.x, place.first.y + j, place.first.z + k}, place.count.x);
       for (int i = 0; i < place.count.x; ++i) {
         const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
         const double weight = rounded(place.x[i]) * rounded(place.y[j]) * rounded(place.z[k]);
-        const double share = weight * fields.v2dt2_at(node) / first;
+        const double share = weight * row[static_cast<std::size_t>(i)] / first;
         if (node.z < 0 || node.z >= fields.grid().n.z) continue;
         const bool is_in_rim = std::ranges::any_of(rims, [&](const Box3& rim) { return rim.contains(node); });
         shares.push_back({!is_in_rim, fields.grid().layout.index(node.x, node.y, node.z), share, source});
@@ -52,6 +56,31 @@ std::vector<Value> column(const std::vector<NodeShare>& shares, Value NodeShare:
   return values;
 }
 
+/// [step][source], each times the scale of its source.
+DeviceReals upload_samples(Backend& backend, const Fields& fields, const FedSources& sources) {
+  const Point3 h = fields.grid().spacing;
+  const std::size_t count = sources.places.size();
+  std::vector<double> scales;
+  for (const NodeWeights& place : sources.places) {
+    scales.push_back(fields.v2dt2_from(place.first)[0] / (h.x * h.y * h.z));
+  }
+  DeviceReals uploaded(backend, count * sources.steps, fields.grid().precision);
+  with_real(uploaded.precision(), [&]<class Real>() {
+    std::vector<Real> scaled(count * sources.steps);
+    using Space = Kokkos::DefaultHostExecutionSpace;
+    using SomeByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
+    const SomeByOne all(0, static_cast<std::int64_t>(count), Kokkos::ChunkSize(64));
+    Kokkos::parallel_for("minimod::feed", all, [&](std::int64_t i) {
+      const std::vector<double> samples = sources.samples(static_cast<std::size_t>(i));
+      for (std::size_t n = 0; n < std::min(samples.size(), sources.steps); ++n) {
+        scaled[n * count + i] = static_cast<Real>(scales[i] * samples[n]);
+      }
+    });
+    backend.upload(uploaded.data(), scaled.data(), uploaded.bytes());
+  });
+  return uploaded;
+}
+
 }  // namespace
 
 NodeWeights at_node(Index3 node) {
@@ -61,28 +90,22 @@ NodeWeights at_node(Index3 node) {
 }
 
 /// The samples carry the scale of the first node of their source, the weights the ratio of the others to it.
-Sources::Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources,
+Sources::Sources(Backend& backend, const Fields& fields, const FedSources& sources,
                  const std::vector<Box3>& rims)
-    : count_(sources.size()), box_(box_in(fields.grid(), sources.front().place)) {
-  for (const FedSource& source : sources) steps_ = std::max(steps_, static_cast<int>(source.samples.size()));
-  const Point3 h = fields.grid().spacing;
+    : count_(sources.places.size()),
+      steps_(static_cast<int>(sources.steps)),
+      box_(box_in(fields.grid(), sources.places.front())) {
+  const Precision precision = fields.grid().precision;
+  samples_ = upload_samples(backend, fields, sources);
   std::vector<NodeShare> shares;
-  std::vector<double> scaled(count_ * steps_);
   for (std::size_t i = 0; i < count_; ++i) {
-    const FedSource& source = sources[i];
-    const double scale = fields.v2dt2_at(source.place.first) / (h.x * h.y * h.z);
-    for (std::size_t n = 0; n < source.samples.size(); ++n) {
-      scaled[n * count_ + i] = scale * source.samples[n];
-    }
-    const auto own = shares_of(source.place, fields, rims, static_cast<std::int32_t>(i));
+    const auto own = shares_of(sources.places[i], fields, rims, static_cast<std::int32_t>(i));
     shares.insert(shares.end(), own.begin(), own.end());
   }
-  const Precision precision = fields.grid().precision;
   shares_ = {backend, column(shares, &NodeShare::weight), precision};
   std::ranges::stable_sort(
       shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
   in_rims_ = std::ranges::count(shares, false, &NodeShare::is_behind_rims);
-  samples_ = {backend, scaled, precision};
   indices_ = DeviceArray<std::int64_t>(backend, column(shares, &NodeShare::index));
   weights_ = {backend, column(shares, &NodeShare::weight), precision};
   owners_ = DeviceArray<std::int32_t>(backend, column(shares, &NodeShare::source));
@@ -92,6 +115,10 @@ std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t sam
   const std::size_t each = bytes_of(precision);
   return {samples * each, nodes * sizeof(std::int64_t), nodes * each, nodes * sizeof(std::int32_t),
           nodes * each};
+}
+
+std::size_t Sources::host_bytes(std::size_t nodes, std::size_t samples, Precision precision) {
+  return samples * bytes_of(precision) + 2 * nodes * sizeof(NodeShare);  // sorting takes them twice
 }
 
 void Sources::feed(LaunchArgs<>& args, int number) const {

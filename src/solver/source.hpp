@@ -1,6 +1,7 @@
 /// The sources of a shot on the device.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "src/device/backend.hpp"
@@ -14,6 +15,14 @@ struct FedSource {
   std::vector<double> samples;  ///< s(tₙ), n = 0, 1, …
 };
 
+/// Many of them, whose samples are made when they are wanted: those of 10^5 would be gigabytes.
+struct FedSources {
+  std::vector<NodeWeights> places;
+  std::size_t steps = 0;  ///< samples of the longest
+  /// s(tₙ) of one of them, `steps` at most; called by several threads at once, for each source by one.
+  std::function<std::vector<double>(std::size_t source)> samples;
+};
+
 /// The node alone.
 [[nodiscard]] NodeWeights at_node(Index3 node);
 
@@ -24,12 +33,14 @@ class Sources {
   /// None.
   Sources() = default;
   /// `rims`: planes of a slab that may get theirs before the others.
-  Sources(Backend& backend, const Fields& fields, const std::vector<FedSource>& sources,
-          const std::vector<Box3>& rims);
+  Sources(Backend& backend, const Fields& fields, const FedSources& sources, const std::vector<Box3>& rims);
 
   /// The bytes of every allocation of sources that have so many nodes and samples together.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples,
                                                             Precision precision);
+
+  /// What the host holds for a while to make them.
+  [[nodiscard]] static std::size_t host_bytes(std::size_t nodes, std::size_t samples, Precision precision);
 
   /// Into u of step number + 1; nothing when the samples are over.
   void inject(Backend& backend, RealsAt u_next, int number) const;

@@ -194,6 +194,10 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   survey.notes = check_presence(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     ShotGather facts = read_gather_facts(file.path);
+    if (facts.wavelets.empty()) {
+      throw Error(ExitCode::data, shown(file.path) + " has no /wavelet, as runs with --inject leave it",
+                  "merge shots of a survey");
+    }
     file.receivers = facts.receivers.size();
     file.sources = facts.sources.size();
     survey.have_water = survey.have_water && !facts.water_depths.empty();

@@ -95,7 +95,7 @@ class ReceiversOfShots {
 std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
   const AcquisitionOptions& o = options.acquisition;
   if (o.sources.empty()) return {single_shot(plan, options)};
-  SourceList sources = parse_sources(o.sources, o.wavelet, position_limit());
+  SourceList sources = parse_sources(o.sources, o.signature(), position_limit());
   if (!sources.note.empty()) plan.notes.push_back(sources.note);
   plan.default_line = o.receivers.empty();
   ReceiversOfShots receivers(o, sources.shots.size());

@@ -291,6 +291,17 @@ TEST_CASE("a damaged gather is never read as another", "[unit]") {
   CHECK(outcome_of([&] { (void)read_gather(directory.path() / "none.h5"); }).code == ExitCode::missing_input);
 }
 
+TEST_CASE("a gather of injected traces may leave them to their file", "[unit]") {
+  const TemporaryDirectory directory;
+  ShotGather gather = make_gather(2, 10);
+  gather.wavelets.clear();
+  gather.metadata.emplace_back("injected_file", std::string("g.h5"));
+  write(gather, directory.path() / "a.h5", false);
+  const ShotGather found = read_gather(directory.path() / "a.h5");
+  CHECK(found.wavelets.empty());
+  CHECK(found.traces == gather.traces);
+}
+
 TEST_CASE("a gather that contradicts itself is a bug", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "shot_gather.h5";
@@ -302,6 +313,7 @@ TEST_CASE("a gather that contradicts itself is a bug", "[unit]") {
   CHECK(code([](ShotGather& g) { g.traces.resize(19); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.requested_receivers.pop_back(); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.wavelets.clear(); }) == ExitCode::internal);
+  CHECK(code([](ShotGather& g) { g.wavelets.emplace_back(g.wavelets.front()); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g = ShotGather{}; }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.metadata.emplace_back("dt", 1.0); }) == ExitCode::internal);
   CHECK(code([](ShotGather& g) { g.metadata.emplace_back("format", 1.0); }) == ExitCode::internal);

@@ -1,0 +1,49 @@
+/// Recorded traces as sources: a run feeds all traces of a gather in at their receivers, forward or backward
+/// in time.
+#pragma once
+
+#include <string>
+
+#include "src/shot/recorded_traces.hpp"
+#include "src/shot/shot_options.hpp"
+#include "src/shot/signature.hpp"
+#include "src/shot/wavelet.hpp"
+
+namespace minimod {
+
+/// What stands for a wavelet's words where the traces of a gather are fed.
+inline constexpr const char* injected_words = "--inject";
+
+/// Error 64 for options that say otherwise what is fed, or when.
+void check_injection_options(const AcquisitionOptions& acquisition, const TimeOptions& time);
+
+class Injection {
+ public:
+  /// Backward in time trace i is fed as d(T - t), T being the time of its last sample. Errors: those of
+  /// read_recorded_traces.
+  Injection(const std::string& file, bool backward);
+
+  [[nodiscard]] const RecordedTraces& traces() const { return traces_; }
+  [[nodiscard]] std::size_t count() const { return traces_.receivers.size(); }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::string& crc32() const { return crc32_; }
+  [[nodiscard]] bool backward() const { return backward_; }
+  /// "240 traces of 'gather.h5', backward in time".
+  [[nodiscard]] std::string description() const;
+
+  /// All traces added with signs that change as if at random: as long as they, and of a spectrum as theirs
+  /// have together, by which the grid is checked. One trace is itself.
+  [[nodiscard]] Signature together() const;
+  /// What trace i feeds at the steps of a run, by a natural cubic spline through its samples.
+  [[nodiscard]] std::vector<double> samples(std::size_t i, const RunTimes& times) const;
+
+ private:
+  [[nodiscard]] std::vector<double> values(std::size_t i) const;
+  [[nodiscard]] std::vector<double> times() const;
+
+  std::string file_, crc32_;
+  bool backward_;
+  RecordedTraces traces_;
+};
+
+}  // namespace minimod

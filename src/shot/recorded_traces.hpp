@@ -1,0 +1,30 @@
+/// The traces of a gather in a file, whoever made it, with where and when they were recorded.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "models/file_coordinates.hpp"
+#include "src/base/reals.hpp"
+
+namespace minimod {
+
+struct RecordedTraces {
+  std::vector<Point3> receivers;  ///< m, as the file has them
+  FileCoordinates place;          ///< of their (0, 0, 0) on the map, where the file says so
+  Reals values;                   ///< [receiver][sample]
+  std::size_t samples = 0;        ///< of each, two or more
+  double dt = 0, first = 0;       ///< s between samples, and of the first
+  std::string unit;
+
+  [[nodiscard]] double time(std::size_t sample) const { return first + static_cast<double>(sample) * dt; }
+};
+
+/// Of HDF5 /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
+/// them; of SEG-Y (.sgy, .segy) one shot's traces at the coordinates of their receiver groups (81-88) and the
+/// depths that their elevations (41-44) say, from the delay (109-110) on. Errors: 65 another shape, uneven
+/// times, values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little memory.
+[[nodiscard]] RecordedTraces read_recorded_traces(const std::filesystem::path& path);
+
+}  // namespace minimod
