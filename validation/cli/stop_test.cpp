@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string long_shot =
-    "--device cpu --grid 32 --pml-width 5 --steps 5000 --checkpoint-every 0.05s --output a/s.h5";
+    "--device cpu --grid 32 --pml-width 5 --steps 20000 --checkpoint-every 0.05s --output a/s.h5";
 constexpr int stopping_signals[] = {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGXCPU};
 
 void one_thread_and_date() {
