@@ -50,6 +50,11 @@ void add_time(OptionTable& table, TimeOptions& o) {
               });
   table.value("--record-dt", "DT", groups::time, "sampling of the gather in s, a multiple of the time step",
               [&o](const auto& v, const auto& name) { o.record_dt = parse_positive(v, name); });
+  table.value(
+      "--time-dispersion", "D", groups::time,
+      "corrected: the steps in time leave no error in the traces, or as-is (corrected with --model, else "
+      "as-is)",
+      [&o](const auto& v, const auto& name) { o.dispersion = parse_choice(time_dispersion_names, v, name); });
   add_warmup(table, o.warmup);
   add_profile_range(table, o.profile_range);
 }

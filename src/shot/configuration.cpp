@@ -79,6 +79,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   all["--steps"] = plan.steps;
   all["the first step's time (s)"] = plan.first_time;
   all["--record-dt (steps)"] = plan.record_every;
+  all["--time-dispersion"] = name_in(time_dispersion_names, plan.dispersion);
   all["--interpolation"] = interpolation_name(plan.interpolation);
   if (const SnapshotPlan& snapshots = plan.snapshots; !snapshots.empty()) {
     const Extent3 n = snapshots.nodes.n;

@@ -1,10 +1,12 @@
 #include "src/shot/injection.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/spline.hpp"
+#include "src/shot/time_dispersion.hpp"
 
 namespace minimod {
 namespace {
@@ -75,9 +77,20 @@ Signature Injection::together() const {
 }
 
 std::vector<double> Injection::samples(std::size_t i, const RunTimes& run) const {
+  return sampled(i, run, run.steps);
+}
+
+std::vector<double> Injection::fed(std::size_t i, const RunTimes& run) const {
+  if (run.dispersion == TimeDispersion::as_is) return samples(i, run);
+  const double last = times().back();
+  const int all = std::max(run.steps, static_cast<int>(std::ceil((last - run.first) / run.dt)) + 1);
+  return warped_signature(sampled(i, run, all), static_cast<std::size_t>(run.steps));
+}
+
+std::vector<double> Injection::sampled(std::size_t i, const RunTimes& run, int count) const {
   const Spline spline(times(), values(i));
-  std::vector<double> samples(static_cast<std::size_t>(run.steps));
-  for (int n = 0; n < run.steps; ++n) samples[static_cast<std::size_t>(n)] = spline(run.at(n));
+  std::vector<double> samples(static_cast<std::size_t>(count));
+  for (int n = 0; n < count; ++n) samples[static_cast<std::size_t>(n)] = spline(run.at(n));
   return samples;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Kokkos_Core.hpp>
+
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/shot/snapshot_recorder.hpp"
@@ -28,6 +30,13 @@ int largest_cube(std::size_t bytes, const RunPlan& plan, const DeviceChoice& cho
     }
   }
   return fits;
+}
+
+/// What the cores take for the traces that they correct.
+std::size_t correction_bytes(const RunPlan& plan) {
+  if (plan.dispersion == TimeDispersion::as_is) return 0;
+  const int threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+  return TraceCorrection::bytes_needed(plan.samples(), plan.record_every, threads);
 }
 
 std::string who(const RunPlan& plan, int parts) {
@@ -62,8 +71,9 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
                          const ShotsAtOnce& at_once) {
   const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
   const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
-  const std::size_t traces = shot.receivers * plan.samples() * bytes_of(plan.grid.precision) *
-                             static_cast<std::size_t>(at_once.on_host) * at_once.gathers;
+  const std::size_t of_shot =
+      shot.receivers * plan.samples() * bytes_of(plan.grid.precision) * at_once.gathers;
+  const std::size_t traces = (of_shot + correction_bytes(plan)) * static_cast<std::size_t>(at_once.on_host);
   // The samples that sources feed are on the host while they are made, before the traces are.
   const std::size_t fed = Sources::host_bytes(shot.source_nodes, shot.source_samples, plan.grid.precision) *
                           static_cast<std::size_t>(at_once.on_host);

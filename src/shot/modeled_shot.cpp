@@ -300,6 +300,9 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   TimeLoop loop(plan, company, ranks_, receivers, backend_, propagator, shot.result);
   loop.run();
   shot.traces = std::move(loop.traces());
+  if (plan.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
+    correct_traces(shot.traces, plan.samples(), plan.record_every, 1);
+  }
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;

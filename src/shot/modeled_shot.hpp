@@ -45,7 +45,7 @@ struct RunResult {
 /// What a shot leaves.
 struct ModeledShot {
   RunResult result;  ///< without the rates of the device
-  Reals traces;      ///< [receiver][sample]
+  Reals traces;      ///< [receiver][sample], of the first rank; corrected where the plan says so
 };
 
 /// What the device must hold beside the fields.

@@ -147,12 +147,19 @@ std::vector<Point3> corners_around(const std::vector<Point3>& points) {
   return corners;
 }
 
+std::vector<double> multiplied(std::vector<double> samples, double factor) {
+  for (double& s : samples) s *= factor;
+  return samples;
+}
+
 }  // namespace
 
 std::vector<double> PlannedSource::samples() const {
-  std::vector<double> samples = wavelet->samples;
-  for (double& s : samples) s *= amplitude;
-  return samples;
+  return multiplied(wavelet->samples, amplitude);
+}
+
+std::vector<double> PlannedSource::fed() const {
+  return multiplied(wavelet->fed, amplitude);
 }
 
 Point3 extent_of(const RunPlan& plan) {
@@ -161,8 +168,12 @@ Point3 extent_of(const RunPlan& plan) {
 }
 
 std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
-  if (injection) return [all = injection, at = times()](std::size_t i) { return all->samples(i, at); };
-  return [of = sources](std::size_t i) { return of[i].samples(); };
+  if (injection) return [all = injection, at = times()](std::size_t i) { return all->fed(i, at); };
+  return [of = sources](std::size_t i) { return of[i].fed(); };
+}
+
+std::vector<double> RunPlan::samples_of(std::size_t i) const {
+  return injection ? injection->samples(i, times()) : sources[i].samples();
 }
 
 int RunPlan::signal_end() const {
@@ -188,7 +199,8 @@ double RunPlan::greatest_offset() const {
 }
 
 double RunPlan::predicted_phase_error() const {
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, dt,
+  const double step = dispersion == TimeDispersion::corrected ? 0 : dt;
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, step,
                                         grid.radius);
 }
 
@@ -300,6 +312,8 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   const bool segy = formats_of(options.output).segy;
   if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
   plan_time(plan, options.time, segy);
+  plan.dispersion = options.time.dispersion.value_or(is_papers_case(options) ? TimeDispersion::as_is
+                                                                             : TimeDispersion::corrected);
   return plan;
 }
 

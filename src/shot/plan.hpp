@@ -30,8 +30,10 @@ struct PlannedSource {
   std::shared_ptr<const Wavelet> wavelet;
   double amplitude = 1;  ///< times the wavelet
 
-  /// What is fed, at the time steps.
+  /// s(t) at the time steps.
   [[nodiscard]] std::vector<double> samples() const;
+  /// What the scheme is given in its place.
+  [[nodiscard]] std::vector<double> fed() const;
 };
 
 /// What all shots of a survey share, and one of them.
@@ -45,9 +47,10 @@ struct RunPlan {
   double dt = 0, dt_limit = 0;  ///< s
   int steps = 0;
   TimeZero time_zero = TimeZero::onset;
-  double first_time = 0;   ///< s, of the run's first step: 0, or before it where the wavelets begin there
-  int warmup = 0;          ///< first steps, which the measured speed leaves out
-  int record_every = 1;    ///< steps between two samples of a trace
+  double first_time = 0;  ///< s, of the run's first step: 0, or before it where the wavelets begin there
+  int warmup = 0;         ///< first steps, which the measured speed leaves out
+  int record_every = 1;   ///< steps between two samples of a trace
+  TimeDispersion dispersion = TimeDispersion::as_is;
   Boundary boundary;       ///< complete when the wavelets are planned, its kind from the start
   std::string layer_rule;  ///< as in LayerChoice
   std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
@@ -85,10 +88,12 @@ struct RunPlan {
   /// What the kernels must fit: the domain, or this rank's slab of it.
   [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
   [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }
-  [[nodiscard]] RunTimes times() const { return {dt, steps, first_time}; }
+  [[nodiscard]] RunTimes times() const { return {dt, steps, first_time, dispersion}; }
   /// Of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
-  /// What source i feeds at the time steps, also when the plan is no more.
+  /// s(t) of source i at the time steps.
+  [[nodiscard]] std::vector<double> samples_of(std::size_t i) const;
+  /// What the scheme is given in their place, also when the plan is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed() const;
   /// Of the first source; of injected traces what stands for all of them.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }

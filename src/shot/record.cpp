@@ -37,7 +37,8 @@ Json time_record(const RunPlan& plan) {
           {"zero", name_in(time_zero_names, plan.time_zero)},
           {"first_time_s", plan.first_time},
           {"cfl_fraction", plan.dt / plan.dt_limit},
-          {"record_dt_s", plan.dt * plan.record_every}};
+          {"record_dt_s", plan.dt * plan.record_every},
+          {"time_dispersion", name_in(time_dispersion_names, plan.dispersion)}};
 }
 
 Json source_record(const RunPlan& plan, std::size_t i) {
@@ -284,8 +285,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   gather.record_dt = plan.dt * plan.record_every;
   gather.first_time = plan.first_time;
   if (keeps_wavelets(plan)) {
-    const auto samples_of = plan.feed();
-    for (std::size_t i = 0; i < plan.sources.size(); ++i) gather.wavelets.push_back(samples_of(i));
+    for (std::size_t i = 0; i < plan.sources.size(); ++i) gather.wavelets.push_back(plan.samples_of(i));
   }
   gather.wavelet_dt = plan.dt;
   gather.wavelet_unit = plan.wavelet().unit;
@@ -300,6 +300,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"steps", std::int64_t{plan.steps}},
       {"time_zero", name_in(time_zero_names, plan.time_zero)},
       {"first_time", plan.first_time},
+      {time_dispersion_attribute, name_in(time_dispersion_names, plan.dispersion)},
       {"equation", text("(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), of order ", 2 * plan.grid.radius,
                         " in space, 2 in time")},
       {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},

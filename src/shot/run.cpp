@@ -79,7 +79,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         plan.max_frequency, " Hz keeps ", std::floor(100 * *kept), " % at normal incidence"));
   }
   line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
-                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan)));
+                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan), "; ",
+                    dispersion_fact(plan)));
   line("wavelet", wavelet_fact(plan));
   line("sampling", text(points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",
@@ -88,7 +89,10 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
   line(plan.sources.size() == 1 ? "source" : "sources", source_fact(plan));
   line("receivers", receivers_fact(plan));
-  if (!plan.snapshots.empty()) line("snapshots", plan.snapshots.fact());
+  if (!plan.snapshots.empty()) {
+    const bool differ = plan.dispersion == TimeDispersion::corrected;
+    line("snapshots", plan.snapshots.fact() + (differ ? "; their time dispersion as it is" : ""));
+  }
   line("device", text(choice.device.name, ", ", choice.device.units,
                       choice.device.kind == "cuda" ? " multiprocessors" : " threads",
                       choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));

@@ -13,6 +13,7 @@
 #include "src/device/profiling.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/shot/segy_file.hpp"
+#include "src/shot/time_dispersion.hpp"
 #include "src/solver/interpolation.hpp"
 
 namespace minimod {
@@ -73,8 +74,9 @@ struct TimeOptions {
   std::optional<int> steps;
   std::optional<double> tmax;  ///< from t = 0 on
   std::optional<double> record_dt;
-  std::optional<int> warmup;               ///< first steps, which the measured speed leaves out
-  std::optional<StepRange> profile_range;  ///< what a profiler is switched on for
+  std::optional<TimeDispersion> dispersion;  ///< nothing: corrected with a model of the user's
+  std::optional<int> warmup;                 ///< first steps, which the measured speed leaves out
+  std::optional<StepRange> profile_range;    ///< what a profiler is switched on for
 };
 
 /// The first and the last coordinate along an axis, m; nothing: the inner box's.

@@ -11,10 +11,23 @@
 
 namespace minimod {
 
+namespace {
+
+/// Those of the gather, but for what is done to traces alone.
+ShotGather facts_of(const RunPlan& plan, const DeviceChoice& choice) {
+  ShotGather gather = make_gather(plan, choice, {}, {});
+  for (auto& [name, value] : gather.metadata) {
+    if (name == time_dispersion_attribute) value = name_in(time_dispersion_names, TimeDispersion::as_is);
+  }
+  return gather;
+}
+
+}  // namespace
+
 SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
                                    const std::optional<SnapshotPaths>& paths, bool overwrite)
     : plan_(plan.snapshots) {
-  ranks_.on_first([&] { file_.emplace(plan_, make_gather(plan, choice, {}, {}), *paths, overwrite); });
+  ranks_.on_first([&] { file_.emplace(plan_, facts_of(plan, choice), *paths, overwrite); });
   for (int i = 0; i < snapshots_under_way; ++i) {
     readers_.push_back(make_reader_of_domain(plan, *choice.kernels.schedule, *choice.backend, ranks_));
     idle_.push_back(readers_.back().get());

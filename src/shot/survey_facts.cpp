@@ -43,6 +43,11 @@ std::string wavelet_fact(const RunPlan& plan) {
               all_as_given ? "" : text("; times ", least.amplitude, " to ", greatest.amplitude));
 }
 
+std::string dispersion_fact(const RunPlan& plan) {
+  return plan.dispersion == TimeDispersion::corrected ? "time dispersion corrected in wavelet and traces"
+                                                      : "time dispersion as it is";
+}
+
 std::string source_fact(const RunPlan& plan) {
   const bool is_one = plan.sources.size() == 1, at_node = plan.interpolation == Interpolation::nearest;
   std::vector<Point3> used;

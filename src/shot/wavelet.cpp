@@ -133,12 +133,12 @@ double Wavelet::delay() const {
 
 int Wavelet::end() const {
   double greatest = 0;
-  for (const double s : samples) {
+  for (const double s : fed) {
     if (std::isfinite(s)) greatest = std::max(greatest, std::abs(s));
   }
   const auto is_negligible = [&](double s) { return std::abs(s) <= negligible_share * greatest; };
-  const auto last = std::find_if_not(samples.rbegin(), samples.rend(), is_negligible);
-  return static_cast<int>(samples.rend() - last);
+  const auto last = std::find_if_not(fed.rbegin(), fed.rend(), is_negligible);
+  return static_cast<int>(fed.rend() - last);
 }
 
 double peak_time(const Signature& signature, double dt) {
@@ -179,8 +179,12 @@ Wavelet make_wavelet(const Signature& signature, const RunTimes& times) {
   const Spectrum spectrum = measure_spectrum(audible(sampled), times.dt);
   wavelet.peak_frequency = spectrum.peak;
   wavelet.max_frequency = spectrum.max;
-  sampled.in_run.resize(static_cast<std::size_t>(times.steps));
+  const auto steps = static_cast<std::size_t>(times.steps);
+  const bool is_warped = times.dispersion == TimeDispersion::corrected;
+  if (is_warped) wavelet.fed = warped_signature(sampled.in_run, steps);
+  sampled.in_run.resize(steps);
   wavelet.samples = std::move(sampled.in_run);
+  if (!is_warped) wavelet.fed = wavelet.samples;
   wavelet.dt = times.dt;
   wavelet.first = times.first;
   wavelet.description = signature.description;

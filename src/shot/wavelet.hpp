@@ -5,18 +5,21 @@
 #include <vector>
 
 #include "src/shot/signature.hpp"
+#include "src/shot/time_dispersion.hpp"
 
 namespace minimod {
 
 struct Wavelet {
   std::vector<double> samples;  ///< s(t_n) at t_n = first + n dt, n = 0 .. steps - 1
+  std::vector<double> fed;      ///< what the scheme is given in their place: the same, or warped
   double dt = 0;                ///< s
   double first = 0;             ///< s, t of the first sample
   double peak_frequency = 0;    ///< where the amplitude spectrum is greatest, Hz (0 for a Gaussian)
   double max_frequency = 0;     ///< f_max, Hz: what the grid and the absorbing boundary must resolve
   /// When it is greatest, s: what a trace must be shifted by to show travel times.
   [[nodiscard]] double delay() const;
-  /// The samples before its end: behind them all are under 1e-6 of the greatest finite |s|. 0 when all are 0.
+  /// The fed samples before its end: behind them all are under 1e-6 of the greatest finite |s|. 0 when all
+  /// are 0.
   [[nodiscard]] int end() const;
   std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
   std::string unit;         ///< of the samples
@@ -28,6 +31,7 @@ struct RunTimes {
   double dt = 0;  ///< s
   int steps = 0;
   double first = 0;  ///< s, 0 or less
+  TimeDispersion dispersion = TimeDispersion::as_is;
 
   [[nodiscard]] double at(double step) const { return first + step * dt; }
 };
@@ -60,6 +64,8 @@ struct RunTimes {
 ///
 /// The spectrum is that of the samples at the run's time steps from t = 0 to the signature's end, which may
 /// lie behind the run's: what a run sees does not depend on what would have come after it.
+///
+/// What is fed is warped for `corrected` (time_dispersion.hpp), from all of the signature.
 ///
 /// Notes: a jump at the start (over 1e-3 of the greatest |s|), energy before t = 0 or after the end of the
 /// run (over 1e-3 of all), uneven times. Errors: 64 a wrong spec; 66 a missing file; 65 a wrong file (as

@@ -27,6 +27,7 @@ double squared_wave_number(double k, double h, int radius) {
 double numerical_frequency(Point3 k, double velocity, Point3 h, double dt, int radius) {
   const double squared = squared_wave_number(k.x, h.x, radius) + squared_wave_number(k.y, h.y, radius) +
                          squared_wave_number(k.z, h.z, radius);
+  if (dt == 0) return velocity * std::sqrt(squared);
   return 2 / dt * std::asin(velocity * dt / 2 * std::sqrt(squared));
 }
 

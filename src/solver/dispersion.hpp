@@ -6,7 +6,8 @@
 ///
 /// (von Neumann's analysis of the second difference in time and of the star in space, whose weights c_m are
 /// those of the order 2 · radius). Steps in time alone
-/// make it too fast, steps in space alone too slow.
+/// make it too fast, steps in space alone too slow. A Δt of 0 stands for steps in time without error, as
+/// where they are corrected.
 #pragma once
 
 #include "kernels/grid.hpp"

@@ -15,6 +15,7 @@
 #include "src/shot/domain_cut.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
+#include "src/shot/survey_facts.hpp"
 #include "src/survey/folder_lock.hpp"
 #include "src/survey/journal.hpp"
 #include "src/survey/shot_output.hpp"
@@ -237,8 +238,8 @@ class SurveyRun {
                       plan.grid.spacing.y, ", ", plan.grid.spacing.z, ") m\n  model     ",
                       plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(),
                       " m/s\n  time      dt ", plan.dt * 1e3, " ms, ", plan.steps, " steps, ", plan.samples(),
-                      " samples every ", plan.dt * plan.record_every * 1e3, " ms\n  workers   ",
-                      specs_.size(), " (", devices, ")", ranks_text(), '\n')
+                      " samples every ", plan.dt * plan.record_every * 1e3, " ms; ", dispersion_fact(plan),
+                      "\n  workers   ", specs_.size(), " (", devices, ")", ranks_text(), '\n')
               << std::flush;
   }
 

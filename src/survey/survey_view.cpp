@@ -129,8 +129,9 @@ void print_survey(const SurveyPlan& survey, const Overview& all, bool receivers_
   fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.pml_width, " of them layer on a face"));
   fact("boundary",
        text(boundary_name(plan.boundary.spec.kind), plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
-  fact("time", text(plan.steps, " steps of ", plan.dt * 1e3, " ms, ", time_span_fact(plan), "; ",
-                    plan.samples(), " samples every ", plan.dt * plan.record_every * 1e3, " ms"));
+  fact("time",
+       text(plan.steps, " steps of ", plan.dt * 1e3, " ms, ", time_span_fact(plan), "; ", plan.samples(),
+            " samples every ", plan.dt * plan.record_every * 1e3, " ms; ", dispersion_fact(plan)));
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ CaseReport run(Runner& runner) {
   report.setup = {text("minimod ", common),
                   "a source 6 m and a receiver 8 m below the surface, the other one 200 m deeper:",
                   "the spectrum over that of the wave without its ghost, 20 to 110 Hz; notches at V/2z"};
-  report.figures = {at_most("source_ghost", worst(source), 7e-3),
-                    at_most("receiver_ghost", worst(receiver), 7e-3),
+  report.figures = {at_most("source_ghost", worst(source), 3e-3),
+                    at_most("receiver_ghost", worst(receiver), 3e-3),
                     within("source_notch", notch(source), velocity / 12, 0.5, "Hz"),
                     within("receiver_notch", notch(receiver), velocity / 16, 0.5, "Hz")};
   report.pictures = {{"Ghosts of a source 6 m and of a receiver 8 m deep",

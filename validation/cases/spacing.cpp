@@ -27,7 +27,7 @@ CaseReport run(Runner& runner) {
   const HomogeneousShot exact{.source = {300, 304, 300}};
   for (int i = 0; i < 4; ++i) {
     const double error = relative_l2(shot.traces[i], exact.trace(receivers[i], shot.times()));
-    report.figures.push_back(at_most(names[i], error, 2e-3));
+    report.figures.push_back(at_most(names[i], error, 2e-4));
   }
   return report;
 }

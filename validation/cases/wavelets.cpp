@@ -186,10 +186,10 @@ CaseReport run(Runner& runner) {
     const UserShot shot = runner.shot(text(common, '"', wavelet, '"'));
     return relative_l2(shot.traces[0], exact.trace({550, 300, 300}, shot.times()));
   };
-  report.figures = {at_most("named", error("ricker:f=10,t0=0.15"), 2e-3),
-                    at_most("two_columns", error(two_columns), 2e-3),
-                    at_most("one_column", error(one_column + "@dt=2e-3"), 2e-3),
-                    at_most("hdf5", error(hdf5_file + ":/s"), 2e-3)};
+  report.figures = {at_most("named", error("ricker:f=10,t0=0.15"), 2e-4),
+                    at_most("two_columns", error(two_columns), 2e-4),
+                    at_most("one_column", error(one_column + "@dt=2e-3"), 2e-4),
+                    at_most("hdf5", error(hdf5_file + ":/s"), 2e-4)};
   add_bands(report, runner);
   return report;
 }

@@ -71,7 +71,8 @@ TEST_CASE("Backward injection is the adjoint of a shot", "[cli]") {
       const std::string common = text(
           "--model layered:1500@0,2600@130 --grid 33 --spacing 10 --pml-width 0 --boundary pml --dt "
           "1e-3 --steps ",
-          steps, " --allow-dispersion  --interpolation ", interpolation, " --precision ", precision, ' ');
+          steps, " --allow-dispersion --time-dispersion as-is  --interpolation ", interpolation,
+          " --precision ", precision, ' ');
       const std::vector<double> f = noise(sources.size() * samples, 1),
                                 d = noise(receivers.size() * samples, 2);
       const ShotGather there = run(common + "--inject " + run.gather("f.h5", sources, f, 1e-3) +

@@ -74,6 +74,24 @@ TEST_CASE("With the peak at t = 0 arrivals are travel times", "[cli]") {
   }
 }
 
+TEST_CASE("The steps' error is taken out of times that begin before t = 0, too", "[cli]") {
+  const TimedRuns run;
+  const auto late = [&](const std::string& dispersion) {  // s, after 1000 m
+    const ProgramResult result = run_program(
+        words(
+            "--model constant:2000 --grid 76,40,40 --spacing 20 --boundary cpml --pml-width 10 --device cpu "
+            "--kernel kokkos --force --time-zero peak --wavelet ricker:f=6 --tmax 0.7 --source 40,200,200 "
+            "--receivers line:1040,200,200:1040,200,200:1 --time-dispersion " +
+            dispersion),
+        run.folder.path(), one_thread);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return peak_of(read_gather(run.folder.path() / "shot_gather.h5"), 0) - 0.5;
+  };
+  CHECK(std::abs(late("corrected")) < 5e-5);
+  CHECK(late("as-is") < -8e-4);
+}
+
 TEST_CASE("A signature keeps its times when a gather is read for one", "[cli]") {
   const TimedRuns run;
   const ShotGather gather = run("--tmax 0.3 --wavelet ricker:f=10 --dt 1e-3");

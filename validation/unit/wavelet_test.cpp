@@ -273,7 +273,7 @@ TEST_CASE("an HDF5 wavelet is resampled from its dt", "[unit]") {
 TEST_CASE("a wavelet ends behind its last sample of note", "[unit]") {
   const auto end_of = [](const std::vector<double>& samples) {
     Wavelet wavelet;
-    wavelet.samples = samples;
+    wavelet.fed = samples;
     return wavelet.end();
   };
   CHECK(end_of({}) == 0);

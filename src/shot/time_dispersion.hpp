@@ -1,0 +1,65 @@
+/// The error of the steps in time, taken out of a shot before and after them.
+///
+/// The scheme (u⁺ − 2u + u⁻)/Δt² = V²(∇²u + s) is in frequency −Ω² û(ω) = V²(∇²û(ω) + ŝ(ω)) with
+///
+///     Ω = (2/Δt) sin(ωΔt/2):
+///
+/// what it has at ω is, exactly, what continuous time has at Ω for the same ŝ. So ŝ(Ω(ω)) is fed in place of
+/// ŝ(ω), and û(ω(Ω)), ω = (2/Δt) asin(ΩΔt/2), is the trace that belongs to ŝ(Ω) (Stork, SEG 2013; Wang & Xu,
+/// Geophysics 80, 2015; Koene et al., Geophys. J. Int. 213, 2018). The error of the steps in space stays.
+///
+/// Angles are ωΔt: what is done depends on the samples alone.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "src/base/choices.hpp"
+#include "src/base/nonuniform_spectrum.hpp"
+#include "src/base/reals.hpp"
+
+namespace minimod {
+
+enum class TimeDispersion { corrected, as_is };
+inline constexpr NamedChoice<TimeDispersion> time_dispersion_names[] = {
+    {TimeDispersion::corrected, "corrected"}, {TimeDispersion::as_is, "as-is"}};
+inline constexpr const char* time_dispersion_attribute = "time_dispersion";  ///< of gathers and snapshots
+
+/// What to feed for a signature `samples` at the time steps from t = 0 on, in `steps` steps. Waves of 4.2
+/// steps and more are warped; shorter ones, which no grid carries, less and less, and that of 2 steps not at
+/// all, so that a jump or a single sample stays one. The few samples before t = 0 that a jump at its start
+/// asks for are left out.
+[[nodiscard]] std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps);
+
+/// Corrects traces of one length. Waves of under 4.1 steps or two samples are taken out, which a trace
+/// recorded without aliasing does not have. A trace that ends within an arrival has errors in its last
+/// samples: 3 % and less of the arrival beyond 20 steps from its end at 1500 steps, 1e-4 beyond 30.
+class TraceCorrection {
+ public:
+  /// \param samples Of each trace, the first at t = 0
+  /// \param record_every Steps between two samples
+  TraceCorrection(std::size_t samples, int record_every);
+
+  /// \param trace Its samples, replaced by those corrected times `scale`
+  template <class Real>
+  void apply(std::span<Real> trace, double scale) const;
+
+  /// Memory of one and of `threads` that apply it, bytes.
+  [[nodiscard]] static std::size_t bytes_needed(std::size_t samples, int record_every, int threads);
+
+ private:
+  struct Band;
+  TraceCorrection(std::size_t samples, const Band& band);
+
+  std::size_t samples_;
+  Fft fft_;                      ///< of the corrected trace and the silence behind it
+  std::vector<double> weights_;  ///< of the frequencies from 0 on, as far as they are kept
+  NonuniformSpectrum spectrum_;  ///< of a trace and its continuation at the scheme's frequencies
+};
+
+/// Corrects traces [receiver][samples] and multiplies them by `scale`, over all cores: the bits of a trace
+/// depend on nothing else.
+void correct_traces(Reals& traces, std::size_t samples, int record_every, double scale);
+
+}  // namespace minimod

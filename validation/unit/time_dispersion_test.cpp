@@ -1,0 +1,165 @@
+#include "src/shot/time_dispersion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/shot/signature.hpp"
+
+namespace minimod {
+namespace {
+
+constexpr std::size_t steps = 2000;
+constexpr double frequency = 0.0362,
+                 delay = 1.5 / frequency;  // a step; 10 points per wavelength at the default Δt
+
+std::vector<double> sampled_ricker(std::size_t count, double later = 0) {
+  std::vector<double> samples(count);
+  for (std::size_t n = 0; n < count; ++n)
+    samples[n] = ricker(static_cast<double>(n), frequency, delay + later);
+  return samples;
+}
+
+/// What a propagator that is exact in space has `travel` steps from the source: û(ω) = ŝ(ω) exp(−iΩT).
+std::vector<double> scheme_after(double travel, const std::vector<double>& fed, std::size_t count = steps) {
+  const Fft fft(8192);
+  std::vector<std::complex<double>> signal(fed.begin(), fed.end());
+  signal.resize(fft.size());
+  auto spectrum = fft.forward(signal);
+  for (std::size_t j = 0; j < spectrum.size(); ++j) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(fft.size());
+    const double continuous = 2 * std::sin((j > fft.size() / 2 ? angle - 2 * std::numbers::pi : angle) / 2);
+    spectrum[j] *= std::polar(1.0, -continuous * travel);
+  }
+  const auto field = fft.inverse(spectrum);
+  std::vector<double> trace(count);
+  std::ranges::transform(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(count), trace.begin(),
+                         [](std::complex<double> value) { return value.real(); });
+  return trace;
+}
+
+std::vector<double> every(const std::vector<double>& samples, std::size_t stride) {
+  std::vector<double> kept;
+  for (std::size_t n = 0; n < samples.size(); n += stride) kept.push_back(samples[n]);
+  return kept;
+}
+
+std::vector<double> corrected(std::vector<double> trace, int record_every = 1) {
+  TraceCorrection(trace.size(), record_every).apply(std::span(trace), 1);
+  return trace;
+}
+
+double relative_l2(const std::vector<double>& found, const std::vector<double>& wanted) {
+  double error = 0, all = 0;
+  for (std::size_t n = 0; n < wanted.size(); ++n) {
+    error += std::pow(found[n] - wanted[n], 2);
+    all += std::pow(wanted[n], 2);
+  }
+  return std::sqrt(error / all);
+}
+
+double greatest(std::span<const double> values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+TEST_CASE("with signature and traces warped the steps in time leave no error", "[unit]") {
+  const std::vector<double> signature = sampled_ricker(200);
+  const std::vector<double> fed = warped_signature(signature, steps);
+  for (const double travel : {0.0, 300.0, 900.0, 1500.0}) {
+    const std::vector<double> exact = sampled_ricker(steps, travel), field = scheme_after(travel, fed);
+    INFO("after " << travel << " steps");
+    if (travel > 0) CHECK(relative_l2(scheme_after(travel, signature), exact) > 0.3);
+    CHECK(relative_l2(corrected(field), exact) < 1e-8);
+    CHECK(relative_l2(corrected(every(field, 2), 2), every(exact, 2)) < 1e-8);
+    CHECK(relative_l2(corrected(every(field, 3), 3), every(exact, 3)) <
+          1e-5);  // 2 % of the peak at f_max lie there
+  }
+}
+
+TEST_CASE("a trace that ends within an arrival errs at its end alone", "[unit]") {
+  constexpr double travel = 1500;
+  const std::vector<double> field = scheme_after(travel, warped_signature(sampled_ricker(200), steps));
+  for (const int from_peak : {-20, -5, 0, 5, 10}) {
+    const auto end = static_cast<std::size_t>(travel + delay + from_peak);
+    for (const std::size_t stride : {1, 4}) {
+      INFO("it ends " << from_peak << " steps behind the peak, recorded every " << stride);
+      const std::vector<double> whole = every(sampled_ricker(end, travel), stride);
+      std::vector<double> error =
+          corrected(every({field.begin(), field.begin() + std::ptrdiff_t(end)}, stride), int(stride));
+      for (std::size_t n = 0; n < error.size(); ++n) error[n] -= whole[n];
+      const std::span<const double> all(error);
+      CHECK(greatest(all.first(all.size() - 20 / stride)) < 0.03);
+      CHECK(greatest(all.first(all.size() - 30 / stride)) < 1e-3);
+      CHECK(greatest(all.first(all.size() / 2)) < 1e-6);
+    }
+  }
+}
+
+/// Greatest difference of the spectra of what is fed and of the signature at the frequencies of waves, over
+/// the signature's greatest.
+double spectral_error(const std::vector<double>& signature, const std::vector<double>& fed) {
+  std::vector<double> angles, warped;
+  for (double angle = 0; angle < 0.96; angle += 0.01) {
+    angles.push_back(angle);
+    warped.push_back(2 * std::sin(angle / 2));
+  }
+  const auto wanted = NonuniformSpectrum(signature.size(), warped).of(signature);
+  const auto found = NonuniformSpectrum(fed.size(), angles).of(fed);
+  double error = 0, most = 0;
+  for (std::size_t j = 0; j < wanted.size(); ++j) {
+    error = std::max(error, std::abs(found[j] - wanted[j]));
+    most = std::max(most, std::abs(wanted[j]));
+  }
+  return error / most;
+}
+
+TEST_CASE("signatures of any form are fed", "[unit]") {
+  std::vector<double> impulse(50), jump(60, 1.0), late(80, 0.0), saw(31);
+  impulse[0] = 1;
+  std::fill(late.begin() + 40, late.end(), -2.0);
+  for (std::size_t n = 0; n < saw.size(); ++n) saw[n] = n % 2 == 0 ? 1 : -1;
+  CHECK(relative_l2(warped_signature(impulse, 50), impulse) < 1e-12);
+  CHECK(spectral_error(sampled_ricker(200), warped_signature(sampled_ricker(200), 500)) < 1e-8);
+  CHECK(spectral_error(jump, warped_signature(jump, 500)) < 1e-3);
+  CHECK(spectral_error(late, warped_signature(late, 500)) < 1e-3);
+  CHECK(greatest(warped_signature(saw, 500)) < 2);  // two samples a wave, of which no grid carries any
+  const std::vector<double> one = {3};
+  CHECK(relative_l2(warped_signature(one, 1), one) < 1e-12);
+}
+
+TEST_CASE("what is fed does not know when the run ends", "[unit]") {
+  const std::vector<double> signature = sampled_ricker(200);
+  std::vector<double> fed = warped_signature(signature, 1000);
+  CHECK(greatest(std::span(fed).subspan(300)) < 1e-9);
+  fed.resize(60);
+  const std::vector<double> of_short_run = warped_signature(signature, 60);
+  CHECK(relative_l2(of_short_run, fed) < 1e-9);
+}
+
+TEST_CASE("a trace is corrected by itself, in its precision, and scaled", "[unit]") {
+  const std::vector<double> fed = warped_signature(sampled_ricker(200), steps);
+  const std::vector<double> near = scheme_after(200, fed), far = scheme_after(1400, fed);
+  std::vector<double> both = near;
+  for (const double value : far) both.push_back(1e-20 * value);
+  std::vector<float> narrow(both.begin(), both.end());
+  Reals doubles(both), floats(std::move(narrow));
+  correct_traces(doubles, steps, 1, 0.25);
+  correct_traces(floats, steps, 1, 1);
+  std::vector<double> alone = corrected(far);
+  for (std::size_t n = 0; n < steps; n += 7) {
+    CHECK(doubles[n] == 0.25 * corrected(near)[n]);
+    CHECK(std::abs(doubles[steps + n] - 0.25e-20 * alone[n]) < 1e-35);
+    CHECK(std::abs(floats[n] - 4 * doubles[n]) < 1e-6);
+  }
+  std::vector<double> silent(steps);
+  CHECK(greatest(corrected(silent)) == 0);
+  std::vector<double> shortest = {0, 1};
+  CHECK(corrected(shortest).size() == 2);
+}
+
+}  // namespace
+}  // namespace minimod
