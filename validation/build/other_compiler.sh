@@ -40,5 +40,5 @@ cmake --build "$build/clang" --target minimod_portable_tests minimod_host_ceilin
 others=$build/clang/bin/minimod_portable_tests
 "$others"
 "$here/../lint/cpu_levels.sh" "$others"
-"$here/../lint/ceiling_loops.sh" "$(find "$build/clang" -name 'host_ceilings.cpp.o')"
+"$here/../lint/ceiling_loops.sh" "$(find "$build/clang/CMakeFiles/minimod_host_ceilings.dir" -name '*.o')"
 diff <("$tests" '[.bits]' | grep ^bits) <("$others" '[.bits]' | grep ^bits)
