@@ -29,7 +29,8 @@ from plotting import snapshots  # noqa: E402
 
 PROGRAM = sys.argv[1]
 RUN = ["--grid", "44,40,36", "--pml-width", "8", "--spacing", "10", "--device", "cpu", "--wavelet", "ricker:f=12",
-       "--model", "layered:1500@0,2500@100", "--source", "100,120,60", "--steps", "60"]  # 28 x 24 x 20 nodes
+       "--model", "layered:1500@0,2500@100", "--source", "100,120,60", "--steps", "60",
+       "--time-dispersion", "as-is"]  # 28 x 24 x 20 nodes
 EVERY = ["--snapshot-every", "15steps"]
 
 
@@ -176,7 +177,8 @@ def check_sections():
         field = file["wavefield"][:]
     whole = section()
     assert np.array_equal(whole.values, field[:, :, 12, :]) and whole.at == 120 and whole.velocity.shape == (20, 28)
-    assert whole.velocity[5, 3] == 1500 and whole.velocity[15, 3] == 2500
+    # Interfaces ripple: nodes are band-limited samples of the layers.
+    assert abs(whole.velocity[5, 3] - 1500) < 15 and abs(whole.velocity[15, 3] - 2500) < 50
     found = section(at=[0.08, 0.05], plane="xy", position=44.0)
     assert np.array_equal(found.values, field[[1, 3], 4]) and found.velocity is None
     assert np.array_equal(section(plane="yz", time=(0.03, 0.07)).values, field[1:3, :, :, 10])
