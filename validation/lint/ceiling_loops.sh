@@ -11,10 +11,13 @@ objdump -d -C --no-show-raw-insn "$1" | awk '
   /^[0-9a-f]+ <.*>:$/ { name = $0; measures = name ~ /at_cpu_level_v[34]/ && name ~ /measure_arithmetic/ }
   measures && $2 ~ /^v(add|fn?madd[123]*)p[sd]$/ && /%[yz]mm/ {
     ++sums[name]
+    if ($2 ~ /madd/) ++fused[name]
     if (/\(/) { print "reads memory: " $0 " in " name; failed = 1 }
   }
   END {
     for (name in sums) { ++loops; if (sums[name] < 10) { print sums[name] " sums for 10 in " name; failed = 1 } }
+    for (name in fused) if (fused[name] >= 10) ++fused_loops
+    if (fused_loops != 4) { print fused_loops + 0 " loops of multiply-adds, not two of each level"; failed = 1 }
     if (loops != 6) { print loops + 0 " loops of arithmetic, not three of each level"; failed = 1 }
     exit failed
   }'
