@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "models/kept_nodes.hpp"
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
+#include "models/segy_input.hpp"
 #include "src/base/checksum.hpp"
 #include "src/base/hdf5_name.hpp"
 #include "src/base/host_memory.hpp"
@@ -99,16 +99,9 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 
 // ---- files
 
-std::string suffix_of(const std::filesystem::path& path) {
-  std::string suffix = path.extension().string();
-  std::ranges::transform(suffix, suffix.begin(), [](unsigned char c) { return std::tolower(c); });
-  return suffix;
-}
-
 std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
   if (hdf5::is_file_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
-  const std::string suffix = suffix_of(name.file);
-  if (suffix == ".sgy" || suffix == ".segy") return open_segy_model(spec, name.file);
+  if (segy::is_name(name.file)) return open_segy_model(spec, name.file);
   return open_raw_model(spec, name.file);
 }
 
@@ -172,7 +165,7 @@ void hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
   model.held = planes;
 }
 
-/// Of the nodes within the crop, decimated or not. Errors: as hold_planes.
+/// Finds the extremes of the nodes within the crop, decimated or not. Errors: as hold_planes.
 void find_extremes(VelocityModel& model, OpenModel& open) {
   require_memory(model, open, 0);
   CheckedPlanes checked(*open.file, open.picks, open.factor);
@@ -209,8 +202,7 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 
 /// A raw file says nothing of itself: what is missing is missing on the command line.
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
-  const std::string suffix = suffix_of(path);
-  if (hdf5::is_file_name(path) || suffix == ".sgy" || suffix == ".segy" || spec.spacing) return;
+  if (hdf5::is_file_name(path) || segy::is_name(path) || spec.spacing) return;
   throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
               spacing_remedy);
 }
