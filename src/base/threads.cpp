@@ -40,7 +40,7 @@ struct Entry {
 };
 
 /// The entry of that name; null where there is none.
-[[gnu::no_sanitize("address", "undefined")]] Entry find_entry(char** environment, const char* name) {
+__attribute__((no_sanitize("address", "undefined"))) Entry find_entry(char** environment, const char* name) {
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     char* value = *environment;
     const char* letter = name;
@@ -51,7 +51,7 @@ struct Entry {
 }
 
 /// Whether the value is one number of threads or, for loops within loops, several with commas.
-[[gnu::no_sanitize("address", "undefined")]] bool are_threads(const char* value) {
+__attribute__((no_sanitize("address", "undefined"))) bool are_threads(const char* value) {
   for (;; ++value) {
     int threads = 0;
     while (*value == ' ') ++value;
@@ -65,8 +65,8 @@ struct Entry {
 
 /// Where binding is asked for, GNU's runtime binds the first thread when it is loaded. Where the number of
 /// threads is wrong, it says so in a line of its own: it does not see it, and settle_threads says it.
-[[gnu::no_sanitize("address", "undefined")]] void look_at_start(int /*argc*/, char** /*argv*/,
-                                                                char** environment) {
+__attribute__((no_sanitize("address", "undefined"))) void look_at_start(int /*argc*/, char** /*argv*/,
+                                                                        char** environment) {
   sched_getaffinity(0, sizeof first_cores, first_cores.data());
   const Entry threads = find_entry(environment, variable_of_threads);
   if (threads.at == nullptr || are_threads(threads.value)) return;
@@ -81,7 +81,7 @@ struct Entry {
 
 /// In place of the C library's: GNU's runtime asks for its settings when it is loaded, before main could say
 /// any, and hears how its threads wait where the environment leaves that open. It cannot know of another run.
-extern "C" [[gnu::no_sanitize("address", "undefined")]] char* getenv(const char* name) noexcept {
+extern "C" __attribute__((no_sanitize("address", "undefined"))) char* getenv(const char* name) noexcept {
   char* const value = find_entry(environ, name).value;
   if (value != nullptr) return value;
   const char* wanted = "GOMP_SPINCOUNT";
