@@ -1,6 +1,6 @@
 /// Band-limited samples of a medium.
 ///
-/// What the wave equation has of a medium of constant density is m = 1/V². On nodes h apart, m times a wave
+/// The wave equation has m = 1/V² of a medium of constant density. On nodes h apart, m times a wave
 /// aliases where m has wavenumbers that the nodes cannot carry, and a reflection then depends on where in its
 /// cell an interface lies. A sampled m that has none of them reflects as the interface does, wherever it lies
 /// (Mittet 2017, Geophysics 82(1), T29–T41; 2021 for interfaces within a model).
@@ -51,7 +51,7 @@ inline constexpr int ripple_cells = 8;
 /// is then still 0.96 of the least that the nodes can have.
 inline constexpr double most_over = 1.2, least_under = 0.95;
 
-/// Of m.
+/// The least and the greatest m that nodes may have.
 struct SlownessBounds {
   double least = 0, greatest = 0;
   [[nodiscard]] static SlownessBounds around(float v_min, float v_max) {
@@ -78,7 +78,7 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// What neighbouring nodes of a model count in a sample; the weights add up to 1.
+/// Weights of neighbouring nodes of a model in a sample; they add up to 1.
 struct Shares {
   int first = 0;
   std::vector<double> weights{1};

@@ -41,7 +41,7 @@ class CheckedPlanes {
   /// Error 65 with the first node, in the file's numbering, that holds no velocity.
   void require_velocities(const std::filesystem::path& path) const;
 
-  /// Of the nodes looked at, m/s.
+  /// Extremes of the nodes looked at, m/s.
   [[nodiscard]] float v_min() const { return v_min_; }
   [[nodiscard]] float v_max() const { return v_max_; }
 

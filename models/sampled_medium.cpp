@@ -82,7 +82,7 @@ void SampledMedium::sample_layers() {
   set_extremes(slowest.v, fastest.v, lowest, highest);
 }
 
-/// Of the model, and of the nodes.
+/// Takes the extremes of the model, and of the nodes.
 void SampledMedium::set_extremes(float least, float greatest, float lowest, float highest) {
   v_min_ = std::max(least, lowest);
   v_max_ = std::min(greatest, highest);

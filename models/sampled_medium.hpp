@@ -50,11 +50,11 @@ class SampledMedium {
   void sample_plane(int z, std::span<float> values) const;
   /// Whether plane `z` is known to have the values of plane `z` - 1.
   [[nodiscard]] bool repeats(int z) const;
-  /// The same of the nodes of a box, x fastest.
+  /// Velocities of the nodes of a box, x fastest, m/s.
   [[nodiscard]] std::vector<float> values(const Box3& box) const;
 
  private:
-  /// Of the inner box, or of the model's nodes along x and y.
+  /// Part of a plane of the inner box, or of the model's nodes along x and y.
   struct Rows {
     IndexRange y, x;
     [[nodiscard]] std::size_t size() const { return std::size_t(y.size()) * x.size(); }

@@ -63,7 +63,7 @@ class Input {
 
   [[nodiscard]] const InputHeader& header() const { return header_; }
   [[nodiscard]] std::uint64_t traces() const { return traces_; }
-  /// Of the trace of that number, from 0. Errors: 65 one of another length than the file's; 74.
+  /// Header words of the trace of that number, from 0. Errors: 65 one of another length than the file's; 74.
   [[nodiscard]] TraceWords words(std::uint64_t trace) const;
   /// The first bytes of its samples, as they stand. Error 74.
   void read_samples(std::uint64_t trace, std::span<std::byte> bytes) const;

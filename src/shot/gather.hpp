@@ -56,7 +56,7 @@ struct ShotGather {
   /// 4095 bytes is cut. "format" is the writer's own.
   std::vector<std::pair<std::string, AttributeValue>> metadata;
 
-  /// Of that name in them; an empty or zero value where there is none of that kind.
+  /// The metadata's value of that name; an empty or zero one where there is none of that kind.
   template <class Value>
   [[nodiscard]] Value fact(std::string_view name) const {
     for (const auto& [entry, value] : metadata) {

@@ -22,7 +22,7 @@ struct Dataset {
   std::string coordinates = {};  ///< datasets that xarray takes for coordinates of this one
 };
 
-/// Of the n-th value, s; 0 where it is that but for rounding.
+/// Time of the n-th sample, s; 0 where it is that but for rounding.
 [[nodiscard]] double sample_time(double first, std::size_t n, double dt);
 
 /// What the file holds beside the gather's own values; the datasets point into it.

@@ -20,7 +20,7 @@ struct MidpointBins {
   double first = 0;          ///< m along it, of the centre of bin 1
   std::int64_t columns = 0;  ///< bins in a row; 0 on a line
 
-  /// Of a point of the model, from 1; 0 where there are no bins or 32 bits do not hold it.
+  /// Number of the bin of a point of the model, from 1; 0 where there are no bins or 32 bits do not hold it.
   [[nodiscard]] std::int64_t number_of(Point3 midpoint) const;
 };
 

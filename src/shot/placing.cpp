@@ -35,9 +35,9 @@ const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& sho
   return *highest;
 }
 
-/// Of the first step: so early that no signature is cut off, and such that t = 0 is a sample of the traces,
-/// or, of a SEG-Y file whose samples are no whole milliseconds apart, a whole number of these before t = 0,
-/// as its headers have them.
+/// Time of the first step, s: so early that no signature is cut off, and such that t = 0 is a sample of the
+/// traces, or, of a SEG-Y file whose samples are no whole milliseconds apart, a whole number of these before
+/// t = 0, as its headers have them.
 double first_time_of(const RunPlan& plan, const ShotOptions& options, double earliest) {
   const bool may_be_before = plan.time_zero == TimeZero::peak || plan.injection;
   if (!may_be_before || earliest >= 0) return 0;

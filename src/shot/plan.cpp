@@ -131,7 +131,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
   }
 }
 
-/// Of the least box that holds all.
+/// Corners of the least box that holds all.
 std::vector<Point3> corners_around(const std::vector<Point3>& points) {
   Point3 least = points.front(), greatest = least;
   for (const Point3& p : points) {

@@ -89,13 +89,13 @@ struct RunPlan {
   [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
   [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }
   [[nodiscard]] RunTimes times() const { return {dt, steps, first_time, dispersion}; }
-  /// Of each trace, the first step's included.
+  /// Samples of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// s(t) of source i at the time steps.
   [[nodiscard]] std::vector<double> samples_of(std::size_t i) const;
   /// What the scheme is given in their place, also when the plan is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed() const;
-  /// Of the first source; of injected traces what stands for all of them.
+  /// Wavelet of the first source, or the one that stands for all injected traces.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
   /// The steps before the last wavelet's end.
   [[nodiscard]] int signal_end() const;
@@ -122,7 +122,7 @@ struct RunPlan {
   [[nodiscard]] Point3 receiver_position(std::size_t i) const;
 };
 
-/// Of the model's nodes, m.
+/// Extent of the model's nodes, m.
 [[nodiscard]] Point3 extent_of(const RunPlan& plan);
 
 /// Steps and samples, of which --tmax has those from t = 0 on, and the snapshots, when it is known where the

@@ -53,7 +53,7 @@ Json source_record(const RunPlan& plan, std::size_t i) {
           {"delay_s", w.delay()}};
 }
 
-/// Of all traces together: a gather may have 10^5.
+/// Facts of all injected traces together: a gather may have 10^5.
 Json injection_record(const RunPlan& plan) {
   const Injection& injection = *plan.injection;
   return {{"file", injection.file()},

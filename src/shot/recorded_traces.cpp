@@ -42,7 +42,7 @@ std::vector<hsize_t> dims_of(const hdf5::Handle& dataset, const fs::path& path, 
                      "give /traces [receiver, time], /receivers [receiver, axis] and /time");
 }
 
-/// Of even times, which may be rounded.
+/// Takes even times, which may be rounded.
 void take_times(RecordedTraces& traces, const std::vector<double>& times, const fs::path& path) {
   constexpr double rounding = 1e-3;  // of an interval
   traces.first = times.front();

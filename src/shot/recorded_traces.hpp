@@ -21,10 +21,11 @@ struct RecordedTraces {
   [[nodiscard]] double time(std::size_t sample) const { return first + static_cast<double>(sample) * dt; }
 };
 
-/// Of HDF5 /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
-/// them; of SEG-Y (.sgy, .segy) one shot's traces at the coordinates of their receiver groups (81-88) and the
-/// depths that their elevations (41-44) say, from the delay (109-110) on. Errors: 65 another shape, uneven
-/// times, values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little memory.
+/// Reads HDF5: /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot
+/// leaves them; or SEG-Y (.sgy, .segy): one shot's traces at the coordinates of their receiver groups (81-88)
+/// and the depths that their elevations (41-44) say, from the delay (109-110) on. Errors: 65 another shape,
+/// uneven times, values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little
+/// memory.
 [[nodiscard]] RecordedTraces read_recorded_traces(const std::filesystem::path& path);
 
 }  // namespace minimod

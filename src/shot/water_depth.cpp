@@ -30,7 +30,8 @@ std::vector<int> wet_planes(const RunPlan& plan, const std::vector<Index3>& node
   return planes;
 }
 
-/// Of the whole model. A column of a slab that is all water goes on in the next one.
+/// Depths of the sea floor in the whole model, m. A column of a slab that is all water goes on in the next
+/// one.
 std::vector<double> floors_of_file(const RunPlan& plan, const std::vector<Index3>& nodes, Ranks& ranks) {
   const Box3& box = plan.model_box;
   const auto begin_of = [&](const Slab& slab) { return std::max(slab.begin, box.begin.z); };

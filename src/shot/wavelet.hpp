@@ -74,7 +74,8 @@ struct RunTimes {
 /// 10^7 time steps.
 [[nodiscard]] Wavelet make_wavelet(const std::string& spec, double dt, int steps);
 
-/// The same of a signature, at the time steps of a run that may begin before t = 0.
+/// Samples a signature, with the notes and errors above, at the time steps of a run that may begin before t =
+/// 0.
 [[nodiscard]] Wavelet make_wavelet(const Signature& signature, const RunTimes& times);
 
 }  // namespace minimod

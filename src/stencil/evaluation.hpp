@@ -28,7 +28,7 @@ namespace minimod::stencil {
   }
 }
 
-/// The same of one value.
+/// Result of an operation on one value.
 [[nodiscard]] inline double applied(Term::Kind kind, double value) {
   if (kind == Term::Kind::negate) return -value;
   return kind == Term::Kind::root ? std::sqrt(value) : std::abs(value);

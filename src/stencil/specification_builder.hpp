@@ -68,7 +68,7 @@ class SpecificationBuilder {
   };
 
   void push_operand(const Term& term, Place place);
-  /// Of numbers and scalars.
+  /// Value of an expression of numbers and scalars.
   [[nodiscard]] double constant_value(const Expression& expression) const;
   /// Refuses a name that is taken or none; `count` of its kind are there, and `most` may be.
   void add_symbol(const PlacedName& name, Symbol::Kind kind, std::size_t count, std::size_t most);

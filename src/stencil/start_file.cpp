@@ -11,7 +11,7 @@
 namespace minimod::stencil {
 namespace {
 
-/// Of a grid's n points along an axis the p-th, or the nearest, as one of `size` values that span the same.
+/// Index, among `size` values that span an axis of n points, of the one nearest to point p.
 std::int64_t nearest_value(int p, int n, int size) {
   return (2 * std::int64_t{std::clamp(p, 0, n - 1)} + 1) * size / (2 * std::int64_t{n});
 }

@@ -12,9 +12,9 @@
 
 namespace minimod::stencil {
 
-/// Of `array` on a grid of `n` points and in the halo around it: what its start says of the point, of a range
-/// values that depend on array and point alone, rounded to the array's precision. Arrays of which one takes
-/// over the other's values have the same halo, which no step changes. Inside, an output is NaN.
+/// Start of an array at any point of a grid and of the halo around it, as the specification says it; of a
+/// range values that depend on array and point alone, rounded to the array's precision. Arrays of which one
+/// takes over the other's values have the same halo, which no step changes. Inside, an output is NaN.
 class StartValues {
  public:
   /// The specification must outlive it. Errors: those of a file that an array starts from.

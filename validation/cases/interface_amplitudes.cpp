@@ -69,7 +69,7 @@ class Soundings {
   UserShot plain_;
 };
 
-/// The same, exact.
+/// Exact amplitudes of the reflection.
 std::vector<Complex> exact(const std::vector<StackLayer>& layers, double heights) {
   std::vector<Complex> all;
   for (const Complex omega : frequencies()) {

@@ -8,7 +8,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Of the plane wave that has γ₁ in the first layer.
+/// Reflection of the plane wave that has γ₁ in the first layer.
 Complex plane_reflection(std::span<const StackLayer> layers, Complex omega, Complex gamma1) {
   const auto square = [](Complex z) { return z * z; };
   const Complex k2 = square(gamma1) + square(omega / layers.front().v);

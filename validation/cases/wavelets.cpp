@@ -56,7 +56,7 @@ constexpr const char* of_a_band =
     "--source 50,130,130 --receivers line:200,130,130:200,130,130:1 --wavelet ";
 constexpr double band_dt = 0.5e-3, band_offset = 150, corners[] = {4, 8, 14, 18};  // s, m, Hz
 
-/// Of samples `band_dt` apart, from the first on.
+/// Spectrum of samples `band_dt` apart, from the first on.
 std::complex<double> spectrum_at(const std::vector<double>& samples, double frequency) {
   const std::complex<double> turn = std::polar(1.0, -2 * std::numbers::pi * frequency * band_dt);
   std::complex<double> sum = 0;

@@ -233,7 +233,7 @@ TEST_CASE("a reflection's phase is its interface's, wherever that lies in its ce
   const double h = 10;
   for (double depth = 290; depth < 301; depth += 1.25) {
     const auto v = values_of(column(text("layered:1500@0,2500@", depth), 61, h), {1, 1, 61});
-    // Of the Fourier transform of the steps at a quarter of the Nyquist wavenumber.
+    // Fourier transform of the steps at a quarter of the Nyquist wavenumber.
     const double k = 3.14159265358979 / (4 * h);
     double re = 0, im = 0;
     for (int i = 1; i < 61; ++i) {

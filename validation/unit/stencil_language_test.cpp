@@ -28,14 +28,14 @@ Specification read(const std::string& specification, const std::filesystem::path
   return parse_specification(specification, path);
 }
 
-/// Of a text that is wrong, what is said of it.
+/// The message about a text that is wrong.
 std::string refusal_of(const std::string& specification) {
   const Outcome outcome = outcome_of([&] { (void)read(specification); });
   CHECK(outcome.code == ExitCode::data);
   return outcome.message;
 }
 
-/// Of the output, of a u that is `u` everywhere.
+/// Value of the output where u is `u` everywhere.
 double value_of(const std::string& expression, double u) {
   const std::string start = text("from ", u);
   Interpreter interpreter(
