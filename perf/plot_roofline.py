@@ -2,20 +2,25 @@
 """Draws the record of `minimod roofline`: perf/plot_roofline.py roofline.json -o roofline.svg roofline.png
 
 Left the rooflines, log-log: the ceilings of memory and L2 (with --l1 of L1 too), of multiply-adds and of additions, and
-a mark for each kernel and level at its arithmetic intensity and its rate. Right the same where the marks are. A hollow
-mark stands at the intensity of the formula, with nothing counted. Of more than 20 shapes those of a family have one
-color; --shapes draws some of them: --shapes 'st_reg_*,gmem_8x8x8'."""
+a mark for each kernel and level at its arithmetic intensity and its rate. Right the same where the marks are, and in
+the title what the marks that are drawn mean. A hollow mark stands at the intensity of the formula, with nothing
+counted. Of more than 20 shapes those of a family have one color; --shapes draws some of them:
+--shapes 'st_reg_*,gmem_8x8x8'."""
 
 import argparse
 import errno
 import fnmatch
 import json
+import math
 import os
 import re
 import sys
 
 USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
 LEVELS = {"dram": ("DRAM", "o"), "l2": ("L2", "s"), "l1": ("L1", "^")}
+MARKS = {"o": "circles", "s": "squares", "^": "triangles"}
+TICKS = ([1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])  # of a decade, ever denser
+MOST_TICKS = 7  # of an axis: their labels stand apart
 MOST_NAMED = 20  # more shapes than that do not fit a legend; families do
 
 
@@ -46,6 +51,7 @@ try:
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "minimod"  # the same record gives the same file
     from matplotlib import pyplot
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported, so there is no picture; install matplotlib with pip")
 
@@ -135,9 +141,35 @@ def draw_marks(axes, points, colors, levels):
                       markerfacecolor=colors[name] if counted else "none")
 
 
-def decorate(axes, title):
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+def ticks_of(low, high):
+    """The densest ticks of a logarithmic axis that are no more than MOST_TICKS."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    sets = [[tick * 10.0**decade for decade in decades for tick in ticks if low <= tick * 10.0**decade <= high]
+            for ticks in TICKS]
+    return max((ticks for ticks in sets if len(ticks) <= MOST_TICKS), key=len, default=sets[0])
+
+
+def what_marks_mean(points):
+    """Of the marks that are drawn."""
+    regions = {region for _, region, *_ in points}
+    levels = {level for _, _, level, *_ in points}
+    meanings = []
+    if "PML" in regions and len(regions) > 1:
+        meanings.append("large: inner box, small: the slowest of the PML" if "inner" in regions else
+                        "small: the slowest of the PML")
+    meanings.append(", ".join(f"{MARKS[mark]}: {name}" for level, (name, mark) in LEVELS.items() if level in levels))
+    counted = {point[5] for point in points}
+    if False in counted:
+        meanings.append("hollow: by the formula" if True in counted else "all by the formula")
+    return "; ".join(meaning for meaning in meanings if meaning)
+
+
+def label(axes, title):
+    """Ticks for the limits that the axes have by now."""
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        axis.set_major_locator(FixedLocator(ticks_of(low, high)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.12g}"))
+        axis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("arithmetic intensity (FLOP/B)")
     axes.set_ylabel("GFLOP/s")
     axes.set_title(title, fontsize="medium")
@@ -156,15 +188,15 @@ def draw(record, best, points, levels):
     peak = peak_of(record, best)
     span = (min(0.1, min(intensities) / 2), max(100, 2 * max(intensities)))
     for axes in (whole, zoomed):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
         draw_roofs(axes, best, peak, levels, span)
         draw_marks(axes, seen, colors, levels)
-    n = "x".join(map(str, record["grid"]["n"]))
-    l1_too = ", triangles: L1" if "l1" in levels else ""
-    decorate(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
-    sizes = "" if "stencils" in record else "large: inner box, small: the slowest of the PML; "
-    decorate(zoomed, sizes + "circles: DRAM, squares: L2" + l1_too)
     zoomed.set_xlim(min(intensities) / 1.5, max(intensities) * 1.5)
     zoomed.set_ylim(min(rates) / 1.5, max(max(rates) * 2, min(peak, max(intensities) * best["dram"] * 1.5)))
+    n = "x".join(map(str, record["grid"]["n"]))
+    label(whole, f"{record['device']['name']}, {n} points, {record['mode']}, minimod {record['build']['git_hash']}")
+    label(zoomed, what_marks_mean(seen))
     whole.legend(fontsize="small", loc="lower right")
     handles = [zoomed.plot([], [], "o", color=colors[name])[0] for name in names]
     zoomed.legend(handles, names, fontsize="x-small", loc="center left", bbox_to_anchor=(1, 0.5))

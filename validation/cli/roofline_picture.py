@@ -53,6 +53,16 @@ assert plot(full, "--l1", "-o", "l1.svg").returncode == 0
 assert re.search(r"<!-- L1 \d+ GB/s -->", (folder / "l1.svg").read_text())
 assert plot(full, "-o", "b.svg").returncode == 0 and (folder / "b.svg").read_text() == svg
 
+# Titles name the marks that are drawn, ticks are plain numbers that stand apart.
+assert "circles: DRAM, squares: L2" in svg and "triangles" not in svg
+assert plot(kept, "-o", "kept.svg").returncode == 0
+for name, text in (("a.svg", svg), ("kept.svg", (folder / "kept.svg").read_text())):
+    assert "10^" not in text and "times" not in re.sub(r"<style.*?</style>", "", text, flags=re.S), name
+    labels = re.findall(r"<!-- ([0-9.]+) -->", text)
+    assert labels and len(labels) <= 4 * 7 and all(float(label) > 0 for label in labels), (name, labels)
+no_counters = (folder / "kept.svg").read_text()
+assert "circles: DRAM; all by the formula" in no_counters and "squares" not in no_counters
+
 # A mark of counted bytes is filled, one of the formula's is hollow: with nothing counted there are fewer.
 assert plot(kept, "-o", "plain.svg").returncode == 0
 assert len((folder / "plain.svg").read_text()) < len(svg)
