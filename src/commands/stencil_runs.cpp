@@ -231,8 +231,10 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
                      .dump(2)
               << '\n';
   } else if (failed == 0) {
-    std::printf("all %zu kernels of %zu stencils agree with their equations\n", verified,
-                specifications.size());
+    const std::size_t stencils = specifications.size();
+    std::printf("%s%zu kernel%s of %zu stencil%s agree%s with %s equations\n", verified == 1 ? "" : "all ",
+                verified, verified == 1 ? "" : "s", stencils, stencils == 1 ? "" : "s",
+                verified == 1 ? "s" : "", verified == 1 ? "its" : "their");
   }
   if (failed > 0) {
     throw Error(ExitCode::data, text(failed, " of ", verified, " kernels disagree with their equations"), "");

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace minimod {
@@ -23,6 +24,9 @@ struct Ceiling {
 [[nodiscard]] constexpr bool is_arithmetic(Level level) {
   return level == Level::compute || level == Level::compute_double;
 }
+
+/// What a ceiling of that name holds for, in a sentence; empty for a name that no device measures.
+[[nodiscard]] std::string_view ceiling_meaning(std::string_view name);
 
 /// How many times each pattern runs.
 inline constexpr int ceiling_repeats = 20;

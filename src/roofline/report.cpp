@@ -19,44 +19,44 @@ namespace {
 constexpr int part_columns = 7;           // of a kernel's name: "bottom"
 constexpr std::size_t column_width = 10;  // of the tables on a screen, with the blank before it
 
-/// A column of a table: the row's cell, its name in the file, and how people see it.
+/// A column of a table: the row's cell, its name in the file, and how people see it, with the unit below.
 struct Column {
-  const char *cell, *csv, *title;
+  const char *cell, *csv, *title, *unit;
   double factor;
   const char* format;
 };
 
 constexpr Column table3[] = {
-    {"registers", "registers", "regs", 1, "%.0f"},
-    {"threads", "threads", "threads", 1, "%.0f"},
-    {"blocks", "blocks", "blocks", 1, "%.0f"},
-    {"grid_x", "grid_x", "gx", 1, "%.0f"},
-    {"grid_y", "grid_y", "gy", 1, "%.0f"},
-    {"grid_z", "grid_z", "gz", 1, "%.0f"},
-    {"shared_bytes", "shared_bytes", "shared", 1, "%.0f"},
-    {"local_bytes", "local_bytes", "local", 1, "%.0f"},
-    {"achieved_occupancy", "achieved_occupancy_percent", "occ %", 1, "%.1f"},
-    {"theoretical_occupancy", "theoretical_occupancy_percent", "theor %", 1, "%.1f"},
+    {"registers", "registers", "registers", "a thread", 1, "%.0f"},
+    {"threads", "threads", "threads", "a block", 1, "%.0f"},
+    {"blocks", "blocks", "blocks", "in all", 1, "%.0f"},
+    {"grid_x", "grid_x", "grid x", "blocks", 1, "%.0f"},
+    {"grid_y", "grid_y", "grid y", "blocks", 1, "%.0f"},
+    {"grid_z", "grid_z", "grid z", "blocks", 1, "%.0f"},
+    {"shared_bytes", "shared_bytes", "shared", "B a block", 1, "%.0f"},
+    {"local_bytes", "local_bytes", "local", "B/thread", 1, "%.0f"},
+    {"achieved_occupancy", "achieved_occupancy_percent", "occupancy", "%", 1, "%.1f"},
+    {"theoretical_occupancy", "theoretical_occupancy_percent", "at most", "%", 1, "%.1f"},
 };
 constexpr Column table4[] = {
-    {"seconds_min", "seconds_min", "ms min", 1e3, "%.3f"},
-    {"seconds", "seconds_median", "median", 1e3, "%.3f"},
-    {"seconds_max", "seconds_max", "max", 1e3, "%.3f"},
-    {"gpt_per_s", "gpt_per_s", "Gpt/s", 1, "%.4g"},
-    {"flop", "flop", "GFLOP", 1e-9, "%.4g"},
-    {"flop_per_point", "flop_per_point", "FLOP/pt", 1, "%.1f"},
-    {"gflop_per_s", "gflop_per_s", "GFLOP/s", 1, "%.1f"},
-    {"l2_transactions", "l2_transactions", "L2 trans.", 1, "%.3e"},
-    {"ai_l2", "l2_flop_per_byte", "AI L2", 1, "%.3f"},
-    {"roof_l2", "l2_peak_gflop_per_s", "roof L2", 1, "%.0f"},
-    {"achieved_l2", "l2_achieved_percent", "L2 %", 1, "%.1f"},
-    {"dram_bytes", "dram_bytes", "DRAM GB", 1e-9, "%.4g"},
-    {"dram_transactions", "dram_transactions", "DRAM tr.", 1, "%.3e"},
-    {"ai_dram", "dram_flop_per_byte", "AI DRAM", 1, "%.3f"},
-    {"roof_dram", "dram_peak_gflop_per_s", "roof DRAM", 1, "%.0f"},
-    {"achieved_dram", "dram_achieved_percent", "DRAM %", 1, "%.1f"},
-    {"achieved_fp32", "fp32_achieved_percent", "fp32 %", 1, "%.1f"},
-    {"achieved_fp64", "fp64_achieved_percent", "fp64 %", 1, "%.1f"},
+    {"seconds_min", "seconds_min", "least", "ms", 1e3, "%.3f"},
+    {"seconds", "seconds_median", "median", "ms", 1e3, "%.3f"},
+    {"seconds_max", "seconds_max", "most", "ms", 1e3, "%.3f"},
+    {"gpt_per_s", "gpt_per_s", "points", "Gpt/s", 1, "%.4g"},
+    {"flop", "flop", "work", "GFLOP", 1e-9, "%.4g"},
+    {"flop_per_point", "flop_per_point", "work", "FLOP/pt", 1, "%.1f"},
+    {"gflop_per_s", "gflop_per_s", "rate", "GFLOP/s", 1, "%.1f"},
+    {"l2_transactions", "l2_transactions", "L2", "sectors", 1, "%.3e"},
+    {"ai_l2", "l2_flop_per_byte", "AI L2", "FLOP/B", 1, "%.3f"},
+    {"roof_l2", "l2_peak_gflop_per_s", "roof L2", "GFLOP/s", 1, "%.0f"},
+    {"achieved_l2", "l2_achieved_percent", "L2", "% of roof", 1, "%.1f"},
+    {"dram_bytes", "dram_bytes", "DRAM", "GB", 1e-9, "%.4g"},
+    {"dram_transactions", "dram_transactions", "DRAM", "sectors", 1, "%.3e"},
+    {"ai_dram", "dram_flop_per_byte", "AI DRAM", "FLOP/B", 1, "%.3f"},
+    {"roof_dram", "dram_peak_gflop_per_s", "roof DRAM", "GFLOP/s", 1, "%.0f"},
+    {"achieved_dram", "dram_achieved_percent", "DRAM", "% of roof", 1, "%.1f"},
+    {"achieved_fp32", "fp32_achieved_percent", "fp32", "% of roof", 1, "%.1f"},
+    {"achieved_fp64", "fp64_achieved_percent", "fp64", "% of roof", 1, "%.1f"},
 };
 
 /// A report's files; one that is there is replaced.
@@ -113,6 +113,9 @@ std::string part_of(const std::vector<Row>& rows, std::span<const Column* const>
   std::string table = formatted("%-*s %-*s", names, "shape", part_columns, "kernel");
   for (const Column* column : columns) table += formatted(" %9s", text(column->title, mark(*column)).c_str());
   table += last != nullptr ? text("  ", last, '\n') : "\n";
+  table += formatted("%-*s %-*s", names, "", part_columns, "");
+  for (const Column* column : columns) table += formatted(" %9s", column->unit);
+  table += '\n';
   for (const Row& row : rows) {
     table += formatted("%-*s %-*s", names, row.shape.c_str(), part_columns, row.part.c_str());
     for (const Column* column : columns) {
@@ -205,15 +208,19 @@ std::string table4_csv(const std::vector<Row>& rows) {
 std::string ceilings_text(const std::vector<Ceiling>& ceilings) {
   std::string lines =
       formatted("%-12s %10s %10s %10s %12s\n", "ceiling", "best", "median", "least", "theoretical");
-  Footnotes notes;
   for (const Ceiling& ceiling : ceilings) {
     const Spread rates = spread(ceiling.rates);
-    lines += formatted("%-12s %10.1f %10.1f %10.1f %12s %s %s\n", ceiling.name.c_str(), rates.max,
-                       rates.median, rates.min,
+    lines += formatted("%-12s %10.1f %10.1f %10.1f %12s %s\n", ceiling.name.c_str(), rates.max, rates.median,
+                       rates.min,
                        ceiling.theoretical > 0 ? formatted("%.1f", ceiling.theoretical).c_str() : "not known",
-                       is_arithmetic(ceiling.level) ? "GFLOP/s" : "GB/s   ", notes.mark(ceiling.how).c_str());
+                       is_arithmetic(ceiling.level) ? "GFLOP/s" : "GB/s");
   }
-  return lines + notes.lines();
+  for (const Ceiling& ceiling : ceilings) {
+    lines += wrapped(text(ceiling_meaning(ceiling.name), " (", ceiling.how, ")"),
+                     formatted("%-12s ", text(ceiling.name, ':').c_str())) +
+             '\n';
+  }
+  return lines;
 }
 
 std::string tables_text(const std::vector<Row>& rows) {
@@ -222,7 +229,8 @@ std::string tables_text(const std::vector<Row>& rows) {
       std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.value("registers"); });
   if (has_launches)
     all += "launches (Table III)\n" + text_of(rows, table3, "limited by", &Row::limited_by) + '\n';
-  all += "performance (Table IV)\n" + text_of(rows, table4, "bound by", &Row::bound_by);
+  all += "performance of a step (Table IV); AI: arithmetic intensity\n" +
+         text_of(rows, table4, "bound by", &Row::bound_by);
   const auto add = [&](const std::string& line, const char* mark) { all += wrapped(line, mark) + '\n'; };
   add("from the formula, not measured: the operations that it takes and the bytes that must move at least",
       "* ");

@@ -182,6 +182,8 @@ TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
   CHECK(lines.exit_code == 0);
   CHECK(lines.out.find("all 11 kernels of 2 stencils agree with their equations") != std::string::npos);
   CHECK(lines.out.find("corners off the plane") != std::string::npos);
+  const ProgramResult one = run("verify mine.stencil --kernel naive_8x8_ro --device cpu --grid 9");
+  CHECK(one.out.find("\n1 kernel of 1 stencil agrees with its equations\n") != std::string::npos);
 
   const auto verified = nlohmann::json::parse(
       run("verify mine.stencil --kernel tiled_4x4x4,naive_8x8_ro --device cpu --grid 9 --json").out);
