@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/screen.hpp"
 
 namespace minimod {
 
@@ -61,17 +62,37 @@ void check_bytes(const Row& row, double l2_bytes, std::vector<Flag>& failed) {
   }
 }
 
+/// No kernel is faster than the machine: a ceiling below one's own rate was measured too low, if what the
+/// rate counts is right.
+void check_ceilings(const Row& row, const std::vector<Ceiling>& ceilings, std::vector<Flag>& failed) {
+  const auto hold = [&](double own, const std::string& name, Level level, const char* unit, const char* why) {
+    const auto most = best_rate(ceilings, level);
+    if (!most || own <= *most) return;
+    failed.push_back({"roof", text("it does ", three_digits(own), ' ', unit, ", above the ceiling of ", name,
+                                   ", ", three_digits(*most), ' ', unit, ": ", why)});
+  };
+  const bool is_double = row.precision == Precision::float64;
+  hold(row.value("gflop_per_s").value_or(0), is_double ? "fp64" : "fp32",
+       is_double ? Level::compute_double : Level::compute, "GFLOP/s",
+       "the ceiling is wrong, or the count of operations");
+  for (const auto& [name, level] : memory_levels) {
+    const auto bytes = row.value(std::string(name) + "_bytes"), seconds = row.value("seconds");
+    if (!bytes || !seconds) continue;
+    hold(*bytes / *seconds * 1e-9, name, level, "GB/s",
+         row.is_analytic(std::string(name) + "_bytes")
+             ? "the fields stayed in a cache, or the ceiling is wrong"
+             : "the ceiling is wrong, or the count of bytes");
+  }
+}
+
 }  // namespace
 
-std::vector<Flag> failed_checks(const Row& row, double l2_bytes) {
+std::vector<Flag> failed_checks(const Row& row, const std::vector<Ceiling>& ceilings, double l2_bytes) {
   std::vector<Flag> failed;
   check_operations(row, failed);
   check_launch(row, failed);
   check_bytes(row, l2_bytes, failed);
-  for (const char* limit : {"dram", "l2", "l1", "fp32", "fp64"}) {
-    const auto achieved = row.value(std::string("achieved_") + limit);
-    if (achieved && *achieved > 100) failed.push_back({"roof", text(*achieved, " % of the roof of ", limit)});
-  }
+  check_ceilings(row, ceilings, failed);
   // Under ncu launches run one at a time: where they run beside each other the sum says nothing.
   const bool overlaps = row.part == "step";
   const auto events = row.value("seconds"), ncu = row.value("seconds_ncu");

@@ -12,8 +12,9 @@ namespace minimod {
 ///   dram    bytes of DRAM at least 0.98 of the compulsory ones, less what an L2 of `l2_bytes` keeps from the
 ///           launch before and for the one behind
 ///   levels  L1 ≥ L2 bytes to and from the multiprocessors; all of the L2's sectors ≥ DRAM bytes
-///   roof    no rate above its roof: that is an error of counting
-///   time    the profiler's time within 10 % of the events'
-[[nodiscard]] std::vector<Flag> failed_checks(const Row& row, double l2_bytes = 0);
+///   roof    no rate above the best of the ceilings: such a ceiling was measured too low, or the count is
+///   wrong time    the profiler's time within 10 % of the events'
+[[nodiscard]] std::vector<Flag> failed_checks(const Row& row, const std::vector<Ceiling>& ceilings,
+                                              double l2_bytes = 0);
 
 }  // namespace minimod

@@ -194,7 +194,7 @@ void RooflineRun::finish() {
   int failed = 0;
   for (Row& row : measured_.rows) {
     derive(row, ceilings_);
-    row.flags = failed_checks(row, static_cast<double>(device_.l2_bytes));
+    row.flags = failed_checks(row, ceilings_, static_cast<double>(device_.l2_bytes));
     failed += row.flags.empty() ? 0 : 1;
   }
   Json facts = {

@@ -34,10 +34,6 @@ std::optional<double> sum_of(const CounterReadings& readings, std::initializer_l
   return sum;
 }
 
-/// A level of memory as the row's columns are named after it.
-constexpr std::pair<const char*, Level> memory_levels[] = {
-    {"dram", Level::dram}, {"l2", Level::l2}, {"l1", Level::l1}};
-
 void derive_level(Row& row, const std::string& level, double flop, double rate, double bandwidth,
                   double peak) {
   const auto bytes = row.value(level + "_bytes");

@@ -51,6 +51,10 @@ class Row {
   std::vector<Cell> cells_;
 };
 
+/// A level of memory as the row's columns are named after it.
+inline constexpr std::pair<const char*, Level> memory_levels[] = {
+    {"dram", Level::dram}, {"l2", Level::l2}, {"l1", Level::l1}};
+
 /// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
 [[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);
 

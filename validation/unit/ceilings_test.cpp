@@ -1,7 +1,8 @@
-/// Ceilings as people read them.
+/// Ceilings as people read them, and kernels that are above one.
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/device/ceiling.hpp"
+#include "src/roofline/checks.hpp"
 #include "src/roofline/report.hpp"
 
 using namespace minimod;
@@ -28,7 +29,37 @@ Row row_in(double nanoseconds, Precision precision = Precision::float32) {
   return row;
 }
 
+std::string faults_of(const Row& row) {
+  std::string all;
+  for (const Flag& flag : failed_checks(row, with_doubles)) all += flag.check + ": " + flag.what + '\n';
+  return all;
+}
+
 }  // namespace
+
+TEST_CASE("A kernel above a ceiling says that the ceiling is wrong, and both figures", "[unit]") {
+  CHECK(faults_of(row_in(1.01)).empty());  // 99 GFLOP/s, 19.8 GB/s
+  CHECK(faults_of(row_in(1.01, Precision::float64)).empty());
+  CHECK(
+      faults_of(row_in(0.4)) ==
+      "roof: it does 250 GFLOP/s, above the ceiling of fp32, 200 GFLOP/s: the ceiling is wrong, or the count "
+      "of operations\n"
+      "roof: it does 50.0 GB/s, above the ceiling of dram, 40.0 GB/s: the fields stayed in a cache, or the "
+      "ceiling is wrong\n");
+  CHECK(
+      faults_of(row_in(0.8, Precision::float64)) ==
+      "roof: it does 125 GFLOP/s, above the ceiling of fp64, 100 GFLOP/s: the ceiling is wrong, or the count "
+      "of operations\n");
+  Row counted;
+  counted.set("seconds", 0.55e-9, Origin::measured);
+  counted.set("flop_model", 100, Origin::analytic);
+  add_counters(counted, {{"dram__bytes_read.sum", 30}, {"dram__bytes_write.sum", 0}});
+  derive(counted, with_doubles);
+  CHECK(
+      faults_of(counted) ==
+      "roof: it does 54.5 GB/s, above the ceiling of dram, 40.0 GB/s: the ceiling is wrong, or the count of "
+      "bytes\n");
+}
 
 TEST_CASE("Each ceiling is explained in a sentence", "[unit]") {
   const std::string told = ceilings_text(with_doubles);

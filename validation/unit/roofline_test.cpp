@@ -106,7 +106,7 @@ Row checked(const CounterReadings& readings, const std::string& extra_work = "")
   row.extra_work = extra_work;
   add_counters(row, readings);
   derive(row, ceilings);
-  row.flags = failed_checks(row);
+  row.flags = failed_checks(row, ceilings);
   return row;
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("A row in double has the ceiling of doubles above it", "[unit]") {
   CHECK(row.value("achieved_fp64").value_or(0) == Approx(55));
   CHECK_FALSE(row.value("achieved_fp32").has_value());
   CHECK(row.bound_by == "fp64");
-  CHECK(failed_checks(row).empty());
+  CHECK(failed_checks(row, ceilings).empty());
 }
 
 TEST_CASE("Every check fails on what it is for", "[unit]") {
@@ -259,8 +259,8 @@ TEST_CASE("An L2 may keep bytes from one launch to the next", "[unit]") {
   Row kept = sound_row();
   add_counters(kept, readings);
   derive(kept, ceilings);
-  CHECK(failed_checks(kept, 300).size() == 1);
-  CHECK(failed_checks(kept, 400).empty());
+  CHECK(failed_checks(kept, ceilings, 300).size() == 1);
+  CHECK(failed_checks(kept, ceilings, 400).empty());
 }
 
 TEST_CASE("What comes past the lookup of the L1 counts as its bytes", "[unit]") {
