@@ -81,6 +81,11 @@ void at_cpu_level_v3(const Work& work) {
 }
 
 template <class Work>
+void at_cpu_level_v4(const Work& work) {
+  work();
+}
+
+template <class Work>
 void at_cpu_level(CpuLevel, const Work& work) {
   work();
 }
