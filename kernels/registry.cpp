@@ -47,6 +47,7 @@ CodeShape identity_of() {
 template <class Entry>
 CodeShape describe(const Launches& host, const Launches& device) {
   using PmlBody = typename Entry::template Body<PmlUpdate<float>>;
+  check_threads<PmlBody>();
   CodeShape shape = identity_of<typename Entry::template Body<InnerUpdate<float>>>();
   shape.needs.shared_bytes = std::max(shape.needs.shared_bytes, bytes_of<typename PmlBody::Shared>());
   shape.host = host;

@@ -39,6 +39,24 @@ struct ShapeDefaults {
       0;  ///< that should fit, which bounds the registers; 0: no bound
 };
 
+/// Whether threads may have equal shares of a tile: along each axis a whole number of its points each. A tile
+/// that streams along z has no extent there.
+constexpr bool shares_tile(Extent3 tile, Extent3 threads) {
+  const auto divides = [](int n, int d) { return d > 0 && n % d == 0; };
+  return divides(tile.x, threads.x) && divides(tile.y, threads.y) && divides(tile.z, threads.z);
+}
+
+/// Fails to compile where a tiled shape's threads cannot be those of a block.
+template <class Shape>
+constexpr void check_threads() {
+  static_assert(
+      Shape::threads.points() >= 1 && Shape::threads.points() <= 1024,
+      "a block has 1 to 1024 threads: look at the family's `threads`, or at the tile in shape_list.hpp");
+  static_assert(
+      shares_tile(Shape::tile, Shape::threads),
+      "the tile is no multiple of the family's `threads` along x, y or z: some points would have none");
+}
+
 MINIMOD_HD constexpr int ceil_div(int n, int d) {
   return (n + d - 1) / d;
 }
