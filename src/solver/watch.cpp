@@ -16,6 +16,30 @@ std::string found(const Peak& peak, int step) {
               step);
 }
 
+/// The launch that has the node.
+const RegionLaunch* launch_of(const StepPlan& plan, Index3 node) {
+  for (const RegionLaunch& launch : plan.launches()) {
+    if (launch.box.contains(node)) return &launch;
+  }
+  return nullptr;
+}
+
+/// Where threads are played shared memory is NaN until something is written: the first thing to look at.
+void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what) {
+  const RegionLaunch* const launch = launch_of(plan, node);
+  if (launch == nullptr) return;
+  const CodeShape& shape = plan.kernels().of(launch->formula);
+  if (!shape.emulated || shape.needs.shared_bytes == 0) return;
+  const Index3 from = launch->box.begin;
+  const Extent3 tile = shape.tile;
+  const int block_z = tile.z > 0 ? (node.z - from.z) / tile.z : 0;
+  throw Error(
+      ExitCode::data,
+      text("unwritten shared memory in ", shape.name, "? ", what, ", ", launch->name, ", block (",
+           (node.x - from.x) / tile.x, ", ", (node.y - from.y) / tile.y, ", ", block_z, ')'),
+      "look for a missing barrier or copy by minimod verify kernels --emulate, then at wavelet and --dt");
+}
+
 }  // namespace
 
 void Watch::look(const Propagator& propagator) {
@@ -30,10 +54,14 @@ void Watch::judge(const Propagator& propagator, bool wait) {
   if (has_neighbours && !wait) return;  // all slabs judge at once
   std::optional<Peak> peak = backend_.take_peak(wait);
   if (!peak) return;
+  const Index3 own_node = peak->node;
   peak->node.z += propagator.fields().grid().first_z;
   if (has_neighbours) peak = propagator.neighbours()->of_all(*peak);
   if (!std::isfinite(peak->magnitude())) {
     propagator.check_status();
+    if (!has_neighbours && backend_.info().kind == "cpu") {
+      refuse_poisoned(propagator.plan(), own_node, found(*peak, step_));
+    }
     throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, step_)),
                 "check the wavelet's samples, or take a smaller --dt; no gather was written");
   }

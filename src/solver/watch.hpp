@@ -22,8 +22,9 @@ class Watch {
     static_cast<void>(backend.take_peak(true));  // of a run that ended with an error
   }
 
-  /// After each step. Error 65 for what looks have found by now: u that is not finite, or has grown by more
-  /// than `most_growth`.
+  /// After each step. Error 65 for what looks have found by now: u that is not finite, which names the shape,
+  /// its launch and block where threads with shared memory are played, or has grown by more than
+  /// `most_growth`.
   void after_step(const Propagator& propagator);
   /// After the last step: looks once more, and waits for what is found. Error 65.
   void after_last_step(const Propagator& propagator);

@@ -67,6 +67,28 @@ TEST_CASE("A watch ends a run within 100 steps of a sample that is not finite", 
   }
 }
 
+TEST_CASE("A value that is no number of played threads names shape, launch and block", "[physics]") {
+  const auto host = make_host_backend();
+  const CodeShape& plain = find_shape("kokkos");
+  CodeShape played = find_shape("st_smem_16x16");
+  played.host.inner = unplanned([](const LaunchArgs<>& args) {
+    const StencilArgs<float> of(args);
+    of.u_next[of.layout.index(14, 7, 9)] = std::nanf("");
+  });
+  Domain domain = domain_with(5);
+  domain.n = {40, 20, 20};
+  Propagator propagator = make_propagator(*host, domain, {&played, &plain});
+  Watch watch(*host, 10, "take a wider layer");
+  propagator.step();
+  const Outcome outcome = outcome_of([&] { watch.after_last_step(propagator); });
+  CAPTURE(outcome.message);
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("unwritten shared memory in st_smem_16x16?"));
+  CHECK(outcome.says("at node (14, 7, 9) after step 1, inner, block (0, 0, 0)"));
+  CHECK(outcome.says("a missing barrier or copy by minimod verify kernels --emulate"));
+  CHECK(outcome.message.size() <= longest_message);
+}
+
 TEST_CASE("A watch looks at the field of the last step", "[physics]") {
   const WatchedRun run = run_watched(domain_with(5), steady_with(std::nan(""), 130), 1000, 150);
   CHECK(run.outcome.code == ExitCode::data);
