@@ -4,11 +4,11 @@
 #include <exception>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "kernels/context_switch.hpp"
+#include "src/base/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -139,9 +139,16 @@ void FiberBlock::run(const std::function<void(int)>& body, std::uint64_t seed) {
     const auto ended = std::count_if(state_->fibers.begin(), state_->fibers.end(),
                                      [](const State::Fiber& fiber) { return fiber.ended; });
     if (ended != 0 && ended != static_cast<std::ptrdiff_t>(state_->fibers.size())) {
-      throw std::logic_error("a thread of the block ended while others wait at a barrier");
+      throw LeftBarrier("a thread of the block ended while others wait at a barrier");
     }
   });
+}
+
+void FiberBlock::refuse_left_barrier(const std::string& shape, Index3 block) {
+  throw Error(ExitCode::data,
+              text(shape, ": threads of block (", block.x, ", ", block.y, ", ", block.z,
+                   ") ended while others wait at a barrier"),
+              "on a GPU it hangs: let no thread return before the last block.sync()");
 }
 
 void FiberBlock::run_apart(const std::function<void(int)>& body, std::uint64_t seed,

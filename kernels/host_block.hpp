@@ -8,6 +8,8 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -15,6 +17,11 @@
 #include "kernels/grid.hpp"
 
 namespace minimod {
+
+/// Threads that ended while others of their block wait at a barrier.
+struct LeftBarrier : std::logic_error {
+  using std::logic_error::logic_error;
+};
 
 /// The fibers of one block, used again block after block.
 class FiberBlock {
@@ -24,9 +31,12 @@ class FiberBlock {
   FiberBlock& operator=(const FiberBlock&) = delete;
   ~FiberBlock();
 
-  /// Runs body(thread) for every thread number, switching at `sync()`. Throws std::logic_error when some
-  /// threads end while others wait at a barrier: on the device that block would hang.
+  /// Runs body(thread) for every thread number, switching at `sync()`. Throws LeftBarrier when some threads
+  /// end while others wait at a barrier: on the device that block would hang.
   void run(const std::function<void(int)>& body, std::uint64_t seed);
+
+  /// Error 65 of such a block.
+  [[noreturn]] static void refuse_left_barrier(const std::string& shape, Index3 block);
 
   /// The barrier, called from inside `body`.
   void sync();
@@ -105,7 +115,20 @@ inline Index3 unflatten(std::int64_t item, Extent3 n) {
           static_cast<int>(item / n.x / n.y)};
 }
 
-/// Runs the shape over args.box, block after block. `Block` is HostBlock or, in the tests, a faulty one.
+/// "st_smem, tile 8x8"; a shape without a family is a kernel of its specification.
+template <class Shape>
+std::string played_name() {
+  std::string name = "the kernel";
+  if constexpr (requires { Shape::family; }) name = Shape::family;
+  if constexpr (requires { Shape::tile; }) {
+    name += ", tile " + std::to_string(Shape::tile.x) + 'x' + std::to_string(Shape::tile.y);
+    if (Shape::tile.z > 0) name += 'x' + std::to_string(Shape::tile.z);
+  }
+  return name;
+}
+
+/// Runs the shape over args.box, block after block. Error 65 where threads of a block leave others at a
+/// barrier. `Block` is HostBlock or, in the tests, a faulty one.
 template <class Shape, class Args, class Block = HostBlock>
 void run_on_host(const Args& args, std::uint64_t seed = 0) {
   if (args.box.empty()) return;
@@ -122,7 +145,11 @@ void run_on_host(const Args& args, std::uint64_t seed = 0) {
     };
     if constexpr (has_barriers) {
       std::memset(shared.get(), 0xff, sizeof *shared);  // every float a NaN
-      fibers->run(body, seed + static_cast<std::uint64_t>(b));
+      try {
+        fibers->run(body, seed + static_cast<std::uint64_t>(b));
+      } catch (const LeftBarrier&) {
+        FiberBlock::refuse_left_barrier(played_name<Shape>(), unflatten(b, blocks));
+      }
     } else {
       for (int t = 0; t < threads; ++t) body(t);
     }

@@ -211,6 +211,7 @@ void print_figures(const std::vector<Figure>& figures) {
     const auto& [name, value, unit, limit] = lines[i];
     std::printf("  %-*s %*s %-*s  %-*s %s\n", widths[0], name.c_str(), widths[1], value.c_str(), widths[2],
                 unit.c_str(), widths[3], limit.c_str(), figures[i].passed() ? "pass" : "FAIL");
+    if (!figures[i].why.empty()) std::printf("%s\n", wrapped(figures[i].why, "    ").c_str());
   }
 }
 

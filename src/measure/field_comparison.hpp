@@ -5,8 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "src/base/error.hpp"
+#include "src/base/extents.hpp"
 #include "src/base/reals.hpp"
 
 namespace minimod {
@@ -37,6 +41,33 @@ double relative_l2(const std::vector<Real>& a, const std::vector<Real>& b) {
   }
   const double error = std::sqrt(difference / size);
   return std::isnan(error) ? infinity : error;
+}
+
+/// A value that is not what it should be.
+struct WrongPoint {
+  Index3 at;
+  double found = 0, right = 0;
+  [[nodiscard]] std::string told() const {
+    return text('(', at.x, ", ", at.y, ", ", at.z, "): ", found, ", not ", right);
+  }
+};
+
+/// The first, x fastest, of two fields of `n` points that is further from the right one than `tolerance`
+/// times the greatest of these, or that is not finite; nothing where all are near.
+template <class Real>
+std::optional<WrongPoint> first_wrong_point(const std::vector<Real>& found, const std::vector<Real>& right,
+                                            Extent3 n, double tolerance) {
+  double greatest = 0;
+  for (const Real value : right) greatest = std::max(greatest, std::abs(double{value}));
+  for (std::size_t i = 0; i < std::min(found.size(), right.size()); ++i) {
+    if (std::abs(double{found[i]} - right[i]) <= tolerance * greatest) continue;
+    const auto item = static_cast<std::int64_t>(i);
+    return WrongPoint{{static_cast<int>(item % n.x), static_cast<int>(item / n.x % n.y),
+                       static_cast<int>(item / n.x / n.y)},
+                      found[i],
+                      right[i]};
+  }
+  return std::nullopt;
 }
 
 inline bool same_bits(const Reals& a, const Reals& b) {

@@ -15,6 +15,7 @@ namespace minimod::kernels_case {
 namespace {
 
 constexpr double least = 1400, greatest = 2600, tolerance = 1e-6;
+constexpr double wrong_by = 1e-5;  ///< of the greatest value: a point that is wrong, not rounded otherwise
 
 /// No extent is a multiple of a tile's.
 Domain make_domain(bool on_gpu, int radius) {
@@ -61,6 +62,31 @@ std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, const KernelOp
   return shapes;
 }
 
+/// The first step after which the shape's field is wrong, and the first wrong point of it.
+std::string first_wrong(Simulation shape, const Domain& domain, int steps) {
+  const auto host = make_host_backend();
+  const CodeShape& reference = find_shape("reference", domain.radius, domain.precision);
+  Propagator right = make_propagator(*host, domain, {&reference, &reference});
+  set_source(shape, domain, steps);
+  set_source(right, domain, steps);
+  if (shape.kernels().inner->needs.v16) right.round_velocity_to_codes();
+  shape.set_random_field(1);
+  right.set_random_field(1);
+  const Regions regions = domain.problem().regions();
+  for (int step = 1; step <= steps; ++step) {
+    shape.step();
+    right.step();
+    const auto wrong =
+        first_wrong_point(shape.wavefield(), right.wavefield(domain.whole()), domain.n, wrong_by);
+    if (!wrong) continue;
+    const bool is_inner = regions.inner.contains(wrong->at);
+    const CodeShape& of = is_inner ? *shape.kernels().inner : *shape.kernels().pml;
+    return text(of.name, ", step ", step, ", ", region_of(regions, wrong->at), ", first wrong point ",
+                wrong->told());
+  }
+  return "";
+}
+
 /// Runs `start` twice: against the reference, and against each other.
 void compare(CaseReport& report, const std::string& name, const std::function<Simulation()>& start,
              ExpectedField& expected, const Domain& domain, int steps) {
@@ -74,6 +100,7 @@ void compare(CaseReport& report, const std::string& name, const std::function<Si
     const auto& right = expected.of(*simulation.kernels().inner);
     const auto field = field_of(std::move(simulation)), again = field_of(start());
     report.figures.push_back(at_most(name, relative_l2(field, right), tolerance));
+    if (!report.figures.back().passed()) report.figures.back().why = first_wrong(start(), domain, steps);
     report.figures.push_back(at_most(name + "_again", same_bits(field, again) ? 0 : 1, 0, "runs differ"));
     for (std::size_t i = report.figures.size() - 2; i < report.figures.size(); ++i) {
       report.figures[i].kernel = name;

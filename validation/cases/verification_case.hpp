@@ -28,6 +28,7 @@ struct Figure {
   double expected = 0;
   double tolerance = 0;  ///< of Rule::within
   std::string unit;
+  std::string why = {};     ///< where it fails: what is wrong first
   std::string kernel = {};  ///< that it is of, where the case has figures of several, or of another program
 
   /// Other than a number never passes.

@@ -92,6 +92,12 @@ struct FieldSet {
     return relative_difference(on_grid(u_next), on_grid(expected.u_next));
   }
 
+  /// Of u_next: the region, its extents and the first wrong point; empty where all are near.
+  [[nodiscard]] std::string first_wrong(const FieldSet& expected, double tolerance) const {
+    const auto wrong = first_wrong_point(on_grid(u_next), on_grid(expected.u_next), grid.n, tolerance);
+    return wrong ? text(region_of(regions, wrong->at), ", first wrong point ", wrong->told()) : "";
+  }
+
  private:
   [[nodiscard]] std::vector<Real> on_grid(const std::vector<Real>& field) const {
     std::vector<Real> values;

@@ -15,6 +15,7 @@
 #include "kernels/shapes/st_smem.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
+#include "validation/unit/expect_error.hpp"
 
 using namespace minimod;
 
@@ -63,6 +64,7 @@ TEST_CASE("Every shape agrees with the reference on the host", "[shapes]") {
     CAPTURE(shape.name, extents.n.x, extents.n.y, extents.n.z);
     Fields f = initial;
     step(f, shape.host, shape.host);
+    CHECK(f.first_wrong(expected, 1e-6) == "");
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
     CHECK(same_bits(f.u, initial.u));
@@ -224,6 +226,56 @@ TEST_CASE("An asynchronous copy is made by the wait for its group, in order", "[
   CHECK(std::isnan(to[1]));
   copies.wait(0);
   CHECK((to[1] == 2 && to[2] == 3));
+}
+
+namespace {
+
+/// Reads shared memory that no thread has written, at one point.
+struct Unfilled : ShapeDefaults {
+  static constexpr const char* family = "unfilled";
+  static constexpr Extent3 tile{4, 4, 0}, threads{4, 4, 1};
+  struct Shared {
+    float value;
+  };
+  static Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
+  template <class Block>
+  void operator()(const Block& block, const StencilArgs<float>& args, Shared& shared) const {
+    const Index3 p = tile_point(args.box.begin, tile, block.index(), block.thread());
+    if (p == Index3{11, 9, args.box.begin.z}) args.u_next[args.layout.index(p.x, p.y, p.z)] = shared.value;
+  }
+};
+
+/// A thread of the block (1, 0) returns where the others wait.
+struct Leaving : Unfilled {
+  static constexpr const char* family = "leaving";
+  template <class Block>
+  void operator()(const Block& block, const StencilArgs<float>&, Shared&) const {
+    if (block.index().x == 1 && block.thread().x == 2) return;
+    block.sync();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A wrong value is told with its region, extents, point and both values", "[shapes]") {
+  Fields expected({37, 29, 23}, 5, 5), f = expected;
+  CHECK(f.first_wrong(expected, 1e-6).empty());
+  run_on_host<Unfilled>(f.args(f.regions.inner));
+  const std::string told = f.first_wrong(expected, 1e-6);
+  CAPTURE(told);
+  CHECK(told.rfind("inner, 27 x 19 x 13 points, first wrong point (11, 9, 5): ", 0) == 0);
+  CHECK(told.find("nan, not ") != std::string::npos);
+  f = expected;
+  run_on_host<Unfilled>(f.args({{8, 8, 20}, {12, 12, 22}}));
+  CHECK(f.first_wrong(expected, 1e-6).rfind("bottom, 37 x 29 x 5 points, ", 0) == 0);
+}
+
+TEST_CASE("A played block that a thread leaves names its shape, tile and number", "[shapes]") {
+  Fields f({37, 29, 23}, 5, 5);
+  const Outcome outcome = outcome_of([&] { run_on_host<Leaving>(f.args(f.regions.inner)); });
+  CAPTURE(outcome.message);
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("leaving, tile 4x4: threads of block (1, 0, 0) ended while others wait at a barrier"));
 }
 
 TEST_CASE("A thread that leaves before a barrier is found out", "[shapes]") {
