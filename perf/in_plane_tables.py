@@ -9,6 +9,8 @@ in Markdown, a grid after another,
 - Figures 7 and 10: how many times faster than nvstencil the in-plane methods are with one point a thread, and the
   full-slice method with several.
 
+- with --surface TX,TY Figure 8: Gpt/s of the full slice by blocks of so many threads, over the points of a thread.
+
 nvstencil, the forward-plane kernel of the CUDA SDK, is `st_reg_shft`. With -o the second is drawn, too. Exit code 1
 where the records do not belong together."""
 
@@ -76,6 +78,15 @@ class Grid:
         fitting = [k for k in kernels if k.family == family and (not one_point or k.points == (1, 1))]
         return max(fitting, key=lambda kernel: kernel.rate, default=None)
 
+    def surface(self, key, threads):
+        """Gpt/s of the full slice with blocks of these threads, by points of a thread; of vectors the faster."""
+        rates = {}
+        for name, its in self.rates[key].items():
+            kernel = Kernel(name, statistics.median(its))
+            if kernel.family == FULL and kernel.threads == threads:
+                rates[kernel.points] = max(kernel.rate, rates.get(kernel.points, 0))
+        return rates
+
     def share(self, key, rate):
         """Of what copying the field at the measured bandwidth would do."""
         ceiling = statistics.median(self.copies[key]) / (2 * VALUE_BYTES[key[0]])
@@ -129,6 +140,22 @@ def print_grid(device, name, grid):
                  "with register tiles"], methods)
 
 
+def print_surfaces(device, name, grid, threads):
+    for key in sorted(grid.rates, key=lambda key: (key[0] != "single", key[1])):
+        rates = grid.surface(key, threads)
+        if not rates:
+            continue
+        down, across = (sorted({points[axis] for points in rates}) for axis in (0, 1))
+        print(f"{device}, {name} points, order {key[1]}, {key[0]}, {threads[0]} x {threads[1]} threads: Gpt/s\n")
+        print_table(["RX \\ RY", *map(str, across)],
+                    [[str(rx), *(digits(rates[rx, ry]) if (rx, ry) in rates else "-" for ry in across)] for rx in down])
+
+
+def threads_of(given):
+    tx, ty = map(int, given.split(","))
+    return tx, ty
+
+
 def draw(device, grids, path):
     try:
         import matplotlib
@@ -161,6 +188,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", metavar="RECORD")
     parser.add_argument("-o", "--output", metavar="PNG")
+    parser.add_argument("--surface", type=threads_of, metavar="TX,TY", help="Figure 8 in place of the tables")
     options = parser.parse_args()
     grids, devices = {}, set()
     for path in options.records:
@@ -175,7 +203,10 @@ def main():
         sys.exit(f"records of different devices: {', '.join(sorted(devices))}")
     device = devices.pop()
     for name, grid in grids.items():
-        print_grid(device, name, grid)
+        if options.surface:
+            print_surfaces(device, name, grid, options.surface)
+        else:
+            print_grid(device, name, grid)
     if options.output:
         draw(device, grids, options.output)
 
