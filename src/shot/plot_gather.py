@@ -34,7 +34,7 @@ try:
 except ImportError as error:
     fail(UNAVAILABLE, f"{error.name} cannot be imported; install h5py and matplotlib")
 
-from plotting import files, geometry, pictures, processing, selection, snapshots, titles  # noqa: E402
+from plotting import files, geometry, pictures, processing, selection, snapshots, stencil_fields, titles  # noqa: E402
 from plotting.saving import check_output, save  # noqa: E402
 from plotting.section_picture import sections_picture  # noqa: E402
 
@@ -114,6 +114,13 @@ def draw_snapshots(arguments):
     return snapshots.snapshots_picture(section, arguments)
 
 
+def draw_fields(arguments):
+    if len(arguments.gather) > 1 or options.is_film(arguments.output):
+        fail(USAGE, "a picture of a stencil's fields is a .png, .svg or .pdf of one file; give one and such a name")
+    options.refuse_unheard(arguments, options.FIELDS)
+    return stencil_fields.fields_picture(arguments.gather[0], arguments)
+
+
 def draw_sections(sections, frame, title):
     return sections_picture(sections, frame, title or titles.of_sections(sections, frame))
 
@@ -141,6 +148,8 @@ def figure_of(arguments):
     """The figure, and whether it has no colours; no figure where it has become a film."""
     if arguments.run is None and any(snapshots.holds_snapshots(path) for path in arguments.gather):
         return draw_snapshots(arguments), False
+    if arguments.run is None and any(stencil_fields.holds_fields(path) for path in arguments.gather):
+        return draw_fields(arguments), False
     if options.is_film(arguments.output):
         fail(USAGE, "a film is made of snapshots; give a run's NAME.snapshots.h5, or write a .png")
     if arguments.run is not None:

@@ -7,7 +7,8 @@ DESCRIPTION = """Draws what a run left: its traces (time down; of several gather
 amplitude spectrum, their difference from another gather, sections of the model with source and receivers, or snapshots
 of the wavefield, as sections at some times or as a film. Of a merged file or a survey's folder it draws one shot, or
 the traces of one offset or one midpoint. With --model, --grid, --sources or --config nothing needs to have been run:
-the options of a run follow, and the sections are drawn that such a run would have. Maps have y up, sections z down."""
+the options of a run follow, and the sections are drawn that such a run would have. Of a file of stencil run --write it
+draws the fields. Maps have y up, sections z down."""
 BEFORE_A_RUN = ("--model", "-m", "--grid", "-g", "--sources", "--config")
 FILMS = (".gif", ".mp4")
 
@@ -25,8 +26,9 @@ HEARD = {
     "sections, which have no traces": ALL | {"sections", "shot", "coordinates"},
     "a picture of snapshots": SNAPSHOTS,
     "a film of snapshots": SNAPSHOTS | {"rate"},
+    "a picture of a stencil's fields": ALL | {"plane", "position", "clip", "colormap"},
 }
-IMAGE, WIGGLES, ONE_TRACE, SPECTRUM, SECTIONS, SECTIONS_AT_TIMES, FILM = HEARD
+IMAGE, WIGGLES, ONE_TRACE, SPECTRUM, SECTIONS, SECTIONS_AT_TIMES, FILM, FIELDS = HEARD
 ALONE = {  # options that others make meaningless, and why
     ("at", "time"): "which both say the times of snapshots",
     ("line", "common_offset"): "which takes one trace a shot",
@@ -173,13 +175,14 @@ def add_choice_of_traces(parser):
 
 
 def add_choice_of_snapshots(parser):
-    group = parser.add_argument_group("of snapshots")
+    group = parser.add_argument_group("of snapshots, planes of a stencil's fields too")
     group.add_argument("--at", type=numbers("T[,T...] in s", 1000), metavar="T[,T...]",
                        help="s: the nearest of them (six of all, or of --time)")
     group.add_argument("--plane", choices=("xz", "yz", "xy"), default="xz",
                        help="which section, or the map (%(default)s)")
     group.add_argument("--position", type=number("a position in m", lambda p: True), metavar="P",
-                       help="m in the model: where the section is (through the source)")
+                       help="m in the model: where the section is (through the source); of a stencil's fields a point's "
+                            "number (the middle)")
     group.add_argument("--rate", type=number("above 0 and up to 100", lambda r: 0 < r <= 100), default=10.0,
                        metavar="N", help="snapshots of a film in a second (%(default)g)")
 
