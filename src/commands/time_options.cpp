@@ -48,7 +48,8 @@ void add_time(OptionTable& table, TimeOptions& o) {
               [&o](const auto& v, const auto& name) {
                 if (v != "auto") o.dt = parse_positive(v, name);
               });
-  table.value("--record-dt", "DT", groups::time, "sampling of the gather in s, a multiple of the time step",
+  table.value("--record-dt", "DT", groups::time,
+              "sampling of the gather in s, a multiple of the time step, of 1 / (2 f_max) at most",
               [&o](const auto& v, const auto& name) { o.record_dt = parse_positive(v, name); });
   table.value(
       "--time-dispersion", "D", groups::time,

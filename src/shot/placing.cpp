@@ -7,6 +7,7 @@
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/outputs.hpp"
+#include "src/shot/recording.hpp"
 #include "src/shot/time_zero.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
@@ -189,6 +190,7 @@ void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<Sho
   plan.first_time = first_time_of(plan, options, signatures.first(shots));
   plan_steps(plan, options);
   plan_resolution(plan, plan_wavelets(plan, shots, signatures), options.acquisition.allow_dispersion);
+  refuse_aliasing(plan, options.time);
   plan_boundary(plan, options.boundary);
   plan_interpolation(plan, options, shots);
   plan.midpoints = bins_of(shots, extent_of(plan), plan.grid.spacing.x);

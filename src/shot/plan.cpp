@@ -10,6 +10,7 @@
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
 #include "src/shot/provenance.hpp"
+#include "src/shot/recording.hpp"
 #include "src/shot/segy_limits.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
@@ -109,7 +110,7 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
   return dt;
 }
 
-/// Δt and the sampling of the gather. An automatic Δt is lowered to divide --record-dt.
+/// Δt and the sampling of the gather.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
   plan.dt_limit = stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.radius);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
@@ -119,16 +120,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
                      " s at ", plan.medium.v_highest(), " m/s"),
                 "take a smaller --dt or --dt auto");
   }
-  if (o.record_dt) {
-    if (!o.dt) plan.dt = *o.record_dt / std::ceil(*o.record_dt / plan.dt);
-    const double ratio = *o.record_dt / plan.dt;
-    plan.record_every = static_cast<int>(std::min(std::round(ratio), 1e9));
-    if (plan.record_every < 1 || std::abs(ratio - plan.record_every) > 1e-6 * ratio) {
-      throw Error(ExitCode::usage,
-                  text("--record-dt ", *o.record_dt, " s is no multiple of the time step of ", plan.dt, " s"),
-                  text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out --dt"));
-    }
-  }
+  plan_recording(plan, o);
 }
 
 /// Corners of the least box that holds all.
@@ -277,6 +269,7 @@ void plan_steps(RunPlan& plan, const ShotOptions& options) {
   plan.steps = count_steps(o, plan.dt, plan.first_time);
   plan.warmup = o.warmup.value_or(0);
   check_measured_steps(o, plan.steps);
+  require_recorded_steps(plan, o);
   if (formats_of(options.output).segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
   plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.times());
 }

@@ -58,7 +58,17 @@ std::vector<double> samples_of(const Fft& fft, std::vector<std::complex<double>>
 constexpr std::size_t continuation = 16;  // samples
 constexpr double wings = 256;             // samples to which a filter of these tapers falls under 1e-8
 
+/// ΩΔt/2 of continuous time for waves of two samples.
+double nyquist_of_samples(double record_every) {
+  return std::sin(pi / (2 * record_every));
+}
+
 }  // namespace
+
+double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion) {
+  const bool is_corrected = dispersion == TimeDispersion::corrected;
+  return is_corrected ? nyquist_of_samples(record_every) / (pi * dt) : 1 / (2 * record_every * dt);
+}
 
 std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps) {
   constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
@@ -84,8 +94,7 @@ struct TraceCorrection::Band {
 
   Band(std::size_t samples, int every) : record_every(every) {
     constexpr double full_of_step = 0.7, end_of_step = 0.87, full_of_record = 0.95;
-    const double nyquist = std::sin(pi / (2 * record_every));
-    end = std::min(end_of_step, nyquist);
+    end = std::min(end_of_step, nyquist_of_samples(record_every));
     full = every == 1 ? full_of_step : full_of_record * end;
     latest = 1 / std::sqrt(1 - end * end);
     size = even_size(latest * static_cast<double>(samples + continuation) + wings);

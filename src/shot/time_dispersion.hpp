@@ -26,6 +26,11 @@ inline constexpr NamedChoice<TimeDispersion> time_dispersion_names[] = {
     {TimeDispersion::corrected, "corrected"}, {TimeDispersion::as_is, "as-is"}};
 inline constexpr const char* time_dispersion_attribute = "time_dispersion";  ///< of gathers and snapshots
 
+/// The frequency (Hz) up to which samples that are `record_every` steps of `dt` (s) apart tell waves apart:
+/// Nyquist's, or, where the traces are corrected, the one that waves have after the correction which the
+/// scheme gives Nyquist's.
+[[nodiscard]] double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion);
+
 /// What to feed for a signature `samples` at the time steps from t = 0 on, in `steps` steps. Waves of 4.2
 /// steps and more are warped; shorter ones, which no grid carries, less and less, and that of 2 steps not at
 /// all, so that a jump or a single sample stays one. The few samples before t = 0 that a jump at its start
