@@ -70,6 +70,21 @@ std::uint32_t checksum_of(const StencilPart& part, const Specification& specific
   return checksum;
 }
 
+/// Error 65 where the equations themselves come to none: no kernel can agree with them.
+void require_numbers(const Interpreter& right, const Problem& problem) {
+  const Specification& specification = right.specification();
+  for (const int array : results_of(specification)) {
+    for_each_point_of(problem.n, [&](Index3 point) {
+      if (std::isfinite(right.value(array, point))) return;
+      throw Error(ExitCode::data,
+                  text("the equations of ", escaped(specification.name, 40), " give no number for '",
+                       specification.arrays[array].name, "' at i, j, k = ", point.x, ", ", point.y, ", ",
+                       point.z, " within ", problem.steps, " steps"),
+                  "start from others, as in 'in float u from 0 to 1;'");
+    });
+  }
+}
+
 /// What is around the points of the grid: these are set to nothing, and the planes that neighbours have.
 std::vector<std::byte> surroundings_of(const StencilPart& part, const Specification& specification, int array,
                                        Extent3 n) {
@@ -131,6 +146,7 @@ Expectation::Expectation(Specification specification, const Problem& problem, co
 const Interpreter& Expectation::right(Sweep sweep) {
   const auto [its, is_new] = right_.try_emplace(sweep, specification_, problem_.n);
   for (int step = 0; is_new && step < problem_.steps; ++step) its->second.step(sweep);
+  if (is_new) require_numbers(its->second, problem_);
   return its->second;
 }
 

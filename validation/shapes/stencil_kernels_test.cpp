@@ -84,6 +84,16 @@ TEST_CASE("Kernels of stencils agree with the equations, whatever their tiles", 
   check_verdicts(in_double("hyperthermia"), "in_plane_full_8x6_r1x2,red_black_6x3,naive_5x3", odd, 20);
 }
 
+TEST_CASE("Equations that give no number are named, not the kernel", "[shapes]") {
+  const Specification specification =
+      parse_specification("in float u;\nout float v;\nv[i,j,k] = sqrt(u[i,j,k]);", "root.stencil");
+  const Outcome outcome = outcome_of([&] {
+    (void)verify(specification, parse_kernel_names("naive_8x3"), {{7, 5, 3}, 1}, nullptr);
+  });
+  CHECK(outcome.code == ExitCode::data);
+  CHECK(outcome.says("the equations of root give no number for 'v' at i, j, k = "));
+}
+
 TEST_CASE("Vectors of a kernel may be cut by any end of the grid, and read past none", "[shapes]") {
   const Extent3 odd{19, 13, 7};
   check_verdicts(parse_specification(manifold, "manifold.stencil"), "naive_8x3_v2,naive_16x2_v4_ro", odd, 5);
