@@ -126,6 +126,17 @@ stencil::Verdict verified(const Specification& specification, const stencil::Ker
               "it was not timed");
 }
 
+PlayedWork work_of_run(const StencilRunOptions& options, const StencilDevice& device,
+                       const Specification& specification, std::span<const stencil::KernelName> kernels,
+                       Extent3 n, int steps) {
+  PlayedWork work;
+  const stencil::Problem verified;
+  if (!options.unverified) add_played(work, device, specification, kernels, verified.n, verified.steps);
+  const double timed = MeasuredStencil::steps_of_timed_runs(steps, options.repeats);
+  add_played(work, device, specification, kernels, n, timed + (options.fields.file.empty() ? 0 : steps));
+  return work;
+}
+
 void check_writing(const StencilFieldOptions& fields, const Specification& specification, Extent3 n,
                    const DomainCut& cut) {
   if (fields.file.empty()) {
@@ -207,6 +218,11 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
   }
   const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
   const auto kernels = stencil::parse_kernel_names(kernel_list, device.usual_kernels());
+  PlayedWork work;
+  for (const Specification& specification : specifications) {
+    add_played(work, device, specification, kernels, problem.n, problem.steps);
+  }
+  ranks.on_first([&] { work.announce(); });
   if (!options.as_json) std::printf("%s\n", wrapped(device.title()).c_str());
   Json records = Json::array();
   std::size_t verified = 0, failed = 0;
@@ -263,6 +279,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
   cut.together([&] { check_stencil_memory(specification, slab, device); });
   check_writing(options.fields, specification, n, cut);
+  ranks.on_first([&] { work_of_run(options, device, specification, kernels, n, steps).announce(); });
   Json error, checksum;
   if (!options.unverified) {
     const auto verdict = verified(specification, kernels.front(), device, options.ranks, ranks);

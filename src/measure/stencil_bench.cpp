@@ -44,6 +44,12 @@ class StencilBench {
     check_memory();
     stream_ = device_.backend->measure_stream_rates(Patience::of_figures);
     print_head();
+    PlayedWork work;
+    for (const stencil::Specification& specification : specifications_) {
+      add_played(work, device_, specification, kernels_, n_,
+                 MeasuredStencil::steps_of_timed_runs(steps_, options_.repeats));
+    }
+    work.announce();
     const auto verdicts = verified();
     for (std::size_t i = 0; i < specifications_.size(); ++i) measure(specifications_[i], verdicts[i]);
     write_files();

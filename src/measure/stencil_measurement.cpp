@@ -86,6 +86,17 @@ MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, 
                                  const DomainCut& cut)
     : backend_(*device.backend), part_(part_that_fits(specification, n, device, cut)) {}
 
+void add_played(PlayedWork& work, const StencilDevice& device, const Specification& specification,
+                std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
+  if (device.is_gpu) return;
+  const stencil::Facts facts = stencil::facts_of(specification);
+  for (const stencil::KernelName& kernel : kernels) {
+    if (!stencil::why_not(kernel, specification).empty()) continue;
+    const bool has_barriers = kernel.family->shared_bytes(kernel.parameters, specification, facts) > 0;
+    work.add(double{1} * n.x * n.y * n.z * steps, facts.operations(), has_barriers);
+  }
+}
+
 double MeasuredStencil::seconds_of_steps(const stencil::Kernel& kernel, int steps) {
   constexpr int first = 0, last = 1;  // time marks
   backend_.mark(first);
@@ -96,7 +107,7 @@ double MeasuredStencil::seconds_of_steps(const stencil::Kernel& kernel, int step
 
 std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, int steps, int repeats) {
   const DomainCut& cut = part_->cut();
-  static_cast<void>(cut.gather(seconds_of_steps(kernel, std::max(1, steps / 10))));  // all have warmed up
+  static_cast<void>(cut.gather(seconds_of_steps(kernel, warm_up_steps(steps))));  // all have warmed up
   const ExchangeCount before = part_->exchanged();
   std::vector<double> mine, slowest;
   for (int run = 0; run < repeats; ++run) {

@@ -2,11 +2,14 @@
 /// the time of steps, and the rates that follow.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/played_work.hpp"
 #include "src/base/json.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/measure/stencil_verification.hpp"
@@ -51,6 +54,10 @@ struct StencilDevice {
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options,
                                                   Ranks& ranks);
 
+/// Adds `steps` steps of kernels on a grid; nothing where a GPU has its own threads.
+void add_played(PlayedWork& work, const StencilDevice& device, const stencil::Specification& specification,
+                std::span<const stencil::KernelName> kernels, Extent3 n, double steps);
+
 /// The specifications that are measured.
 [[nodiscard]] std::vector<stencil::Specification> measured_specifications(
     const StencilMeasureOptions& options);
@@ -68,6 +75,10 @@ class MeasuredStencil {
                   const DomainCut& cut = {});
 
   [[nodiscard]] double seconds_of_steps(const stencil::Kernel& kernel, int steps);
+  /// Steps that timed_runs makes.
+  [[nodiscard]] static double steps_of_timed_runs(int steps, int repeats) {
+    return warm_up_steps(steps) + double{1} * repeats * steps;
+  }
   /// Of `steps` steps each, after a tenth of them that is not timed, by the slowest rank.
   [[nodiscard]] std::vector<double> timed_runs(const stencil::Kernel& kernel, int steps, int repeats);
 
@@ -77,6 +88,8 @@ class MeasuredStencil {
   [[nodiscard]] std::optional<Transport> transport() const { return part_->transport(); }
 
  private:
+  [[nodiscard]] static int warm_up_steps(int steps) { return std::max(1, steps / 10); }
+
   Backend& backend_;
   std::unique_ptr<StencilPart> part_;
   std::vector<RankShare> ranks_;

@@ -63,7 +63,15 @@ class StencilRoofline final : public RooflineSubject {
   }
   [[nodiscard]] double points() const override { return static_cast<double>(n_.points()); }
 
-  void prepare() override {}  // each stencil has arrays of its own
+  /// Each stencil has arrays of its own.
+  void prepare() override {
+    PlayedWork work;
+    for (const RooflineStencil& of : stencils_) {
+      add_played(work, device_, of.specification, of.kernels, n_,
+                 warmup_ + MeasuredStencil::steps_of_timed_runs(1, roofline_launches));
+    }
+    work.announce();
+  }
 
   [[nodiscard]] MeasuredRows measure() override {
     MeasuredRows measured;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/played_work.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
@@ -125,6 +126,19 @@ void print_velocity_error(const VelocityCode& code) {
   std::cout << std::flush;
 }
 
+/// Says for how long the host plays the shape's threads, where it does and for long.
+void announce_played(const RunPlan& plan, const DeviceChoice& choice) {
+  if (choice.device.kind == "cuda") return;
+  const CodeShape& shape = *choice.kernels.inner;
+  if (!shape.emulated) return;
+  constexpr int update = 4;  // operations that make u⁺ of the sum
+  const Extent3 n = plan.grid.n;
+  PlayedWork work;
+  work.add(double{1} * n.x * n.y * n.z * plan.steps, 7 * plan.grid.radius + 1 + update,
+           shape.needs.shared_bytes > 0);
+  work.announce();
+}
+
 /// A layer that is too thin to absorb.
 void warn_of_thin_layer(const RunPlan& plan) {
   const auto found = plan.reflection();
@@ -228,6 +242,7 @@ void run_shot(const ShotOptions& options) {
   print_facts(plan, choice, bytes);
   print_growth(plan);
   warn_of_thin_layer(plan);
+  ranks.on_first([&] { announce_played(plan, choice); });
   go_on(*checkpoints, std::move(configuration), plan);
 
   const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_a_run);

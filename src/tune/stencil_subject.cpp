@@ -90,6 +90,11 @@ class StencilSubject final : public TuneSubject {
     }
   }
 
+  void add_played(PlayedWork& work, const std::string& name, double steps) const override {
+    const stencil::KernelName kernel = stencil::parse_kernel_name(name);
+    minimod::add_played(work, device_, specification_, {&kernel, 1}, n_, steps);
+  }
+
   [[nodiscard]] std::string take(const std::string& name) override {
     try {
       kernel_ = compiled(name);

@@ -92,6 +92,7 @@ class Search {
     describe_device();
     print_search(record_);
     std::fflush(stdout);
+    announce_played();
     StopRequests::note();
     Tuner tuner(*subject_, record_, [this] { keep(); });
     tuner.compile(selected_);
@@ -128,6 +129,16 @@ class Search {
     record_.device = device_record(device, stream).dump();
     record_.gpu = GpuFacts{device.units, 1e9 * stream.three_reads_one_write, device.clock_hz,
                            assumed_latency_cycles, device.most_warps};
+  }
+
+  /// A candidate that is not done has two steps, and one at least in each run.
+  void announce_played() const {
+    PlayedWork work;
+    for (const std::size_t i : selected_) {
+      const TuneCandidate& candidate = record_.candidates[i];
+      if (!candidate.is_done()) subject_->add_played(work, candidate.name, 2 + options_.repeats);
+    }
+    work.announce();
   }
 
   /// Where the model chooses, the first of those that are asked for, by its rank.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/played_work.hpp"
 #include "src/device/backend.hpp"
 #include "src/tune/tune.hpp"
 #include "src/tune/tune_record.hpp"
@@ -46,6 +47,9 @@ class TuneSubject {
   };
   /// Of a small awkward grid.
   [[nodiscard]] virtual Verdict verify(const std::string& name) = 0;
+
+  /// Adds so many steps of a kernel where the host plays its threads.
+  virtual void add_played(PlayedWork& work, const std::string& name, double steps) const = 0;
 
   /// Has the steps below be those of a kernel. Why not, empty where they are.
   [[nodiscard]] virtual std::string take(const std::string& name) = 0;

@@ -102,6 +102,14 @@ class WaveSubject final : public TuneSubject {
     return {outcome.error, outcome.why_not, outcome.error <= Verification::tolerance};
   }
 
+  void add_played(PlayedWork& work, const std::string& name, double steps) const override {
+    if (choice_.device.kind == "cuda") return;
+    const NamedShape shape = *parse_shape_name(name);
+    work.add(static_cast<double>(setup_.n.points()) * steps,
+             work_of(shape, setup_.n, setup_.radius, setup_.equation).operations,
+             shape.family->shared_values(shape.parameters, setup_.radius) > 0);
+  }
+
   [[nodiscard]] std::string take(const std::string& name) override {
     if (part_.propagator == nullptr) {
       part_ = make_measured_part(setup_, choice_);

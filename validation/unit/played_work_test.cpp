@@ -1,0 +1,48 @@
+/// The warning before a GPU's threads are played for long.
+#include "kernels/played_work.hpp"
+
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+namespace minimod {
+namespace {
+
+std::string announced(const PlayedWork& work) {
+  std::ostringstream said;
+  std::streambuf* const before = std::cerr.rdbuf(said.rdbuf());
+  work.announce();
+  std::cerr.rdbuf(before);
+  return said.str();
+}
+
+PlayedWork work_of_seconds(double seconds) {
+  PlayedWork work;
+  work.add(seconds * 1e6, 300, false);
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("Barriers are what takes time where threads are played", "[unit]") {
+  PlayedWork barriers, none;
+  barriers.add(512.0 * 512 * 512, 13, true);
+  none.add(512.0 * 512 * 512, 13, false);
+  CHECK(barriers.seconds() == Catch::Approx(6 * none.seconds()));
+  CHECK(barriers.seconds() > 20);
+}
+
+TEST_CASE("Played work of over 20 s is announced with its time", "[unit]") {
+  CHECK(announced(work_of_seconds(19)).empty());
+  CHECK(announced(work_of_seconds(34)).find("takes about 30 s here") != std::string::npos);
+  CHECK(announced(work_of_seconds(262)).find("takes about 4 min here") != std::string::npos);
+  CHECK(announced(work_of_seconds(2 * 3600)).find("takes about 2 h here") != std::string::npos);
+  const std::string line = announced(work_of_seconds(90));
+  CHECK(line.starts_with("minimod: "));
+  CHECK(line.find('\n') == line.size() - 1);
+}
+
+}  // namespace minimod
