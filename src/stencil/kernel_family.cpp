@@ -4,6 +4,10 @@
 #include <array>
 #include <optional>
 
+#include "kernels/stencils/tutorial/coarsened.hpp"
+#include "kernels/stencils/tutorial/naive.hpp"
+#include "kernels/stencils/tutorial/register_tiled.hpp"
+#include "kernels/stencils/tutorial/tiled.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 
@@ -95,6 +99,17 @@ std::size_t by_corners_shared(const Parameters& of, const Specification& specifi
   return (reads_corners_off_plane(facts) ? planes_shared : plane_shared)(of, specification, facts);
 }
 
+// ---- Blocks of the tutorial's steps, of which their headers say what they have
+
+template <class Block>
+Extent3 threads_of_step(const Parameters& of) {
+  return Block::threads(of.tile);
+}
+template <class Block>
+std::size_t shared_of_step(const Parameters& of, const Specification&, const Facts&) {
+  return sizeof(float) * Block::shared_floats(of.tile);
+}
+
 // ---- Templates
 
 std::string naive_type(const Parameters& of, const Facts&) {
@@ -182,14 +197,17 @@ constexpr auto families = std::to_array<StencilFamily>({
      linear_whole_threads, nullptr, Sweep::at_once, true},
     {"red_black", "points of even x + y + z, then the others, which read their new values", TileForm::plane,
      "64x8", false, thread_of_pairs, none_shared, red_black_type, even_tile, nullptr, Sweep::red_black},
-    {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false, thread_of_plane,
-     none_shared, tutorial_naive_type, any_stencil, "naive.hpp"},
-    {"tutorial_tiled", "its second", TileForm::volume, "32x4x4", false, thread_of_volume, tile_shared,
-     tutorial_tiled_type, any_stencil, "tiled.hpp"},
-    {"tutorial_coarsened", "its third", TileForm::volume, "32x8x32", true, thread_of_plane, planes_shared,
+    {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false,
+     threads_of_step<tutorial::NaiveBlock>, shared_of_step<tutorial::NaiveBlock>, tutorial_naive_type,
+     any_stencil, "naive.hpp"},
+    {"tutorial_tiled", "its second", TileForm::volume, "32x4x4", false, threads_of_step<tutorial::TiledBlock>,
+     shared_of_step<tutorial::TiledBlock>, tutorial_tiled_type, any_stencil, "tiled.hpp"},
+    {"tutorial_coarsened", "its third", TileForm::volume, "32x8x32", true,
+     threads_of_step<tutorial::CoarsenedBlock>, shared_of_step<tutorial::CoarsenedBlock>,
      tutorial_coarsened_type, any_stencil, "coarsened.hpp"},
-    {"tutorial_register_tiled", "its fourth", TileForm::volume, "32x8x32", true, thread_of_plane,
-     plane_shared, tutorial_register_tiled_type, any_stencil, "register_tiled.hpp"},
+    {"tutorial_register_tiled", "its fourth", TileForm::volume, "32x8x32", true,
+     threads_of_step<tutorial::RegisterTiledBlock>, shared_of_step<tutorial::RegisterTiledBlock>,
+     tutorial_register_tiled_type, any_stencil, "register_tiled.hpp"},
 });
 
 bool is_for_all_stencils(const StencilFamily& family) {

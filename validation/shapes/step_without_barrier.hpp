@@ -1,7 +1,8 @@
-/// What a kernel of a stencil computes, played on the host, when one of its barriers is missing.
+/// A step by a kernel of a stencil whose source was edited, played on the host.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,21 +16,18 @@
 
 namespace minimod::stencil {
 
-/// One step by the kernel from whose header the `barrier`-th barrier is taken, beside a right one.
-class StepWithoutBarrier {
+/// One step by a kernel whose source is edited before it is compiled, beside a right one.
+class EditedStep {
  public:
-  StepWithoutBarrier(const Specification& specification, const KernelName& kernel, const std::string& header,
-                     int barrier, Extent3 n)
+  /// `edit`: of the text that the program writes, and of the header.
+  EditedStep(const Specification& specification, const KernelName& kernel, const std::string& header,
+             const std::function<void(std::string& text, std::string& header)>& edit, Extent3 n)
       : arrays_(specification, n, nullptr), right_(specification, n) {
     const std::vector<KernelName> kernels{kernel};
     ShapeSource source = host_source(specification, kernels);
-    std::string faulty(source.headers.at(header));
-    const std::string call = "block.sync();";
-    auto at = faulty.find(call);
-    for (int k = 0; k < barrier; ++k) at = faulty.find(call, at + 1);
-    REQUIRE(at != std::string::npos);
-    faulty.replace(at, call.size(), ";");
-    source.headers.at(header) = faulty;
+    std::string edited(source.headers.at(header));
+    edit(source.text, edited);
+    source.headers.at(header) = edited;
     const auto run = reinterpret_cast<void (*)(const ArrayArgs&)>(
         compile_functions_for_host(source, {stencil_function(0)}, host_compiler(), CodeCache("")).front());
     run(arrays_.args());
@@ -45,6 +43,23 @@ class StepWithoutBarrier {
   ArraySet arrays_;
   Interpreter right_;
   std::vector<std::byte> bytes_;
+};
+
+/// The same with the `barrier`-th barrier of the header taken out.
+class StepWithoutBarrier : public EditedStep {
+ public:
+  StepWithoutBarrier(const Specification& specification, const KernelName& kernel, const std::string& header,
+                     int barrier, Extent3 n)
+      : EditedStep(
+            specification, kernel, header,
+            [barrier](std::string&, std::string& text) {
+              const std::string call = "block.sync();";
+              auto at = text.find(call);
+              for (int k = 0; k < barrier; ++k) at = text.find(call, at + 1);
+              REQUIRE(at != std::string::npos);
+              text.replace(at, call.size(), ";");
+            },
+            n) {}
 };
 
 }  // namespace minimod::stencil

@@ -1,14 +1,19 @@
 /// The tutorial on stencils: its kernels are right, and its page shows them.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/compiled/code_cache.hpp"
 #include "kernels/compiled/nvrtc.hpp"
+#include "kernels/stencils/tutorial/register_tiled.hpp"
+#include "kernels/stencils/tutorial/tiled.hpp"
+#include "kernels/tile_space.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/stencil/kernel_source.hpp"
@@ -64,12 +69,10 @@ std::string usual_names() {
   return names;
 }
 
-/// The greatest error of a step by the kernel with its `barrier`-th barrier taken out, in the grid.
-double error_without_barrier(const StencilFamily& step, int barrier) {
-  const Specification specification = find_specification(std::string(tutorial_stencil));
-  const Extent3 n{33, 9, 5};
-  const StepWithoutBarrier faulty(specification, parse_kernel_name(step.name),
-                                  tutorial_folder + step.tutorial_header, barrier, n);
+constexpr Extent3 small_grid{33, 9, 5};
+
+double greatest_error(const EditedStep& faulty) {
+  constexpr Extent3 n = small_grid;
   double greatest = 0;
   for (int item = 0; item < n.points(); ++item) {
     const Index3 p{item % n.x, item / n.x % n.y, item / n.x / n.y};
@@ -77,6 +80,13 @@ double error_without_barrier(const StencilFamily& step, int barrier) {
     if (!(error <= greatest)) greatest = error;
   }
   return greatest;
+}
+
+/// The greatest error of a step by the kernel with its `barrier`-th barrier taken out, in the grid.
+double error_without_barrier(const StencilFamily& step, int barrier) {
+  const Specification specification = find_specification(std::string(tutorial_stencil));
+  return greatest_error(StepWithoutBarrier(specification, parse_kernel_name(step.name),
+                                           tutorial_folder + step.tutorial_header, barrier, small_grid));
 }
 
 }  // namespace
@@ -106,6 +116,44 @@ TEST_CASE("The tutorial's kernels agree with the equations, and need all their b
     CHECK_FALSE(error_without_barrier(*steps[2], barrier) < 1e-6);
     CHECK_FALSE(error_without_barrier(*steps[3], barrier) < 1e-6);
   }
+}
+
+TEST_CASE("The exercises of the first three steps can be done, and their hints are right", "[shapes]") {
+  check_agreement("tutorial_naive_32x8,tutorial_naive_8x32,tutorial_naive_1x256", {33, 9, 5}, nullptr);
+  for (const auto& [row, rows] : {std::pair{32, 1}, std::pair{8, 4}, std::pair{1, 32}}) {
+    CHECK(mean_rows_per_warp(row, 256) == rows);
+  }
+  check_agreement("tutorial_tiled_8x8x8,tutorial_tiled_16x8x4,tutorial_tiled_32x4x4,tutorial_tiled_128x2x2",
+                  {33, 9, 10}, nullptr);
+  std::vector<double> asked;
+  for (const Extent3 tile : {Extent3{8, 8, 8}, Extent3{16, 8, 4}, Extent3{32, 4, 4}, Extent3{128, 2, 2}}) {
+    CHECK(tutorial::TiledBlock::threads(tile).points() == 512);
+    asked.push_back(tutorial::TiledBlock::shared_floats(tile) / 512.0);
+  }
+  CHECK(std::abs(asked[0] - 1.95) < 0.005);
+  CHECK(std::ranges::min(asked) == asked[0]);
+  check_agreement("tutorial_coarsened_32x8x4,tutorial_coarsened_32x8x16,tutorial_coarsened_32x8x512",
+                  {33, 9, 19}, nullptr);
+  CHECK(blocks_of(parse_kernel_name("tutorial_coarsened_32x8x512"), {512, 512, 512}).points() == 1024);
+}
+
+TEST_CASE("The last exercise can be done: a thread of step 4 with two points", "[shapes]") {
+  const StencilFamily& step = *steps_of_tutorial()[3];
+  const KernelName kernel = parse_kernel_name("tutorial_register_tiled_32x8x32");
+  CHECK(step.threads(kernel.parameters) == tutorial::RegisterTiledBlock::threads(kernel.parameters.tile));
+  std::ifstream file(MINIMOD_SOURCE_DIR "/validation/shapes/two_points_a_thread.hpp");
+  std::ostringstream solution;
+  solution << file.rdbuf();
+  const auto put_in = [&](std::string& text, std::string& header) {
+    header = solution.str();
+    const std::string before = "::threads == minimod::Extent3{32, 8, 1}", after = "{32, 4, 1}";
+    const auto at = text.find(before);  // of the launch, which the program has from the header
+    REQUIRE(at != std::string::npos);
+    text.replace(at + before.size() - after.size(), after.size(), after);
+  };
+  const EditedStep done(find_specification(std::string(tutorial_stencil)), kernel,
+                        tutorial_folder + step.tutorial_header, put_in, small_grid);
+  CHECK(greatest_error(done) < 1e-6);
 }
 
 TEST_CASE("The tutorial's kernels are for its stencil alone", "[shapes]") {

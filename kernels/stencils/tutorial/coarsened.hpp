@@ -4,10 +4,16 @@
 
 namespace minimod::tutorial {
 
+/// A block of step 3, for any tile: its threads, and the floats that these share.
+struct CoarsenedBlock {
+  static MINIMOD_HD constexpr Extent3 threads(Extent3 tile) { return {tile.x, tile.y, 1}; }
+  static constexpr int shared_floats(Extent3 tile) { return 3 * (tile.x + 2) * (tile.y + 2); }
+};
+
 /// Step 3: a thread a column of a slice of D planes, three of which are in shared memory.
 template <int W, int H, int D>
 struct Coarsened : ShapeDefaults {
-  static constexpr Extent3 tile{W, H, D}, threads{W, H, 1};
+  static constexpr Extent3 tile{W, H, D}, threads = CoarsenedBlock::threads(tile);
   struct Shared {
     float u[3][H + 2][W + 2];
   };

@@ -4,10 +4,16 @@
 
 namespace minimod::tutorial {
 
+/// A block of step 1, for any tile: its threads, and the floats that these share.
+struct NaiveBlock {
+  static MINIMOD_HD constexpr Extent3 threads(Extent3 tile) { return {tile.x, tile.y, 1}; }
+  static constexpr int shared_floats(Extent3) { return 0; }
+};
+
 /// Step 1: a thread a point, all seven values from memory.
 template <int W, int H>
 struct Naive : ShapeDefaults {
-  static constexpr Extent3 tile{W, H, 1}, threads = tile;
+  static constexpr Extent3 tile{W, H, 1}, threads = NaiveBlock::threads(tile);
   struct Shared {};
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 

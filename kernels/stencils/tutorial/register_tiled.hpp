@@ -4,10 +4,16 @@
 
 namespace minimod::tutorial {
 
+/// A block of step 4, for any tile: its threads, and the floats that these share.
+struct RegisterTiledBlock {
+  static MINIMOD_HD constexpr Extent3 threads(Extent3 tile) { return {tile.x, tile.y, 1}; }
+  static constexpr int shared_floats(Extent3 tile) { return (tile.x + 2) * (tile.y + 2); }
+};
+
 /// Step 4: the same with one plane in shared memory; what stands above and below a thread's point is its own.
 template <int W, int H, int D>
 struct RegisterTiled : ShapeDefaults {
-  static constexpr Extent3 tile{W, H, D}, threads{W, H, 1};
+  static constexpr Extent3 tile{W, H, D}, threads = RegisterTiledBlock::threads(tile);
   struct Shared {
     float u[H + 2][W + 2];
   };

@@ -4,10 +4,16 @@
 
 namespace minimod::tutorial {
 
+/// A block of step 2, for any tile: its threads, and the floats that these share.
+struct TiledBlock {
+  static MINIMOD_HD constexpr Extent3 threads(Extent3 tile) { return tile; }
+  static constexpr int shared_floats(Extent3 tile) { return (tile.x + 2) * (tile.y + 2) * (tile.z + 2); }
+};
+
 /// Step 2: a thread a point of a 3-D tile, which comes to shared memory with a halo of one point.
 template <int W, int H, int D>
 struct Tiled : ShapeDefaults {
-  static constexpr Extent3 tile{W, H, D}, threads = tile;
+  static constexpr Extent3 tile{W, H, D}, threads = TiledBlock::threads(tile);
   struct Shared {
     float u[D + 2][H + 2][W + 2];
   };
