@@ -2,7 +2,7 @@
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
-///   what it says otherwise than ShapeDefaults, which it inherits
+///   what it says otherwise than ShapeDefaults, which it inherits: needs, and what `tune` goes by
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box
 ///   operator()(block, args, shared)   what one thread does.
@@ -18,18 +18,38 @@
 
 namespace minimod {
 
+inline constexpr int vector_default = 4;
+
 /// Floating-point operations a point beyond those of the formula as `evaluate` and the updates write it.
 struct ExtraWork {
   int flop = 0;
   const char* why = "";  ///< empty: none, and the counted operations must be the formula's
 };
 
+/// Numbers that tell the shapes of a family apart.
+struct ShapeParameters {
+  Extent3 tile;                       ///< points that a block works on; z = 0: it streams along z
+  Extent3 points_per_thread{};        ///< x = 0: of families whose names do not say it
+  int vector_width = vector_default;  ///< values of a vector load
+};
+
+/// Extents that a search makes tiles of, in place of those of the family's form; zeros end a list.
+struct TriedTiles {
+  int x[8] = {}, y[8] = {}, z[8] = {};
+  bool is_cube = false;  ///< y and z are x
+};
+
+/// Values in the plane of a tile and its halo, without the corners that no star reads.
+MINIMOD_HD constexpr double plane_with_star(Extent3 tile, int radius) {
+  return (tile.x + 2.0 * radius) * (tile.y + 2.0 * radius) - 4.0 * radius * radius;
+}
+
 /// What most shapes say of themselves.
 struct ShapeDefaults {
   /// Where a thread has a tile of points, which goes into the name as `_r<x>x<y>`.
   static constexpr Extent3 points_per_thread{0, 0, 0};
   static constexpr int vector_width =
-      4;  ///< values of a vector load; other than 4 goes into the name, `_v<width>`
+      vector_default;  ///< values of a vector load; another goes into the name, `_v<width>`
   static constexpr ExtraWork extra_work{};
   /// What its sums are called: shapes of one name give the same bits. Empty: those of each tile are its own.
   static constexpr const char* sums = "star";
@@ -37,6 +57,22 @@ struct ShapeDefaults {
   static constexpr bool needs_v16 = false;        ///< the inner kernel reads codes of (V Δt)²
   static constexpr int blocks_per_multiprocessor =
       0;  ///< that should fit, which bounds the registers; 0: no bound
+
+  // Facts of any tile of the family, for the search and for the model of its speed.
+  static constexpr TriedTiles tried{};
+  static constexpr bool marches_slices = false;  ///< a tile's extent along z, plane by plane
+  /// Loads of u for a point from memory, or from what its block shares.
+  static MINIMOD_HD constexpr double star_loads(const ShapeParameters& of, int radius) {
+    return of.tile.z == 0 ? 4.0 * radius + 1 : 6.0 * radius + 1;  // streaming, z is the thread's own
+  }
+  /// Values of u that a block takes from memory for a tile, streaming for a plane of it, halo included.
+  static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
+    const double x = of.tile.x, y = of.tile.y, z = of.tile.z;
+    return of.tile.z == 0 ? plane_with_star(of.tile, radius)
+                          : x * y * z + 2 * radius * (x * y + y * z + x * z);
+  }
+  /// Operations of a point beyond the 7 R + 1 of the star.
+  static MINIMOD_HD constexpr int more_operations(int) { return 0; }
 };
 
 /// Whether threads may have equal shares of a tile: along each axis a whole number of its points each. A tile

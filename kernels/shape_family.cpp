@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "kernels/shape_list.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
@@ -21,16 +22,16 @@ using Of = const ShapeParameters&;
 
 // ---- threads of a block ----
 
-Extent3 thread_a_point(Of of, bool) {
+constexpr Extent3 thread_a_point(Of of, bool) {
   return of.tile;
 }
-Extent3 thread_a_column(Of of, bool) {
+constexpr Extent3 thread_a_column(Of of, bool) {
   return {of.tile.x, of.tile.y, 1};
 }
-Extent3 thread_a_register_tile(Of of, bool) {
+constexpr Extent3 thread_a_register_tile(Of of, bool) {
   return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
 }
-Extent3 thread_a_vector(Of of, bool damps) {
+constexpr Extent3 thread_a_vector(Of of, bool damps) {
   return {of.tile.x / 4, of.tile.y / (damps ? 1 : 2), 1};
 }
 
@@ -67,8 +68,7 @@ std::size_t rows_with_halo(Of of, int r) {
   return points_in(of.tile.x, of.tile.y + 2 * r);
 }
 std::size_t plane_of_vectors(Of of, int r) {
-  const int v = of.vector_width;
-  return points_in((of.tile.x + 2 * r + 2 * (v - 1)) / v * v, of.tile.y + 2 * r);
+  return static_cast<std::size_t>(window_values(of, r));
 }
 std::size_t window_of_planes(Of of, int r) {
   return points_in(of.tile.x + 8, of.tile.y + 2 * r, 2 * r + 3);
@@ -130,7 +130,7 @@ std::string whole_vectors(Of of, int r) {
 
 constexpr auto in_planes = TileForm::plane, in_volumes = TileForm::volume,
                in_registers = TileForm::register_tiles;
-constexpr auto families = std::to_array<ShapeFamily>({
+constexpr auto lines = std::to_array<ShapeFamily>({
     {"gmem", "Gmem", "gmem.hpp", in_volumes, thread_a_point, nothing_shared, any_tile},
     {"gmem_column", "GmemColumn", "gmem_column.hpp", in_volumes, thread_a_column, nothing_shared,
      short_column},
@@ -139,8 +139,7 @@ constexpr auto families = std::to_array<ShapeFamily>({
     {"smem_eta_3", "SmemEta3", "smem_eta.hpp", in_volumes, thread_a_point, eta_tile, eta_halo},
     {"semi", "Semi", "semi.hpp", in_volumes, thread_a_point, three_half_sums, any_tile},
     {"st_smem", "StSmem", "st_smem.hpp", in_planes, thread_a_column, planes_of_star, halo_by_rows},
-    {"coarsened", "Coarsened", "st_smem.hpp", in_volumes, thread_a_column, planes_of_star, halo_by_rows, 0,
-     true},
+    {"coarsened", "Coarsened", "st_smem.hpp", in_volumes, thread_a_column, planes_of_star, halo_by_rows},
     {"st_reg_shft", "StRegShft", "st_reg_shft.hpp", in_planes, thread_a_column, plane_with_halo,
      halo_by_rows},
     {"st_reg_shft_db", "StRegShftDb", "st_reg_shft.hpp", in_planes, thread_a_column, two_planes,
@@ -153,7 +152,7 @@ constexpr auto families = std::to_array<ShapeFamily>({
     {"smem_partial", "SmemPartial", "smem_partial.hpp", in_planes, thread_a_column, rows_with_halo,
      halo_by_rows_along_y},
     {"st_window", "StWindow", "st_window.hpp", in_volumes, thread_a_vector, window_of_planes, whole_vectors,
-     3, true, false},
+     3, false},
     {"in_plane_vertical", "InPlaneVertical", "in_plane.hpp", in_registers, thread_a_register_tile,
      plane_of_vectors, whole_register_tiles},
     {"in_plane_horizontal", "InPlaneHorizontal", "in_plane.hpp", in_registers, thread_a_register_tile,
@@ -161,6 +160,49 @@ constexpr auto families = std::to_array<ShapeFamily>({
     {"in_plane_full", "InPlaneFull", "in_plane.hpp", in_registers, thread_a_register_tile, plane_of_vectors,
      whole_register_tiles},
 });
+
+// ---- the lines with what the templates say ----
+
+constexpr std::size_t line_of(std::string_view family) {
+  std::size_t i = 0;
+  while (i < lines.size() && family != lines[i].name) ++i;
+  return i;
+}
+
+/// The line of a shape of shape_list.hpp; where one of these does not hold, the compiler names its template.
+template <class Shape>
+struct LineOfFamily {
+  static constexpr std::size_t number = line_of(Shape::family);
+  static_assert(
+      number < lines.size(),
+      "this family has no line in `lines` of kernels/shape_family.cpp: add {family, template, header "
+      "(all in quotes), in_planes or in_volumes or in_registers, threads, shared values, what it cannot "
+      "do},");
+  static constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};
+  static_assert(
+      number == lines.size() || lines[number % lines.size()].threads(parameters, false) == Shape::threads,
+      "the family's line in kernels/shape_family.cpp has blocks of other threads than its template");
+};
+
+template <class... Entries>
+constexpr auto with_facts(TypeList<Entries...>) {
+  std::array families = lines;
+  const auto add = [&]<class Entry>() {
+    using Inner = typename Entry::template Body<InnerUpdate<float>>;
+    families[LineOfFamily<Inner>::number % families.size()].facts = {
+        Inner::tried, Inner::marches_slices, &Inner::star_loads, &Inner::loaded_values,
+        &Inner::more_operations};
+  };
+  (add.template operator()<Entries>(), ...);
+  return families;
+}
+
+constexpr auto families = with_facts(ShapeList{});
+static_assert(std::ranges::none_of(families,
+                                   [](const ShapeFamily& family) {
+                                     return family.facts.star_loads == nullptr;
+                                   }),
+              "a line of `lines` has no shape in kernels/shape_list.hpp: add Tiled<Template, a tile>");
 
 // ---- names ----
 

@@ -13,13 +13,6 @@
 
 namespace minimod {
 
-/// What tells the shapes of a family apart.
-struct ShapeParameters {
-  Extent3 tile;               ///< points that a block works on; z = 0: it streams along z
-  Extent3 points_per_thread;  ///< of families whose names say it; x = 0: of the others
-  int vector_width = ShapeDefaults::vector_width;
-};
-
 /// <family>_<Dx>x<Dy>[x<Dz>][_r<RX>x<RY>][_v<width>], the last where it is another width than that of names
 /// without it.
 [[nodiscard]] std::string shape_name(std::string_view family, const ShapeParameters& of,
@@ -45,6 +38,15 @@ struct VectorNaming {
 /// "st_smem_<Dx>x<Dy>": how shapes of a family of that form are named.
 [[nodiscard]] std::string naming(const char* family, TileForm form);
 
+/// Facts that a family's header states for its search and the model of its speed (ShapeDefaults).
+struct FamilyFacts {
+  TriedTiles tried;
+  bool marches_slices = false;
+  double (*star_loads)(const ShapeParameters& of, int radius) = nullptr;
+  double (*loaded_values)(const ShapeParameters& of, int radius) = nullptr;
+  int (*more_operations)(int radius) = nullptr;
+};
+
 struct ShapeFamily {
   const char* name;
   const char* type;    ///< the class template
@@ -55,9 +57,14 @@ struct ShapeFamily {
   std::size_t (*shared_values)(const ShapeParameters& of, int radius);
   /// What the family itself cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, int radius);
-  int points_before = 0;        ///< of the box along x, at most, that its first tile begins with
-  bool marches_slices = false;  ///< of a volume: a block streams along it
-  bool takes_double = true;     ///< not of floats alone
+  int points_before = 0;     ///< of the box along x, at most, that its first tile begins with
+  bool takes_double = true;  ///< not of floats alone
+  FamilyFacts facts = {};    ///< stated by the template in shape_list.hpp
+
+  /// Whether a block of it streams along z.
+  [[nodiscard]] bool marches(const ShapeParameters& of) const {
+    return of.tile.z == 0 || facts.marches_slices;
+  }
 };
 
 [[nodiscard]] std::span<const ShapeFamily> shape_families();

@@ -1,7 +1,7 @@
 #include "kernels/tile_space.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <span>
 
 namespace minimod {
 
@@ -38,13 +38,22 @@ TileAxes axes_of(TileForm form, bool marches_slices, const std::vector<int>& vec
   return {};
 }
 
+/// The extents before the first 0.
+std::vector<int> given(std::span<const int> extents) {
+  return {extents.begin(), std::ranges::find(extents, 0)};
+}
+
 TileAxes axes_of(const ShapeFamily& family) {
-  const std::string_view name = family.name;
-  if (name == "smem_eta_1") return {{6, 7, 8, 9, 10}, {}, {}, {}, {}, {}, true};
-  if (name == "st_window") return {{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
+  const TriedTiles& tried = family.facts.tried;
   const bool names_vectors = family.form == TileForm::register_tiles;
-  return axes_of(family.form, family.marches_slices,
-                 names_vectors ? std::vector{2, 4} : std::vector{ShapeDefaults::vector_width});
+  TileAxes axes = axes_of(family.form, family.facts.marches_slices,
+                          names_vectors ? std::vector{2, 4} : std::vector{ShapeDefaults::vector_width});
+  if (tried.x[0] == 0) return axes;
+  axes.x = given(tried.x);
+  axes.y = given(tried.y);
+  axes.z = given(tried.z);
+  axes.is_cube = tried.is_cube;
+  return axes;
 }
 
 /// All that can be made of the axes.
@@ -71,17 +80,9 @@ std::vector<ShapeParameters> made_of(const TileAxes& axes) {
   return made;
 }
 
-bool is_in_plane(const ShapeFamily& family) {
-  return family.form == TileForm::register_tiles;
-}
-
-bool has_enough_threads(const ShapeParameters& of, Extent3 threads) {
-  const Extent3 points = of.points_per_thread;
-  return threads.points() >= warp && points.x * points.y <= most_tried_points_per_thread;
-}
-
-double plane_with_star(double x, double y, double r) {
-  return (x + 2 * r) * (y + 2 * r) - 4 * r * r;
+bool has_enough_threads(const ShapeParameters& of, Extent3 threads, bool marches) {
+  const Extent3 points{of.tile.x, of.tile.y, marches ? 1 : std::max(of.tile.z, 1)};
+  return threads.points() >= warp && points.points() <= most_tried_points_per_thread * threads.points();
 }
 
 }  // namespace
@@ -99,9 +100,9 @@ std::vector<ShapeParameters> tiles_to_try(TileForm form, bool marches_slices,
   return made_of(axes_of(form, marches_slices, vector_widths));
 }
 
-bool is_worth_a_try(const ShapeParameters& of, Extent3 threads) {
+bool is_worth_a_try(const ShapeParameters& of, Extent3 threads, bool marches) {
   const int row = of.tile.x / std::max(1, of.points_per_thread.x);  // of a vector's points, too
-  return row % half_warp == 0 && has_enough_threads(of, threads);
+  return row % half_warp == 0 && has_enough_threads(of, threads, marches);
 }
 
 std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision) {
@@ -110,8 +111,9 @@ std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precis
   for (const ShapeParameters& parameters : made_of(axes)) {
     const NamedShape shape{&family, parameters};
     const Extent3 threads = family.threads(parameters, false);
-    const bool is_tried =
-        axes.is_cube ? has_enough_threads(parameters, threads) : is_worth_a_try(parameters, threads);
+    const bool marches = family.marches(parameters);
+    const bool is_tried = axes.is_cube ? has_enough_threads(parameters, threads, marches)
+                                       : is_worth_a_try(parameters, threads, marches);
     if (is_tried && why_impossible(shape, radius, precision).empty()) {
       space.push_back(shape);
     }
@@ -121,31 +123,22 @@ std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precis
 
 BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius, Equation equation) {
   const auto& [family, of] = shape;
-  const double x = of.tile.x, y = of.tile.y, z = of.tile.z, r = radius;
-  const Extent3 block = family->threads(of, false);
+  const FamilyFacts& facts = family->facts;
+  const Extent3 tile = of.tile, block = family->threads(of, false);
   const int threads = static_cast<int>(block.points());
-  const bool is_wave = equation == Equation::wave;
-  const double update = is_wave ? 4 : 0;  // operations that make u⁺ of the sum
+  const bool is_wave = equation == Equation::wave, marches = family->marches(of);
+  const int update = is_wave ? 4 : 0;  // operations that make u⁺ of the sum
   BlockWork work;
   work.blocks = static_cast<double>(blocks_over(shape, {{0, 0, 0}, {grid.x, grid.y, grid.z}}).points());
+  work.rounds = marches ? (tile.z == 0 ? grid.z : tile.z) + 2 * radius : 1;
   work.warps = ceil_div(threads, warp);
+  work.points = static_cast<double>(Extent3{tile.x, tile.y, marches ? 1 : tile.z}.points());
+  work.points_per_thread = work.points / threads;
+  work.loaded = facts.loaded_values(of, radius);
+  work.operations = 7 * radius + 1 + facts.more_operations(radius) + update;
+  work.star_loads = facts.star_loads(of, radius);
   work.own_values = is_wave ? 3 : 1;
   work.rows_per_warp = mean_rows_per_warp(block.x, threads);
-  work.operations = (is_in_plane(*family) ? 8 * r + 1 : 7 * r + 1) + update;
-  const bool marches_whole = of.tile.z == 0;
-  if (marches_whole || family->marches_slices) {
-    work.rounds = (marches_whole ? grid.z : z) + 2 * r;
-    work.star_loads = 4 * r + 1;
-    work.points = x * y;
-    work.loaded = is_in_plane(*family) ? static_cast<double>(family->shared_values(of, radius))
-                                       : plane_with_star(x, y, r);
-  } else {
-    work.rounds = 1;
-    work.star_loads = 6 * r + 1;
-    work.points = x * y * z;
-    work.loaded = work.points + 2 * r * (x * y + y * z + x * z);
-  }
-  work.points_per_thread = work.points / threads;
   return work;
 }
 

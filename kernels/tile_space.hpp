@@ -16,13 +16,14 @@ namespace minimod {
                                                         const std::vector<int>& vector_widths);
 
 /// Whether blocks of such a tile are what a search tries: threads along x are multiples of a half-warp, a
-/// block has one warp at least, and a thread 8 points at most.
-[[nodiscard]] bool is_worth_a_try(const ShapeParameters& of, Extent3 threads);
+/// block has one warp at least, and a thread 8 points at most, of a plane where it marches.
+[[nodiscard]] bool is_worth_a_try(const ShapeParameters& of, Extent3 threads, bool marches);
 
 /// The tiles of a family that a search tries, all of which some GPU runs (why_impossible), in the order of
 /// their numbers. Of the constraints of Tang et al. 2013, section IV.C, these hold: (i) threads along x are
 /// multiples of a half-warp (of a cube, whose sides are equal, they cannot be), (ii) a block has no more
-/// threads than a GPU takes, and (iii) no more shared memory. (iv), that the rows of a tile divide the grid,
+/// threads than a GPU takes, and (iii) no more shared memory. A family's template may name its own extents
+/// (`tried`), and says what its threads do (FamilyFacts). (iv), that the rows of a tile divide the grid,
 /// does not: points beyond the box are masked. Blocks have one warp at least, and a thread 8 points at most,
 /// whose queues fit its registers.
 [[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision);

@@ -22,6 +22,11 @@ struct GmemColumn : ShapeDefaults {
   static constexpr Extent3 threads{Dx, Dy, 1};
   struct Shared {};
 
+  /// z comes from registers, once for the column.
+  static MINIMOD_HD constexpr double star_loads(const ShapeParameters& of, int radius) {
+    return 4.0 * radius + 1 + 2.0 * radius / of.tile.z;
+  }
+
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// z from the column, x and y from memory.

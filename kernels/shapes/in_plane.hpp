@@ -65,6 +65,12 @@ struct PartialQueue {
   }
 };
 
+/// Values in the plane of a tile with all its halo, in whole vectors wherever the tile begins.
+MINIMOD_HD constexpr int window_values(const ShapeParameters& of, int radius) {
+  const int v = of.vector_width;
+  return (of.tile.x + 2 * radius + 2 * (v - 1)) / v * v * (of.tile.y + 2 * radius);
+}
+
 /// The body of the families. `Loading` has load(bring_vectors, bring_values), which bring parts of the
 /// window.
 template <class Update, template <int, int, int> class Loading, int TX, int TY, int RX, int RY, int V>
@@ -85,6 +91,12 @@ struct InPlane : ShapeDefaults {
   struct Shared {
     Window window;
   };
+
+  static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
+    return window_values(of, radius);
+  }
+  /// z is summed one value at a time.
+  static MINIMOD_HD constexpr int more_operations(int radius) { return radius; }
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 

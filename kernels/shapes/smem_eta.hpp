@@ -83,6 +83,7 @@ struct SmemEta : ShapeDefaults {
 template <class Update, int Dx, int Dy, int Dz>
 struct SmemEta1 : SmemEta<Update, Dx, Dy, Dz, OneConditional> {
   static constexpr const char* family = "smem_eta_1";
+  static constexpr TriedTiles tried{{6, 7, 8, 9, 10}, {}, {}, true};
   static constexpr const char* summary =
       "3-D blocks, u from global memory, eta in shared memory, one conditional";
 };

@@ -32,6 +32,15 @@ struct SharedPlanes : ShapeDefaults {
     [[nodiscard]] MINIMOD_HD Plane& at(int phase, int m) { return plane[(phase + m + period) % period]; }
   };
 
+  static constexpr bool marches_slices = Dz > 0;
+  /// All from shared memory, z too.
+  static MINIMOD_HD constexpr double star_loads(const ShapeParameters&, int radius) {
+    return 6.0 * radius + 1;
+  }
+  static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
+    return plane_with_star(of.tile, radius);
+  }
+
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Reads all from the shared planes.

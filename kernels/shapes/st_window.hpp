@@ -111,6 +111,14 @@ struct StWindow : ShapeDefaults {
     Ring ring;
   };
 
+  static constexpr TriedTiles tried{{32, 64, 128}, {4, 8, 16, 32}, {16, 32, 64, 128}};
+  static constexpr bool marches_slices = true;
+  /// A vector of four points takes 15 vectors from shared memory.
+  static MINIMOD_HD constexpr double star_loads(const ShapeParameters&, int) { return 15.0 / 4; }
+  static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
+    return plane_with_star(of.tile, radius);
+  }
+
   /// One column of tiles more than points fill: the first begins up to three points before the box.
   static MINIMOD_HD Extent3 blocks(const Box3& box) {
     const Extent3 n = box.extent();

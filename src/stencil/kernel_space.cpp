@@ -37,7 +37,8 @@ std::vector<KernelName> kernel_space(const KernelName& like, const Specification
   std::vector<KernelName> space;
   for (const ShapeParameters& tile : tiles_to_try(family.form, marches_slices, widths)) {
     const KernelName kernel{&family, tile, like.read_only};
-    if (is_worth_a_try(tile, family.threads(tile)) && why_not(kernel, specification).empty()) {
+    if (is_worth_a_try(tile, family.threads(tile), family.marches_z) &&
+        why_not(kernel, specification).empty()) {
       space.push_back(kernel);
     }
   }

@@ -75,6 +75,9 @@ TEST_CASE("Spaces follow what families can do", "[unit]") {
   CHECK(space_of("st_smem", 8, Precision::float64).size() < space_of("st_smem", 8).size());  // shared memory
   CHECK(space_of("st_window", 3).empty());
   CHECK(space_of("smem_eta_1").size() == 5);
+  CHECK(has(space_of("gmem_column"), "gmem_column_32x8x8"));
+  CHECK_FALSE(has(space_of("gmem_column"), "gmem_column_32x8x16"));  // 16 points a thread
+  CHECK(has(space_of("gmem"), "gmem_16x2x16"));
 }
 
 TEST_CASE("What a block has to do, by hand", "[unit]") {
@@ -101,12 +104,16 @@ TEST_CASE("What a block has to do, by hand", "[unit]") {
   const BlockWork slices = work("coarsened_32x8x64", {512, 512, 256});
   CHECK(slices.blocks == 16 * 64 * 4);
   CHECK(slices.rounds == 64 + 8);
+  CHECK(slices.loaded == 40 * 16 - 4 * 16);
+  CHECK(slices.points_per_thread == 1);
+  CHECK(slices.star_loads == 25);  // z too is in shared memory
 
   const BlockWork volume = work("gmem_column_32x8x8", {64, 64, 64});
   CHECK(volume.rounds == 1);
   CHECK(volume.points_per_thread == 8);
   CHECK(volume.loaded == 2048 + 8 * (32 * 8 + 8 * 8 + 32 * 8));
-  CHECK(volume.star_loads == 25);
+  CHECK(volume.star_loads == 17 + 1);  // 16 values of the column for its 8 points
+  CHECK(work("gmem_32x8x8", {64, 64, 64}).star_loads == 25);
 
   CHECK(work("st_reg_shft_16x8", {64, 64, 64}).rows_per_warp == 2);
   CHECK(work("in_plane_full_64x8_r4x1", {64, 64, 64}).rows_per_warp == 2);

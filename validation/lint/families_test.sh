@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# A shape of shape_list.hpp whose family has no line in shape_family.cpp, or one with other threads, does not compile, and
+# the error says what to do: families_test.sh COMPILER.
+set -u
+compiler=$1
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/kernels"
+
+# compiled NAME BODY: the list with one shape more, of a family like gmem with that body.
+compiled() {
+  sed "s/^using ShapeList = TypeList<.*/template <class Update, int... D>\nstruct $1 : Gmem<Update, D...> { $2 };\n&\n Tiled<$1, 8, 8, 8>,/" \
+    kernels/shape_list.hpp >"$folder/kernels/shape_list.hpp"
+  "$compiler" -std=c++20 -fsyntax-only -w -I "$folder" -I . kernels/shape_family.cpp 2>&1
+}
+
+# expect WHAT TEXT: whether the compiler's words hold the text.
+expect() {
+  grep -qF -- "$2" <<<"$words" && return
+  echo "not found in the compiler's words: $1: $2"
+  failed=1
+}
+
+failed=0
+words=$(compiled Known '')
+[ -z "$words" ] || { echo "a shape of a known family does not compile: $words"; failed=1; }
+words=$(compiled Planted 'static constexpr const char* family = "planted";')
+expect "no line" 'this family has no line in `lines` of kernels/shape_family.cpp: add {family, template, header'
+expect "the template" Planted
+words=$(compiled Flat 'static constexpr Extent3 threads{8, 8, 1};')
+expect "threads" "the family's line in kernels/shape_family.cpp has blocks of other threads than its template"
+expect "the template" Flat
+exit $failed
