@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <string>
 
 #include "models/readers.hpp"
@@ -71,12 +70,6 @@ std::uint32_t big_endian(const std::byte* bytes, int count) {
   std::uint32_t value = 0;
   for (int i = 0; i < count; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes[i]);
   return value;
-}
-
-bool is_name(const std::filesystem::path& path) {
-  std::string suffix = path.extension().string();
-  for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return suffix == ".sgy" || suffix == ".segy";
 }
 
 int TraceWords::int16(std::size_t at) const {

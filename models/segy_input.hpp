@@ -20,9 +20,6 @@ inline constexpr int ibm_format = 1, ieee_format = 5;
 /// The unsigned number of `count` bytes, 4 at most.
 [[nodiscard]] std::uint32_t big_endian(const std::byte* bytes, int count);
 
-/// Whether a name is one of such files: .sgy or .segy, in small or capital letters.
-[[nodiscard]] bool is_name(const std::filesystem::path& path);
-
 /// The header of one trace, whose bytes the standard counts from 1.
 class TraceWords {
  public:

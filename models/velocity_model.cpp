@@ -17,6 +17,7 @@
 #include "models/readers.hpp"
 #include "models/segy_input.hpp"
 #include "src/base/checksum.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/hdf5_name.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
@@ -100,8 +101,8 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 // ---- files
 
 std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
-  if (hdf5::is_file_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
-  if (segy::is_name(name.file)) return open_segy_model(spec, name.file);
+  if (is_hdf5_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
+  if (is_segy_name(name.file)) return open_segy_model(spec, name.file);
   return open_raw_model(spec, name.file);
 }
 
@@ -202,7 +203,7 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 
 /// A raw file says nothing of itself: what is missing is missing on the command line.
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
-  if (hdf5::is_file_name(path) || segy::is_name(path) || spec.spacing) return;
+  if (is_hdf5_name(path) || is_segy_name(path) || spec.spacing) return;
   throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
               spacing_remedy);
 }

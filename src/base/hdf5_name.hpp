@@ -6,9 +6,6 @@
 
 namespace minimod::hdf5 {
 
-/// Whether the name ends in .h5 or .hdf5, in either case.
-[[nodiscard]] bool is_file_name(const std::filesystem::path& path);
-
 struct DatasetName {
   std::filesystem::path file;
   std::string dataset;

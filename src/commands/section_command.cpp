@@ -1,21 +1,33 @@
 #include <memory>
 
+#include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shot_line.hpp"
 #include "src/shot/model_sections.hpp"
+#include "src/shot/outputs.hpp"
 #include "src/survey/survey_view.hpp"
 
 namespace minimod {
 
 namespace {
 
+/// Sections are HDF5, whatever the run writes. Error 64.
+void set_format(OutputOptions& output) {
+  if (names_file(output) && is_segy_name(output.gather)) {
+    throw Error(ExitCode::usage, text("--output ", shown(output.gather), " says SEG-Y, sections are HDF5"),
+                "give FILE.h5 or a folder");
+  }
+  output.formats = FileFormats{};
+  output.segy_floats.reset();
+}
+
 std::function<void()> prepare_section(OptionTable& table) {
   const auto options = std::make_shared<ShotOptions>();
   add_shot(table, *options);
   options->output.name = "sections.h5";
   return [options] {
-    options->output.formats = FileFormats{};  // sections are HDF5, whatever the run writes
-    options->output.segy_floats.reset();
+    set_format(options->output);
     const AcquisitionOptions& o = options->acquisition;
     const bool is_survey = !o.sources.empty() || o.receivers_move || o.shots;
     (is_survey ? write_survey_sections : write_model_sections)(*options);

@@ -9,6 +9,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/ranks/stencil_part.hpp"
@@ -135,6 +136,10 @@ void check_fields(const StencilFieldOptions& options, const Specification& speci
     throw Error(ExitCode::usage,
                 text("a slice at ", axis_letters[axis], " = ", number, " is outside the grid"),
                 text("give at most ", extent_along(n, axis) - 1));
+  }
+  if (!is_hdf5_name(options.file)) {
+    throw Error(ExitCode::usage, shown(options.file) + " has not the suffix of HDF5",
+                "give FILE.h5 or FILE.hdf5");
   }
   check_can_create(options.file, fields_kind, options.force);
   double bytes = 1 << 16;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include "models/readers.hpp"
 #include "models/segy_input.hpp"
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
 #include "src/shot/acquisition.hpp"
@@ -22,12 +22,6 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string small_suffix(const std::string& spec) {
-  std::string suffix = fs::path(spec).extension().string();
-  for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return suffix;
-}
 
 /// ".sps", ".s", ".s01".
 bool is_sps_suffix(const std::string& suffix) {
@@ -212,7 +206,7 @@ std::vector<FieldRecord> records_of_sps(const std::string& path, std::int64_t me
 }  // namespace
 
 bool is_field_file(const std::string& spec) {
-  return segy::is_name(spec) || is_sps_suffix(small_suffix(spec));
+  return is_segy_name(spec) || is_sps_suffix(small_suffix(spec));
 }
 
 std::vector<FieldRecord> read_field_records(const std::string& path, std::int64_t memory_limit) {

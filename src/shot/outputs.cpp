@@ -1,5 +1,6 @@
 #include "src/shot/outputs.hpp"
 
+#include "src/base/file_suffix.hpp"
 #include "src/shot/gather.hpp"
 
 namespace minimod {
@@ -7,17 +8,6 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_segy_name(const fs::path& file) {
-  return file.extension() == ".sgy" || file.extension() == ".segy";
-}
-
-/// Whether the output is the name of a file, and no folder has it.
-bool names_file(const OutputOptions& options) {
-  const fs::path output = options.gather;
-  std::error_code ignored;
-  return (output.extension() == ".h5" || is_segy_name(output)) && !fs::is_directory(output, ignored);
-}
 
 /// The file named in `options`, or one in the folder named there, with the suffix `suffix` unless it has one
 /// of that kind.
@@ -39,10 +29,24 @@ void check_names(const ShotOptions& options) {
   }
 }
 
+/// A gather is never written in them. Error 64.
+void refuse_other_formats(const fs::path& output) {
+  if (is_hdf5_name(output) || is_segy_name(output)) return;
+  throw Error(ExitCode::usage,
+              text("--output ", shown(output), " says ", format_said_by(output), ", not HDF5 or SEG-Y"),
+              "give FILE.h5, FILE.sgy or a folder");
+}
+
 }  // namespace
+
+bool names_file(const OutputOptions& options) {
+  std::error_code ignored;
+  return !format_said_by(options.gather).empty() && !fs::is_directory(options.gather, ignored);
+}
 
 FileFormats formats_of(const OutputOptions& options) {
   const bool named = names_file(options), segy_named = named && is_segy_name(options.gather);
+  if (named) refuse_other_formats(options.gather);
   const FileFormats formats = options.formats.value_or(FileFormats{!segy_named, segy_named});
   if (named && !(segy_named ? formats.segy : formats.hdf5)) {
     throw Error(

@@ -10,8 +10,11 @@
 
 namespace minimod {
 
+/// Whether the suffix of --output says a format, of HDF5 or any other, and no folder has its name.
+[[nodiscard]] bool names_file(const OutputOptions& options);
+
 /// What --format says, else the suffix of --output, else HDF5. Error 64 where the two contradict each other,
-/// or --segy-floats is given without SEG-Y.
+/// the suffix says a third format, or --segy-floats is given without SEG-Y.
 [[nodiscard]] FileFormats formats_of(const OutputOptions& options);
 /// The first file of the gather that is written. Errors: those of formats_of.
 [[nodiscard]] std::filesystem::path first_output_of(const OutputOptions& options);

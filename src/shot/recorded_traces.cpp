@@ -6,6 +6,7 @@
 
 #include "models/segy_input.hpp"
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/base/input_file.hpp"
@@ -154,7 +155,7 @@ RecordedTraces read_segy_traces(const fs::path& path) {
 }  // namespace
 
 RecordedTraces read_recorded_traces(const fs::path& path) {
-  RecordedTraces traces = segy::is_name(path) ? read_segy_traces(path) : read_hdf5_traces(path);
+  RecordedTraces traces = is_segy_name(path) ? read_segy_traces(path) : read_hdf5_traces(path);
   if (traces.unit.empty()) traces.unit = "source unit / m";
   require_finite(traces, path);
   return traces;

@@ -100,7 +100,7 @@ struct FileFormats {
 };
 
 struct OutputOptions {
-  std::string gather = ".";             ///< a folder, or a file's name that ends in .h5, .sgy or .segy
+  std::string gather = ".";             ///< a folder, or a file's name with the suffix of HDF5 or SEG-Y
   std::string name = "shot_gather.h5";  ///< of the file in the folder
   std::optional<FileFormats> formats;   ///< nothing: what the file's name says, else HDF5
   std::optional<SegyFloats> segy_floats;

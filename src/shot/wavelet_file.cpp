@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/hdf5_name.hpp"
 #include "src/base/number_rows.hpp"
@@ -255,7 +256,7 @@ Signature read_wavelet_file(const std::string& spec) {
         text(wavelet_option, " '", file.shown, "' is neither a known form nor a file"),
         "give ricker:f=15, gaussian:f=15, ormsby:f=5/10/40/50, klauder:f=10/60,T=8 or a file of samples");
   }
-  return hdf5::is_file_name(file.name.file) ? Hdf5Wavelet(file).read() : read_text(file);
+  return is_hdf5_name(file.name.file) ? Hdf5Wavelet(file).read() : read_text(file);
 }
 
 }  // namespace minimod

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/survey/merged_file.hpp"
 
 namespace minimod {
@@ -13,12 +14,13 @@ namespace fs = std::filesystem;
 
 /// What the name of the output says. Error 64.
 bool asks_for_segy(const MergeOptions& options) {
-  const fs::path suffix = fs::path(options.output).extension();
-  const bool segy = suffix == ".sgy" || suffix == ".segy";
-  if (!segy && suffix != ".h5") {
+  const bool segy = is_segy_name(options.output);
+  if (!segy && !is_hdf5_name(options.output)) {
+    const std::string_view said = format_said_by(options.output);
+    const std::string what = said.empty() ? "no format" : text(said, ", not HDF5 or SEG-Y");
     throw Error(ExitCode::usage,
                 options.output.empty() ? "no output is given"
-                                       : "--output " + shown(options.output) + " says no format",
+                                       : text("--output ", shown(options.output), " says ", what),
                 "give -o FILE.h5 or FILE.sgy");
   }
   if (!segy && options.segy_floats) {

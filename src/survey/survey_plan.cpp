@@ -5,6 +5,7 @@
 
 #include "models/segy_input.hpp"
 #include "src/base/error.hpp"
+#include "src/base/file_suffix.hpp"
 #include "src/base/host_memory.hpp"
 #include "src/shot/field_geometry.hpp"
 #include "src/shot/modeled_shot.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 /// Whether each shot has the receivers that its traces in a file of field data have.
 bool has_own_receivers(const AcquisitionOptions& o) {
-  return o.sources == o.receivers && is_field_file(o.sources) && segy::is_name(o.sources);
+  return o.sources == o.receivers && is_field_file(o.sources) && is_segy_name(o.sources);
 }
 
 void refuse_survey_options(const AcquisitionOptions& o) {

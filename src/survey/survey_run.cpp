@@ -37,16 +37,15 @@ constexpr const char* default_folder = "survey";
 
 /// What a single shot takes and a survey does otherwise.
 void check_output(const OutputOptions& output) {
+  if (names_file(output)) {
+    throw Error(ExitCode::usage,
+                text("--output ", shown(output.gather), " is the name of a file, a survey has a folder"),
+                "give a folder, and --format hdf5,segy for SEG-Y");
+  }
   static_cast<void>(formats_of(output));
   if (!output.json.empty()) {
     throw Error(ExitCode::usage, "--json is given with --sources",
                 "leave it out: survey.json is the record of a survey");
-  }
-  const std::string suffix = fs::path(output.gather).extension().string();
-  if (suffix == ".h5" || suffix == ".sgy" || suffix == ".segy") {
-    throw Error(ExitCode::usage,
-                text("--output ", shown(output.gather), " is the name of a file, a survey has a folder"),
-                "give a folder, and --format hdf5,segy for SEG-Y");
   }
 }
 

@@ -297,3 +297,57 @@ TEST_CASE("A run that is stopped before it computes takes the folder that it mad
   CHECK(shot.wait().exit_code == 75);
   CHECK(folder.entries() == 0);
 }
+
+TEST_CASE("The suffix of an output is read as that of an input, in either case", "[cli]") {
+  const TemporaryDirectory folder;
+  for (const char* const name : {"a.SGY", "b.SEGY", "r.hdf5", "R.H5", "s.Hdf5"}) {
+    CAPTURE(name);
+    CHECK(run(short_run + "--snapshot-every 2steps --output " + name, folder).exit_code == 0);
+    CHECK(fs::is_regular_file(folder.path() / name));
+  }
+  CHECK(fs::is_regular_file(folder.path() / "r.snapshots.h5"));
+  CHECK(fs::is_regular_file(folder.path() / "R.snapshots.xdmf"));
+  CHECK(run(short_run + "--format hdf5,segy --output both.HDF5", folder).exit_code == 0);
+  CHECK(fs::is_regular_file(folder.path() / "both.HDF5"));
+  CHECK(fs::is_regular_file(folder.path() / "both.sgy"));
+  CHECK(run("section --grid 30 --pml-width 5 --output sections.HDF5", folder).exit_code == 0);
+  CHECK(fs::is_regular_file(folder.path() / "sections.HDF5"));
+  CHECK(run("section --grid 30 --pml-width 5 --output v1.5", folder).exit_code == 0);
+  CHECK(fs::is_regular_file(folder.path() / "v1.5" / "sections.h5"));
+  const std::string shots = "--dt 3e-3 --sources line:100,100,100:200,100,100:2 ";
+  CHECK(run(short_run + shots + "--output survey", folder).exit_code == 0);
+  for (const char* const name : {"all.HDF5", "all.SEGY"}) {
+    CHECK(run(std::string("merge survey --output ") + name, folder).exit_code == 0);
+    CHECK(fs::is_regular_file(folder.path() / name));
+  }
+  fs::create_directory(folder.path() / "old.dat");  // a folder that is there is one, whatever its name
+  CHECK(run(short_run + "--output old.dat", folder).exit_code == 0);
+  CHECK(fs::is_regular_file(folder.path() / "old.dat" / "shot_gather.h5"));
+}
+
+TEST_CASE("An output with the suffix of another format makes no folder", "[cli]") {
+  const TemporaryDirectory folder;
+  const std::string shots = "--sources line:100,100,100:200,100,100:2 ", small = "--grid 30 --pml-width 5 ";
+  const std::pair<std::string, const char*> refused[] = {
+      {short_run + "--output x.su",
+       "says Seismic Unix, not HDF5 or SEG-Y; give FILE.h5, FILE.sgy or a folder"},
+      {short_run + "--output g.RSF", "says Madagascar"},
+      {short_run + "--output a/b.npy --format segy", "says NumPy"},
+      {short_run + "--output shot.bin", "says raw numbers"},
+      {short_run + shots + "--output x.nc", "a survey has a folder"},
+      {short_run + shots + "--output y.HDF5", "a survey has a folder"},
+      {"merge survey --output x.su", "says Seismic Unix, not HDF5 or SEG-Y; give -o FILE.h5 or FILE.sgy"},
+      {"merge survey --output x", "says no format"},
+      {"section " + small + "--output s.SGY", "sections are HDF5; give FILE.h5 or a folder"},
+      {"section " + small + "--output s.zarr", "says Zarr"},
+      {"stencil run laplacian --device cpu --grid 8 --steps 1 --write out.sgy", "give FILE.h5 or FILE.hdf5"},
+      {"stencil run laplacian --device cpu --grid 8 --steps 1 --write out", "give FILE.h5 or FILE.hdf5"}};
+  for (const auto& [call, says] : refused) {
+    const ProgramResult result = run(call, folder);
+    CAPTURE(call, result.err);
+    CHECK(result.exit_code == 64);
+    CHECK(result.err.find(says) != std::string::npos);
+    CHECK(std::ranges::count(result.err, '\n') == 1);
+  }
+  CHECK(folder.entries() == 0);
+}

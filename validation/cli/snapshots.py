@@ -184,6 +184,9 @@ def check_sections():
     assert np.array_equal(section(plane="yz", time=(0.03, 0.07)).values, field[1:3, :, :, 10])
     for wrong in ({"at": [0.9]}, {"position": 900.0}, {"time": (0.2, None)}):
         assert code_of(lambda: section(**wrong)) == 64, wrong
+    os.rename("whole.h5", "whole.HDF5")
+    assert section().velocity is not None
+    os.rename("whole.HDF5", "whole.h5")
     film = argparse.Namespace(output="film.gif", clip=99.0, colormap=None, title=None, rate=10)
     slopes = np.add.outer(10 * np.arange(20), np.arange(28))  # many greys beneath
     snapshots.save_film(dataclasses.replace(whole, velocity=1500.0 + slopes), film)

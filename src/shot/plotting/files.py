@@ -162,6 +162,10 @@ def sections_in(file):
                     model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))
 
 
+def is_hdf5_name(path):
+    return path.lower().endswith((".h5", ".hdf5"))
+
+
 def format_of(path):
     """Empty where `read` says what is wrong."""
     try:

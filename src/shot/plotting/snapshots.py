@@ -1,6 +1,7 @@
 """Snapshots of a wavefield: sections of it at chosen times over the model, and films of them."""
 import contextlib
 import dataclasses
+import os
 
 import h5py
 import numpy as np
@@ -107,11 +108,20 @@ def section_in(file, choose, plane, position):
                    units=files.as_text(field.attrs["units"]), model=files.as_text(file.attrs.get("model", "")))
 
 
+def gather_beside(path):
+    """The HDF5 file of the same run, .h5 or .hdf5 in either case; `path` where there is none."""
+    folder, name = os.path.split(path)
+    stem = name.removesuffix(".snapshots.h5")
+    found = [other for other in sorted(os.listdir(folder or "."))
+             if os.path.splitext(other)[0] == stem and files.is_hdf5_name(other)]
+    return os.path.join(folder, found[0]) if found else path
+
+
 def with_model(section, path):
     """With the velocities of the gather beside the snapshots, where it has them on this plane."""
-    gather = path.removesuffix(".snapshots.h5") + ".h5"
     down, across, fixed = section.axes
     try:
+        gather = gather_beside(path)
         with h5py.File(gather, "r") as file:
             files.require_real(file, gather)
             places = {name: file[name][:] for name in "xyz"}
