@@ -361,7 +361,8 @@ def check_refusals(gathers):
         (64, ["--clip", "nan"], "above 0"), (64, ["--axis", "w"], "invalid choice"), (64, ["--wigles"], "--wigles"),
         (64, ["--sections", "--gain", "1"], "have no traces"), (64, ["--sections", "--minus", "a.h5"], "not allowed"),
         (65, ["--minus", "words.h5"], "not a shot gather"), (66, ["--minus", "none.h5"], "is no file"),
-        (73, ["-o", "no/folder/a.png"], "choose another"), (64, ["-o", "a.xyz"], "xyz")]
+        (73, ["-o", "no/folder/a.png"], "choose another"), (64, ["-o", "a.xyz"], "xyz"),
+        (64, ["-o", "a"], "no suffix of a picture")]
     for code, words, said in refused:
         message = plot(line, "-o", "no.png", *words, code=code)
         assert said in message, message

@@ -7,10 +7,16 @@ import os
 from PIL import Image  # comes with matplotlib
 
 from plotting.errors import CANNOT_CREATE, PERMISSION, USAGE, fail, shown
+from plotting.options import FILMS
+
+SUFFIXES = (".png", ".svg", ".pdf", ".eps", ".ps", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", *FILMS)
 
 
 def check_output(path, force):
     """Refuses before anything is drawn what stands in the way of the picture."""
+    if os.path.splitext(path)[1].lower() not in SUFFIXES:
+        fail(USAGE, f"{shown(path)} has no suffix of a picture; give NAME.png, .svg or .pdf, of snapshots also .gif or "
+                    ".mp4")
     if os.path.lexists(path) and not (force and os.path.isfile(path)):
         what = "exists; give --force to replace it or another --output"
         if force:
