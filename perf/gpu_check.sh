@@ -36,7 +36,7 @@ sanitize() {
       --grid 45,35,27 --pml-width 5 --steps 5 --repeats 1 --schedule beside
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force \
-      --boundary cpml --free-surface --interpolation sinc --receivers line:10,10,10:300,200,100:7
+      --boundary cpml --free-surface --interpolation sinc4 --receivers line:10,10,10:300,200,100:7
     sanitized "$sanitizer" "$tool" --device cuda --grid 45,35,27 --pml-width 5 --steps 5 --output "$scratch" --force \
       --boundary sponge
   done

@@ -24,6 +24,16 @@ ShotRange parse_shots(const std::string& value, const std::string& option) {
   return range;
 }
 
+/// Nothing for "auto". The former name "sinc" said no radius. Error 64.
+std::optional<Interpolation> parse_interpolation(const std::string& value, const std::string& option) {
+  if (value == "auto") return std::nullopt;
+  if (value == "sinc") {
+    throw Error(ExitCode::usage, option + " is 'sinc', which does not say its radius",
+                "give sinc4, the same with 8 nodes an axis, or sinc8, with 16");
+  }
+  return parse_choice(interpolation_names, value, option);
+}
+
 }  // namespace
 
 void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
@@ -67,12 +77,11 @@ void add_acquisition(OptionTable& table, AcquisitionOptions& o) {
   table.flag("--receivers-move", groups::acquisition,
              "a streamer: the receivers' positions are relative to the shot's (first) source",
              o.receivers_move);
-  table.value("--interpolation", "I", groups::acquisition,
-              "positions between nodes: nearest node, sinc (8 nodes an axis), sinc8 (16) or auto: sinc where "
-              "a position is off its node (auto)",
-              [&o](const auto& v, const auto& name) {
-                if (v != "auto") o.interpolation = parse_choice(interpolation_names, v, name);
-              });
+  table.value(
+      "--interpolation", "I", groups::acquisition,
+      "positions between nodes: nearest node, sinc4 (4 nodes to either side, 8 an axis), sinc8 (16) or "
+      "auto: sinc4 where a position is off its node (auto)",
+      [&o](const auto& v, const auto& name) { o.interpolation = parse_interpolation(v, name); });
   table.flag("--allow-dispersion", groups::acquisition, "run with fewer than 4 points per wavelength",
              o.allow_dispersion);
 }

@@ -26,7 +26,7 @@ void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
   throw Error(ExitCode::usage,
               text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", halo,
                    " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
-              "take --interpolation sinc, or other --slabs");
+              "take --interpolation sinc4, or other --slabs");
 }
 
 /// Numbers of the receivers of each rank.

@@ -77,11 +77,11 @@ void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
   check_damping(plan.boundary);
 }
 
-/// Without an option for it, sinc where a position is so far off its node that it shows.
+/// Without an option for it, sinc4 where a position is so far off its node that it shows.
 Interpolation interpolation_of(const ShotOptions& o, const Moves& moves) {
   constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
   if (o.acquisition.interpolation) return *o.acquisition.interpolation;
-  return moves.share < share_that_shows ? Interpolation::nearest : Interpolation::sinc;
+  return moves.share < share_that_shows ? Interpolation::nearest : Interpolation::sinc4;
 }
 
 void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
@@ -96,7 +96,7 @@ void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::ve
   if (plan.interpolation != Interpolation::nearest || greatest.share <= share_of_note) return;
   plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
                             std::max(greatest.source, greatest.receivers), " m, ", greatest.share,
-                            " of a spacing: --interpolation sinc takes them where they are"));
+                            " of a spacing: --interpolation sinc4 takes them where they are"));
 }
 
 int count_on_surface(const RunPlan& plan) {

@@ -56,7 +56,7 @@ struct AcquisitionOptions {
   std::string receivers;                       ///< empty: a line along x
   bool receivers_move = false;                 ///< their positions are relative to each shot's first source
   std::optional<ShotRange> shots;              ///< of a survey; nothing: all
-  std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc
+  std::optional<Interpolation> interpolation;  ///< nothing: nearest where that is where they are, else sinc4
   bool allow_dispersion = false;
 
   [[nodiscard]] std::string signature() const { return wavelet.empty() ? "ricker:f=10" : wavelet; }

@@ -9,12 +9,12 @@ namespace minimod {
 /// How a position becomes nodes.
 enum class Interpolation {
   nearest,  ///< the nearest node
-  sinc,     ///< 8 nodes an axis: r = 4, b = 6.31
-  sinc8,    ///< 16 nodes an axis: r = 8, b = 12.53; to check the other
+  sinc4,    ///< r = 4 nodes to either side, 8 an axis: b = 6.31
+  sinc8,    ///< r = 8, 16 nodes an axis: b = 12.53; to check the other
 };
 
 inline constexpr NamedChoice<Interpolation> interpolation_names[] = {
-    {Interpolation::nearest, "nearest"}, {Interpolation::sinc, "sinc"}, {Interpolation::sinc8, "sinc8"}};
+    {Interpolation::nearest, "nearest"}, {Interpolation::sinc4, "sinc4"}, {Interpolation::sinc8, "sinc8"}};
 
 [[nodiscard]] inline std::string interpolation_name(Interpolation interpolation) {
   return name_in(interpolation_names, interpolation);
@@ -22,7 +22,7 @@ inline constexpr NamedChoice<Interpolation> interpolation_names[] = {
 
 /// Half the number of nodes along an axis; 0 for the nearest.
 [[nodiscard]] constexpr int half_width(Interpolation interpolation) {
-  return interpolation == Interpolation::sinc ? 4 : interpolation == Interpolation::sinc8 ? 8 : 0;
+  return interpolation == Interpolation::sinc4 ? 4 : interpolation == Interpolation::sinc8 ? 8 : 0;
 }
 
 /// The weight of a node at distance x (in spacings) in a window of r nodes to either side.

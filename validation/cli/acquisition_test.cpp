@@ -207,22 +207,22 @@ TEST_CASE("The facts have the positions that are used, and say how far they were
   CHECK(nearest.out.find("11 in x 20..120, y 70, z 10 m, moved by 2 m at most") != std::string::npos);
   CHECK(
       nearest.err.find("minimod: positions are moved to their nearest nodes, by up to 2 m, 0.4 of a spacing: "
-                       "--interpolation sinc") != std::string::npos);
+                       "--interpolation sinc4") != std::string::npos);
   CHECK(run.gather().sources.front() == Point3{70, 70, 5});
   CHECK(run.gather().requested_sources.front() == Point3{70, 70, 6});
   CHECK(run.gather().requested_receivers[0] == Point3{20, 70, 8});
 
-  for (const char* choice : {"auto", "sinc"}) {
+  for (const char* choice : {"auto", "sinc4"}) {
     const ProgramResult between = run(ghost + choice);
     CHECK(between.err.empty());
-    CHECK(between.out.find("(70, 70, 6) m; it and the receivers between the nodes by sinc") !=
+    CHECK(between.out.find("(70, 70, 6) m; it and the receivers between the nodes by sinc4") !=
           std::string::npos);
     CHECK(run.gather().sources.front() == Point3{70, 70, 6});
     CHECK(run.gather().receivers[3] == Point3{50, 70, 8});
   }
   const json record = json::parse(std::ifstream(run.folder.path() / "r.json"));
   CHECK(record["receivers"]["greatest_move_m"] == 0);
-  CHECK(record["source"]["interpolation"] == "sinc");
+  CHECK(record["source"]["interpolation"] == "sinc4");
 }
 
 TEST_CASE("Without an option positions are where they were asked for: ghosts have their strength", "[cli]") {
@@ -261,9 +261,9 @@ TEST_CASE("Positions on nodes keep the nearest node", "[cli]") {
   };
   CHECK(interpolation("") == "nearest");
   CHECK(interpolation("--source 300.1,300,300") == "nearest");
-  CHECK(interpolation("--source 301,300,300") == "sinc");
-  CHECK(interpolation("--receivers line:0,0,0:100,100,100:3") == "sinc");
-  CHECK(interpolation("--source 301,300,300 --schedule whole") == "sinc");
+  CHECK(interpolation("--source 301,300,300") == "sinc4");
+  CHECK(interpolation("--receivers line:0,0,0:100,100,100:3") == "sinc4");
+  CHECK(interpolation("--source 301,300,300 --schedule whole") == "sinc4");
 }
 
 TEST_CASE("The line that is taken without --receivers says where it is", "[cli]") {

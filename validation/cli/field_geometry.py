@@ -97,7 +97,7 @@ def check_segy(program, folder):
         assert list(file["station"][:]) == [9, 12, 7, 9, 8] and list(file["water_depth"][:]) == [0] * 5
         assert list(file["shot_id"][:]) == [1001, 1004]
     subprocess.run([program, "merge", "metres", "-o", "all.sgy"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    call(program, folder, *BOX, *[word.replace("f.sgy", "all.sgy") for word in both], "--interpolation", "sinc",
+    call(program, folder, *BOX, *[word.replace("f.sgy", "all.sgy") for word in both], "--interpolation", "sinc4",
          "--output", "again")
     check(folder / "again")
     for name, values in traces(folder / "metres").items():

@@ -134,7 +134,7 @@ def whole():
         shot = SHOT.replace("90,70,104", f"90,70,{depth}")
         same(f"{GRID} --steps {steps} {WHOLE} {shot} --snapshot-every 20steps --snapshot-stride 3", [cut],
              ["shot_gather.snapshots.h5"])
-    between_nodes = WHOLE.replace("nearest", "sinc")
+    between_nodes = WHOLE.replace("nearest", "sinc4")
     for surface in ("", "--free-surface"):
         same(f"{GRID} --steps 61 {between_nodes} {surface} {SHOT}", ["--ranks 3 --slabs 11,8,15"])
     if ON_GPU:  # launches of several rounds; then a source in what the slabs exchange

@@ -122,7 +122,7 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
   check_goes_on(grid + "--pml-width 4 --precision double --order 4 --boundary cpml --allow-dispersion", "",
                 {13});
   check_goes_on(grid + "--pml-width 4 --boundary cpml --free-surface", "", {2, 13});
-  check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc", "", {11});
+  check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc4", "", {11});
 }
 
 TEST_CASE("A checkpoint whose fields lie otherwise counts for nothing", "[physics]") {

@@ -107,7 +107,7 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
     propagator.set_velocity(1e-3,
                             [](int, float* plane) { std::fill_n(plane, small.n.x * small.n.y, 2000.F); });
     const NodeWeights place = between_nodes
-                                  ? sinc_weights({20.3, 16.2, 15.1}, small.n, Interpolation::sinc, false)
+                                  ? sinc_weights({20.3, 16.2, 15.1}, small.n, Interpolation::sinc4, false)
                                   : at_node(small.source);
     REQUIRE(sources * place.count.points() == shot.source_nodes);
     propagator.set_sources(std::vector<FedSource>(sources, {place, std::vector<double>(77, 1)}));
@@ -184,7 +184,7 @@ TEST_CASE("A shot of two sources is the sum of two shots", "[physics]") {
   const bool between_nodes = GENERATE(false, true);
   const auto place = [&](Point3 p) {
     const Index3 node{int(p.x), int(p.y), int(p.z)};
-    return between_nodes ? sinc_weights(p, small.n, Interpolation::sinc, false) : at_node(node);
+    return between_nodes ? sinc_weights(p, small.n, Interpolation::sinc4, false) : at_node(node);
   };
   std::vector<double> first(30), second(20);  // one goes silent before the other
   for (std::size_t n = 0; n < first.size(); ++n) first[n] = 1e3 * std::sin(0.3 * double(n));

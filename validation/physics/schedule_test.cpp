@@ -80,7 +80,7 @@ TEST_CASE("A launch of the whole domain takes sources between nodes and a free s
                    run_schedule(*backend, given, in_sequence, snapshots)) == "");
   const auto field_after = [&](int steps, const KernelSet& kernels, Point3 p) {
     Propagator propagator = make_propagator(*backend, given, kernels);
-    propagator.set_source_between(sinc_weights(p, given.n, Interpolation::sinc, free_surface),
+    propagator.set_source_between(sinc_weights(p, given.n, Interpolation::sinc4, free_surface),
                                   std::vector<double>(steps, 1e3));
     for (int n = 0; n < steps; ++n) propagator.step();
     return propagator.wavefield({{0, 0, 0}, {given.n.x, given.n.y, given.n.z}});

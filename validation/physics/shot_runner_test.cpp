@@ -78,7 +78,7 @@ TEST_CASE("Shots of one runner have the bits of runs of their own", "[physics]")
   check_shots_in_turn({grid + "--pml-width 5 --free-surface", ""});
   check_shots_in_turn({grid + "--pml-width 5 --boundary cpml --free-surface", ""});
   check_shots_in_turn({grid + "--pml-width 5 --boundary sponge", ""});
-  check_shots_in_turn({grid + "--pml-width 5 --interpolation sinc", ""});
+  check_shots_in_turn({grid + "--pml-width 5 --interpolation sinc4", ""});
   check_shots_in_turn({grid + "--pml-width 5 --interpolation nearest", "beside"});
   check_shots_in_turn({grid + "--pml-width 5 --interpolation nearest", "whole"});  // ends on a step ahead
 }

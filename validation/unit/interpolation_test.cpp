@@ -37,7 +37,7 @@ double value(const Waves& waves, Point3 p, Interpolation interpolation) {
 }  // namespace
 
 TEST_CASE("A position at a node is that node", "[unit]") {
-  const NodeWeights weights = sinc_weights({7, 8, 9}, n, Interpolation::sinc, false);
+  const NodeWeights weights = sinc_weights({7, 8, 9}, n, Interpolation::sinc4, false);
   CHECK(weights.first == Index3{7, 8, 9});
   CHECK(weights.count == Extent3{1, 1, 1});
   CHECK(weights.x[0] * weights.y[0] * weights.z[0] == 1);
@@ -60,10 +60,10 @@ TEST_CASE("Waves of five nodes a wavelength are interpolated to a thousandth", "
   };
   for (const Point3 p :
        {Point3{20.5, 18, 22}, Point3{20, 18.5, 22}, Point3{20, 18, 22.5}, Point3{20, 18, 22.2}}) {
-    CHECK(error(p, Interpolation::sinc) < 1e-3);
+    CHECK(error(p, Interpolation::sinc4) < 1e-3);
   }
   for (const Point3 p : {Point3{20.5, 18.5, 22.5}, Point3{19.3, 17.9, 21.25}}) {
-    CHECK(error(p, Interpolation::sinc) < 3e-3);  // the axes' errors add up
+    CHECK(error(p, Interpolation::sinc4) < 3e-3);  // the axes' errors add up
     CHECK(error(p, Interpolation::sinc8) < 1e-5);
   }
 }
@@ -71,7 +71,7 @@ TEST_CASE("Waves of five nodes a wavelength are interpolated to a thousandth", "
 TEST_CASE("Under a free surface the nodes above it are the odd image of those below", "[unit]") {
   const Waves waves{6, true};
   for (const double z : {0.5, 1.25, 2.5, 3.75}) {
-    CHECK(std::abs(value(waves, {20, 18, z}, Interpolation::sinc) - waves.at(20, 18, z)) < 1e-3);
+    CHECK(std::abs(value(waves, {20, 18, z}, Interpolation::sinc4) - waves.at(20, 18, z)) < 1e-3);
     CHECK(std::abs(value(waves, {20.5, 18, z}, Interpolation::sinc8) - waves.at(20.5, 18, z)) < 1e-5);
   }
   CHECK(sinc_weights({20, 18, 1.5}, n, Interpolation::sinc8, true).first.z == 0);
@@ -82,7 +82,7 @@ TEST_CASE("Nodes outside the grid are left out", "[unit]") {
   CHECK(low.first == Index3{0, 0, 0});
   CHECK(low.count == Extent3{10, 9, 11});
   CHECK(low.x[1] == Approx(windowed_sinc(-0.5, 8)));
-  const NodeWeights high = sinc_weights({38.5, 35, 42.5}, n, Interpolation::sinc, false);
+  const NodeWeights high = sinc_weights({38.5, 35, 42.5}, n, Interpolation::sinc4, false);
   CHECK(high.first.x + high.count.x == n.x);
   CHECK(high.first.z + high.count.z == n.z);
 }
