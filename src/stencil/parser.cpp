@@ -167,7 +167,7 @@ struct Action<grammar::call_begin> {
     const auto function = std::ranges::find(functions, name, &Function::name);
     if (function == std::end(functions)) {
       throw Refusal{place_of(in), text("there is no function '", escaped(name, 40), "'"),
-                    "there are min, max, abs and sqrt"};
+                    "there are min, max, abs and sqrt; powers are products, u * u"};
     }
     reading.calls.push_back({*function, place_of(in)});
   }

@@ -109,6 +109,7 @@ TEST_CASE("Functions with other arguments, and others, are refused where they st
   CHECK(refusal_of(value + "min(u[i,j,k]);").starts_with("x.stencil:3:12: 'min' has 1 arguments"));
   CHECK(refusal_of(value + "sqrt(1, 2);").starts_with("x.stencil:3:12: 'sqrt' has 2 arguments"));
   CHECK(refusal_of(value + "exp(u[i,j,k]);").starts_with("x.stencil:3:12: there is no function 'exp'"));
+  CHECK(refusal_of(value + "pow(u[i,j,k], 2);").find("powers are products") != std::string::npos);
   CHECK(refusal_of(value + "min();").starts_with("x.stencil:3:16: a number, a name or a '('"));
   CHECK(refusal_of(value + "min(1, 2;").starts_with("x.stencil:3:20: a ')'"));
   std::string nested = "u[i,j,k]";
