@@ -1,0 +1,284 @@
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/base/temporary_directory.hpp"
+#include "validation/unit/segy_model_file.hpp"
+
+namespace minimod {
+namespace {
+
+constexpr int format_ibm = 1;
+
+/// The IBM single of a float32, rounded towards zero.
+std::uint32_t ibm_bits(float value) {
+  if (value == 0) return 0;
+  int exponent = 0;
+  double fraction = std::frexp(std::abs(value), &exponent);
+  int hexadecimal = (exponent + 256 + 3) / 4 - 64;
+  fraction = std::ldexp(fraction, exponent - 4 * hexadecimal);
+  return (value < 0 ? 0x80000000U : 0U) | static_cast<std::uint32_t>(hexadecimal + 64) << 24 |
+         static_cast<std::uint32_t>(std::ldexp(fraction, 24));
+}
+
+TEST_CASE("a SEG-Y section", "[unit]") {
+  const TemporaryDirectory directory;
+  const VelocityModel model = load(directory.write("a.sgy", section(7, 5).bytes()));
+  CHECK(model.n == Extent3{7, 1, 5});
+  CHECK(model.spacing == Point3{12.5, 12.5, 5});
+  CHECK(model.v == marked_values({7, 1, 5}));
+  SegyFile revised = section(7, 5);
+  revised.revision = 1;
+  revised.extra_headers = 2;
+  CHECK(load(directory.write("a.SEGY", revised.bytes())).v == model.v);
+}
+
+TEST_CASE("a SEG-Y volume, with its traces in any order", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.v == marked_values(n));
+  std::swap(file.traces[1], file.traces[10]);
+  CHECK(load(directory.write("b.sgy", file.bytes())).v == model.v);
+  file.ensemble = 0;
+  file.traces.pop_back();
+  CHECK(outcome_of_loading(directory.write("c.sgy", file.bytes())).says("do not fill"));
+  file.traces.push_back(file.traces.front());
+  CHECK(outcome_of_loading(directory.write("c.sgy", file.bytes())).says("do not fill"));
+}
+
+TEST_CASE("x of a SEG-Y volume is where its x coordinate grows", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  for (SegyTrace& trace : file.traces) std::swap(trace.inline_number, trace.crossline_number);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.v == marked_values(n));
+}
+
+TEST_CASE("a SEG-Y section across a survey stays a section", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(4, 3);
+  for (int i = 0; i < 4; ++i) {
+    file.traces[i].x = 30 * i;
+    file.traces[i].y = 40 * i;
+    file.traces[i].inline_number = file.traces[i].crossline_number = i;
+  }
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == Extent3{4, 1, 3});
+  CHECK(model.spacing == Point3{5, 5, 5});
+}
+
+TEST_CASE("SEG-Y coordinates must be even, or the spacing be given", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  file.traces[3].x += 1;  // rounding
+  CHECK(load(directory.write("a.sgy", file.bytes())).spacing.x == 12.5);
+  file.traces[3].x += 40;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("trace 4"));
+  spec.spacing = Point3{10, 10, 4};
+  CHECK(load_model(spec).spacing == Point3{10, 10, 4});
+  for (SegyTrace& trace : file.traces) trace.x = 0;
+  CHECK(outcome_of_loading(directory.write("b.sgy", file.bytes())).says("--model-spacing"));
+  SegyFile no_interval = section(6, 3);
+  no_interval.interval = 0;
+  CHECK(outcome_of_loading(directory.write("c.sgy", no_interval.bytes())).says("--model-spacing"));
+}
+
+TEST_CASE("a SEG-Y file in feet is a model in metres", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  file.system = 2;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("--velocity-unit ft/s"));
+  spec.unit = "ft/s";
+  const VelocityModel model = load_model(spec);
+  CHECK(std::abs(model.spacing.x - 3.81) < 1e-12);
+  CHECK(std::abs(model.spacing.y - 6.096) < 1e-12);
+  CHECK(std::abs(model.spacing.z - 1.524) < 1e-12);
+  CHECK(std::abs(model.v_min - 304.8F) < 1e-4F);
+  file.system = 3;
+  CHECK(outcome_of_loading(directory.write("b.sgy", file.bytes())).says("measurement system 3"));
+}
+
+TEST_CASE("SEG-Y coordinates that are angles are refused, or not read", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  for (const int lengths : {0, 1}) {
+    file.coordinate_units = lengths;
+    CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).code == ExitCode::ok);
+  }
+  for (const int angles : {2, 3, 4}) {
+    file.coordinate_units = angles;
+    ModelSpec spec;
+    spec.source = directory.write("a.sgy", file.bytes());
+    CHECK(outcome_of_loading(spec).says("coordinate units"));
+    spec.spacing = Point3{10, 10, 5};
+    CHECK(load_model(spec).cut.coordinates.origin == Point3{});
+  }
+}
+
+TEST_CASE("a SEG-Y delay is the depth of the first sample", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(6, 3);
+  file.delay = 1500;
+  CHECK(load(directory.write("a.sgy", file.bytes())).cut.coordinates.origin.z == 1500);
+  file.delay_scalar = -10;
+  CHECK(load(directory.write("a.sgy", file.bytes())).cut.coordinates.origin.z == 150);
+  std::string bytes = file.bytes();
+  put_big_endian(bytes, 3600 + 252 + 108, 2, 1400);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).says("at 140 m in trace 2 and at 150 m"));
+}
+
+TEST_CASE("the depth step of a SEG-Y file is its interval in thousandths", "[unit]") {
+  const TemporaryDirectory directory;
+  CHECK(load(directory.write("a.sgy", section(6, 3).bytes())).spacing.z == 5);
+  std::string bytes = section(6, 3).bytes();
+  put_big_endian(bytes, 3600 + 116, 2, 5000);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).code == ExitCode::ok);
+  put_big_endian(bytes, 3600 + 116, 2, 4000);
+  CHECK(outcome_of_loading(directory.write("a.sgy", bytes)).says("4000 in trace 1"));
+  SegyFile file = section(6, 3);
+  file.interval = 0;
+  bytes = file.bytes();
+  for (std::size_t trace = 0; trace < 6; ++trace) put_big_endian(bytes, 3600 + 252 * trace + 116, 2, 7500);
+  CHECK(load(directory.write("a.sgy", bytes)).spacing.z == 7.5);
+  file.interval = 10;  // metres, or milliseconds
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).says("differs by more than 100"));
+}
+
+TEST_CASE("SEG-Y traces numbered against their coordinate are turned", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  for (SegyTrace& trace : file.traces) {
+    trace.crossline_number = -trace.crossline_number;
+    trace.inline_number = -trace.inline_number;
+  }
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.v == marked_values(n));
+  CHECK(model.spacing == Point3{12.5, 20, 5});
+  CHECK(model.cut.coordinates.origin == Point3{});
+  CHECK(model.cut.notes.size() == 3);
+
+  SegyFile line = section(7, 5);
+  std::ranges::reverse(line.traces);
+  CHECK(load(directory.write("b.sgy", line.bytes())).v == marked_values({7, 1, 5}));
+}
+
+/// x of the file turned towards its y by the angle of 3, 4, 5, and shifted.
+void turn(SegyFile& file) {
+  for (SegyTrace& trace : file.traces) {
+    const int x = trace.x, y = trace.y;
+    trace.x = 4500000 + (4 * x - 3 * y) / 5;
+    trace.y = 42000000 + (3 * x + 4 * y) / 5;
+  }
+}
+
+TEST_CASE("a SEG-Y grid that lies obliquely keeps its place", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{4, 3, 5};
+  SegyFile file = volume(n);
+  turn(file);
+  const VelocityModel model = load(directory.write("a.sgy", file.bytes()));
+  CHECK(model.n == n);
+  CHECK(model.v == marked_values(n));
+  CHECK(std::abs(model.spacing.x - 12.5) < 1e-9);
+  CHECK(std::abs(model.spacing.y - 20) < 1e-9);
+  const FileCoordinates place = model.cut.coordinates;
+  CHECK(place.origin == Point3{450000, 4200000, 0});
+  const SegyTrace& last = file.traces.back();
+  const Point3 p = place.to_model({last.x / 10.0, last.y / 10.0, 0});
+  CHECK(std::abs(p.x - 37.5) < 1e-6);
+  CHECK(std::abs(p.y - 40) < 1e-6);
+  const Point3 back = place.to_file(p);
+  CHECK(std::abs(back.x - last.x / 10.0) < 1e-6);
+  CHECK(std::abs(back.y - last.y / 10.0) < 1e-6);
+}
+
+TEST_CASE("a SEG-Y volume without coordinates says what it guessed", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  for (SegyTrace& trace : file.traces) trace.x = trace.y = 0;
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  spec.spacing = Point3{12.5, 20, 5};
+  const VelocityModel model = load_model(spec);
+  CHECK(model.v == marked_values({4, 3, 5}));
+  REQUIRE(model.cut.notes.size() == 1);
+  CHECK(model.cut.notes[0].find("crosslines") != std::string::npos);
+}
+
+TEST_CASE("a sheared SEG-Y grid is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});
+  for (SegyTrace& trace : file.traces) trace.x += trace.y / 4;
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).says("75.9638 degrees"));
+}
+
+TEST_CASE("IBM floats have known values", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(1, 1);
+  file.format = format_ibm;
+  // 118.625 is the textbook example; 0x44008001 begins with zeros, which a normalized fraction does not.
+  file.traces[0].samples = {0x4276a000, 0x43100000, 0x435c0000, 0x441FFFFF, 0x44008001, 0x435DC000};
+  ModelSpec spec;
+  spec.source = directory.write("a.sgy", file.bytes());
+  spec.spacing = Point3{1, 1, 1};
+  CHECK(load_model(spec).v == std::vector<float>{118.625F, 256, 1472, 8191.99609375F, 128.00390625F, 1500});
+  file.traces[0].samples = {0x4276a000, 0xc276a000};
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("velocity -118.625 at node (x, y, z) = (0, 0, 1)"));
+  file.traces[0].samples = {0x7fffffff, 0};  // beyond float32
+  spec.source = directory.write("a.sgy", file.bytes());
+  CHECK(outcome_of_loading(spec).says("the first of 2 "));
+
+  file = section(3, 20);
+  for (SegyTrace& trace : file.traces) {
+    for (auto& bits : trace.samples) bits = ibm_bits(std::bit_cast<float>(bits));
+  }
+  file.format = format_ibm;
+  CHECK(load(directory.write("b.sgy", file.bytes())).v == marked_values({3, 1, 20}));
+}
+
+TEST_CASE("a SEG-Y file cut anywhere is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  for (const std::string& bytes : {section(5, 3).bytes(), volume({3, 3, 2}).bytes()}) {
+    for (std::size_t size = 0; size < bytes.size(); size += size < 3590 ? 359 : 1) {
+      INFO(size);
+      CHECK(outcome_of_loading(directory.write("a.sgy", bytes.substr(0, size))).code == ExitCode::data);
+    }
+  }
+}
+
+TEST_CASE("SEG-Y headers that contradict the file are refused", "[unit]") {
+  const TemporaryDirectory directory;
+  const auto code_with = [&](const std::function<void(std::string&)>& change) {
+    std::string bytes = section(5, 3).bytes();
+    change(bytes);
+    return outcome_of_loading(directory.write("a.sgy", bytes)).code;
+  };
+  CHECK(code_with([](std::string&) {}) == ExitCode::ok);
+  CHECK(code_with([](std::string& b) { b += "x"; }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 0); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 4); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3224, 2, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 1); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 0xffff); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3600 + 252 + 114, 2, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { b = std::string(b.size(), '\xff'); }) == ExitCode::data);
+}
+
+}  // namespace
+}  // namespace minimod
