@@ -4,9 +4,8 @@
 /// depth step; its time fields are read as depth, a second for 1000 units of length: the sample interval
 /// (microseconds) in thousandths (7500 is 7.5 m), the delay (milliseconds, with the scalar of bytes 215-216)
 /// in whole ones, as the depth of the first sample. Positions of the traces come from the coordinates in
-/// their headers (CDP, else source, else receiver group), which must be lengths. Where the inline and
-/// crossline numbers of all traces fill a rectangle exactly, the model is 3-D; otherwise the traces are a 2-D
-/// section (segy_geometry.hpp).
+/// their headers (CDP, else source, else receiver group), which must be lengths. Traces whose numbers of
+/// lines or places fill a rectangle are a 3-D model, those of one line a section (segy_rows.hpp).
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,10 +22,15 @@ namespace {
 /// Reads trace headers. Which coordinates are used is decided once, for all traces.
 class TraceHeaders {
  public:
-  explicit TraceHeaders(const segy::Input& file) : file_(file) {
-    constexpr std::array<std::size_t, 3> x_words = {181, 73, 81};  // CDP, source, receiver group
-    for (const std::size_t word : x_words) {
-      x_word_ = word;
+  TraceHeaders(const segy::Input& file, const SegyWords& words)
+      : file_(file),
+        inline_word_(words.inline_number.value_or(189)),
+        crossline_word_(words.crossline_number.value_or(193)) {
+    constexpr std::array<int, 3> x_words = {181, 73, 81};  // CDP, source, receiver group
+    for (const int word : x_words) {
+      x_word_ = words.x.value_or(word);
+      y_word_ = words.y.value_or(word + 4);
+      if (words.x) return;
       const TraceHeader first = read(0), last = read(file.traces() - 1);
       if (first.x != last.x || first.y != last.y) return;
     }
@@ -38,18 +42,20 @@ class TraceHeaders {
     TraceHeader result;
     result.unit = segy::scaled(1, words.int16(71)) * metres;
     result.x = words.scaled(x_word_, 71) * metres;
-    result.y = words.scaled(x_word_ + 4, 71) * metres;
+    result.y = words.scaled(y_word_, 71) * metres;
     result.coordinate_units = words.int16(89);
     result.first_depth = segy::scaled(words.int16(109), words.int16(215)) * metres;
     result.interval = words.uint16(117);
-    result.inline_number = words.int32(189);
-    result.crossline_number = words.int32(193);
+    result.inline_number = words.int32(inline_word_);
+    result.crossline_number = words.int32(crossline_word_);
+    result.record_number = words.int32(9);
+    result.ensemble_number = words.int32(21);
     return result;
   }
 
  private:
   const segy::Input& file_;
-  std::size_t x_word_ = 0;
+  std::size_t inline_word_, crossline_word_, x_word_ = 0, y_word_ = 0;
 };
 
 class SegyModel final : public ModelFile {
@@ -60,8 +66,9 @@ class SegyModel final : public ModelFile {
                   "--model-axes is given with a SEG-Y file, which has depth as its fastest axis",
                   "leave it out");
     }
-    const std::vector<TraceHeader> traces = read_headers();
-    SegyGeometry geometry = arrange_traces(traces, path, !spec.spacing.has_value());
+    const std::vector<TraceHeader> traces = read_headers(spec.segy);
+    const RowWishes wishes{spec.dims, spec.segy.inline_number || spec.segy.crossline_number};
+    SegyGeometry geometry = arrange_traces(traces, wishes, !spec.spacing, path);
     grid_ = std::move(geometry.grid);
     layout_.axes = geometry.columns_along_x ? Axes{'z', 'x', 'y'} : Axes{'z', 'y', 'x'};
     layout_.dims = {static_cast<int>(header_.samples), grid_.columns, grid_.rows};
@@ -92,12 +99,12 @@ class SegyModel final : public ModelFile {
   }
 
  private:
-  [[nodiscard]] std::vector<TraceHeader> read_headers() const {
+  [[nodiscard]] std::vector<TraceHeader> read_headers(const SegyWords& words) const {
     const std::uint64_t count = file_.traces();
     if (count > std::numeric_limits<int>::max()) {
       throw model_error(file_.path(), text("holds ", count, " traces"), "at most 2^31 - 1 are possible");
     }
-    const TraceHeaders headers(file_);
+    const TraceHeaders headers(file_, words);
     std::vector<TraceHeader> traces;
     traces.reserve(count);
     for (std::uint64_t i = 0; i < count; ++i) traces.push_back(headers.read(i));

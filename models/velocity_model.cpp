@@ -83,6 +83,7 @@ void require_no_file_options(const ModelSpec& spec) {
   const std::pair<bool, const char*> options[] = {{spec.dims.has_value(), "--model-dims"},
                                                   {!spec.axes.empty(), "--model-axes"},
                                                   {spec.spacing.has_value(), "--model-spacing"},
+                                                  {spec.segy != SegyWords{}, "--segy-header"},
                                                   {spec.crop.has_value(), "--crop"},
                                                   {spec.decimate != Index3{1, 1, 1}, "--decimate"}};
   for (const auto& [given, option] : options) {
@@ -101,8 +102,11 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 // ---- files
 
 std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
-  if (is_hdf5_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
   if (is_segy_name(name.file)) return open_segy_model(spec, name.file);
+  if (spec.segy != SegyWords{}) {
+    throw Error(ExitCode::usage, "--segy-header is given with a model that is no SEG-Y file", "leave it out");
+  }
+  if (is_hdf5_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
   return open_raw_model(spec, name.file);
 }
 

@@ -11,6 +11,14 @@
 
 namespace minimod {
 
+/// What the command line says of a SEG-Y model's headers. Words of a trace's header are known by their first
+/// byte, counted from 1, and have four.
+struct SegyWords {
+  std::optional<int> inline_number, crossline_number;  ///< nothing: 189 and 193, else 9 and 21
+  std::optional<int> x, y;  ///< coordinates, both or none; nothing: the first of 181, 73, 81 that varies
+  friend bool operator==(const SegyWords&, const SegyWords&) = default;
+};
+
 /// What the command line says of a model.
 struct ModelSpec {
   /// "constant:V", "layered:V0@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]", "file.sgy" or ".segy";
@@ -20,6 +28,7 @@ struct ModelSpec {
   std::string axes;               ///< axes of the file, slowest first, as "z,y,x"; empty: as the file says
   std::string unit;               ///< "m/s", "km/s" or "ft/s"; empty: as the file says
   std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
+  SegyWords segy;                 ///< of a SEG-Y file
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, band-limited
 };

@@ -25,6 +25,30 @@ Box3 parse_crop(const std::string& value) {
               "give the nodes to keep as X0:X1,Y0:Y1,Z0:Z1, a lone ':' for a whole axis");
 }
 
+/// "inline=9,crossline=21,x=73,y=77", or some of them.
+SegyWords parse_segy_words(const std::string& value) {
+  constexpr int last_word = 237;  // of four bytes in a header of 240
+  SegyWords words;
+  const std::pair<std::string_view, std::optional<int>*> numbers[] = {{"inline=", &words.inline_number},
+                                                                      {"crossline=", &words.crossline_number},
+                                                                      {"x=", &words.x},
+                                                                      {"y=", &words.y}};
+  bool right = true;
+  for (const std::string_view part : split(value, ',')) {
+    bool known = false;
+    for (const auto& [key, word] : numbers) {
+      if (!part.starts_with(key) || *word) continue;
+      *word = parse_int(part.substr(key.size()), "--segy-header", 1, last_word);
+      known = true;
+    }
+    right &= known;
+  }
+  if (words.x && !words.y && *words.x + 4 <= last_word) words.y = *words.x + 4;
+  if (right && words.x.has_value() == words.y.has_value()) return words;
+  throw Error(ExitCode::usage, text("--segy-header is '", escaped(value), "'"),
+              "give first bytes of words, as inline=9,crossline=21,x=73,y=77");
+}
+
 }  // namespace
 
 void add_grid(OptionTable& table, GridOptions& o) {
@@ -40,13 +64,18 @@ void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
               "file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz "
               "(constant:2000)",
               model.source);
-  table.value("--model-dims", "NX,NY,NZ", groups::model, "points of a raw file",
+  table.value("--model-dims", "NX,NY,NZ", groups::model,
+              "points of a raw file, or of SEG-Y whose headers do not say its lines",
               [&model](const auto& v, const auto& name) { model.dims = parse_extent(v, name); });
   table.value("--model-axes", "AXES", groups::model,
               "axes of the file, slowest first, such as z,y,x, where it does not say", model.axes);
   table.value("--model-spacing", "H|HX,HY,HZ", groups::model,
               "spacing of the file in m, where it does not say",
               [&model](const auto& v, const auto& name) { model.spacing = parse_spacing(v, name); });
+  table.value(
+      "--segy-header", "WORDS", groups::model,
+      "where a SEG-Y model's words stand, unless as in revision 1, such as inline=9,crossline=21,x=73,y=77",
+      [&model](const auto& v, const auto&) { model.segy = parse_segy_words(v); });
   table.value("--velocity-unit", "UNIT", groups::model,
               "m/s, km/s or ft/s, where the file does not say (m/s)", model.unit);
   table.value("--crop", "X0:X1,Y0:Y1,Z0:Z1", groups::model, "nodes of the file to keep (half-open)",

@@ -214,6 +214,14 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
           "256");
   refused("--model " + marmousi + ":/velocity", 65, "/vp");
   refused("--model " + marmousi + " --grid 100", 64, "--grid");
+  for (const std::string& model : {marmousi, std::string("constant:2000")}) {
+    refused("--model " + model + " --segy-header inline=9", 64,
+            "--segy-header is given with a model that is no");
+  }
+  for (const char* const words : {"inline", "inline=9,inline=9", "inline=0", "crossline=238", "y=77", "x=237",
+                                  "inline=9,", "fold=33"}) {
+    refused(text("--model a.sgy --segy-header ", words), 64, "--segy-header");
+  }
   const std::vector<float> kilometres(1000, 2.5F);
   const std::string raw(reinterpret_cast<const char*>(kilometres.data()), 4000);
   refused("--model " + inputs.write("km.bin", raw) + " --model-dims 10,10,10 --model-spacing 10", 65, "km/s");

@@ -1,6 +1,6 @@
 """What segyio writes of a geometry is honoured or refused: the same volume in metres, in feet, numbered against its
-coordinates, turned, and placed on a map gives the same gather from positions on the map; angles for coordinates and
-sheared grids end with 65.
+coordinates, elsewhere or not at all, turned, and placed on a map gives the same gather from positions on the map;
+angles for coordinates, sheared grids and lines without an order end with 65.
 
     python segy_geometry.py PROGRAM
 """
@@ -24,8 +24,9 @@ def velocity(x, y):
     return np.float32(1800 + 10 * x + 4 * y)
 
 
-def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1.0, **header):
-    """A volume whose node (x, y) stands at corner + x x_step + y y_step, in units of `unit` metres."""
+def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1.0, words=(189, 193, 181), **header):
+    """A volume whose node (x, y) stands at corner + x x_step + y y_step, in units of `unit` metres. Inlines, crosslines
+    and coordinates are at the bytes `words`, and nowhere where these are 0."""
     spec = segyio.spec()
     spec.format, spec.samples, spec.tracecount = 5, np.arange(NZ), NX * NY
     field = segyio.TraceField
@@ -35,9 +36,10 @@ def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1
         for i in range(NX * NY):
             x, y = i % NX, i // NX
             at = [corner[k] + x * x_step[k] + y * y_step[k] for k in range(2)]
-            file.header[i] = {
-                field.CDP_X: round(100 * at[0] / unit), field.CDP_Y: round(100 * at[1] / unit),
-                field.SourceGroupScalar: -100, field.INLINE_3D: y + 1, field.CROSSLINE_3D: crossline * (x + 1),
+            numbers = zip((*words, words[2] and words[2] + 4),
+                          (y + 1, crossline * (x + 1), *(round(100 * a / unit) for a in at)))
+            file.header[i] = {word: number for word, number in numbers if word} | {
+                field.SourceGroupScalar: -100,
                 field.CoordinateUnits: header.get("coordinate_units", 1),
                 field.DelayRecordingTime: round(header.get("delay", 0) / unit)}
             file.trace[i] = np.full(NZ, velocity(x, y) / unit, np.float32)
@@ -82,6 +84,15 @@ def main():
         # Turned by the angle of 3, 4, 5: rounding of the spacing alone.
         check("turned", 1e-4, lambda x, y, z: (east + 8 * x - 6 * y, north + 6 * x + 8 * y, H * z),
               corner=(east, north), x_step=(8, 6), y_step=(-6, 8))
+        def model_of(*place):
+            return H * np.array(place)
+
+        given = ["--model-spacing", "10"]
+        check("lines on the map", 0, model_of, words=(0, 0, 73))
+        check("lines on the map, spacing given", 0, model_of, given, words=(0, 0, 181))
+        check("older numbers", 0, model_of, given, words=(9, 21, 0))
+        check("named words", 0, model_of, ["--segy-header", "inline=17,crossline=25,x=53"], words=(17, 25, 53))
+        check("dims", 0, model_of, [*given, "--model-dims", f"{NX},{NY},{NZ}"], words=(0, 0, 0))
         # The step of depth is a whole number of thousandths of a foot, 32808: 2.6e-6 too short.
         check("feet", 1e-3, lambda x, y, z: (H * x, H * y, H * z), ["--velocity-unit", "ft/s"], unit=FOOT)
 
@@ -94,6 +105,7 @@ def main():
         refused("coordinate units 2", coordinate_units=2)
         refused("coordinate units 3", coordinate_units=3)
         refused("degrees, not 90", y_step=(3, H))
+        refused("--segy-header inline=9,crossline=21", words=(0, 193, 0))
     print("geometries of segyio are honoured or refused")
 
 

@@ -21,6 +21,7 @@ inline void put_big_endian(std::string& bytes, std::size_t offset, int count, st
 struct SegyTrace {
   int x = 0, y = 0, inline_number = 0, crossline_number = 0;
   std::vector<std::uint32_t> samples;
+  int record_number = 0, ensemble_number = 0;
 };
 
 /// The bytes of a SEG-Y file with coordinates in tenths of a metre.
@@ -50,6 +51,8 @@ struct SegyFile {
 
   [[nodiscard]] std::string trace_bytes(const SegyTrace& trace) const {
     std::string content(240 + 4 * trace.samples.size(), '\0');
+    put_big_endian(content, 8, 4, static_cast<std::uint32_t>(trace.record_number));
+    put_big_endian(content, 20, 4, static_cast<std::uint32_t>(trace.ensemble_number));
     put_big_endian(content, 70, 2, static_cast<std::uint32_t>(scalar));
     put_big_endian(content, 88, 2, static_cast<std::uint32_t>(coordinate_units));
     put_big_endian(content, 108, 2, static_cast<std::uint32_t>(delay));
