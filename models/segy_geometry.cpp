@@ -86,6 +86,35 @@ void require_right_angle(const TraceGrid& grid, const Steps& steps, double unit,
       "resample it on a rectangular grid");
 }
 
+/// The roundest number within `slack` of `value`, both above 0: a multiple of the greatest that there is of
+/// 10, 5, 2.5, 1, 0.5, 0.25, 0.1 and so on. Of steps that are hardly greater than the slack most numbers have
+/// a multiple near: these are not tried, and the value stays.
+double roundest(double value, double slack) {
+  constexpr double least = 4;  // steps, in slacks
+  for (int power = static_cast<int>(std::floor(std::log10(value)));; --power) {
+    const double ten = std::pow(10, std::abs(power));
+    for (const double parts : {1.0, 2.0, 4.0}) {
+      const double step = power < 0 ? 1 / (ten * parts) : ten / parts;
+      if (step < least * slack) return value;
+      // Divided by the whole number that 1 / step is, a decimal is the nearest double.
+      const double multiple =
+          power < 0 ? std::round(value * ten * parts) / (ten * parts) : std::round(value / step) * step;
+      if (multiple > 0 && std::abs(multiple - value) <= slack) return multiple;
+    }
+  }
+}
+
+/// Of a step (m) between the first and the last of `count` traces, whose coordinates are rounded to whole
+/// units (m): either is off by half of one at most, along x and y.
+double round_length(TraceStep step, int count, double unit, double metres) {
+  constexpr double within = 0.999;  // what is off by all of it is as likely a length of its own
+  const double length = step.length();
+  if (count < 2 || length == 0) return length;
+  const TraceStep along = step.direction();
+  const double slack = within * unit * (std::abs(along.x) + std::abs(along.y)) / (count - 1);
+  return metres * roundest(length / metres, slack / metres);
+}
+
 /// x along the columns or rows, both axes with their coordinates.
 void orient(SegyGeometry& geometry, Steps& steps) {
   TraceGrid& grid = geometry.grid;
@@ -113,21 +142,23 @@ void orient(SegyGeometry& geometry, Steps& steps) {
 }  // namespace
 
 SegyGeometry arrange_traces(const std::vector<TraceHeader>& traces, const RowWishes& wishes,
-                            bool use_coordinates, const std::filesystem::path& path) {
+                            CoordinateUse use, const std::filesystem::path& path) {
   SegyGeometry geometry;
   geometry.grid = arrange_rows(traces, wishes, path);
   TraceGrid& grid = geometry.grid;
   if (!grid.note.empty()) geometry.notes.push_back(grid.note);
   Steps steps = steps_of(grid, traces);
-  if (use_coordinates) {
+  if (use.for_spacing) {
     require_lengths(traces, path);
     require_even(grid, steps, traces, path);
     require_right_angle(grid, steps, traces.front().unit, path);
   }
   orient(geometry, steps);
-  const double column = steps.column.length(), row = grid.rows > 1 ? steps.row.length() : column;
+  const double column = round_length(steps.column, grid.columns, traces.front().unit, use.metres);
+  const double row =
+      grid.rows > 1 ? round_length(steps.row, grid.rows, traces.front().unit, use.metres) : column;
   geometry.spacing = geometry.columns_along_x ? Point3{column, row, 0} : Point3{row, column, 0};
-  if (use_coordinates) {
+  if (use.for_spacing) {
     const TraceHeader& first = grid.at(traces, 0, 0);
     const TraceStep x = (geometry.columns_along_x ? steps.column : steps.row).direction();
     geometry.coordinates = {{first.x, first.y, 0}, {x.x, x.y}};

@@ -68,7 +68,7 @@ class SegyModel final : public ModelFile {
     }
     const std::vector<TraceHeader> traces = read_headers(spec.segy);
     const RowWishes wishes{spec.dims, spec.segy.inline_number || spec.segy.crossline_number};
-    SegyGeometry geometry = arrange_traces(traces, wishes, !spec.spacing, path);
+    SegyGeometry geometry = arrange_traces(traces, wishes, {!spec.spacing, header_.metres()}, path);
     grid_ = std::move(geometry.grid);
     layout_.axes = geometry.columns_along_x ? Axes{'z', 'x', 'y'} : Axes{'z', 'y', 'x'};
     layout_.dims = {static_cast<int>(header_.samples), grid_.columns, grid_.rows};

@@ -206,6 +206,45 @@ TEST_CASE("a SEG-Y grid that lies obliquely keeps its place", "[unit]") {
   CHECK(std::abs(back.y - last.y / 10.0) < 1e-6);
 }
 
+TEST_CASE("spacings of a SEG-Y grid are round within the rounding of its coordinates", "[unit]") {
+  const TemporaryDirectory directory;
+  const Extent3 n{12, 9, 3};
+  for (const double h : {20.0, 12.5, 6.25, 18.75, 7.5, 25.0, 33.3}) {
+    for (const double degrees : {0.0, 11.0, 33.0, 44.9, 90.0, 200.0}) {
+      for (const int parts : {1, 10, 100}) {  // of a metre
+        CAPTURE(h, degrees, parts);
+        if (parts == 1 && (h < 10 || std::fmod(h, 2.5) != 0))
+          continue;  // 8 steps between whole metres leave 0.2 m open
+        SegyFile file = volume(n);
+        file.scalar = -parts;
+        file.interval = static_cast<int>(std::lround(1000 * h));
+        const double c = std::cos(degrees / 57.29577951308232), s = std::sin(degrees / 57.29577951308232);
+        for (int i = 0; i < n.x * n.y; ++i) {
+          const double x = h * (i % n.x), y = h * (i / n.x);
+          SegyTrace& trace = file.traces[static_cast<std::size_t>(i)];
+          trace.x = static_cast<int>(std::lround(parts * (431'000.4 + c * x - s * y)));
+          trace.y = static_cast<int>(std::lround(parts * (4'512'000.3 + s * x + c * y)));
+        }
+        const Point3 found = load(directory.write("a.sgy", file.bytes())).spacing;
+        CHECK(found == Point3{h, h, h});
+      }
+    }
+  }
+}
+
+TEST_CASE("spacings of a SEG-Y grid that are not round stay as they are", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(41, 3);
+  for (int i = 0; i < 41; ++i) file.traces[static_cast<std::size_t>(i)].x = 199 * i;
+  CHECK(load(directory.write("a.sgy", file.bytes())).spacing.x == 19.9);
+  for (int i = 0; i < 41; ++i)
+    file.traces[static_cast<std::size_t>(i)].x = static_cast<int>(std::lround(199.9 * i));
+  CHECK(load(directory.write("a.sgy", file.bytes())).spacing.x == 19.99);
+  file = section(2, 3);
+  file.traces[1].x = 194;
+  CHECK(load(directory.write("a.sgy", file.bytes())).spacing.x == 19.4);
+}
+
 TEST_CASE("a SEG-Y volume without coordinates says what it guessed", "[unit]") {
   const TemporaryDirectory directory;
   SegyFile file = volume({4, 3, 5});

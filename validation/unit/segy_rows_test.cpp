@@ -91,6 +91,7 @@ TEST_CASE("lines of a SEG-Y volume are found obliquely, and where coordinates ar
     const VelocityModel model = load_model(loader.spec(file));
     const bool along_x = degrees < 46;
     CHECK(model.n == (along_x ? n : Extent3{n.y, n.x, n.z}));
+    CHECK(model.spacing == (along_x ? Point3{25, 12.5, 5} : Point3{12.5, 25, 5}));
   }
 }
 
