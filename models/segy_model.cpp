@@ -3,7 +3,8 @@
 /// Lengths are metres, or feet where the measurement system of the file header is 2. The standard has no
 /// depth step; its time fields are read as depth, a second for 1000 units of length: the sample interval
 /// (microseconds) in thousandths (7500 is 7.5 m), the delay (milliseconds, with the scalar of bytes 215-216)
-/// in whole ones, as the depth of the first sample. Positions of the traces come from the coordinates in
+/// in whole ones, as the depth of the first sample. A file that seems to be in time is refused
+/// (segy_domain.hpp). Positions of the traces come from the coordinates in
 /// their headers (CDP, else source, else receiver group), which must be lengths. Traces whose numbers of
 /// lines or places fill a rectangle are a 3-D model, those of one line a section (segy_rows.hpp).
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "models/readers.hpp"
+#include "models/segy_domain.hpp"
 #include "models/segy_geometry.hpp"
 #include "models/segy_input.hpp"
 
@@ -44,6 +46,7 @@ class TraceHeaders {
     result.x = words.scaled(x_word_, 71) * metres;
     result.y = words.scaled(y_word_, 71) * metres;
     result.coordinate_units = words.int16(89);
+    result.kind = words.int16(29);
     result.first_depth = segy::scaled(words.int16(109), words.int16(215)) * metres;
     result.interval = words.uint16(117);
     result.inline_number = words.int32(inline_word_);
@@ -79,6 +82,7 @@ class SegyModel final : public ModelFile {
     if (!spec.spacing) {
       layout_.spacing = geometry.spacing;
       layout_.spacing->z = depth_step(traces);
+      if (!spec.segy.in_depth) require_depth(traces.front(), header_, *layout_.spacing, path);
     }
     require_unit(spec);
   }

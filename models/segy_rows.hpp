@@ -19,6 +19,7 @@ struct TraceHeader {
   int coordinate_units = 0;                     ///< 0 not said, 1 lengths; 2, 3 and 4 are angles
   int inline_number = 0, crossline_number = 0;  ///< where revision 1 has them, or an option says
   int record_number = 0, ensemble_number = 0;   ///< where older files have such (bytes 9-12, 21-24)
+  int kind = 0;                                 ///< of the trace, by the table of the standard
   double first_depth = 0;                       ///< m, of the first sample
   int interval = 0;  ///< between samples, thousandths of a unit of length; 0 where it does not say
 };

@@ -16,6 +16,7 @@ namespace minimod {
 struct SegyWords {
   std::optional<int> inline_number, crossline_number;  ///< nothing: 189 and 193, else 9 and 21
   std::optional<int> x, y;  ///< coordinates, both or none; nothing: the first of 181, 73, 81 that varies
+  bool in_depth = false;    ///< samples are in depth, whatever else the file says
   friend bool operator==(const SegyWords&, const SegyWords&) = default;
 };
 

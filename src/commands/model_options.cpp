@@ -25,7 +25,7 @@ Box3 parse_crop(const std::string& value) {
               "give the nodes to keep as X0:X1,Y0:Y1,Z0:Z1, a lone ':' for a whole axis");
 }
 
-/// "inline=9,crossline=21,x=73,y=77", or some of them.
+/// "inline=9,crossline=21,x=73,y=77,domain=depth", or some of them.
 SegyWords parse_segy_words(const std::string& value) {
   constexpr int last_word = 237;  // of four bytes in a header of 240
   SegyWords words;
@@ -35,7 +35,8 @@ SegyWords parse_segy_words(const std::string& value) {
                                                                       {"y=", &words.y}};
   bool right = true;
   for (const std::string_view part : split(value, ',')) {
-    bool known = false;
+    bool known = part == "domain=depth";
+    words.in_depth |= known;
     for (const auto& [key, word] : numbers) {
       if (!part.starts_with(key) || *word) continue;
       *word = parse_int(part.substr(key.size()), "--segy-header", 1, last_word);
@@ -46,7 +47,7 @@ SegyWords parse_segy_words(const std::string& value) {
   if (words.x && !words.y && *words.x + 4 <= last_word) words.y = *words.x + 4;
   if (right && words.x.has_value() == words.y.has_value()) return words;
   throw Error(ExitCode::usage, text("--segy-header is '", escaped(value), "'"),
-              "give first bytes of words, as inline=9,crossline=21,x=73,y=77");
+              "give first bytes of words and domain=depth, as inline=9,crossline=21,x=73,y=77,domain=depth");
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
               [&model](const auto& v, const auto& name) { model.spacing = parse_spacing(v, name); });
   table.value(
       "--segy-header", "WORDS", groups::model,
-      "where a SEG-Y model's words stand, unless as in revision 1, such as inline=9,crossline=21,x=73,y=77",
+      "where a SEG-Y model's words stand, unless as in revision 1, such as inline=9,crossline=21,x=73,y=77; "
+      "domain=depth where it looks like time",
       [&model](const auto& v, const auto&) { model.segy = parse_segy_words(v); });
   table.value("--velocity-unit", "UNIT", groups::model,
               "m/s, km/s or ft/s, where the file does not say (m/s)", model.unit);

@@ -219,7 +219,7 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
             "--segy-header is given with a model that is no");
   }
   for (const char* const words : {"inline", "inline=9,inline=9", "inline=0", "crossline=238", "y=77", "x=237",
-                                  "inline=9,", "fold=33"}) {
+                                  "inline=9,", "domain=time", "fold=33"}) {
     refused(text("--model a.sgy --segy-header ", words), 64, "--segy-header");
   }
   const std::vector<float> kilometres(1000, 2.5F);

@@ -1,6 +1,6 @@
 """What segyio writes of a geometry is honoured or refused: the same volume in metres, in feet, numbered against its
 coordinates, elsewhere or not at all, turned, and placed on a map gives the same gather from positions on the map;
-angles for coordinates, sheared grids and lines without an order end with 65.
+angles for coordinates, sheared grids, volumes in time and lines without an order end with 65.
 
     python segy_geometry.py PROGRAM
 """
@@ -31,7 +31,7 @@ def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1
     spec.format, spec.samples, spec.tracecount = 5, np.arange(NZ), NX * NY
     field = segyio.TraceField
     with segyio.create(str(path), spec) as file:
-        file.bin[segyio.BinField.Interval] = round(1000 * H / unit)
+        file.bin[segyio.BinField.Interval] = header.get("interval", round(1000 * H / unit))
         file.bin[segyio.BinField.MeasurementSystem] = 2 if unit == FOOT else 1
         for i in range(NX * NY):
             x, y = i % NX, i // NX
@@ -39,7 +39,7 @@ def write(path, x_step=(H, 0), y_step=(0, H), corner=(0, 0), crossline=1, unit=1
             numbers = zip((*words, words[2] and words[2] + 4),
                           (y + 1, crossline * (x + 1), *(round(100 * a / unit) for a in at)))
             file.header[i] = {word: number for word, number in numbers if word} | {
-                field.SourceGroupScalar: -100,
+                field.SourceGroupScalar: -100, field.TraceIdentificationCode: header.get("kind", 1),
                 field.CoordinateUnits: header.get("coordinate_units", 1),
                 field.DelayRecordingTime: round(header.get("delay", 0) / unit)}
             file.trace[i] = np.full(NZ, velocity(x, y) / unit, np.float32)
@@ -99,6 +99,7 @@ def main():
         check("older numbers", 0, model_of, given, words=(9, 21, 0))
         check("named words", 0, model_of, ["--segy-header", "inline=17,crossline=25,x=53"], words=(17, 25, 53))
         check("dims", 0, model_of, [*given, "--model-dims", f"{NX},{NY},{NZ}"], words=(0, 0, 0))
+        check("depth, says the option", 0, model_of, ["--segy-header", "domain=depth"], kind=22)
         # The step of depth is a whole number of thousandths of a foot, 32808: 2.6e-6 too short.
         check("feet", 1e-3, lambda x, y, z: (H * x, H * y, H * z), ["--velocity-unit", "ft/s"], unit=FOOT)
 
@@ -111,6 +112,7 @@ def main():
         refused("coordinate units 2", coordinate_units=2)
         refused("coordinate units 3", coordinate_units=3)
         refused("degrees, not 90", y_step=(3, H))
+        refused("--segy-header domain=depth", interval=4000)
         refused("--segy-header inline=9,crossline=21", words=(0, 193, 0))
     print("geometries of segyio are honoured or refused")
 

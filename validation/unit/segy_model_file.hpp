@@ -32,7 +32,7 @@ struct SegyFile {
   int revision = 0;
   int extra_headers = 0;
   int scalar = -10;
-  int system = 0, coordinate_units = 0, delay = 0, delay_scalar = 0;
+  int system = 0, coordinate_units = 0, delay = 0, delay_scalar = 0, kind = 0;
   std::vector<SegyTrace> traces;
 
   [[nodiscard]] std::string bytes() const {
@@ -53,6 +53,7 @@ struct SegyFile {
     std::string content(240 + 4 * trace.samples.size(), '\0');
     put_big_endian(content, 8, 4, static_cast<std::uint32_t>(trace.record_number));
     put_big_endian(content, 20, 4, static_cast<std::uint32_t>(trace.ensemble_number));
+    put_big_endian(content, 28, 2, static_cast<std::uint32_t>(kind));
     put_big_endian(content, 70, 2, static_cast<std::uint32_t>(scalar));
     put_big_endian(content, 88, 2, static_cast<std::uint32_t>(coordinate_units));
     put_big_endian(content, 108, 2, static_cast<std::uint32_t>(delay));

@@ -157,6 +157,60 @@ TEST_CASE("the depth step of a SEG-Y file is its interval in thousandths", "[uni
   CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).says("differs by more than 100"));
 }
 
+TEST_CASE("a SEG-Y model that seems to be in time is refused", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = volume({4, 3, 5});  // traces 12.5 and 20 m apart
+  const auto says = [&](int interval, int kind, const std::string& what) {
+    file.interval = interval;
+    file.kind = kind;
+    const Outcome outcome = outcome_of_loading(directory.write("a.sgy", file.bytes()));
+    return what.empty() ? outcome.code == ExitCode::ok
+                        : outcome.code == ExitCode::data && outcome.says(what) &&
+                              outcome.says("--segy-header domain=depth");
+  };
+  for (const int interval : {250, 500, 1000, 2000, 4000, 8000}) {
+    CAPTURE(interval);
+    for (const int kind : {0, 1}) CHECK(says(interval, kind, "which looks like time"));
+    for (const int kind : {25, 130}) CHECK(says(interval, kind, ""));
+  }
+  for (const int interval : {1250, 3000, 5000, 6250, 7500, 10'000, 12'500, 16'000, 20'000, 25'000}) {
+    CAPTURE(interval);
+    for (const int kind : {0, 1}) CHECK(says(interval, kind, ""));
+    for (const int kind : {22, 23}) CHECK(says(interval, kind, "(bytes 29-30)"));
+  }
+  CHECK(says(4000, 0, "4000 and traces 20 m apart, which looks like time (4 ms)"));
+  ModelSpec spec;
+  spec.source = (directory.path() / "a.sgy").string();
+  spec.segy.in_depth = true;
+  CHECK(load_model(spec).spacing == Point3{12.5, 20, 4});
+  spec.segy = {};
+  spec.spacing = Point3{12.5, 20, 4};
+  CHECK(load_model(spec).spacing == Point3{12.5, 20, 4});
+}
+
+TEST_CASE("fine SEG-Y models in depth have traces that are about as near", "[unit]") {
+  const TemporaryDirectory directory;
+  for (const int tenths : {10, 20, 40, 80}) {  // of a metre: the steps of depth, of x and twice it
+    CAPTURE(tenths);
+    for (const int factor : {1, 2}) {
+      SegyFile file = section(6, 9);
+      file.interval = 100 * tenths;
+      for (int i = 0; i < 6; ++i) file.traces[i].x = factor * tenths * i;
+      CHECK(load(directory.write("a.sgy", file.bytes())).spacing.z == tenths / 10.0);
+    }
+  }
+}
+
+TEST_CASE("a SEG-Y model is no deeper than rock is known", "[unit]") {
+  const TemporaryDirectory directory;
+  SegyFile file = section(3, 2500);
+  file.interval = 40'000;
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes())).code == ExitCode::ok);
+  file.interval = 40'100;
+  CHECK(outcome_of_loading(directory.write("a.sgy", file.bytes()))
+            .says("km deep by its sample interval of 40100"));
+}
+
 TEST_CASE("SEG-Y traces numbered against their coordinate are turned", "[unit]") {
   const TemporaryDirectory directory;
   const Extent3 n{4, 3, 5};
