@@ -16,8 +16,8 @@ bool says_depth(int kind) {
   return kind == 25 || kind == 130;
 }
 
-bool says_time(int kind) {
-  return kind == 22 || kind == 23;
+bool says_time(int kind, int revision) {
+  return kind == 22 || kind == 23 || (kind == 1 && revision == 2);
 }
 
 /// Whether recordings are sampled so: 1 ms times or over a power of two; us.
@@ -36,7 +36,7 @@ Error in_time(const std::filesystem::path& path, const std::string& why) {
 void require_depth(const TraceHeader& first, const segy::InputHeader& header, Point3 spacing,
                    const std::filesystem::path& path) {
   if (says_depth(first.kind)) return;
-  if (says_time(first.kind)) {
+  if (says_time(first.kind, header.revision)) {
     throw in_time(path, text("has traces of kind ", first.kind, " (bytes 29-30), whose samples are in time"));
   }
   const int interval = static_cast<int>(std::lround(1000 * spacing.z / header.metres()));

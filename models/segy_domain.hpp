@@ -12,8 +12,8 @@ namespace minimod {
 /// Errors: 65 where the file seems to be in time, its interval read as a depth step in `spacing` (m).
 ///
 /// The kind of the traces (bytes 29-30) says depth as 25 (SEG-Y revision 2.0, 2017) or 130 (Seismic Unix),
-/// and time as 22 or 23 (pairs of times and values). All other kinds, 1
-/// too, are written in both. Then steps decide: recordings, and the cubes in time that are made of
+/// and time as 22 or 23 (pairs of times and values), or as 1 in a file of revision 2. All other kinds, and 1
+/// in older files, are written in both. Then steps decide: recordings, and the cubes in time that are made of
 /// them, are sampled every millisecond times a power of two, mostly a fraction of the distance of traces if
 /// it is read as metres; models for waves have similar steps along all axes. An interval of that kind is one
 /// of time where traces are over twice as far apart. So is a depth that no model of rock has.

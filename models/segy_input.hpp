@@ -1,10 +1,12 @@
-/// SEG-Y files, revisions 0 and 1, as they are read, whatever their traces are.
+/// SEG-Y files, revisions 0 to 2, as they are read, whatever their traces are. src/shot/plotting/segy_file.py
+/// has the same rules; a test holds both to one set of files.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "src/base/input_file.hpp"
@@ -44,7 +46,10 @@ struct InputHeader {
   int system = 0;           ///< of measurement: 0 not said, 1 metres, 2 feet
   std::uint64_t samples = 0;
   int format = 0;
-  std::uint64_t first_trace = 0;  ///< byte
+  int revision = 0;
+  std::uint64_t first_trace = 0;               ///< byte
+  std::uint64_t declared_traces = 0;           ///< of the file, 0 where it does not say
+  std::optional<std::uint64_t> trailer_bytes;  ///< after the traces; nothing where the file does not say
 
   [[nodiscard]] double metres() const;  ///< in a unit of length
   /// The number that a sample's bytes are.
@@ -52,8 +57,10 @@ struct InputHeader {
   [[nodiscard]] std::uint64_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
 };
 
-/// A file, open. Errors: those of InputFile; 65 a header of another revision or format than 1 (IBM) and 5
-/// (IEEE), a file that does not end with a trace, or ends before the first ensemble does.
+/// A file, open. Extended text headers are those that the header counts, or as many as there are up to the
+/// last by its content; trailers are passed over. Errors: those of InputFile; 65 a header of another revision
+/// or format than 1 (IBM) and 5 (IEEE), little-endian bytes, several headers a trace, a file that does not
+/// end with a trace or the trailers, or ends before the first ensemble does.
 class Input {
  public:
   explicit Input(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-/// SEG-Y models, revisions 0 and 1: one trace is one depth column, its samples are velocities.
+/// SEG-Y models, revisions 0 to 2: one trace is one depth column, its samples are velocities.
 ///
 /// Lengths are metres, or feet where the measurement system of the file header is 2. The standard has no
 /// depth step; its time fields are read as depth, a second for 1000 units of length: the sample interval

@@ -173,6 +173,13 @@ TEST_CASE("a SEG-Y model that seems to be in time is refused", "[unit]") {
     for (const int kind : {0, 1}) CHECK(says(interval, kind, "which looks like time"));
     for (const int kind : {25, 130}) CHECK(says(interval, kind, ""));
   }
+  file.revision = 2;
+  for (const int interval : {4000, 5000}) {
+    CHECK(says(interval, 0, interval == 4000 ? "which looks like time" : ""));
+    CHECK(says(interval, 1, "kind 1 (bytes 29-30), whose samples are in time"));
+    CHECK(says(interval, 25, ""));
+  }
+  file.revision = 1;
   for (const int interval : {1250, 3000, 5000, 6250, 7500, 10'000, 12'500, 16'000, 20'000, 25'000}) {
     CAPTURE(interval);
     for (const int kind : {0, 1}) CHECK(says(interval, kind, ""));
@@ -366,7 +373,7 @@ TEST_CASE("SEG-Y headers that contradict the file are refused", "[unit]") {
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 0); }) == ExitCode::data);
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3220, 2, 4); }) == ExitCode::data);
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3224, 2, 2); }) == ExitCode::data);
-  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 2); }) == ExitCode::data);
+  CHECK(code_with([](std::string& b) { put_big_endian(b, 3500, 1, 3); }) == ExitCode::data);
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 1); }) == ExitCode::data);
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3504, 2, 0xffff); }) == ExitCode::data);
   CHECK(code_with([](std::string& b) { put_big_endian(b, 3600 + 252 + 114, 2, 2); }) == ExitCode::data);
