@@ -2,17 +2,23 @@
 """Files of `stencil run --write`, as h5py reads them, and their pictures by `plot`.
 
     stencil_fields.py PROGRAM"""
+import argparse
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import h5py
+import matplotlib
 import numpy as np
 from PIL import Image
 
 PROGRAM = sys.argv[1]
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "src" / "shot" / "plot_gather.py"
+sys.path.insert(0, str(SCRIPT.parent))
+matplotlib.use("Agg")
+from plotting import stencil_fields  # noqa: E402
+
 folder = pathlib.Path(tempfile.mkdtemp())
 (folder / "double.stencil").write_text(
     "# twice as much\nin float u from i + 10 * j + 100 * k; in double w from -1 to 1;\nout float v; out double x;\n"
@@ -53,6 +59,15 @@ for name, words in (("whole.png", ["whole.h5"]), ("slices.png", ["slices.h5"]),
     plot(*words, "-o", name)
     with Image.open(folder / name) as picture:
         assert picture.size[0] > 400 and len(picture.convert("RGB").getcolors(1 << 20)) > 50, name
+for plane, upwards, values in (("xy", True, (i + 10 * j + 100 * k)[4]), ("xz", False, (i + 10 * j + 100 * k)[:, 5]),
+                               ("yz", False, (i + 10 * j + 100 * k)[:, :, 6])):
+    style = argparse.Namespace(plane=plane, position=None, clip=99.0, colormap=None, title=None, given=[])
+    axes = stencil_fields.fields_picture(str(folder / "whole.h5"), style).axes[0]
+    bottom, top = axes.get_ylim()
+    first, last = axes.images[0].get_extent()[:1:-1]  # of the rows, whatever the axis' direction
+    assert (bottom < top) == upwards and (first, last) == (-0.5, len(values) - 0.5), plane
+    assert np.array_equal(axes.images[0].get_array(), 8 * values), plane
+assert "--plane is given with slices" in plot("slices.h5", "-o", "x.png", "--plane", "xy", code=64)
 assert "which go from 0 to 9" in plot("whole.h5", "-o", "x.png", "--position", "10", code=64)
 assert "--at is given with a picture of a stencil's fields" in plot("whole.h5", "-o", "x.png", "--at", "1", code=64)
 assert "one file" in plot("whole.h5", "slices.h5", "-o", "x.png", code=64)

@@ -27,8 +27,9 @@ HEARD = {
     "a picture of snapshots": SNAPSHOTS,
     "a film of snapshots": SNAPSHOTS | {"rate"},
     "a picture of a stencil's fields": ALL | {"plane", "position", "clip", "colormap"},
+    "slices of a stencil's fields": ALL | {"clip", "colormap"},
 }
-IMAGE, WIGGLES, ONE_TRACE, SPECTRUM, SECTIONS, SECTIONS_AT_TIMES, FILM, FIELDS = HEARD
+IMAGE, WIGGLES, ONE_TRACE, SPECTRUM, SECTIONS, SECTIONS_AT_TIMES, FILM, FIELDS, SLICES = HEARD
 ALONE = {  # options that others make meaningless, and why
     ("at", "time"): "which both say the times of snapshots",
     ("line", "common_offset"): "which takes one trace a shot",

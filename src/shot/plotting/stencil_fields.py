@@ -3,7 +3,7 @@ import dataclasses
 
 import numpy as np
 
-from plotting import files
+from plotting import files, options
 from plotting.errors import DATA, USAGE, fail, shown
 from plotting.processing import clip_level
 
@@ -45,9 +45,11 @@ def plane_of(name, dataset, plane, position):
     return Plane(dataset[cut], down, across, f"{name} at {fixed} = {number}")
 
 
-def planes_in(file, path, plane, position):
-    found = [plane_of(name, file[name], plane, position) for name in file
-             if name not in AXES and hasattr(file[name], "shape")]
+def planes_in(file, path, arguments):
+    names = [name for name in file if name not in AXES and hasattr(file[name], "shape")]
+    if any(file[name].ndim == 2 for name in names):
+        options.refuse_unheard(arguments, options.SLICES)
+    found = [plane_of(name, file[name], arguments.plane, arguments.position) for name in names]
     if not found or len(found) > MOST_PANELS:
         fail(DATA, f"{shown(path)} has {len(found)} fields, a picture has room for 1 to {MOST_PANELS}")
     heading = (f"{files.as_text(file.attrs['stencil'])}, {files.as_text(file.attrs['kernel'])}, "
@@ -56,10 +58,9 @@ def planes_in(file, path, plane, position):
 
 
 def fields_picture(path, arguments):
-    """A panel a field, each with its own scale: about zero where it has both signs."""
+    """A panel a field, each with its own scale: about zero where it has both signs. Maps have y up, sections z down."""
     import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
-    planes, heading = files.read(path, (FIELDS,), lambda file: planes_in(file, path, arguments.plane,
-                                                                        arguments.position))
+    planes, heading = files.read(path, (FIELDS,), lambda file: planes_in(file, path, arguments))
     figure, panels = plt.subplots(1, len(planes), figsize=(1 + 4.2 * len(planes), 4.4), layout="constrained",
                                   squeeze=False)
     for axes, plane in zip(panels.flat, planes):
@@ -71,6 +72,8 @@ def fields_picture(path, arguments):
         scale = dict(vmin=-limit, vmax=limit) if of_both_signs else {}
         image = axes.imshow(values, cmap=arguments.colormap or ("seismic" if of_both_signs else "viridis"),
                             interpolation="nearest", **scale)
+        if plane.down == "j":
+            axes.invert_yaxis()
         figure.colorbar(image, ax=axes, shrink=0.8, extend="both" if of_both_signs else "neither")
         axes.set_title(plane.title, fontsize="small", loc="left", parse_math=False)
         axes.set_xlabel(plane.across)
