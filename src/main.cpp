@@ -9,6 +9,7 @@
 #include "kernels/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
+#include "src/base/leftovers.hpp"
 #include "src/base/standard_streams.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
@@ -28,6 +29,7 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
 /// One line on stderr, then out: after a failed write HDF5 crashes at shutdown, so nothing is shut down.
 [[noreturn]] void leave(ExitCode code, const std::string& message) {
   minimod::StopRequests::note();  // the code is that of the error
+  minimod::remove_leftovers();    // of threads that are not asked to end
   std::cout << std::flush;
   const std::string line = "minimod: error: " + message + '\n';
   if (ranks != nullptr) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <limits>
 #include <new>
@@ -11,6 +12,20 @@
 #include "src/base/input_file.hpp"
 
 namespace minimod::hdf5 {
+
+namespace {
+
+std::atomic<int> closes_that_failed = 0;
+
+}  // namespace
+
+Handle::~Handle() {
+  if (id_ >= 0 && close_(id_) < 0) ++closes_that_failed;
+}
+
+int failed_closes() {
+  return closes_that_failed;
+}
 
 std::string shown_name(const std::string& name) {
   return text("'", escaped(name, 40), "'");

@@ -170,7 +170,7 @@ void write_fields(const StencilFieldOptions& options, const Specification& speci
     writer.write_attribute("commit", build_info().git_hash);
     for (const Dataset& data : datasets.list) writer.write_dataset(data);
     for (const Dataset& data : datasets.list) writer.attach_scales(data);
-    writer.flush();
+    writer.close();
   }
   gather_file::verify(datasets.list, temporary.path(), options.file);
   check_target(options.file, fields_kind, options.force);  // it may have come into being meanwhile

@@ -51,7 +51,7 @@ void write_file(std::string_view format, const std::vector<Dataset>& datasets, c
     writer.write_axis_names();
     for (const Dataset& data : datasets) writer.write_dataset(data);
     for (const Dataset& data : datasets) writer.attach_scales(data);
-    writer.flush();
+    writer.close();
   }
   gather_file::verify(datasets, temporary.path(), file);
   check_target(file, gather_file::kind, overwrite);  // it may have come into being during the run

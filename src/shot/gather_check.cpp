@@ -1,11 +1,14 @@
 #include "src/shot/gather_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
+#include <string_view>
 
 #include "src/base/output_file.hpp"
 #include "src/shot/gather_texts.hpp"
+#include "src/shot/gather_writer.hpp"
 
 namespace minimod::gather_file {
 namespace {
@@ -38,6 +41,22 @@ bool reads_back(const hdf5::Handle& file, const Dataset& data, const std::filesy
   return data.type == H5T_NATIVE_FLOAT ? compare(std::vector<float>()) : compare(std::vector<double>());
 }
 
+/// Whether the file has no names of axes, or ours.
+bool axis_names_read_back(const hdf5::Handle& file) {
+  if (H5Lexists(file, "axis", H5P_DEFAULT) == 0) return true;
+  const hdf5::Handle dataset(H5Dopen2(file, "axis", H5P_DEFAULT), H5Dclose);
+  const hdf5::Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+  std::array<char*, axis_names.size()> found{};
+  if (H5Sget_simple_extent_npoints(space) != hssize_t{found.size()} ||
+      H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, found.data()) < 0) {
+    return false;
+  }
+  const bool is_equal = std::ranges::equal(
+      found, axis_names, [](const char* is, std::string_view ours) { return is != nullptr && is == ours; });
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, found.data());
+  return is_equal;
+}
+
 herr_t compare_text(hid_t texts, const char* name, const H5A_info_t*, void* file) {
   const bool of_root = std::string_view(name).find(':') == std::string_view::npos;
   const hdf5::Handle copies(H5Oopen(texts, ".", H5P_DEFAULT), H5Oclose);
@@ -62,7 +81,7 @@ void verify(const std::vector<Dataset>& datasets, const std::filesystem::path& t
       if (!reads_back(file, data, temporary))
         throw write_error(target, "/" + data.name + " reads back differently");
     }
-    if (!texts_read_back(file, temporary)) {
+    if (!texts_read_back(file, temporary) || !axis_names_read_back(file)) {
       throw write_error(target, "the texts read back differently");
     }
   } catch (const Error& error) {

@@ -59,6 +59,13 @@ void Writer::check(hid_t result, const char* call) const {
   throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
 }
 
+void Writer::close() {
+  check(texts_.shut(), "H5Gclose");
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "H5Fflush");
+  check(file_.shut(), "H5Fclose");
+  check(hdf5::failed_closes() == failed_before_ ? 0 : -1, "H5Dclose");
+}
+
 void Writer::write_dataset(const Dataset& data) {
   const bool is_compressed = hdf5::product(data.dims, H5Tget_size(data.type)) >= least_compressed_bytes;
   const hdf5::Handle creation = creation_list(is_compressed ? chunk_of(data) : data.dims);
@@ -96,16 +103,17 @@ hdf5::Handle Writer::make_dataset(const Dataset& data, const hdf5::Handle& creat
 }
 
 void Writer::write_axis_names() {
-  const std::array<const char*, 3> names = {"x", "y", "z"};
-  const hsize_t count = names.size();
+  const hsize_t count = axis_names.size();
   const hdf5::Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const hdf5::Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
+  // Texts of their own lengths cannot have Fletcher32; in the object's header they are under its checksum.
+  check(H5Pset_layout(creation, H5D_COMPACT), "H5Pset_layout");
   const hdf5::Handle type = text_type(H5T_VARIABLE);
   const hdf5::Handle dataset(H5Dcreate2(file_, "axis", type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
                              H5Dclose);
   check(dataset.id(), "H5Dcreate2");
-  check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()), "H5Dwrite");
+  check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, axis_names.data()), "H5Dwrite");
   check(H5DSset_scale(dataset, "axis"), "H5DSset_scale");
 }
 

@@ -1,6 +1,7 @@
 /// The making of a gather's file, or of one like it.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "src/shot/gather_datasets.hpp"
 
 namespace minimod::gather_file {
+
+/// The values of the dataset "axis".
+inline constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
 
 /// An HDF5 file in the making; every call is checked. Error 74.
 class Writer {
@@ -28,8 +32,8 @@ class Writer {
   void attach_scales(const Dataset& data);
   /// Of the root; a text with its copy.
   void write_attribute(const std::string& name, const AttributeValue& value);
-  /// Brings all to the file: what cannot be written must fail here and not when the file is closed.
-  void flush() { check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "H5Fflush"); }
+  /// Brings all to the file and closes it; its datasets must be closed. Nothing can be written any more.
+  void close();
 
   /// Error 74 where a call of the library has failed.
   void check(hid_t result, const char* call) const;
@@ -46,6 +50,7 @@ class Writer {
 
   std::filesystem::path target_;
   hdf5::Handle file_, texts_;
+  int failed_before_ = hdf5::failed_closes();
 };
 
 }  // namespace minimod::gather_file

@@ -164,18 +164,28 @@ class TimeLoop {
     return ranks_.from_first(seconds >= company_.checkpoint_every);
   }
 
-  /// Where no step is computed ahead, so that any schedule may go on.
+  /// Where no step is computed ahead, so that any schedule may go on, what the observers have taken is put on
+  /// disk, and then the state that follows it.
   void save() {
+    keep_observed();
+    save_state();
+  }
+
+  void keep_observed() {
     if (propagator_.is_ahead() && propagator_.steps_done() < plan_.steps) advance(1);
     for (StepObserver* observer : company_.observers) observer->keep();
+  }
+
+  void save_state() {
     company_.checkpoints->save(backend_, propagator_, traces_, watch_);
     last_save_ = Clock::now();
   }
 
-  /// A run does not end because a checkpoint of it cannot be written.
+  /// A run does not end because a checkpoint of it cannot be written; it does where snapshots are lost.
   void save_or_tell() {
+    keep_observed();
     try {
-      save();
+      save_state();
     } catch (const Error& error) {
       if (error.code() == ExitCode::data || error.code() == ExitCode::resource) throw;
       std::cerr << text("minimod: no checkpoint after step ", propagator_.steps_done(), ": ", error.what(),

@@ -262,7 +262,7 @@ void write_merged(const SurveyFiles& survey, const fs::path& file, bool overwrit
     for (const auto* datasets : {&whole, &rows}) {
       for (const Dataset& data : *datasets) writer.attach_scales(data);
     }
-    writer.flush();
+    writer.close();
   }
   gather_file::verify(whole, temporary.path(), file);
   verify_rows(temporary.path(), file, survey, rows);
