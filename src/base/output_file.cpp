@@ -31,6 +31,7 @@ fs::path folder_of(const fs::path& file) {
 }
 
 Error create_error(const fs::path& file, int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EIO) return write_error(file, reason(error));
   const bool denied = error == EACCES || error == EPERM || error == EROFS;
   return {denied ? ExitCode::permission : ExitCode::cannot_create,
           text("cannot create ", shown(file), ": ", reason(error)), "choose another output"};
@@ -192,6 +193,20 @@ void check_distinct(const std::vector<fs::path>& files) {
   }
 }
 
+int open_own(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == ELOOP) {
+    throw Error(ExitCode::cannot_create, shown(file) + " is a link, and what it leads to is kept",
+                "remove the link, or choose another output");
+  }
+  if (descriptor < 0) throw create_error(file, errno);
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
+  ::close(descriptor);
+  throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
+              "choose another output");
+}
+
 fs::path temporary_name(const fs::path& target) {
   fs::path path = target;
   return path.replace_filename(beginning_of_temporary(target) + std::to_string(::getpid()) +
@@ -238,8 +253,10 @@ OutputFolder::OutputFolder(const fs::path& folder) {
                 "choose another output");
   }
   std::error_code error;
-  for (fs::path part = folder; !part.empty() && fs::status(part, error).type() == fs::file_type::not_found;
-       part = part.parent_path()) {
+  const auto is_missing = [&](const fs::path& part) {  // a link that leads nowhere is not
+    return fs::symlink_status(part, error).type() == fs::file_type::not_found;
+  };
+  for (fs::path part = folder; !part.empty() && is_missing(part); part = part.parent_path()) {
     made_.push_back(part);
   }
   for (auto outer = made_.rbegin(); outer != made_.rend(); ++outer) leftovers_.emplace_back(outer->c_str());

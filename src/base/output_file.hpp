@@ -48,6 +48,11 @@ void check_room(const std::filesystem::path& file, std::uintmax_t bytes, const s
 /// Error 73 where two of the files are one; empty names are none.
 void check_distinct(const std::vector<std::filesystem::path>& files);
 
+/// Opens a file for reading and writing that is the program's own and stays, such as a lock, and makes it
+/// where there is none; the caller closes it. No link is followed to what may be another's. Errors: 73,
+/// 74, 77.
+[[nodiscard]] int open_own(const std::filesystem::path& file);
+
 /// The name under which this process makes `target`: ".NAME.PID-HOST.tmp" beside it, HOST being the CRC-32 of
 /// the machine's name.
 [[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& target);

@@ -3,11 +3,10 @@
 #include <fstream>
 #include <system_error>
 
-#include <unistd.h>
-
 #include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_file.hpp"
 
 namespace minimod {
 
@@ -30,12 +29,14 @@ void CacheFile::keep(const std::string& key, const Json& entry) const {
   all[name_][key] = entry;
   std::error_code failure;
   std::filesystem::create_directories(file_.parent_path(), failure);
-  const std::filesystem::path temporary = file_.string() + text('.', getpid());
-  std::ofstream out(temporary);
-  out << all.dump(2) << '\n';
-  out.close();
-  if (out) std::filesystem::rename(temporary, file_, failure);
-  if (!out || failure) std::filesystem::remove(temporary, failure);
+  try {
+    TemporaryFile temporary(file_);
+    std::ofstream out(temporary.path());
+    out << all.dump(2) << '\n';
+    out.close();
+    if (out) temporary.publish();
+  } catch (const Error&) {  // it is measured again next time
+  }
 }
 
 std::string text_in(const Json& entry, const char* name) {

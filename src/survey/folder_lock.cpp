@@ -63,12 +63,7 @@ FolderLock::~FolderLock() {
 
 void FolderLock::take(const fs::path& file, bool alone, const fs::path& folder) {
   // Open for writing, as NFS wants it of a lock for one.
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
-    const bool denied = errno == EACCES || errno == EROFS;
-    throw Error(denied ? ExitCode::permission : ExitCode::cannot_create,
-                text("cannot create ", shown(file), ": ", reason(errno)), "choose another output");
-  }
+  const int descriptor = open_own(file);
   (descriptors_[0] < 0 ? descriptors_[0] : descriptors_[1]) = descriptor;
   if (::flock(descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {

@@ -143,17 +143,16 @@ void Journal::add(const FinishedShot& shot) {
 }
 
 void Journal::append(const std::string& lines) {
-  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw write_error(file_, reason(errno));
+  const int descriptor = open_own(file_);
   char end = '\n';
   const off_t size = ::lseek(descriptor, 0, SEEK_END);
   const bool torn = size > 0 && ::pread(descriptor, &end, 1, size - 1) == 1 && end != '\n';
   const std::string all = (torn ? "\n" : "") + lines;
-  const bool written = ::write(descriptor, all.data(), all.size()) == static_cast<ssize_t>(all.size()) &&
-                       ::fsync(descriptor) == 0;
+  const bool is_written = ::write(descriptor, all.data(), all.size()) == static_cast<ssize_t>(all.size()) &&
+                          ::fsync(descriptor) == 0;
   const int error = errno;
-  ::close(descriptor);
-  if (!written) throw write_error(file_, reason(error));
+  const bool is_closed = ::close(descriptor) == 0;
+  if (!is_written || !is_closed) throw write_error(file_, reason(is_written ? errno : error));
 }
 
 bool Journal::is_done(int id, const std::string& configuration) const {

@@ -2,11 +2,15 @@
 #include "src/choice/tuned_tiles.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <catch2/catch_test_macros.hpp>
+#include <unistd.h>
 
+#include "src/base/output_file.hpp"
 #include "src/base/temporary_directory.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/solver/schedules.hpp"
@@ -40,6 +44,22 @@ TEST_CASE("The fastest tuned tiles of a GPU and an order are found again", "[uni
     tiles.keep(tuned("gmem_16x1x" + std::to_string(i + 1), 100 + i, 8, {i + 1, 9, 9}));
   CHECK(tiles.fastest("a GPU", 8, Precision::float32).size() == most_tuned);
   CHECK(tiles.fastest("a GPU", 8, Precision::float32).front() == "gmem_16x1x6");
+}
+
+TEST_CASE("A link where the cache is written leads to no file of another", "[unit]") {
+  const TemporaryDirectory folder;
+  const std::filesystem::path file = folder.path() / "tuned.json",
+                              victim = folder.write("victim", "a user's");
+  for (const auto& link :
+       {std::filesystem::path(file) += "." + std::to_string(::getpid()), temporary_name(file)}) {
+    std::filesystem::create_symlink(victim, link);
+  }
+  const TunedTiles tiles(file);
+  tiles.keep(tuned("gmem_128x2x2", 80));
+  CHECK(tiles.fastest("a GPU", 8, Precision::float32) == Names{"gmem_128x2x2"});
+  std::string content;
+  std::getline(std::ifstream(victim), content);
+  CHECK(content == "a user's");
 }
 
 TEST_CASE("What is no tile that a GPU runs is not tried, nor what another wrote into the file", "[unit]") {
