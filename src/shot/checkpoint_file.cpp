@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/ranks/ranks.hpp"
+#include "src/shot/shot_identity.hpp"
 #include "src/solver/checkpoint.hpp"
 
 namespace minimod {
@@ -22,21 +24,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* checkpoint_schema = "minimod.checkpoint/1";
-constexpr const char* seal_text = "minimod checkpoint 1, crc32 of all behind this line: ";
+constexpr int checkpoint_version = 1;
+constexpr std::string_view schema_beginning = "minimod.checkpoint/", seal_beginning = "minimod checkpoint ",
+                           seal_end = ", crc32 of all behind this line: ";
 constexpr std::size_t seal_bytes = 64;  // the first line, with its end
 constexpr std::size_t longest_head = std::size_t{1} << 20;
 constexpr hsize_t values_of_chunk = hsize_t{1} << 20;
 
+std::string seal_text() {
+  return text(seal_beginning, checkpoint_version, seal_end);
+}
+
 std::string seal_of(const fs::path& file) {
-  std::string line = text(seal_text, hexadecimal(crc32_of_file(file, seal_bytes)));
+  std::string line = seal_text() + hexadecimal(crc32_of_file(file, seal_bytes));
   line.resize(seal_bytes - 1, ' ');
   return line + '\n';
 }
 
 /// Whether a file was a checkpoint before it was damaged: it is empty, or most of its seal is there.
 bool was_checkpoint(const fs::path& file) {
-  const std::string_view written = seal_text;
+  const std::string written = seal_text();
   std::string found(written.size(), '\0');
   std::ifstream(file, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
   std::size_t alike = 0;
@@ -46,15 +53,35 @@ bool was_checkpoint(const fs::path& file) {
 
 const FileKind checkpoint_kind{"a checkpoint of minimod", was_checkpoint};
 
-/// What is no array of a whole checkpoint; null of any other file.
+/// The number behind `beginning`, 0 where the text is another.
+int version_in(std::string_view text, std::string_view beginning) {
+  int version = 0;
+  if (!text.starts_with(beginning)) return 0;
+  text.remove_prefix(beginning.size());
+  return std::from_chars(text.data(), text.data() + text.size(), version).ec == std::errc() ? version : 0;
+}
+
+/// Error 73 for what a later version of the program may have written whole.
+void refuse_newer(const fs::path& file, int version) {
+  if (version <= checkpoint_version) return;
+  throw Error(ExitCode::cannot_create,
+              text(shown(file), " is a checkpoint of format ", version, "; this program knows format ",
+                   checkpoint_version),
+              "go on with the program that wrote it, or take another --output");
+}
+
+/// What is no array of a whole checkpoint; null of any other file. Error 73 for one of a later version.
 Json head_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string seal(seal_bytes, '\0'), head(longest_head, '\0');
-  if (!stream.read(seal.data(), seal_bytes) || seal != seal_of(file)) return nullptr;
+  if (!stream.read(seal.data(), seal_bytes)) return nullptr;
+  refuse_newer(file, version_in(seal, seal_beginning));
   stream.read(head.data(), longest_head);
   head.resize(std::min(head.find('\0'), head.size()));
   const auto json = Json::parse(head, nullptr, false);
-  return json.is_object() && json.value("schema", "") == checkpoint_schema ? json : nullptr;
+  const std::string schema = json.is_object() ? json.value("schema", "") : "";
+  refuse_newer(file, version_in(schema, schema_beginning));
+  return seal == seal_of(file) && version_in(schema, schema_beginning) == checkpoint_version ? json : nullptr;
 }
 
 /// A checkpoint in the making; every call is checked.
@@ -99,6 +126,7 @@ class CheckpointWriter {
     dataset_.reset();
     check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "H5Fflush");
     check(file_.shut(), "H5Fclose");
+    check(hdf5::failed_closes() == failed_before_ ? 0 : -1, "H5Dclose");
   }
 
  private:
@@ -125,16 +153,17 @@ class CheckpointWriter {
   fs::path target_;
   hdf5::Handle file_;
   std::optional<hdf5::Handle> dataset_;  ///< of the present part
+  int failed_before_ = hdf5::failed_closes();
 };
 
 /// Puts `content` at `offset` of a file that is there.
 void write_at(const fs::path& file, const std::string& content, off_t offset, const fs::path& target) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  const bool written = descriptor >= 0 && ::pwrite(descriptor, content.data(), content.size(), offset) ==
-                                              static_cast<ssize_t>(content.size());
+  const bool is_written = descriptor >= 0 && ::pwrite(descriptor, content.data(), content.size(), offset) ==
+                                                 static_cast<ssize_t>(content.size());
   const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!written) throw write_error(target, reason(error));
+  const bool is_closed = descriptor >= 0 && ::close(descriptor) == 0;
+  if (!is_written || !is_closed) throw write_error(target, reason(is_written ? errno : error));
 }
 
 std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& traces) {
@@ -190,9 +219,13 @@ void TraceBuffer::append(const Reals& batch) {
   filled_ += samples;
 }
 
+CheckpointNames checkpoint_names(const fs::path& base) {
+  return {fs::path(base) += ".0.h5", fs::path(base) += ".1.h5"};
+}
+
 CheckpointFiles::CheckpointFiles(const fs::path& base) {
-  for (const char* suffix : {".0.h5", ".1.h5"}) {
-    Generation& one = generations_.emplace_back(Generation{fs::path(base) += suffix, nullptr});
+  for (const fs::path& file : checkpoint_names(base)) {
+    Generation& one = generations_.emplace_back(Generation{file, nullptr});
     std::error_code ignored;
     if (!Ranks::world().is_first()) continue;
     if (fs::symlink_status(one.file, ignored).type() == fs::file_type::not_found) continue;
@@ -219,10 +252,8 @@ void CheckpointFiles::check(const Configuration& here, bool force) {
 
 bool CheckpointFiles::belong_to(const fs::path& output, const Configuration& here) const {
   const Generation* const found = newest();
-  std::error_code error;
   if (found == nullptr || !differences(found->head["configuration"], here).empty()) return false;
-  const auto written = fs::last_write_time(output, error), saved = fs::last_write_time(found->file, error);
-  return !error && written >= saved;
+  return is_of({found->head["date"], hash_of(found->head["configuration"])}, output);
 }
 
 const CheckpointFiles::Generation* CheckpointFiles::newest() const {
@@ -303,7 +334,7 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   const hdf5::Turn turn;
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
-  const Json head = {{"schema", checkpoint_schema},
+  const Json head = {{"schema", text(schema_beginning, checkpoint_version)},
                      {"step", propagator.steps_done()},
                      {"samples", traces.filled()},
                      {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},

@@ -7,6 +7,7 @@
 /// follows, and the JSON of what is no array.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -41,6 +42,10 @@ class TraceBuffer {
   Reals values_;
 };
 
+/// Those of the two generations.
+using CheckpointNames = std::array<std::filesystem::path, 2>;
+[[nodiscard]] CheckpointNames checkpoint_names(const std::filesystem::path& base);
+
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
 class CheckpointFiles {
  public:
@@ -51,8 +56,8 @@ class CheckpointFiles {
   /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they
   /// count for nothing and will be replaced.
   void check(const Configuration& here, bool force);
-  /// Whether `output` is what the shot of this configuration left before it could remove its checkpoints:
-  /// then it may be replaced, by its like.
+  /// Whether the file is of the shot that they are of, and of this configuration, left by a call that was
+  /// killed before it could remove its checkpoints: then it may be replaced, by its like.
   [[nodiscard]] bool belong_to(const std::filesystem::path& output, const Configuration& here) const;
   /// Where the newest goes on; nothing where there is none.
   [[nodiscard]] std::optional<int> step() const;

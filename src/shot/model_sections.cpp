@@ -70,7 +70,7 @@ ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
 
 void write_model_sections(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
-  const ShotOutputs outputs(options, options.output.force);
+  const ShotOutputs outputs(options, [&](const auto&) { return options.output.force; });
   write_sections(make_sections_file(plan, take_sections(plan), options.acquisition.coordinates),
                  outputs.gather(), options.output.force);
   std::cout << "sections " << outputs.gather().string() << '\n';

@@ -1,6 +1,7 @@
 #include "src/shot/outputs.hpp"
 
 #include "src/base/file_suffix.hpp"
+#include "src/shot/checkpoint_file.hpp"
 #include "src/shot/gather.hpp"
 
 namespace minimod {
@@ -69,21 +70,23 @@ fs::path checkpoints_of(const OutputOptions& options) {
   return first_output_of(options).replace_extension(".checkpoint");
 }
 
-ShotOutputs::ShotOutputs(const ShotOptions& options, bool force) {
+ShotOutputs::ShotOutputs(const ShotOptions& options, const MayReplace& may_replace) {
   const FileFormats formats = formats_of(options.output);
   if (formats.hdf5) gather_ = file_of(options.output, false);
   if (formats.segy) segy_ = file_of(options.output, true);
   folder_.emplace((formats.hdf5 ? gather_ : segy_).parent_path());
   check_names(options);
-  if (formats.hdf5) check_can_create(gather_, force);
-  if (formats.segy) check_can_create(segy_, segy_kind, force);
-  check_distinct({gather_, segy_, options.output.json});
+  if (formats.hdf5) check_can_create(gather_, may_replace(gather_));
+  if (formats.segy) check_can_create(segy_, segy_kind, may_replace(segy_));
+  const CheckpointNames checkpoints = checkpoint_names(checkpoints_of(options.output));
+  check_distinct({gather_, segy_, options.output.json, checkpoints[0], checkpoints[1]});
   check_distinct({gather_, segy_, options.acquisition.inject});  // a gather, which --force would replace
   if (options.snapshots.wanted()) {
-    check_can_create(snapshots(), force);
+    check_can_create(snapshots(), may_replace(snapshots().hdf5));
     check_distinct({snapshots().hdf5, snapshots().xdmf, options.output.json});
   }
-  if (!options.output.json.empty()) check_can_create(options.output.json, json_record, force);
+  if (options.output.json.empty()) return;
+  check_can_create(options.output.json, json_record, may_replace(formats.hdf5 ? gather_ : segy_));
 }
 
 }  // namespace minimod

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "src/base/output_file.hpp"
@@ -25,9 +26,13 @@ namespace minimod {
 /// The folder of the gather, made where there is none; one that has stayed empty goes with it.
 class ShotOutputs {
  public:
-  /// Errors: those of formats_of; 73 and 77 a gather, snapshots or a record that cannot be made, 73 one file
-  /// for two, or a name of a file that is not in UTF-8, which none could keep.
-  ShotOutputs(const ShotOptions& options, bool force);
+  using MayReplace = std::function<bool(const std::filesystem::path& file)>;
+
+  /// Which files that are there may be replaced by their like is said by `may_replace`: a gather or snapshots
+  /// by themselves, what is written behind one of them by that one. Errors: those of formats_of; 73 and 77 a
+  /// gather, snapshots or a record that cannot be made, 73 one file for two, or a name of a file that is not
+  /// in UTF-8, which none could keep.
+  ShotOutputs(const ShotOptions& options, const MayReplace& may_replace);
 
   /// The HDF5 file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }

@@ -64,6 +64,7 @@ struct RunPlan {
   bool default_line = false;       ///< no receivers were asked for
   std::string command_line;        ///< that the run was started with
   std::string date;                ///< of its start, UTC, ISO 8601
+  std::string configuration;       ///< hash_of of a shot that is run alone, which knows it when it begins
   std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
 
   std::vector<Slab> slabs;             ///< of all ranks; empty where the domain is not cut

@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/parse.hpp"
+#include "src/shot/shot_identity.hpp"
 
 namespace minimod {
 namespace {
@@ -74,7 +75,7 @@ std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& p
 
 std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan) {
   std::vector<std::pair<std::string, AttributeValue>> list = {{"command_line", plan.command_line},
-                                                              {"date", plan.date}};
+                                                              {date_attribute, plan.date}};
   if (!plan.medium.model().from_file) return list;
   const ModelCut& cut = plan.medium.model().cut;
   const std::vector<std::pair<std::string, AttributeValue>> file = {

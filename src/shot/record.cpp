@@ -9,6 +9,7 @@
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/shot/provenance.hpp"
+#include "src/shot/shot_identity.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -335,6 +336,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
     gather.metadata.emplace_back("injected_backward", std::int64_t{plan.injection->backward() ? 1 : 0});
   }
   for (auto& entry : provenance(plan)) gather.metadata.push_back(std::move(entry));
+  if (!plan.configuration.empty()) gather.metadata.emplace_back(configuration_attribute, plan.configuration);
   return gather;
 }
 

@@ -217,8 +217,13 @@ void run_shot(const ShotOptions& options) {
   std::optional<ShotOutputs> outputs;  // of the first rank
   ranks.together([&] { checkpoints.emplace(checkpoints_of(output)); });
   ranks.on_first([&] {
-    output.force = output.force || checkpoints->belong_to(first_output_of(output), configuration);
-    outputs.emplace(options, output.force);
+    bool has_left = false;
+    outputs.emplace(options, [&](const std::filesystem::path& file) {
+      const bool is_own = checkpoints->belong_to(file, configuration);
+      has_left = has_left || is_own;
+      return is_own || options.output.force;
+    });
+    output.force = output.force || has_left;
     checkpoints->check(configuration, output.force);
     if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
@@ -243,6 +248,7 @@ void run_shot(const ShotOptions& options) {
   print_growth(plan);
   warn_of_thin_layer(plan);
   ranks.on_first([&] { announce_played(plan, choice); });
+  plan.configuration = hash_of(configuration);
   go_on(*checkpoints, std::move(configuration), plan);
 
   const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_a_run);

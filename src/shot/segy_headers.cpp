@@ -157,13 +157,18 @@ void add_positions(Lines& list, const ShotGather& g) {
   list.add("field record (9-12): number of the shot; trace number in it: 13-16");
 }
 
+std::string started(const ShotIdentity& shot) {
+  return "run started " + shot.date + " (UTC)";
+}
+
 /// 40 lines of 80 characters.
 std::string text_header(const ShotGather& g, SegyFloats floats, const SegyContents& contents) {
   Lines list;
   const std::string program = text_of(g, "program");
   list.add((program.empty() ? "minimod" : program) + " (" + text_of(g, "git_hash") +
            "): 3-D acoustic shot gather");
-  list.add("run started " + text_of(g, "date") + " (UTC), the time in the trace headers");
+  const ShotIdentity shot{text_of(g, date_attribute), text_of(g, configuration_attribute)};
+  list.add(shot.configuration.empty() ? started(shot) + ", the time in the trace headers" : words_of(shot));
   add_model(list, g);
   add_signals(list, g, floats, contents);
   add_positions(list, g);
@@ -243,6 +248,10 @@ FileFacts facts_of(const Bytes& header) {
 void set_trace_number(Bytes& trace, std::int64_t number) {
   put32(trace, 1, number);
   put32(trace, 5, number);
+}
+
+std::string words_of(const ShotIdentity& shot) {
+  return started(shot) + ", configuration " + shot.configuration;
 }
 
 Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents) {

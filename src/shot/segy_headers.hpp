@@ -29,6 +29,7 @@
 #include "models/segy_input.hpp"
 #include "src/shot/midpoints.hpp"
 #include "src/shot/segy_file.hpp"
+#include "src/shot/shot_identity.hpp"
 
 namespace minimod::segy {
 
@@ -39,6 +40,9 @@ inline constexpr std::string_view first_words = "C 1 minimod ";
 
 /// In EBCDIC; characters that its code pages do not have in one place (and [ ] ^ | !) become question marks.
 [[nodiscard]] std::string ebcdic(std::string_view ascii);
+
+/// What the text header says of a shot that was run alone.
+[[nodiscard]] std::string words_of(const ShotIdentity& shot);
 
 /// Text header and binary header. Error 65 for a sampling that they cannot hold.
 [[nodiscard]] Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents);

@@ -31,6 +31,15 @@ const FileKind snapshots_kind{"a file of snapshots", [](const fs::path& file) {
 const FileKind xdmf_kind{"an XDMF file of snapshots",
                          [](const fs::path& file) { return begins_with(file, xdmf_beginning); }};
 
+constexpr const char* end_of_part_name = "snapshots_until";
+
+/// The number of the snapshot behind the last one of a part; nothing in a file that is no part.
+std::optional<std::size_t> end_of_part(const hdf5::Handle& file) {
+  const hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
+  const auto until = hdf5::read_number_attribute(root, end_of_part_name);
+  return until.size() == 1 ? std::optional(static_cast<std::size_t>(until[0])) : std::nullopt;
+}
+
 /// Parts of an axis of `n` points that are as even as can be, where `room` points are allowed.
 int even_part(int n, std::int64_t room) {
   const std::int64_t most = std::clamp<std::int64_t>(room, 1, n), parts = (n + most - 1) / most;
@@ -187,14 +196,14 @@ fs::path SnapshotFile::part_path(std::size_t first) const {
 }
 
 void SnapshotFile::close() {
-  writer_->flush();
   wavefield_.reset();
+  writer_->close();
   writer_.reset();
 }
 
 void SnapshotFile::keep() {
   if (written_ == first_) return;
-  writer_->write_attribute("snapshots_until", static_cast<std::int64_t>(written_));
+  writer_->write_attribute(end_of_part_name, static_cast<std::int64_t>(written_));
   close();
   parts_.push_back({part_path(first_), first_, written_});
   temporary_->publish_as(parts_.back().file);
@@ -206,16 +215,15 @@ std::size_t SnapshotFile::count_in_part(std::size_t first) {
   try {
     const fs::path path = part_path(first);
     const hdf5::Handle file = hdf5::open_for_reading(path);
-    const hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
-    const auto until = hdf5::read_number_attribute(root, "snapshots_until");
+    const auto until = end_of_part(file);
     const bool is_of_run =
         hdf5::read_doubles(hdf5::open_float_dataset(file, "time", path), path) == times_of(plan_);
     const hdf5::Handle wavefield(H5Dopen2(file, "wavefield", H5P_DEFAULT), H5Dclose);
-    if (!is_of_run || until.size() != 1 || !wavefield) return 0;
-    for (std::size_t i = first; i < static_cast<std::size_t>(until[0]); ++i) {
+    if (!is_of_run || !until || !wavefield) return 0;
+    for (std::size_t i = first; i < *until; ++i) {
       if (!for_each_slab(wavefield, i, [](Planes, const std::byte*) {})) return 0;
     }
-    return static_cast<std::size_t>(until[0]) - first;
+    return *until - first;
   } catch (const Error&) {
     return 0;
   }
@@ -248,18 +256,20 @@ void SnapshotFile::add_parts() {
   }
 }
 
-/// Those of runs that nobody went on with, too.
+/// Those of runs that nobody went on with, too; a file of another kind that has such a name stays.
 void SnapshotFile::remove_parts() const {
   const std::string begin = paths_.hdf5.stem().native() + ".part", end = ".h5";
-  const auto is_part = [&](const std::string& name) {
+  const auto is_part = [&](const fs::path& file) {
+    const std::string name = file.filename().native();
     return name.size() > begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end) &&
-           name.find_first_not_of("0123456789", begin.size()) == name.size() - end.size();
+           name.find_first_not_of("0123456789", begin.size()) == name.size() - end.size() &&
+           snapshots_kind.is(file) && end_of_part(hdf5::open_for_reading(file));
   };
   std::error_code error;
   std::vector<fs::path> found;
   for (fs::directory_iterator entry(part_path(0).parent_path() / ".", error), last; !error && entry != last;
        entry.increment(error)) {
-    if (is_part(entry->path().filename().native())) found.push_back(entry->path());
+    if (is_part(entry->path())) found.push_back(entry->path());
   }
   for (const fs::path& part : found) fs::remove(part, error);
 }
