@@ -16,6 +16,7 @@
 #include "src/choice/equation_names.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/shot/layer_choice.hpp"
+#include "src/shot/modeled_shot.hpp"
 #include "src/shot/wavelet.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/time_step.hpp"

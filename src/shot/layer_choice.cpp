@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
 #include "src/solver/step_plan.hpp"
 
 namespace minimod {
