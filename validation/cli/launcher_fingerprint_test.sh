@@ -6,6 +6,17 @@
 . "$(dirname "$0")/launcher_tools.sh"
 run_it() { "$root/minimod" "$@"; }
 
+with_python() {  # a Python that has all modules in the build folder
+  mkdir -p "$root/build/venv/bin"
+  printf '#!/bin/sh\n' >"$root/build/venv/bin/python"
+  chmod +x "$root/build/venv/bin/python"
+}
+
+configured_with() {  # configured_with SETTING: in the last configuration
+  [[ $(grep -- '^-S' "$work/calls" | tail -n 1) == *" $1 "* ]] || fail "not configured with $1"
+  checks=$((checks + 1))
+}
+
 # ---- Sources -------------------------------------------------------------------------------------------------------
 
 echo 'one' >"$root/src/main.cpp"
@@ -52,9 +63,7 @@ says out 'olden'
 
 echo 'one test' >"$root/validation/a_test.cpp"
 touch "$root/src/notes.md"
-mkdir -p "$root/build/venv/bin"
-printf '#!/bin/sh\n' >"$root/build/venv/bin/python"  # has all modules
-chmod +x "$root/build/venv/bin/python"
+with_python
 builds_nothing run_it  # neither makes another program
 builds run_it test -L unit
 says out "ctest --test-dir $root/build"
@@ -114,18 +123,52 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   says out "nvcc=$work/tools/nvcc"
   builds env MINIMOD_ARCHITECTURES= "$root/minimod"
   says out "nvcc=$work/tools/nvcc"  # what was built for GPUs once stays so
-  rm -rf "$root/build"
-  builds run_it test  # tests are of all that there is
-  grep -qx "nvcc=$work/tools/nvcc" "$root/build/CMakeCache.txt"
+  with_python
+  builds run_it test  # what was built for GPUs goes, and comes, without the rest being built anew
+  says err "no GPU here: $work/tools/nvcc is left aside (./minimod test --all builds the kernels for GPUs, too)"
+  says_not err 'anew'
+  configured_with MINIMOD_CUDA=OFF
+  for words in '--all -R name' '-L gpu' '--label-regex=unit|gpu'; do
+    # shellcheck disable=SC2086  # words
+    builds run_it test $words
+    says_not err 'anew'
+    configured_with MINIMOD_CUDA=ON
+    builds run_it test -R gpu -N
+    says out '--parallel'
+    says out ' -R gpu -N'
+    configured_with MINIMOD_CUDA=OFF
+    says_not err 'anew'
+  done
+  builds run_it test --all
+  compiler nvcc 'release 12.5'
+  builds run_it test
+  says_not err 'anew'  # nothing of an nvcc is built
+  builds run_it test --all
+  says err "the last build had another nvcc (now: $work/tools/nvcc is $work/tools/nvcc, release 12.5)"
+  compiler nvcc 'release 12.4'
+  find "$root/build" -mindepth 1 ! -name .minimod -delete
+  with_python
+  builds run_it test
+  configured_with MINIMOD_CUDA=OFF
   rm -rf "$root/build"
   mv "$work/before" "$root/build"
 fi
 printf '#!/bin/sh\necho "GPU 0: a stand-in"\n' >"$work/tools/nvidia-smi"
 chmod +x "$work/tools/nvidia-smi"
 builds run_it
-says out "nvcc=$work/tools/nvcc"
-says err 'another nvcc (now:'
+says_not err 'anew'  # the kernels for GPUs join what is there
+configured_with MINIMOD_CUDA=ON
 builds_nothing run_it
+builds run_it test --cpu -L unit
+says err "--cpu: $work/tools/nvcc is left aside"
+says out ' -L unit'
+says_not out '--cpu'
+says_not err 'anew'
+configured_with MINIMOD_CUDA=OFF
+builds_nothing run_it test --cpu
+builds run_it
+configured_with MINIMOD_CUDA=ON
+says_not err 'anew'
 compiler nvcc 'release 12.8'
 builds run_it
 says err 'release 12.8'
@@ -154,12 +197,15 @@ says_not out "nvcc=$work"
 
 for name in CXXFLAGS CUDAARCHS MINIMOD_ARCHITECTURES CMAKE_PREFIX_PATH Kokkos_ROOT; do
   builds env "$name=a value of $name" "$root/minimod"
-  says err "another $name (now: a value of $name)"
+  says err "the last build had no $name (now: a value of $name)"
   builds_nothing env "$name=a value of $name" "$root/minimod"
   builds_nothing run_it
 done
 says out 'flags=a value of CXXFLAGS'
+builds env CXXFLAGS='another value' "$root/minimod"
+says err 'the last build had another CXXFLAGS (now: another value)'
 builds env CXXFLAGS= "$root/minimod"
+says err 'the last build had CXXFLAGS another value (now: none)'
 says out 'flags='
 says_not out 'flags=a'
 
