@@ -29,6 +29,12 @@ void PlayedWork::add(double updates, double operations, bool has_barriers) {
   seconds_ += updates * operations / (has_barriers ? operations_per_s_at_barriers : operations_per_s);
 }
 
+void PlayedWork::add_steps(const CodeShape& shape, Extent3 n, double steps) {
+  constexpr int update = 4;  // operations that make u⁺ of the sum
+  if (!shape.emulated) return;
+  add(static_cast<double>(n.points()) * steps, 7 * shape.radius + 1 + update, shape.needs.shared_bytes > 0);
+}
+
 void PlayedWork::announce() const {
   if (seconds_ <= seconds_unsaid) return;
   std::cerr << "minimod: a GPU's threads are played one by one, which takes about "

@@ -129,13 +129,8 @@ void print_velocity_error(const VelocityCode& code) {
 /// Says for how long the host plays the shape's threads, where it does and for long.
 void announce_played(const RunPlan& plan, const DeviceChoice& choice) {
   if (choice.device.kind == "cuda") return;
-  const CodeShape& shape = *choice.kernels.inner;
-  if (!shape.emulated) return;
-  constexpr int update = 4;  // operations that make u⁺ of the sum
-  const Extent3 n = plan.grid.n;
   PlayedWork work;
-  work.add(double{1} * n.x * n.y * n.z * plan.steps, 7 * plan.grid.radius + 1 + update,
-           shape.needs.shared_bytes > 0);
+  work.add_steps(*choice.kernels.inner, plan.grid.n, plan.steps);
   work.announce();
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include "kernels/played_work.hpp"
+#include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
@@ -79,7 +81,10 @@ class SurveyRun {
     for (const std::string& note : survey_.shared.notes) std::cerr << "minimod: " << note << '\n';
     print_facts();
     StopRequests::note();
-    if (!to_do_.empty()) run_shots();
+    if (!to_do_.empty()) {
+      announce_played();
+      run_shots();
+    }
     record_.write();
     print_result();
     check();
@@ -181,6 +186,17 @@ class SurveyRun {
           fs::remove(path, ignored);
       }
     }
+  }
+
+  /// Says for how long the host plays the threads of a kernel, where it does and for long.
+  void announce_played() const {
+    const KernelOptions& kernels = options_.kernels;
+    if (!kernels.emulate || kernels.kernel == KernelOptions{}.kernel) return;
+    const double steps = double{1} * survey_.shared.steps * to_do_.size() / specs_.size();
+    PlayedWork work;
+    work.add_steps(find_shape(kernels.kernel, kernels.radius(), kernels.precision), survey_.shared.grid.n,
+                   steps);
+    work.announce();
   }
 
   void run_shots() {

@@ -11,6 +11,8 @@ namespace minimod::energy_case {
 
 namespace {
 
+constexpr double last_time = 3;  // s
+
 /// Goes on to `until` (s), makes one more step, and gives the energy between its ends.
 double energy_after(Simulation& simulation, const Domain& domain, double until) {
   while (simulation.steps_done() * domain.dt < until) simulation.step();
@@ -25,15 +27,15 @@ Domain make_domain(int edge) {
   return domain;
 }
 
-/// The greatest change of the energy between the end of the source at 0.3 s and 3 s.
+/// The greatest change of the energy between the end of the source at 0.3 s and last_time.
 double drift(Runner& runner, Picture& picture) {
   const Domain domain = make_domain(60);
-  Simulation simulation = runner.start(domain);
+  Simulation simulation = runner.start(domain, static_cast<int>(last_time / domain.dt));
   simulation.set_source({24, 30, 34}, ricker_samples(10, 0.12, domain.dt, 80));
   const double first = energy_after(simulation, domain, 0.3);
   double greatest = 0;
   Curve curve{"closed box", {}, {}};
-  for (double t = 0.4; t <= 3; t += 0.1) {
+  for (double t = 0.4; t <= last_time; t += 0.1) {
     const double change = energy_after(simulation, domain, t) / first - 1;
     curve.x.push_back(t);
     curve.y.push_back(change);
@@ -47,10 +49,10 @@ double left_by_pml(Runner& runner) {
   Domain domain = make_domain(114);
   domain.pml_width = 27;
   domain.pml_velocity = domain.velocity;
-  Simulation simulation = runner.start(domain);
+  Simulation simulation = runner.start(domain, static_cast<int>(last_time / domain.dt));
   simulation.set_source({57, 57, 57}, ricker_samples(10, 0.12, domain.dt, 120));
   const double filled = energy_after(simulation, domain, 0.3);
-  return std::abs(energy_after(simulation, domain, 3)) / filled;
+  return std::abs(energy_after(simulation, domain, last_time)) / filled;
 }
 
 CaseReport run(Runner& runner) {

@@ -129,12 +129,13 @@ CaseReport run(Runner& runner) {
   });
   if (runner.names_kernel()) {
     compare(
-        report, runner.options().kernel, [&] { return runner.start(domain); }, expected, domain, steps);
+        report, runner.options().kernel, [&] { return runner.start(domain, steps); }, expected, domain,
+        steps);
     return report;
   }
   for (const CodeShape* shape : shapes_on(runner.device(), runner.options(), report.left_out)) {
     compare(
-        report, shape->name, [&] { return runner.start(domain, *shape); }, expected, domain, steps);
+        report, shape->name, [&] { return runner.start(domain, steps, *shape); }, expected, domain, steps);
   }
   return report;
 }

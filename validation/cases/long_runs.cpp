@@ -80,7 +80,7 @@ void add_figures(CaseReport& report, Runner& runner, const LongRun& run, int ste
   const std::string name = name_of(run);
   try {
     const Domain domain = make_domain(run, runner.on_gpu());
-    Simulation simulation = runner.start(domain, run.schedule());
+    Simulation simulation = runner.start(domain, steps, run.schedule());
     const auto samples = samples_of(run, domain.dt);
     const Extent3 n = domain.n;
     simulation.set_source({n.x / 2, n.y / 2, n.z / 2 - 2}, samples);

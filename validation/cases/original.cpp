@@ -24,7 +24,7 @@ Extremes run_cube(Runner& runner, int edge, int node) {
   domain.pml_width = pml_width;
   domain.pml_velocity = pml_velocity;
   domain.pml_alpha = 0;
-  Simulation simulation = runner.start(domain);
+  Simulation simulation = runner.start(domain, steps);
   // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in the run's precision.
   const double v2dt2 = velocity * dt * (velocity * dt);
   const bool is_double = runner.options().precision == Precision::float64;

@@ -51,7 +51,7 @@ Result run_in_double(const Problem& problem) {
 }
 
 Result run_here(Runner& runner, const Problem& problem) {
-  Simulation simulation = runner.start(problem.domain);
+  Simulation simulation = runner.start(problem.domain, problem.steps);
   simulation.set_source(problem.source, problem.samples);
   Result result{simulation.traces(problem.receivers, problem.steps)};
   for (std::vector<double>& trace : result.traces) trace.erase(trace.begin());  // the state of rest
@@ -91,7 +91,7 @@ Problem small_cube(const std::string& name, int pml_width, int steps) {
 
 /// By how much of its value the energy in a closed box changes between step 1000 and the last.
 double energy_change(Runner& runner, const Problem& problem) {
-  Simulation simulation = runner.start(problem.domain);
+  Simulation simulation = runner.start(problem.domain, problem.steps);
   simulation.set_source(problem.source, problem.samples);
   const auto energy_after = [&](int step) {
     while (simulation.steps_done() < step) simulation.step();

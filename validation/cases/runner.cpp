@@ -1,5 +1,6 @@
 #include "validation/cases/runner.hpp"
 
+#include "kernels/played_work.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/device_of_rank.hpp"
@@ -50,6 +51,13 @@ DomainCut Runner::cut(const StepProblem& domain) const {
   return cut_for(domain, rank_options_, ranks_);
 }
 
+void Runner::announce_played(const KernelSet& kernels, Extent3 n, int steps) const {
+  if (on_gpu()) return;
+  PlayedWork work;
+  work.add_steps(*kernels.inner, n, steps);
+  ranks_.on_first([&] { work.announce(); });
+}
+
 DeviceChoice Runner::choose(const KernelOptions& options, const StepProblem& problem,
                             const ShotSize& shot) const {
   DeviceChoice choice = choose_devices(options, rank_options_, problem, shot, ranks_);
@@ -59,46 +67,47 @@ DeviceChoice Runner::choose(const KernelOptions& options, const StepProblem& pro
   return choice;
 }
 
-Simulation Runner::start(const Domain& given) {
-  return start_adapted(adapted(given), options_);
+Simulation Runner::start(const Domain& given, int steps) {
+  return start_adapted(adapted(given), steps, options_);
 }
 
-Simulation Runner::start(const Domain& given, const Schedule& schedule) {
+Simulation Runner::start(const Domain& given, int steps, const Schedule& schedule) {
   const Domain domain = adapted(given);
   KernelOptions options = options_;
   const bool is_free = on_gpu() && !names_kernel() && options.schedule == nullptr;
   if (is_free && schedule.takes(problem_here(domain, cut(domain.problem())))) {
     options.schedule = &schedule;
   }
-  return start_adapted(domain, options);
+  return start_adapted(domain, steps, options);
 }
 
-Simulation Runner::start_adapted(const Domain& domain, const KernelOptions& options) {
+Simulation Runner::start_adapted(const Domain& domain, int steps, const KernelOptions& options) {
   DomainCut slabs = cut(domain.problem());
   DeviceChoice choice = choose(options, problem_here(domain, slabs));
   const KernelSet kernels = choice.kernels;
-  return start_adapted(domain, kernels, std::move(choice), std::move(slabs));
+  return start_adapted(domain, steps, kernels, std::move(choice), std::move(slabs));
 }
 
-Simulation Runner::start(const Domain& given, const CodeShape& shape) {
+Simulation Runner::start(const Domain& given, int steps, const CodeShape& shape) {
   const Domain domain = adapted(given);
   DomainCut slabs = cut(domain.problem());
   const StepProblem problem = problem_here(domain, slabs);
   DeviceChoice choice = choose(without_trial(options_), problem);
   const KernelSet kernels = make_kernel_set(options_, problem, *choice.backend, shape, shape);
-  return start_adapted(domain, kernels, std::move(choice), std::move(slabs));
+  return start_adapted(domain, steps, kernels, std::move(choice), std::move(slabs));
 }
 
-Simulation Runner::start_adapted(const Domain& domain, const KernelSet& kernels, DeviceChoice choice,
-                                 DomainCut cut) {
+Simulation Runner::start_adapted(const Domain& domain, int steps, const KernelSet& kernels,
+                                 DeviceChoice choice, DomainCut cut) {
   used_.insert(describe(kernels));
+  announce_played(kernels, domain.n, steps);
   return {std::move(choice.backend), domain, kernels, std::move(cut)};
 }
 
 std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 source,
                                                 const std::vector<double>& samples,
                                                 const std::vector<Index3>& receivers, int steps) {
-  Simulation simulation = start(domain);
+  Simulation simulation = start(domain, steps);
   simulation.set_source(source, samples);
   return simulation.traces(receivers, steps);
 }
@@ -106,7 +115,7 @@ std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 sou
 std::vector<std::vector<double>> Runner::traces_between(const Domain& domain, Point3 source,
                                                         const std::vector<double>& samples,
                                                         const std::vector<Point3>& receivers, int steps) {
-  Simulation simulation = start(domain);
+  Simulation simulation = start(domain, steps);
   const auto place = [&](Point3 p) {
     return sinc_weights(p, domain.n, domain.interpolation, domain.free_surface);
   };
@@ -124,6 +133,7 @@ UserShot Runner::shot(const std::string& line) {
   cut_domain(shot.plan, rank_options_, ranks_.size(), ranks_.number());
   const DeviceChoice choice = choose(options_, shot.plan.problem(), shot_size(shot.plan));
   used_.insert(describe(choice.kernels));
+  announce_played(choice.kernels, shot.plan.grid.n, shot.plan.steps);
   const std::vector<double> values =
       ranks_.from(0, ShotRunner(shot.plan, choice).run(shot.plan).traces.as_doubles());
   for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {

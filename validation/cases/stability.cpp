@@ -19,7 +19,7 @@ double greatest_after(Runner& runner, double share_of_limit) {
   Domain domain{{33, 31, 29}};
   domain.dt = share_of_limit *
               stable_dt_limit(domain.velocity, {domain.h, domain.h, domain.h}, runner.options().radius());
-  Simulation simulation = runner.start(domain);
+  Simulation simulation = runner.start(domain, static_cast<int>(seconds / domain.dt));
   simulation.set_source({14, 17, 11}, {spike});
   while (simulation.steps_done() * domain.dt < seconds) simulation.step();
   const Extremes found = simulation.extremes();

@@ -1,11 +1,8 @@
 /// minimod stencil, as a user calls it.
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <thread>
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -157,27 +154,6 @@ TEST_CASE("stencil run writes what the steps leave, from which another run start
   REQUIRE(along.size() == 12);
   for (int n = 0; n < 20; ++n) CHECK(across[n] == 8 * first[40 + n]);
   for (int n = 0; n < 12; ++n) CHECK(along[n] == 8 * first[5 * n + 4]);
-}
-
-TEST_CASE("Threads that are played for long are announced before they are", "[cli]") {
-  const TemporaryDirectory folder;
-  ProgramRun run(
-      words("stencil run seven_point --kernel tutorial_tiled_32x4x4 --grid 256 --device cpu --unverified"),
-      folder.path(), [&] { setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1); });
-  std::string said;
-  for (int tenth = 0; tenth < 300 && said.empty(); ++tenth) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    std::ifstream err(folder.path() / "stderr.txt");
-    std::getline(err, said);
-  }
-  run.send(SIGKILL);
-  static_cast<void>(run.wait());
-  CHECK(said.find("threads are played one by one, which takes about 50 s here") != std::string::npos);
-  const ProgramResult unasked = run_in(
-      folder,
-      "stencil run seven_point --kernel tutorial_tiled_32x4x4 --device cpu");  // the tutorial's command
-  CHECK(unasked.exit_code == 0);
-  CHECK(unasked.err.empty());
 }
 
 TEST_CASE("Files of fields that cannot be are refused before anything is computed", "[cli]") {
