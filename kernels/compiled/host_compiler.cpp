@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "kernels/compiled/build_sources.hpp"
+#include "kernels/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/temporary_directory.hpp"
@@ -23,10 +24,28 @@ namespace {
 
 constexpr const char* variable_of_compiler = "MINIMOD_CXX";
 
+/// Of a level, as at_cpu_level has it.
+std::vector<std::string> level_options(CpuLevel level) {
+  std::vector<std::string> options;
+  if (level >= CpuLevel::v3) options = {"-mavx2", "-mfma"};
+  if (level >= CpuLevel::v4) {
+    for (const char* part : {"f", "bw", "cd", "dq", "vl"}) options.push_back(text("-mavx512", part));
+    options.emplace_back("-mprefer-vector-width=512");
+  }
+  return options;
+}
+
 /// As the built-in shapes are compiled for the host, with what the builder of the program added.
-std::vector<std::string> host_compiler_options() {
-  std::vector<std::string> options{"-std=c++20",      "-Og",   "-w",     "-ffp-contract=off",
+std::vector<std::string> host_compiler_options(HostCode code) {
+  std::vector<std::string> options{"-std=c++20",      "-w",    "-ffp-contract=off",
                                    "-fno-math-errno", "-fPIC", "-shared"};
+  if (code == HostCode::of_cores) {
+    options.insert(options.end(), {"-O3", "-fno-trapping-math"});  // comparisons stay in vectors
+    const auto of_level = level_options(cpu_level());
+    options.insert(options.end(), of_level.begin(), of_level.end());
+  } else {
+    options.emplace_back("-Og");
+  }
   std::istringstream flags(build_sources().flags);
   for (std::string flag; flags >> flag;) options.push_back(flag);
   return options;
@@ -52,7 +71,7 @@ void write_files(const ShapeSource& source, const TemporaryDirectory& folder) {
 
 /// The shared object.
 std::string run_host_compiler(const ShapeSource& source, const std::string& compiler,
-                              const CodeCache& cache) {
+                              const std::vector<std::string>& options, const CodeCache& cache) {
   const TemporaryDirectory folder;
   write_files(source, folder);
   const std::string file = folder.write("shape.cpp", source.text);
@@ -60,7 +79,7 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   const int log_file = open(log.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   Spawn how;
   how.program = compiler;
-  how.arguments = host_compiler_options();
+  how.arguments = options;
   how.arguments.insert(how.arguments.begin(), compiler);
   how.arguments.insert(how.arguments.end(), {"-I" + folder.path().string(), file, "-o", object.string()});
   how.output = how.errors = log_file;
@@ -122,13 +141,15 @@ std::string host_compiler() {
 
 std::vector<void*> compile_functions_for_host(const ShapeSource& source,
                                               const std::vector<std::string>& names,
-                                              const std::string& compiler, const CodeCache& cache) {
-  const std::string key = source.key(compiler + ' ' + joined_words(host_compiler_options()));
-  if (const auto code = cache.find(key)) return load_functions(source, names, *code);
+                                              const std::string& compiler, const CodeCache& cache,
+                                              HostCode code) {
+  const std::vector<std::string> options = host_compiler_options(code);
+  const std::string key = source.key(compiler + ' ' + joined_words(options));
+  if (const auto object = cache.find(key)) return load_functions(source, names, *object);
   try {
-    const std::string code = run_host_compiler(source, compiler, cache);
-    cache.keep(key, code);
-    return load_functions(source, names, code);
+    const std::string object = run_host_compiler(source, compiler, options, cache);
+    cache.keep(key, object);
+    return load_functions(source, names, object);
   } catch (const std::system_error& failure) {
     throw Error(ExitCode::cannot_create,
                 text("the kernel ", source.name,

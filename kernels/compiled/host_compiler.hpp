@@ -1,4 +1,5 @@
-/// The host's compiler at run time: shapes that are played thread by thread (`--emulate`).
+/// The host's compiler at run time: shapes that are played thread by thread (`--emulate`), and kernels for
+/// its cores.
 #pragma once
 
 #include <array>
@@ -16,11 +17,18 @@ using HostFunctions = std::array<void (*)(const LaunchArgs<>&), compiled_formula
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
 [[nodiscard]] std::string host_compiler();
 
+/// What code is made for.
+enum class HostCode {
+  played,    ///< a GPU's threads one by one: it compiles fast
+  of_cores,  ///< speed, at the processor's level
+};
+
 /// The functions of that name, in their order; compiles and throws as compile_for_host.
 [[nodiscard]] std::vector<void*> compile_functions_for_host(const ShapeSource& source,
                                                             const std::vector<std::string>& names,
                                                             const std::string& compiler,
-                                                            const CodeCache& cache);
+                                                            const CodeCache& cache,
+                                                            HostCode code = HostCode::played);
 
 /// Compiles, unless the cache has it, and loads for the rest of the process. Error 69 where there is no such
 /// compiler, where it refuses the source, and where the code cannot be loaded.

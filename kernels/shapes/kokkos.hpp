@@ -10,6 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/row_blocks.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shapes/any_rows.hpp"
 #include "kernels/shapes/row_loops.hpp"
@@ -18,34 +19,12 @@
 
 namespace minimod {
 
-/// What the rows of a block may take of a core's own cache, which today has 1 to 2 MiB.
-inline constexpr int block_bytes = 720 << 10;
-
-/// A box cut along y into blocks of rows of as equal a size as can be. Their planes are numbered one block
-/// behind the other.
-struct RowBlocks {
-  Box3 box;
-  int blocks;
-
-  [[nodiscard]] int planes() const { return blocks * box.extent().z; }
-  [[nodiscard]] Box3 operator[](int plane) const {
-    const Extent3 n = box.extent();
-    const int block = plane / n.z, z = box.begin.z + plane % n.z;
-    const auto begin_y = [&](int k) {
-      return box.begin.y + static_cast<int>(std::int64_t{n.y} * k / blocks);
-    };
-    return {{box.begin.x, begin_y(block), z}, {box.end.x, begin_y(block + 1), z + 1}};
-  }
-};
-
-/// Blocks that fit into the cache.
+/// Blocks whose planes fit into the cache.
 template <class Update>
 RowBlocks make_row_blocks(const Box3& box, int radius = Update::radius) {
   const int rows_of_a_point = 2 * radius + 2 + (Update::damps ? 6 : 4);  // this plane's and the next's
-  const Extent3 n = box.extent();
-  const int row_bytes = n.x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
-  const int rows = std::max(block_bytes / (rows_of_a_point * row_bytes), 2 * radius);
-  return {box, ceil_div(n.y, rows)};
+  const int row_bytes = box.extent().x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
+  return cut_rows(box, std::int64_t{rows_of_a_point} * row_bytes, 2 * radius);
 }
 
 /// Every thread marches through planes that follow each other, of which it finds nine in its cache, until it

@@ -113,6 +113,10 @@ int available_threads() {
   return omp_get_num_procs();
 }
 
+bool is_among_threads() {
+  return omp_in_parallel() != 0;
+}
+
 void use_threads(int count) {
   omp_set_num_threads(count);
 }

@@ -19,6 +19,9 @@ void settle_threads();
 /// Threads that may run at once: the cores that are free to this process.
 [[nodiscard]] int available_threads();
 
+/// Whether the caller is one of several threads at work, which must not start others.
+[[nodiscard]] bool is_among_threads();
+
 /// Sets the number of threads, before Kokkos starts.
 void use_threads(int count);
 

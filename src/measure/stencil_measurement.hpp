@@ -43,7 +43,7 @@ struct StencilDevice {
   [[nodiscard]] int usual_steps() const { return is_gpu ? 100 : 2; }
   /// Played, reads by the read-only path are as all others.
   [[nodiscard]] stencil::UsualKernels usual_kernels() const {
-    return is_gpu ? stencil::UsualKernels::read_only_too : stencil::UsualKernels::plain;
+    return is_gpu ? stencil::UsualKernels::of_gpu : stencil::UsualKernels::of_host;
   }
 };
 

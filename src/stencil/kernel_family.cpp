@@ -180,7 +180,14 @@ std::string even_tile(const Parameters& of, const Facts&) {
   return of.tile.x % 2 == 0 ? "" : "its tile is odd along x";
 }
 
+/// A kernel of cores has no template of blocks.
+std::string no_type(const Parameters&, const Facts&) {
+  return "";
+}
+
 constexpr auto families = std::to_array<StencilFamily>({
+    {"rows", "of a CPU's cores: rows of points in vectors; speed without a GPU", TileForm::volume, "1x1x1",
+     false, thread_of_volume, none_shared, no_type, any_stencil, nullptr, Sweep::at_once, false, true},
     {"naive", "a thread a point or vector, all values from memory", TileForm::plane, "64x4_v2", false,
      thread_of_vector, none_shared, naive_type, whole_vectors, nullptr, Sweep::at_once, true},
     {"tiled", "3-D tiles with their halo in shared memory", TileForm::volume, "32x4x4", false,
@@ -249,6 +256,7 @@ std::span<const StencilFamily> stencil_families() {
 }
 
 std::string KernelName::text() const {
+  if (family->is_of_cores) return family->name;
   return shape_name(family->name, parameters, single_values) + std::string(read_only ? read_only_suffix : "");
 }
 
@@ -263,6 +271,7 @@ std::optional<KernelName> find_kernel_name(std::string_view name) {
   for (const StencilFamily& family : families) {
     const std::string_view its = family.name;
     const bool is_bare = name == its;
+    if (family.is_of_cores && (!is_bare || kernel.read_only)) continue;
     if (!is_bare && !(name.starts_with(its) && name.substr(its.size()).starts_with('_'))) continue;
     const auto tile = parse_tile(is_bare ? family.usual_tile : name.substr(its.size() + 1), family.form,
                                  {.may_be_named = family.takes_vectors, .unnamed_width = single_values});
@@ -278,19 +287,19 @@ KernelName parse_kernel_name(std::string_view name) {
   if (const auto kernel = find_kernel_name(name)) return *kernel;
   std::string namings;
   for (const StencilFamily& family : families) {
-    if (!is_for_all_stencils(family)) continue;
+    if (!is_for_all_stencils(family) || family.is_of_cores) continue;
     namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
   }
   throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
-              minimod::text("give a name as ", namings, ", or any of them with _ro"));
+              minimod::text("give a name as ", namings, ", any with _ro, or rows"));
 }
 
 std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels usual) {
   std::vector<KernelName> usual_kernels, kernels;
   for (const StencilFamily& family : families) {
-    if (!is_for_all_stencils(family)) continue;
+    if (!is_for_all_stencils(family) || (family.is_of_cores && usual == UsualKernels::of_gpu)) continue;
     usual_kernels.push_back(parse_kernel_name(family.name));
-    if (usual == UsualKernels::plain) continue;
+    if (usual == UsualKernels::of_host) continue;
     usual_kernels.push_back(usual_kernels.back());
     usual_kernels.back().read_only = true;
   }

@@ -35,6 +35,8 @@ struct StencilFamily {
   const char* tutorial_header = nullptr;
   Sweep sweep = Sweep::at_once;
   bool takes_vectors = false;  ///< of 2 or 4 values, as the name says
+  /// The kernel of a CPU's cores, without tiles. All others are a GPU's, and a host plays their threads.
+  bool is_of_cores = false;
   /// Of a step: one for each colour.
   [[nodiscard]] int launches() const { return sweep == Sweep::red_black ? 2 : 1; }
 };
@@ -43,7 +45,8 @@ inline constexpr std::string_view tutorial_stencil = "seven_point";
 
 [[nodiscard]] std::span<const StencilFamily> stencil_families();
 
-/// A kernel by name: <family>[_<tile>][_v<width>][_ro], the latter for reads of inputs by the read-only path.
+/// A kernel by name: <family>[_<tile>][_v<width>][_ro], the latter for reads of inputs by the read-only path;
+/// `rows` has no tile.
 struct KernelName {
   const StencilFamily* family = nullptr;
   ShapeParameters parameters;
@@ -60,14 +63,17 @@ struct KernelName {
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
 /// Those of all families for all stencils as their bare names have them.
-enum class UsualKernels { plain, read_only_too };
+enum class UsualKernels {
+  of_host,  ///< of cores, and those that are played, to which reads by the read-only path are as all others
+  of_gpu,
+};
 
 /// What a list with commas of names and of patterns of the shell says, each once; patterns match the names of
 /// `usual` kernels, "all" all of them. Error 64.
 [[nodiscard]] std::vector<KernelName> parse_kernel_names(std::string_view names,
-                                                         UsualKernels usual = UsualKernels::read_only_too);
+                                                         UsualKernels usual = UsualKernels::of_gpu);
 
-/// Why the specification has no such kernel on any GPU, with the limit; empty where it may.
+/// Why the specification has no such kernel on any GPU, or on the host, with the limit; empty where it may.
 [[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);
 
 /// Blocks of a launch over a grid of `n` points.

@@ -264,6 +264,16 @@ std::string checks_of(const Specification& specification, const KernelName& kern
               "::Shared) <= ", bytes, ");\n");
 }
 
+std::string arguments_and_equations(const Specification& specification) {
+  return text("static_assert(sizeof(minimod::stencil::ArrayArgs) == ", sizeof(ArrayArgs), ");\n",
+              equations_text(specification));
+}
+
+std::string function_head(std::size_t kernel) {
+  return text("extern \"C\" void ", stencil_function(kernel),
+              "(const minimod::stencil::ArrayArgs& args) {\n");
+}
+
 std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
@@ -275,8 +285,7 @@ std::string head_of(const Specification& specification, const char* block,
     const char* const header = kernel.family->tutorial_header;
     if (header != nullptr) head += text("#include \"kernels/stencils/tutorial/", header, "\"\n");
   }
-  return text(head, "static_assert(sizeof(minimod::stencil::ArrayArgs) == ", sizeof(ArrayArgs), ");\n",
-              equations_text(specification));
+  return head + arguments_and_equations(specification);
 }
 
 }  // namespace
@@ -319,11 +328,16 @@ ShapeSource host_source(const Specification& specification, std::span<const Kern
     for (int launch = 0; launch < kernels[i].family->launches(); ++launch) {
       launches += text("  minimod::run_on_host<", type_of(specification, kernels[i], launch), ">(args);\n");
     }
-    all += checks_of(specification, kernels[i]) + text("extern \"C\" void ", stencil_function(i),
-                                                       "(const minimod::stencil::ArrayArgs& args) {\n",
-                                                       launches, "}\n");
+    all += checks_of(specification, kernels[i]) + function_head(i) + launches + "}\n";
   }
   return make_host_source(source_name(specification), all);
+}
+
+ShapeSource rows_source(const Specification& specification) {
+  return make_host_source(
+      source_name(specification),
+      text("#include \"kernels/stencil_shapes/rows.hpp\"\n", arguments_and_equations(specification),
+           function_head(0), "  minimod::stencil::compute_rows<Equations>(args);\n}\n"));
 }
 
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {

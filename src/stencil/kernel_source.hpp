@@ -23,6 +23,8 @@ namespace minimod::stencil {
 [[nodiscard]] ShapeSource host_source(const Specification& specification,
                                       std::span<const KernelName> kernels);
 [[nodiscard]] std::string stencil_function(std::size_t kernel);
+/// The kernel of cores: stencil_function(0), which computes the points of its box.
+[[nodiscard]] ShapeSource rows_source(const Specification& specification);
 
 /// A launch of one kernel, whose argument is ArrayArgs.
 [[nodiscard]] ShapeSource device_source(const Specification& specification, const KernelName& kernel,

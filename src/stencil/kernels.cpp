@@ -3,14 +3,60 @@
 #include <memory>
 #include <utility>
 
+#include <Kokkos_Core.hpp>
+
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/host_compiler.hpp"
+#include "kernels/row_blocks.hpp"
+#include "kernels/work_shares.hpp"
+#include "src/base/error.hpp"
+#include "src/base/threads.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod::stencil {
 namespace {
 
 using ComputeOnHost = void (*)(const ArrayArgs&);
+
+/// Bytes that a point asks a cache to hold: of each array those of the planes that are read or written.
+std::int64_t bytes_of_column(const Specification& specification) {
+  const Facts facts = facts_of(specification);
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    bytes += depth_z(facts.arrays[i].reach) *
+             static_cast<std::int64_t>(bytes_of(specification.arrays[i].precision));
+  }
+  return bytes;
+}
+
+/// On all cores, or on the caller's where others compute beside it.
+void run_rows(ComputeOnHost compute, const ArrayArgs& args, std::int64_t bytes_of_point, int least_rows) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const int threads = Space().concurrency();
+  if (args.box.empty()) return;
+  if (threads == 1 || is_among_threads()) return compute(args);
+  const RowBlocks blocks = cut_rows(args.box, bytes_of_point * args.box.extent().x, least_rows);
+  WorkShares shares(blocks.planes(), threads);
+  const auto one = [&](int plane) {
+    ArrayArgs part = args;
+    part.box = blocks[plane];
+    compute(part);
+  };
+  Kokkos::parallel_for("minimod::rows", Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(0, threads),
+                       [&](int thread) { shares.work_off(thread, one); });
+}
+
+Kernel compile_rows(const Specification& specification) {
+  const auto functions =
+      compile_functions_for_host(rows_source(specification), {stencil_function(0)}, host_compiler(),
+                                 CodeCache::of_user(), HostCode::of_cores);
+  const auto compute = reinterpret_cast<ComputeOnHost>(functions.front());
+  const int least_rows = depth_y(facts_of(specification).reach);
+  return {[compute, least_rows, bytes = bytes_of_column(specification)](const ArrayArgs& args) {
+            run_rows(compute, args, bytes, least_rows);
+          },
+          std::nullopt};
+}
 
 std::vector<Kernel> compile_played(const Specification& specification, std::span<const KernelName> names) {
   std::vector<std::string> functions;
@@ -47,10 +93,25 @@ Kernel compile_for_device(const Specification& specification, const KernelName& 
 
 std::vector<Kernel> compile_kernels(const Specification& specification, std::span<const KernelName> names,
                                     Extent3 n, Backend* gpu) {
-  for (const KernelName& name : names) require(name, specification);
-  if (gpu == nullptr) return compile_played(specification, names);
+  std::vector<KernelName> played;
+  for (const KernelName& name : names) {
+    require(name, specification);
+    if (!name.family->is_of_cores) {
+      played.push_back(name);
+    } else if (gpu != nullptr) {
+      throw Error(ExitCode::usage, text("the kernel ", name.text(), " is one of a CPU's cores"),
+                  "run it on the CPU, or take another family");
+    }
+  }
   std::vector<Kernel> kernels;
-  for (const KernelName& name : names) kernels.push_back(compile_for_device(specification, name, n, *gpu));
+  if (gpu != nullptr) {
+    for (const KernelName& name : names) kernels.push_back(compile_for_device(specification, name, n, *gpu));
+    return kernels;
+  }
+  if (!played.empty()) kernels = compile_played(specification, played);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].family->is_of_cores) kernels.insert(kernels.begin() + i, compile_rows(specification));
+  }
   return kernels;
 }
 

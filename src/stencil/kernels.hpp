@@ -13,13 +13,13 @@
 namespace minimod::stencil {
 
 struct Kernel {
-  std::function<void(const ArrayArgs& args)> run;  ///< launches over the box, or plays all threads
+  std::function<void(const ArrayArgs& args)> run;  ///< over the box
   std::optional<LaunchFacts> facts;                ///< of a GPU
 };
 
-/// Over all points of a grid or fewer planes of it, in the order of the names. `gpu`: null where the host
-/// plays the threads one by one. Errors: those of `require`, 69 where one does not compile, 71 what the GPU
-/// cannot launch.
+/// Over all points of a grid or fewer planes of it, in the order of the names. `gpu`: null on the host, which
+/// plays the threads of a GPU's kernels one by one. Errors: those of `require`, 64 one of cores on a GPU, 69
+/// where one does not compile, 71 what the GPU cannot launch.
 [[nodiscard]] std::vector<Kernel> compile_kernels(const Specification& specification,
                                                   std::span<const KernelName> names, Extent3 n, Backend* gpu);
 

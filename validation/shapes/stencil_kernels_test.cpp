@@ -105,6 +105,29 @@ TEST_CASE("Vectors of a kernel may be cut by any end of the grid, and read past 
   check_verdicts(in_double("himeno"), "in_plane_full_12x4_r3x1_v4", {9, 6, 17}, 5);
 }
 
+TEST_CASE("Rows of a CPU's cores have the bits of a GPU's kernels that read memory alone", "[shapes]") {
+  const auto check_bits = [](const Specification& specification, Extent3 n) {
+    const auto verdicts = verify(specification, parse_kernel_names("rows,naive_8x4_v2"), {n, 5}, nullptr);
+    CAPTURE(specification.name, verdicts[0].error, verdicts[0].why_not);
+    CHECK(verdicts[0].passed());
+    CHECK(verdicts[0].checksum == verdicts[1].checksum);
+  };
+  check_bits(parse_specification(manifold, "manifold.stencil"), {19, 13, 7});
+  check_bits(parse_specification(with_functions, "functions.stencil"), {37, 3, 2});
+  check_bits(in_double("himeno"), {21, 5, 3});
+  check_bits(find_specification("tang_12"), {70, 40, 3});  // some blocks of rows
+}
+
+TEST_CASE("A kernel of cores is refused on a GPU, and has no tiles", "[shapes]") {
+  const auto gpu = make_host_backend();  // none is asked before the refusal
+  const auto names = parse_kernel_names("rows");
+  const auto outcome = outcome_of([&] {
+    static_cast<void>(compile_kernels(find_specification("zhang_7"), names, {9, 9, 9}, gpu.get()));
+  });
+  CHECK(outcome.code == ExitCode::usage);
+  for (const char* name : {"rows_8x8", "rows_ro"}) CHECK_FALSE(find_kernel_name(name));
+}
+
 TEST_CASE("A full slice without its barrier is found", "[shapes]") {
   const Specification specification = find_specification("zhang_7");
   const StepWithoutBarrier faulty(specification, parse_kernel_name("in_plane_full_8x4_r2x1_v2"),
