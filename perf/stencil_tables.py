@@ -9,7 +9,7 @@ prints in Markdown
 - Figure 11 of Tang et al., ICPP 2013: how many times faster in_plane_full is than forward_plane, each by the fastest
   kernel of the records.
 
-A kernel that is not verified does not count. Records of tune have no operations: Gflop/s of what they found need a
+A kernel that is not verified, or whose threads were played, does not count. Records of tune have no operations: Gflop/s of what they found need a
 record of bench or run of the same stencil. Exit code 1 where the records do not belong together."""
 
 import argparse
@@ -25,9 +25,11 @@ PRECISIONS = {"float": "single", "single": "single", "double": "double"}
 def measured(record, path):
     """Of a record: (stencil, precision, kernel, Gpt/s, operations a point or None) of each kernel that is right."""
     schema = record.get("schema")
+    if record.get("played"):
+        return
     if schema == "minimod.stencil.bench/1":
         for row in record["kernels"]:
-            if row["verified"]:
+            if row["verified"] and not row.get("played"):
                 yield (row["stencil"], PRECISIONS[row["precision"]], row["kernel"], row["gpt_per_s"]["median"],
                        row["operations_a_point"])
     elif schema == "minimod.stencil.run/1":

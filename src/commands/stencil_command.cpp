@@ -15,6 +15,7 @@
 #include "src/commands/stencil_runs.hpp"
 #include "src/ranks/start.hpp"
 #include "src/stencil/facts.hpp"
+#include "src/stencil/kernel_family.hpp"
 #include "src/stencil/shipped.hpp"
 #include "src/stencil/start_file.hpp"
 
@@ -179,6 +180,15 @@ void list_stencils(bool as_json) {
     before.resize(16, ' ');
     std::printf("%s\n", wrapped(summary_of(stencil::find_specification(name)), before).c_str());
   }
+  std::printf("\nkernels of each, as far as it can be\n");
+  for (const stencil::StencilFamily& family : stencil::stencil_families()) {
+    if (family.tutorial_header != nullptr) continue;
+    std::string before = family.name;
+    before.resize(16, ' ');
+    std::printf(
+        "%s\n",
+        wrapped(family.is_of_cores ? family.summary : text("of a GPU: ", family.summary), before).c_str());
+  }
 }
 
 void run_stencil_command(std::vector<std::string> words, const StencilRunOptions& options) {
@@ -201,13 +211,13 @@ void run_stencil_command(std::vector<std::string> words, const StencilRunOptions
 void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
   table.value(
       "-k,--kernel", "NAME", groups::run,
-      "of verify and run: naive, tiled, coarsened, forward_plane, register_tiled, in_plane_full, with a "
-      "tile behind it, as coarsened_32x8x32, and perhaps _ro; of verify also a list with commas, with "
-      "patterns of these names, or all (all; naive)",
+      "of verify and run: rows, a CPU's, or a GPU's naive, tiled, coarsened, forward_plane, register_tiled, "
+      "in_plane_full, with a tile behind it, as coarsened_32x8x32, and perhaps _ro; of verify also a list "
+      "with commas, with patterns of these names, or all (all; rows on a CPU, naive on a GPU)",
       o.kernel);
   add_device(table, o.device);
   table.value("--grid", "N|NX,NY,NZ", groups::run,
-              "points (verify: 37,29,23; run: 512 on a GPU, 48 where its threads are played)",
+              "points (verify: 37,29,23; run: 512 on a GPU, 200 on a CPU, 48 where threads are played)",
               [&o](const auto& v, const auto& name) {
                 o.grid = parse_extent(v, name);
                 if (std::max({o.grid->x, o.grid->y, o.grid->z}) > longest_axis) {
@@ -215,7 +225,8 @@ void add_stencil_runs(OptionTable& table, StencilRunOptions& o) {
                               text("give at most ", longest_axis, " points along an axis"));
                 }
               });
-  table.value("--steps", "N", groups::run, "of verify 20, of a timed run 100, or 2 where threads are played",
+  table.value("--steps", "N", groups::run,
+              "of verify 20, of a timed run 100 on a GPU, 20 on a CPU, 2 where threads are played",
               [&o](const auto& v, const auto& name) { o.steps = parse_int(v, name, 1); });
   table.value(
       "--precision", "P", groups::run, "single or double, of all arrays (what the specification says)",

@@ -110,6 +110,14 @@ stencil::Together together_of(const RankOptions& options, Ranks& ranks) {
 
 // ---- run ----
 
+/// Error 64 where the list names several.
+std::vector<stencil::KernelName> sole_kernel(const std::string& list) {
+  auto kernels = stencil::parse_kernel_names(list);
+  if (kernels.size() == 1) return kernels;
+  throw Error(ExitCode::usage, text("--kernel names ", kernels.size(), " kernels, stencil run takes one"),
+              "name one");
+}
+
 /// On a small grid, which is cut evenly. Error 65 where it is wrong.
 stencil::Verdict verified(const Specification& specification, const stencil::KernelName& name,
                           const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
@@ -149,20 +157,25 @@ void check_writing(const StencilFieldOptions& fields, const Specification& speci
   check_fields(fields, specification, n);
 }
 
-Json rates_record(const StencilRates& rates, double ceiling) {
+/// `ceiling`: nothing for played threads, which have none.
+Json rates_record(const StencilRates& rates, std::optional<double> ceiling) {
   return {{"gpt_per_s", rates.gpt},
           {"gflop_per_s", rates.gflop},
           {"gb_per_s", rates.gbyte},
-          {"share_of_ceiling", rates.gbyte / ceiling}};
+          {"share_of_ceiling", ceiling ? Json(rates.gbyte / *ceiling) : Json()}};
 }
 
-void print_rates(const char* name, const StencilRates& rates, double ceiling) {
-  std::printf("  %-8s %8s Gpt/s %9s Gflop/s %9s GB/s %7.1f %%\n", name, three_digits(rates.gpt).c_str(),
-              three_digits(rates.gflop).c_str(), three_digits(rates.gbyte).c_str(),
-              100 * rates.gbyte / ceiling);
+void print_rates(const char* name, const Json& rates) {
+  const auto digits = [&](const char* which) { return three_digits(rates[which].get<double>()); };
+  std::printf("  %-8s %8s Gpt/s %9s Gflop/s %9s GB/s", name, digits("gpt_per_s").c_str(),
+              digits("gflop_per_s").c_str(), digits("gb_per_s").c_str());
+  if (const Json& share = rates["share_of_ceiling"]; !share.is_null()) {
+    std::printf(" %7.1f %%", 100 * share.get<double>());
+  }
+  std::printf("\n");
 }
 
-void print_run(const Json& record, const std::array<StencilRates, 3>& rates, double ceiling) {
+void print_run(const Json& record) {
   const Json& grid = record["grid"];
   std::printf(
       "%s\n",
@@ -189,10 +202,13 @@ void print_run(const Json& record, const std::array<StencilRates, 3>& rates, dou
                 launch["threads"].get<int>(), launch["registers"].get<int>(),
                 launch["shared_bytes"].get<int>(), 100 * launch["theoretical_occupancy"].get<double>());
   }
-  std::printf("  bytes that must move over a ceiling of %.0f GB/s (3 reads + 1 write)\n", ceiling);
-  print_rates("slowest", rates[0], ceiling);
-  print_rates("median", rates[1], ceiling);
-  print_rates("fastest", rates[2], ceiling);
+  if (record["played"].get<bool>()) {
+    std::printf("  %s\n", played_rate);
+  } else {
+    std::printf("  bytes that must move over a ceiling of %.0f GB/s (3 reads + 1 write)\n",
+                record["ceiling_gb_per_s"].get<double>());
+  }
+  for (const char* which : {"slowest", "median", "fastest"}) print_rates(which, record[which]);
   if (record.contains("fields")) std::printf("  fields %s\n", record["fields"].get<std::string>().c_str());
   if (!record.contains("ranks")) return;
   Json shape = record;
@@ -223,7 +239,7 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
     add_played(work, device, specification, kernels, problem.n, problem.steps);
   }
   ranks.on_first([&] { work.announce(); });
-  if (!options.as_json) std::printf("%s\n", wrapped(device.title()).c_str());
+  if (!options.as_json) std::printf("%s\n", wrapped(device.title(kernels)).c_str());
   Json records = Json::array();
   std::size_t verified = 0, failed = 0;
   const auto tell = [&](std::size_t i, const std::vector<stencil::Verdict>& verdicts) {
@@ -262,19 +278,18 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     throw Error(ExitCode::usage, text("stencil run is given ", names.size(), " stencils or 'all'"),
                 "name one");
   }
-  const auto kernels = stencil::parse_kernel_names(options.kernel.empty() ? "naive" : options.kernel);
-  if (kernels.size() != 1) {
-    throw Error(ExitCode::usage, text("--kernel names ", kernels.size(), " kernels, stencil run takes one"),
-                "name one");
-  }
+  std::vector<stencil::KernelName> kernels;
+  if (!options.kernel.empty()) kernels = sole_kernel(options.kernel);
   const Specification specification = std::move(specifications_of(names, options).front());
-  stencil::require(kernels.front(), specification);
+  if (!kernels.empty()) stencil::require(kernels.front(), specification);
   Ranks& ranks = Ranks::world();
   require_one_run_of({specification}, ranks);
   const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
+  if (kernels.empty()) kernels = sole_kernel(device.is_gpu ? "naive" : "rows");
+  const bool is_played = device.plays(kernels.front());
   const auto of_file = stencil::grid_of_files(specification);
-  const Extent3 n = options.grid.value_or(of_file.value_or(device.usual_grid()));
-  const int steps = options.steps.value_or(device.usual_steps());
+  const Extent3 n = options.grid.value_or(of_file.value_or(device.usual_grid(kernels)));
+  const int steps = options.steps.value_or(device.usual_steps(kernels));
   const DomainCut cut = cut_for(specification, n.z, options.ranks, ranks);
   const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
   cut.together([&] { check_stencil_memory(specification, slab, device); });
@@ -293,9 +308,9 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const auto seconds = measured->timed_runs(kernel, steps, options.repeats);
   const Spread its = spread(seconds);
   const stencil::Facts facts = stencil::facts_of(specification);
-  const std::array<StencilRates, 3> rates{rates_of(facts, n, steps, its.max),
-                                          rates_of(facts, n, steps, its.median),
-                                          rates_of(facts, n, steps, its.min)};
+  const auto rates = [&](double of_run) {
+    return rates_record(rates_of(facts, n, steps, of_run), is_played ? std::nullopt : std::optional(ceiling));
+  };
   Json record{{"schema", "minimod.stencil.run/1"},
               {"build", build_record()},
               {"device", device_record(device.backend->info())},
@@ -309,9 +324,10 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"seconds", seconds},
               {"launch", launch_record_of(kernel)},
               {"ceiling_gb_per_s", ceiling},
-              {"slowest", rates_record(rates[0], ceiling)},
-              {"median", rates_record(rates[1], ceiling)},
-              {"fastest", rates_record(rates[2], ceiling)}};
+              {"played", is_played},
+              {"slowest", rates(its.max)},
+              {"median", rates(its.median)},
+              {"fastest", rates(its.min)}};
   if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured->ranks(), measured->transport(), {}, n);
   measured.reset();
   if (!options.fields.file.empty()) {
@@ -322,8 +338,8 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     std::cout << record.dump(2) << '\n';
     return;
   }
-  std::printf("%s\n", wrapped(device.title()).c_str());
-  print_run(record, rates, ceiling);
+  std::printf("%s\n", wrapped(device.title(kernels)).c_str());
+  print_run(record);
 }
 
 }  // namespace minimod

@@ -30,11 +30,10 @@ class StencilBench {
   explicit StencilBench(const StencilBenchOptions& options)
       : options_(options),
         specifications_(measured_specifications(options.measure)),
-        kernels_(stencil::parse_kernel_names(kernel_list())),  // before a device is asked for
-        device_(choose_stencil_device(options.measure.device)),
-        n_(options.measure.grid.value_or(device_.usual_grid())),
-        steps_(options.measure.steps.value_or(device_.usual_steps())) {
-    kernels_ = stencil::parse_kernel_names(kernel_list(), device_.usual_kernels());
+        device_(device_for_names(options.measure)),
+        kernels_(device_.measured(options.measure.kernels)),
+        n_(options.measure.grid.value_or(device_.usual_grid(kernels_))),
+        steps_(options.measure.steps.value_or(device_.usual_steps(kernels_))) {
     check_distinct({options.json, options.csv});
     if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
     if (!options.csv.empty()) check_can_create(options.csv, stencil_table, options.force);
@@ -57,10 +56,6 @@ class StencilBench {
   }
 
  private:
-  [[nodiscard]] std::string kernel_list() const {
-    return options_.measure.kernels.empty() ? "all" : options_.measure.kernels;
-  }
-
   /// Error 71 where none fits; some that do not are left out when their turn comes.
   void check_memory() const {
     const auto least = std::ranges::min_element(specifications_, {}, [&](const auto& specification) {
@@ -70,11 +65,12 @@ class StencilBench {
   }
 
   void print_head() const {
-    std::printf("%s\n", wrapped(text(device_.title(), "; ", n_.x, " x ", n_.y, " x ", n_.z, " points, ",
-                                     steps_, " steps, ", options_.repeats, " runs each"))
+    std::printf("%s\n", wrapped(text(device_.title(kernels_), "; ", n_.x, " x ", n_.y, " x ", n_.z,
+                                     " points, ", steps_, " steps, ", options_.repeats, " runs each"))
                             .c_str());
     std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s\n", stream_.three_reads_one_write,
                 stream_.copy);
+    if (device_.plays_one_of(kernels_)) std::printf("* %s\n", played_rate);
     std::fflush(stdout);
   }
 
@@ -154,7 +150,9 @@ class StencilBench {
     record["gpt_per_s"] = to_record(Spread{slow.gpt, median.gpt, fast.gpt});
     record["gflop_per_s"] = median.gflop;
     record["gb_per_s"] = median.gbyte;
-    record["share_of_ceiling"] = median.gbyte / stream_.three_reads_one_write;
+    record["played"] = device_.plays(verdict.kernel);
+    record["share_of_ceiling"] =
+        device_.plays(verdict.kernel) ? Json() : Json(median.gbyte / stream_.three_reads_one_write);
     record["launch"] = launch_record_of(kernel);
     print_kernel(record);
     records_.push_back(std::move(record));
@@ -172,11 +170,16 @@ class StencilBench {
   }
 
   static void print_kernel(const Json& r) {
-    std::printf("  %-28s", r["kernel"].get<std::string>().c_str());
+    const bool is_played = r["played"].get<bool>();
+    std::printf("  %-28s", (r["kernel"].get<std::string>() + (is_played ? " *" : "")).c_str());
     for (const char* which : {"min", "median", "max"})
       std::printf(" %7s", three_digits(r["gpt_per_s"][which]).c_str());
-    std::printf(" %8s %8s %7.1f%%", three_digits(r["gflop_per_s"]).c_str(),
-                three_digits(r["gb_per_s"]).c_str(), 100 * r["share_of_ceiling"].get<double>());
+    std::printf(" %8s %8s", three_digits(r["gflop_per_s"]).c_str(), three_digits(r["gb_per_s"]).c_str());
+    if (is_played) {
+      std::printf(" %8s", "-");
+    } else {
+      std::printf(" %7.1f%%", 100 * r["share_of_ceiling"].get<double>());
+    }
     if (const Json& launch = r["launch"]; launch.is_null()) {
       std::printf(" %5s %5s\n", "-", "-");
     } else {
@@ -190,7 +193,7 @@ class StencilBench {
     std::ostringstream csv;
     csv << "stencil,kernel,precision,verified,error,seconds_min,seconds_median,seconds_max,gpt_per_s_min,"
            "gpt_per_s_median,gpt_per_s_max,gflop_per_s,gb_per_s,share_of_ceiling,registers,shared_bytes,"
-           "local_bytes,occupancy\n";
+           "local_bytes,occupancy,played\n";
     for (const Json& r : records_) {
       csv << r["stencil"].get<std::string>() << ',' << r["kernel"].get<std::string>() << ','
           << r["precision"].get<std::string>() << ',' << r["verified"];
@@ -204,6 +207,7 @@ class StencilBench {
       const Json found = r.value("launch", Json()), launch = found.is_null() ? Json::object() : found;
       for (const char* key : {"registers", "shared_bytes", "local_bytes", "theoretical_occupancy"})
         put(launch.value(key, Json()));
+      put(r.value("played", Json()));
       csv << '\n';
     }
     return csv.str();
@@ -242,8 +246,8 @@ class StencilBench {
 
   const StencilBenchOptions& options_;
   std::vector<stencil::Specification> specifications_;
-  std::vector<stencil::KernelName> kernels_;
   StencilDevice device_;
+  std::vector<stencil::KernelName> kernels_;
   Extent3 n_;
   int steps_;
   StreamRates stream_;

@@ -33,14 +33,22 @@ std::unique_ptr<StencilPart> part_that_fits(const Specification& specification, 
 
 }  // namespace
 
-std::string StencilDevice::title() const {
-  const std::string name = backend->info().name;
-  return is_gpu ? name : name + ", which plays the GPU's threads one by one";
+bool StencilDevice::plays_one_of(const std::vector<stencil::KernelName>& kernels) const {
+  return std::ranges::any_of(kernels, [&](const auto& kernel) { return plays(kernel); });
 }
 
-Extent3 StencilDevice::usual_grid() const {
-  const int edge = is_gpu ? 512 : 48;
+std::string StencilDevice::title(const std::vector<stencil::KernelName>& kernels) const {
+  const std::string name = backend->info().name;
+  return plays_one_of(kernels) ? name + ", which plays a GPU's threads one by one" : name;
+}
+
+Extent3 StencilDevice::usual_grid(const std::vector<stencil::KernelName>& kernels) const {
+  const int edge = is_gpu ? 512 : plays_one_of(kernels) ? 48 : 200;
   return {edge, edge, edge};
+}
+
+int StencilDevice::usual_steps(const std::vector<stencil::KernelName>& kernels) const {
+  return is_gpu ? 100 : plays_one_of(kernels) ? 2 : 20;
 }
 
 StencilDevice choose_stencil_device(const DeviceOption& option) {
@@ -51,6 +59,11 @@ StencilDevice choose_stencil_device(const DeviceOption& option) {
   const bool is_gpu =
       option.kind == Kind::cuda || (option.kind == Kind::automatic && find_cuda_devices().count > 0);
   return {is_gpu ? make_cuda_backend(option.index) : make_host_backend(), is_gpu};
+}
+
+StencilDevice device_for_names(const StencilMeasureOptions& options) {
+  if (!options.kernels.empty()) static_cast<void>(stencil::parse_kernel_names(options.kernels));
+  return choose_stencil_device(options.device);
 }
 
 StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options, Ranks& ranks) {
@@ -88,10 +101,9 @@ MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, 
 
 void add_played(PlayedWork& work, const StencilDevice& device, const Specification& specification,
                 std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
-  if (device.is_gpu) return;
   const stencil::Facts facts = stencil::facts_of(specification);
   for (const stencil::KernelName& kernel : kernels) {
-    if (!stencil::why_not(kernel, specification).empty()) continue;
+    if (!device.plays(kernel) || !stencil::why_not(kernel, specification).empty()) continue;
     const bool has_barriers = kernel.family->shared_bytes(kernel.parameters, specification, facts) > 0;
     work.add(double{1} * n.x * n.y * n.z * steps, facts.operations(), has_barriers);
   }

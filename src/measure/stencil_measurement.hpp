@@ -12,6 +12,7 @@
 #include "kernels/played_work.hpp"
 #include "src/base/json.hpp"
 #include "src/choice/kernel_options.hpp"
+#include "src/choice/played.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/ranks/rank_share.hpp"
 #include "src/ranks/stencil_part.hpp"
@@ -29,26 +30,36 @@ struct StencilMeasureOptions {
   std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specifications have it
 };
 
-/// Where kernels run: a GPU, or the host, which plays its threads.
+/// Where kernels run: a GPU, or the host, which has a kernel of its own and plays the threads of the others.
 struct StencilDevice {
   std::unique_ptr<Backend> backend;
   bool is_gpu = false;
   int sharers = 1;  ///< ranks whose arrays are in the same memory
 
-  /// Null where threads are played.
+  /// Null on the host.
   [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
-  [[nodiscard]] std::string title() const;
-  /// What is measured unasked: it plays threads thousands of times slower.
-  [[nodiscard]] Extent3 usual_grid() const;
-  [[nodiscard]] int usual_steps() const { return is_gpu ? 100 : 2; }
-  /// Played, reads by the read-only path are as all others.
+  /// Whether it plays the threads of a kernel, whose speed is none then.
+  [[nodiscard]] bool plays(const stencil::KernelName& kernel) const {
+    return !is_gpu && !kernel.family->is_of_cores;
+  }
+  [[nodiscard]] bool plays_one_of(const std::vector<stencil::KernelName>& kernels) const;
+  [[nodiscard]] std::string title(const std::vector<stencil::KernelName>& kernels) const;
+  /// What is measured unasked: threads are played thousands of times slower.
+  [[nodiscard]] Extent3 usual_grid(const std::vector<stencil::KernelName>& kernels) const;
+  [[nodiscard]] int usual_steps(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] stencil::UsualKernels usual_kernels() const {
     return is_gpu ? stencil::UsualKernels::of_gpu : stencil::UsualKernels::of_host;
+  }
+  /// Those of the list; where it is empty, those whose speed says something here. Error 64.
+  [[nodiscard]] std::vector<stencil::KernelName> measured(const std::string& list) const {
+    return stencil::parse_kernel_names(!list.empty() ? list : is_gpu ? "all" : "rows", usual_kernels());
   }
 };
 
 /// Errors: 64 several GPUs, 69 no such device.
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option);
+/// For kernels that are measured, whose names are looked at before it is asked for. Error 64.
+[[nodiscard]] StencilDevice device_for_names(const StencilMeasureOptions& options);
 /// Of ranks that compute a grid together each has a GPU of its own, or all play threads. Error 69, on all,
 /// where that is not so, without RankOptions::share_gpu.
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options,

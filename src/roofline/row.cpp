@@ -160,6 +160,10 @@ void derive(Row& row, const std::vector<Ceiling>& ceilings) {
   if (const auto formula = row.value("flop_formula"); counted && formula) {
     row.set("flop_over_formula", *counted / *formula, Origin::derived);
   }
+  if (row.played) {
+    row.bound_by = "(played)";
+    return;
+  }
   const bool is_double = row.precision == Precision::float64;
   const double peak =
       best_rate(ceilings, is_double ? Level::compute_double : Level::compute).value_or(INFINITY);

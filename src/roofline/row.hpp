@@ -39,6 +39,7 @@ class Row {
  public:
   std::string shape, part, extra_work, limited_by, bound_by;
   Precision precision = Precision::float32;  ///< of its arithmetic
+  bool played = false;                       ///< by the host, thread by thread: it has no roof
   std::vector<Flag> flags;
   CounterReadings raw;  ///< of the part, for one step; empty without counters
 

@@ -34,9 +34,7 @@ std::string shape_of(const RooflineStencil& of, const stencil::KernelName& kerne
 class StencilRoofline final : public RooflineSubject {
  public:
   explicit StencilRoofline(const RooflineOptions& options)
-      : asked_(*options.stencil),
-        warmup_(options.measure.warmup.value_or(roofline_warmup)),
-        list_(asked_.kernels.empty() ? "all" : asked_.kernels) {
+      : asked_(*options.stencil), warmup_(options.measure.warmup.value_or(roofline_warmup)) {
     for (const std::string& word : stencil::matching_stencils(asked_.stencils)) {
       stencil::Specification specification = stencil::find_specification(word);
       if (asked_.precision) {
@@ -44,17 +42,18 @@ class StencilRoofline final : public RooflineSubject {
       }
       stencils_.push_back({word, std::move(specification), {}});
     }
-    static_cast<void>(stencil::parse_kernel_names(list_));  // before a device is asked for
-    device_ = choose_stencil_device(asked_.device);
+    device_ = device_for_names(asked_);
     info_ = device_.backend->info();
-    n_ = asked_.grid.value_or(device_.usual_grid());
-    find_kernels();
+    const auto kernels = device_.measured(asked_.kernels);
+    plays_ = device_.plays_one_of(kernels);
+    n_ = asked_.grid.value_or(device_.usual_grid(kernels));
+    find_kernels(kernels);
   }
 
   [[nodiscard]] const DeviceInfo& device() const override { return info_; }
   [[nodiscard]] std::vector<Ceiling> ceilings() override { return device_.backend->measure_ceilings(); }
   [[nodiscard]] std::string title() const override {
-    return text(n_.x, " x ", n_.y, " x ", n_.z, " points", device_.is_gpu ? "" : ", threads are played");
+    return text(n_.x, " x ", n_.y, " x ", n_.z, " points", plays_ ? text(", ", played_rate) : "");
   }
   [[nodiscard]] Json facts() const override {
     Json stencils = Json::array();
@@ -88,11 +87,11 @@ class StencilRoofline final : public RooflineSubject {
   }
 
   [[nodiscard]] std::string why_not_counted() const override {
-    return device_.is_gpu ? "" : "a host that plays threads moves other bytes";
+    return plays_ ? "a host that plays threads moves other bytes" : "";
   }
 
   [[nodiscard]] std::vector<std::string> small_command() const override {
-    return command(stencils_.front(), "naive", {45, 35, 27}, {0, 1});
+    return command(stencils_.front(), device_.is_gpu ? "naive" : "rows", {45, 35, 27}, {0, 1});
   }
 
   [[nodiscard]] std::vector<ProfiledBatch> batches(const std::vector<Row>& rows) const override {
@@ -141,10 +140,10 @@ class StencilRoofline final : public RooflineSubject {
   }
 
  private:
-  void find_kernels() {
+  void find_kernels(const std::vector<stencil::KernelName>& kernels) {
     bool has_any = false;
     for (RooflineStencil& of : stencils_) {
-      for (const stencil::KernelName& kernel : stencil::parse_kernel_names(list_, device_.usual_kernels())) {
+      for (const stencil::KernelName& kernel : kernels) {
         const std::string why = stencil::why_not(kernel, of.specification);
         if (why.empty()) {
           of.kernels.push_back(kernel);
@@ -201,7 +200,10 @@ class StencilRoofline final : public RooflineSubject {
     model.dram_bytes = points() * facts.compulsory_bytes;
     model.extra_work = extra_work_of(name, facts);
     const auto launches = kernel.facts ? std::vector{*kernel.facts} : std::vector<LaunchFacts>{};
-    return make_row(shape_of(of, name), times, model, launches, stencil::working_precision(of.specification));
+    Row row =
+        make_row(shape_of(of, name), times, model, launches, stencil::working_precision(of.specification));
+    row.played = device_.plays(name);
+    return row;
   }
 
   /// Why a kernel's operations are others than those of the equations.
@@ -225,11 +227,11 @@ class StencilRoofline final : public RooflineSubject {
 
   const StencilMeasureOptions& asked_;
   int warmup_;
-  std::string list_;  ///< of kernels
   std::vector<RooflineStencil> stencils_;
   StencilDevice device_;
   DeviceInfo info_;
   Extent3 n_;
+  bool plays_ = false;  ///< the threads of a kernel
   std::vector<NotRun> not_run_;
 };
 

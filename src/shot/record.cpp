@@ -8,6 +8,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
+#include "src/choice/played.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/shot_identity.hpp"
 #include "src/solver/dispersion.hpp"
@@ -137,13 +138,14 @@ Json velocity_record(const VelocityCode& code) {
           {"v2dt2_relative_error", code.greatest_relative_error()}};
 }
 
-Json result_record(const RunResult& result) {
+Json result_record(const RunResult& result, bool is_played) {
   return {{"min", result.extremes.min},
           {"max", result.extremes.max},
           {"seconds", result.seconds},
           {"gpt_per_s", result.gpt_per_s},
           {"gb_per_s", result.gb_per_s},
-          {"share_of_copy_bandwidth", result.gb_per_s / result.stream.copy},
+          {"played", is_played},
+          {"share_of_copy_bandwidth", is_played ? Json() : Json(result.gb_per_s / result.stream.copy)},
           {"regions", regions_record(result.parts)}};
 }
 
@@ -232,7 +234,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                {{"count", plan.receivers.size()},
                 {"samples", plan.samples()},
                 {"greatest_move_m", plan.moves.receivers}}},
-              {"result", result_record(result)}};
+              {"result", result_record(result, plays(choice.device, choice.kernels))}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
   if (!result.ranks.empty())
     record["ranks"] = ranks_record(result.ranks, result.transport, plan.layer_cost, plan.grid.n);

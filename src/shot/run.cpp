@@ -12,6 +12,7 @@
 #include "src/base/precision_names.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/choice/played.hpp"
 #include "src/ranks/start.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/shot/domain_cut.hpp"
@@ -159,12 +160,15 @@ void print_growth(const RunPlan& plan) {
                     '\n');
 }
 
-void print_result(const RunPlan& plan, const RunResult& result) {
-  std::printf(
-      "kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, %.0f %% of the copy "
-      "bandwidth (%.4g GB/s)\n",
-      result.seconds, result.gpt_per_s, result.gb_per_s, 100 * result.gb_per_s / result.stream.copy,
-      result.stream.copy);
+void print_result(const RunPlan& plan, const RunResult& result, bool is_played) {
+  std::printf("kernels %.3f s, %.4g Gpt/s (inner + PML), %.4g GB/s at the counted bytes, ", result.seconds,
+              result.gpt_per_s, result.gb_per_s);
+  if (is_played) {
+    std::printf("%s\n", played_rate);
+  } else {
+    std::printf("%.0f %% of the copy bandwidth (%.4g GB/s)\n", 100 * result.gb_per_s / result.stream.copy,
+                result.stream.copy);
+  }
   std::printf("wavefield min %.6e max %.6e after %d steps\n", result.extremes.min, result.extremes.max,
               plan.steps);
 }
@@ -267,7 +271,7 @@ void run_shot(const ShotOptions& options) {
     write_outputs(plan, choice, gather, shot.result, *outputs, output);
   });
   checkpoints->remove();
-  print_result(plan, shot.result);
+  print_result(plan, shot.result, plays(choice.device, choice.kernels));
   if (!ranks.is_first()) return;
   if (snapshots) std::cout << "snapshots " << outputs->snapshots().hdf5.string() << '\n';
   for (const auto& file : {outputs->gather(), outputs->segy()}) {

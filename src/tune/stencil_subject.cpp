@@ -16,6 +16,10 @@ namespace {
 stencil::KernelName searched_kernels(const std::string& name) {
   const stencil::KernelName kernel = stencil::parse_kernel_name(name);
   const std::string family = kernel.family_text();
+  if (kernel.family->is_of_cores) {
+    throw Error(ExitCode::usage, text("the kernel ", family, " has no tiles to search"),
+                "time it by stencil run or bench, or take another family");
+  }
   if (name == family) return kernel;
   throw Error(ExitCode::usage, text("--kernel names the tile ", escaped(name)),
               text("name its family, ", family, ", and tiles by --candidates"));

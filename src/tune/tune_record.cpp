@@ -295,6 +295,7 @@ Json to_json(const TuneRecord& record) {
   if (!problem.stencil) json["equation"] = equation_name(problem.equation);
   json["grid"] = {problem.grid.x, problem.grid.y, problem.grid.z};
   json["steps"] = problem.steps;
+  json["played"] = problem.is_played();
   json["model"] = model;
   json["candidates"] = candidates;
   return json;

@@ -56,6 +56,8 @@ struct TuneProblem {
   int steps = 0;                                       ///< of a timed run
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
+  /// Whether the host plays the threads: no tile wins then.
+  [[nodiscard]] bool is_played() const { return device_kind != "cuda"; }
   /// What a block of that tile of the family has to do. `name`: of a candidate of a record.
   [[nodiscard]] BlockWork work_of(const std::string& name) const;
 };

@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
+#include "src/choice/played.hpp"
 #include "src/tune/ranking.hpp"
 
 namespace minimod {
@@ -62,8 +63,10 @@ void print_candidates(const TuneRecord& record) {
     predicted[ranked.candidate] = ranked.gpt_per_s;
   }
   auto measured = in_state(record, CandidateState::measured);
-  std::ranges::stable_sort(measured, std::greater(),
-                           [&](const TuneCandidate* candidate) { return record.gpt_per_s(*candidate); });
+  if (!record.problem.is_played()) {
+    std::ranges::stable_sort(measured, std::greater(),
+                             [&](const TuneCandidate* candidate) { return record.gpt_per_s(*candidate); });
+  }
   if (!measured.empty()) {
     std::printf("%-36s %4s %5s %6s %4s %26s %8s\n", "", "regi", "spill", "shared", "occ.", "Gpt/s", "by the");
     std::printf("%-36s %4s %5s %6s %4s %8s %8s %8s %8s\n", "tile", "sters", "B", "B", "%", "min", "median",
@@ -85,6 +88,7 @@ void print_candidates(const TuneRecord& record) {
 }
 
 void print_winner(const TuneRecord& record) {
+  if (record.problem.is_played()) std::printf("%s: no tile is named the fastest\n", played_rate);
   const TuneCandidate* const best = fastest(record);
   if (best == nullptr) return;
   std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");

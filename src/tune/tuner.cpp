@@ -125,7 +125,8 @@ void Tuner::measure(const std::vector<std::size_t>& candidates, int repeats) {
   for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
     TuneCandidate& candidate = record_.candidates[to_do[k]];
     measure_one(candidate, repeats);
-    if (candidate.state == CandidateState::measured) best = std::max(best, record_.gpt_per_s(candidate));
+    if (candidate.state == CandidateState::measured && !record_.problem.is_played())
+      best = std::max(best, record_.gpt_per_s(candidate));
     // A record of hundreds of candidates takes longer to write than one of them to measure.
     if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {
       keep_();

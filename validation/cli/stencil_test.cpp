@@ -180,7 +180,7 @@ TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
   const ProgramResult lines = run("verify mine.stencil himeno --device cpu --grid 17,9,8");
   CAPTURE(lines.out, lines.err);
   CHECK(lines.exit_code == 0);
-  CHECK(lines.out.find("all 11 kernels of 2 stencils agree with their equations") != std::string::npos);
+  CHECK(lines.out.find("all 13 kernels of 2 stencils agree with their equations") != std::string::npos);
   CHECK(lines.out.find("corners off the plane") != std::string::npos);
   const ProgramResult one = run("verify mine.stencil --kernel naive_8x8_ro --device cpu --grid 9");
   CHECK(one.out.find("\n1 kernel of 1 stencil agrees with its equations\n") != std::string::npos);
@@ -206,6 +206,31 @@ TEST_CASE("A stencil of one's own is verified and run", "[cli]") {
   const auto& median = record["median"];
   CHECK(median["gflop_per_s"].get<double>() == 3 * median["gpt_per_s"].get<double>());
   CHECK(median["gb_per_s"].get<double>() == 8 * median["gpt_per_s"].get<double>());
+  CHECK(record["played"] == true);
+  CHECK(median["share_of_ceiling"].is_null());
+}
+
+TEST_CASE("A stencil runs on a CPU's cores, unless threads are to be played", "[cli]") {
+  const TemporaryDirectory folder;
+  write_own_stencil(folder.path());
+  const std::string head = "stencil run mine.stencil --device cpu --grid 12,11,10 --steps 2 --repeats 2 ";
+  const auto record = nlohmann::json::parse(run_in(folder, head + "--json").out);
+  CHECK(record["kernel"] == "rows");
+  CHECK(record["played"] == false);
+  CHECK(record["median"]["share_of_ceiling"] > 0);
+  const ProgramResult played = run_in(folder, head + "--kernel naive");
+  CHECK(played.out.find("which plays a GPU's threads") != std::string::npos);
+  CHECK(played.out.find("played: says nothing of a GPU\n") != std::string::npos);
+  CHECK(played.out.find('%') == std::string::npos);
+  CHECK(run_in(folder, "stencil list").out.find("rows ") != std::string::npos);
+  const ProgramResult bench = run_in(folder,
+                                     "bench --stencil ./mine.stencil --device cpu --grid 12,11,10 --repeats "
+                                     "2 --json b.json");
+  REQUIRE(bench.exit_code == 0);
+  const auto kernels = read_json(folder.path() / "b.json")["kernels"];
+  REQUIRE(kernels.size() == 1);
+  CHECK(kernels[0]["kernel"] == "rows");
+  CHECK(kernels[0]["share_of_ceiling"] > 0);
 }
 
 TEST_CASE("Kernels of stencils that cannot be are refused before a compiler is called", "[cli]") {
@@ -233,12 +258,15 @@ TEST_CASE("bench measures kernels of stencils, shipped ones and one's own", "[cl
   REQUIRE(result.exit_code == 0);
   CHECK(result.out.find("zhang_27 in float: 8 bytes, 30 operations a point") != std::string::npos);
   CHECK(result.out.find("corners off the plane") != std::string::npos);
+  CHECK(result.out.find("* played: says nothing of a GPU") != std::string::npos);
   const auto record = read_json(folder.path() / "b.json");
   CHECK(record["schema"] == "minimod.stencil.bench/1");
   std::vector<std::string> measured;
   for (const auto& kernel : record["kernels"]) {
     measured.push_back(kernel["stencil"].get<std::string>() + ' ' + kernel["kernel"].get<std::string>());
     CHECK(kernel["verified"] == true);
+    CHECK(kernel["played"] == true);
+    CHECK(kernel["share_of_ceiling"].is_null());
     CHECK(kernel["gpt_per_s"]["min"] <= kernel["gpt_per_s"]["max"]);
     CHECK(kernel["gb_per_s"].get<double>() ==
           kernel["bytes_a_point"].get<double>() * kernel["gpt_per_s"]["median"].get<double>());
@@ -262,7 +290,8 @@ TEST_CASE("tune searches the tiles of a stencil, keeps what it finds and goes on
   CAPTURE(first.out, first.err);
   REQUIRE(first.exit_code == 0);
   CHECK(first.out.find("forward_plane of mine, single precision; 17 x 17 x 17 points") != std::string::npos);
-  CHECK(first.out.find("fastest: forward_plane_32x8") != std::string::npos);
+  CHECK(first.out.find("played: says nothing of a GPU: no tile is named the fastest") != std::string::npos);
+  CHECK(first.out.find("fastest: ") == std::string::npos);
   const auto before = read_json(folder.path() / "record.json");
   REQUIRE(run_in(folder, search).exit_code == 0);
   const auto record = read_json(folder.path() / "record.json");
@@ -270,6 +299,7 @@ TEST_CASE("tune searches the tiles of a stencil, keeps what it finds and goes on
   CHECK(record["candidates"][0] == before["candidates"][0]);
   CHECK(record["candidates"][1]["state"] == "measured");
   CHECK(record["stencil"]["arrays"] == "float,float,float");
+  CHECK(record["played"] == true);
   std::filesystem::remove(folder.path() / "mine.stencil");
   const ProgramResult kept = run_in(folder, "tune --from record.json");
   CHECK(kept.exit_code == 0);
@@ -287,8 +317,8 @@ TEST_CASE("roofline has kernels of stencils under the ceilings of the same run",
   write_own_stencil(folder.path());
   const ProgramResult result =
       run_in(folder,
-             "roofline --stencil seven_point,./mine.stencil --kernel naive,tiled_8x4x4 "
-             "--device cpu --grid 12,11,10 --output report");
+             "roofline --stencil seven_point,./mine.stencil --kernel rows,tiled_8x4x4 "
+             "--device cpu --grid 12,11,10 --no-counters --output report");
   CAPTURE(result.out, result.err);
   REQUIRE(result.exit_code == 0);
   const auto record = read_json(folder.path() / "report/roofline.json");
@@ -301,6 +331,14 @@ TEST_CASE("roofline has kernels of stencils under the ceilings of the same run",
   CHECK(cells["flop"]["value"] == 9 * points);
   CHECK(cells["dram_bytes"]["value"] == 12 * points);
   CHECK(cells["dram_bytes"]["source"] == "analytic");
+  for (const auto& kernel : record["kernels"]) {
+    const bool is_played = kernel["shape"].get<std::string>().find("tiled") != std::string::npos;
+    CHECK(kernel["played"] == is_played);
+    CHECK(kernel["cells"].contains("roof_dram") == !is_played);
+    CHECK(kernel["cells"].contains("achieved_fp32") == !is_played);
+    CHECK((kernel["bound_by"] == "(played)") == is_played);
+  }
+  CHECK(result.out.find("played: says nothing of a GPU") != std::string::npos);
   REQUIRE(run_in(folder,
                  "roofline --stencil ./mine.stencil --kernel in_plane_full --precision double --device cpu "
                  "--grid 9 --output doubles")
@@ -323,6 +361,7 @@ TEST_CASE("What measures stencils refuses what they do not have in a line", "[cl
   check_refused_in_a_line("tune --stencil zhang_*", path, 64, "tune takes one");
   check_refused_in_a_line("tune --stencil zhang_7 --kernel gmem", path, 64, "no kernel of a stencil");
   check_refused_in_a_line("tune --stencil zhang_7 --kernel tiled_4x4x4", path, 64, "name its family, tiled");
+  check_refused_in_a_line("tune --stencil zhang_7 --kernel rows", path, 64, "no tiles to search");
   check_refused_in_a_line("tune --stencil zhang_27 --kernel forward_plane --device cpu", path, 64,
                           "corners off");
   check_refused_in_a_line("tune --stencil zhang_7 --model --device cpu", path, 64,

@@ -1,0 +1,17 @@
+/// GPU kernels whose threads the host plays one by one (`--emulate`), and what their speed is worth.
+#pragma once
+
+#include "src/device/backend.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+/// Said with every rate of played threads, which has no roof and wins no comparison.
+inline constexpr const char* played_rate = "played: says nothing of a GPU";
+
+/// Whether the device plays the threads of a shape of the set.
+[[nodiscard]] inline bool plays(const DeviceInfo& device, const KernelSet& kernels) {
+  return device.kind == "cpu" && (kernels.inner->emulated || kernels.pml->emulated);
+}
+
+}  // namespace minimod
