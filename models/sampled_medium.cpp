@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/threads.hpp"
 
@@ -112,7 +114,7 @@ int SampledMedium::plane_inside(int z) const {
 }
 
 void SampledMedium::hold(int begin, int end) {
-  if (!model_.from_file) return;
+  if (!model_.from_file || !samples_.empty()) return;
   const IndexRange nodes = z_.nodes({plane_inside(begin), plane_inside(end - 1) + 1});
   if (model_.held.begin > nodes.begin || model_.held.end < nodes.end) {
     hold_planes(model_, {nodes.begin, nodes.end});
@@ -126,8 +128,22 @@ bool SampledMedium::has_all_nodes() const {
          points.z == model_.n.z && (model_.n.y == 1 || points.y == model_.n.y);
 }
 
+/// Rows of a plane that differ from each other.
+IndexRange SampledMedium::different_rows() const {
+  return {0, model_.n.y == 1 ? 1 : inner_.extent().y};
+}
+
+/// Whether the values of all nodes are kept once they are sampled: in an eighth of the memory that is free,
+/// of which a run's own fields take at least three times as much.
+bool SampledMedium::can_keep_samples() const {
+  const Extent3 points = inner_.extent();
+  const double values = static_cast<double>(points.x) * different_rows().size() * points.z;
+  return sizeof(float) * values <= static_cast<double>(available_host_memory()) / 8;
+}
+
 void SampledMedium::find_extremes(int parts) {
   if (has_all_nodes()) return set_extremes(model_.v_min, model_.v_max, model_.v_min, model_.v_max);
+  const bool keeps = parts == 1 && !has_the_files_nodes_ && can_keep_samples();
   const int points = inner_.extent().z;
   SlownessBounds found{std::numeric_limits<double>::infinity(), 0};
   for (int part = 0; part < parts; ++part) {
@@ -135,22 +151,29 @@ void SampledMedium::find_extremes(int parts) {
     const int begin = first_of(part), end = first_of(part + 1);
     if (begin == end) continue;
     hold(inner_.begin.z + begin, inner_.begin.z + end);
-    const SlownessBounds here = extremes_of(begin, end);
+    const SlownessBounds here = extremes_of(begin, end, keeps);
     found = {std::min(found.least, here.least), std::max(found.greatest, here.greatest)};
   }
   set_extremes(model_.v_min, model_.v_max, velocity_of_slowness(found.greatest),
                velocity_of_slowness(found.least));
+  if (!keeps) return;
+  model_.held = {};
+  model_.v = std::vector<float>();
 }
 
-/// Of these planes of the inner box.
-SlownessBounds SampledMedium::extremes_of(int begin, int end) const {
-  const Extent3 points = inner_.extent();
-  const IndexRange all_y{0, model_.n.y == 1 ? 1 : points.y};
+/// Of these planes of the inner box, whose velocities are kept where asked for.
+SlownessBounds SampledMedium::extremes_of(int begin, int end, bool keeps) {
+  const Rows all{different_rows(), {0, inner_.extent().x}};
+  const Rows nodes{y_.nodes(all.y), x_.nodes(all.x)};
   SlownessBounds found{std::numeric_limits<double>::infinity(), 0};
+  if (keeps) samples_.reserve(all.size() * static_cast<std::size_t>(end - begin));
+  AlongZ planes;
   for (int z = begin; z < end; ++z) {
-    const std::vector<double> plane = slownesses(z, {all_y, {0, points.x}});
+    move_along_z(planes, z, nodes);
+    const std::vector<double> plane = along_y_and_x(settled_along_z(planes, nodes), all, nodes);
     const auto [least, greatest] = std::ranges::minmax(plane);
     found = {std::min(found.least, least), std::max(found.greatest, greatest)};
+    if (keeps) std::ranges::transform(plane, std::back_inserter(samples_), velocity_of_slowness);
   }
   return found;
 }
@@ -163,36 +186,52 @@ const float* SampledMedium::plane_of_nodes(int node) const {
   return model_.v.data() + std::size_t(model_.n.x) * model_.n.y * (node - model_.held.begin);
 }
 
-/// 1/V² of plane `z` of the inner box at these nodes of the model along x and y.
+/// 1/V² of plane `z` of the inner box at these nodes of the model along x and y, not settled.
 std::vector<double> SampledMedium::along_z(int z, const Rows& nodes) const {
-  const IndexRange around = z_.with_neighbours({z, z + 1});
-  const IndexRange planes = z_.nodes({z, z + 1});
-  static_cast<void>(plane_of_nodes(planes.begin));  // threads must not throw
-  static_cast<void>(plane_of_nodes(planes.end - 1));
+  const Shares& shares = z_.shares[z];
+  static_cast<void>(plane_of_nodes(shares.first));  // threads must not throw
+  static_cast<void>(plane_of_nodes(shares.end() - 1));
   const int width = nodes.x.size();
-  std::vector<double> plane(nodes.size());
+  std::vector<double> plane(nodes.size(), 0);
   for_all(nodes.y.size(), nodes.size() > many_values, [&](int row) {
     const std::size_t first = std::size_t(model_.n.x) * (nodes.y.begin + row) + nodes.x.begin;
-    const auto sample = [&](int index) {
-      std::vector<double> sum(width, 0);
-      const Shares& shares = z_.shares[index];
-      for (int node = shares.first; node < shares.end(); ++node) {
-        const float* const from = plane_of_nodes(node) + first;
-        const double weight = shares.weights[node - shares.first];
-        for (int x = 0; x < width; ++x) sum[x] += weight * squared_slowness(from[x]);
-      }
-      return sum;
-    };
-    const std::span<double> to(plane.data() + std::size_t(width) * row, width);
-    const std::vector<double> here = sample(z);
-    if (z_.copies) {
-      std::ranges::copy(here, to.begin());
-    } else {
-      settle_rows(around.begin < z ? sample(z - 1) : here, here, z + 1 < around.end ? sample(z + 1) : here,
-                  bounds_, to);
+    double* const to = plane.data() + std::size_t(width) * row;
+    for (int node = shares.first; node < shares.end(); ++node) {
+      const float* const from = plane_of_nodes(node) + first;
+      const double weight = shares.weights[node - shares.first];
+      for (int x = 0; x < width; ++x) to[x] += weight * squared_slowness(from[x]);
     }
   });
   return plane;
+}
+
+/// Has `planes` be those around plane `z`: from those around the one before, if it has them, only the next is
+/// sampled.
+void SampledMedium::move_along_z(AlongZ& planes, int z, const Rows& nodes) const {
+  const IndexRange around = z_.with_neighbours({z, z + 1});
+  if (planes.here.empty()) {
+    planes.here = along_z(z, nodes);
+    if (around.begin < z) planes.before = along_z(z - 1, nodes);
+  } else {
+    planes.before = std::move(planes.here);
+    planes.here = planes.after.empty() ? along_z(z, nodes) : std::move(planes.after);
+  }
+  planes.after = z + 1 < around.end ? along_z(z + 1, nodes) : std::vector<double>();
+}
+
+/// The middle one of `planes`, settled between the others.
+std::vector<double> SampledMedium::settled_along_z(const AlongZ& planes, const Rows& nodes) const {
+  if (z_.copies) return planes.here;
+  std::vector<double> settled_plane(nodes.size());
+  const std::size_t width = nodes.x.size();
+  for_all(nodes.y.size(), nodes.size() > many_values, [&](int row) {
+    const auto row_of = [&](const std::vector<double>& plane) {
+      return std::span(plane.empty() ? planes.here : plane).subspan(width * row, width);
+    };
+    settle_rows(row_of(planes.before), row_of(planes.here), row_of(planes.after), bounds_,
+                std::span(settled_plane).subspan(width * row, width));
+  });
+  return settled_plane;
 }
 
 /// The rows `wanted` of the inner box, their neighbours' included, at the same nodes along x.
@@ -217,7 +256,15 @@ std::vector<double> SampledMedium::along_y(const std::vector<double>& plane, Ind
 /// part, so that all parts have the same bits.
 std::vector<double> SampledMedium::slownesses(int z, const Rows& wanted) const {
   const Rows nodes{y_.nodes(wanted.y), x_.nodes(wanted.x)};
-  const std::vector<double> rows = along_y(along_z(z, nodes), wanted.y, nodes);
+  AlongZ planes;
+  move_along_z(planes, z, nodes);
+  return along_y_and_x(settled_along_z(planes, nodes), wanted, nodes);
+}
+
+/// `wanted` of a plane that has its place along z, at these nodes along x and y.
+std::vector<double> SampledMedium::along_y_and_x(const std::vector<double>& plane, const Rows& wanted,
+                                                 const Rows& nodes) const {
+  const std::vector<double> rows = along_y(plane, wanted.y, nodes);
   const IndexRange all = y_.with_neighbours(wanted.y);
   const std::size_t width = nodes.x.size();
   std::vector<double> samples(wanted.size());
@@ -233,6 +280,15 @@ std::vector<double> SampledMedium::slownesses(int z, const Rows& wanted) const {
                  std::span(samples).subspan(std::size_t(wanted.x.size()) * i, wanted.x.size()));
   });
   return samples;
+}
+
+/// Of those that are kept, velocities of part of plane `z` of the inner box, row after row.
+void SampledMedium::copy_samples(int z, const Rows& wanted, std::span<float> values) const {
+  const std::size_t row = inner_.extent().x, rows = different_rows().size();
+  auto to = values.begin();
+  for (int y = wanted.y.begin; y < wanted.y.end; ++y) {
+    to = std::copy_n(samples_.data() + row * (rows * z + y) + wanted.x.begin, wanted.x.size(), to);
+  }
 }
 
 /// Velocities of part of plane `z` of the inner box, row after row.
@@ -252,8 +308,11 @@ void SampledMedium::sample_rows(int z, const Rows& wanted, std::span<float> valu
   }
   const bool section = model_.n.y == 1;
   const Rows different{section ? IndexRange{0, 1} : wanted.y, wanted.x};
-  const std::vector<double> samples = slownesses(z, different);
-  std::ranges::transform(samples, values.begin(), velocity_of_slowness);
+  if (samples_.empty()) {
+    std::ranges::transform(slownesses(z, different), values.begin(), velocity_of_slowness);
+  } else {
+    copy_samples(z, different, values);
+  }
   if (!section) return;
   for (int y = 1; y < wanted.y.size(); ++y) {
     std::copy_n(values.begin(), width, values.begin() + std::ptrdiff_t{width} * y);

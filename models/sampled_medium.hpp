@@ -10,7 +10,9 @@
 
 namespace minimod {
 
-/// Planes are sampled as they are asked for, so that a run of any size needs no second cube of velocities.
+/// A file that is resampled is sampled once where its samples are few beside the free memory: they then take
+/// the place of the file's nodes. Else planes are sampled as they are asked for, so that a run of any size
+/// needs no second cube of velocities.
 ///
 /// A node has a band-limited sample of 1/V² (models/band_limit.hpp): of layers along z, of a file's nodes
 /// along each axis on which the run has others. A gradient has no interfaces: its nodes have its own values.
@@ -65,13 +67,24 @@ class SampledMedium {
   void place_nodes();
   [[nodiscard]] bool has_all_nodes() const;
   void find_extremes(int parts);
-  [[nodiscard]] SlownessBounds extremes_of(int begin, int end) const;
+  [[nodiscard]] IndexRange different_rows() const;
+  [[nodiscard]] bool can_keep_samples() const;
+  [[nodiscard]] SlownessBounds extremes_of(int begin, int end, bool keeps);
   void set_extremes(float least, float greatest, float lowest, float highest);
   [[nodiscard]] const float* plane_of_nodes(int node) const;
+  /// Planes next to each other along z, not settled; empty beyond the ends, or where settling is not needed.
+  struct AlongZ {
+    std::vector<double> before, here, after;
+  };
   [[nodiscard]] std::vector<double> along_z(int z, const Rows& nodes) const;
+  void move_along_z(AlongZ& planes, int z, const Rows& nodes) const;
+  [[nodiscard]] std::vector<double> settled_along_z(const AlongZ& planes, const Rows& nodes) const;
   [[nodiscard]] std::vector<double> along_y(const std::vector<double>& plane, IndexRange wanted,
                                             const Rows& nodes) const;
   [[nodiscard]] std::vector<double> slownesses(int z, const Rows& wanted) const;
+  [[nodiscard]] std::vector<double> along_y_and_x(const std::vector<double>& plane, const Rows& wanted,
+                                                  const Rows& nodes) const;
+  void copy_samples(int z, const Rows& wanted, std::span<float> values) const;
   void sample_rows(int z, const Rows& wanted, std::span<float> values) const;
 
   VelocityModel model_;
@@ -84,6 +97,7 @@ class SampledMedium {
   std::vector<float> depths_;  ///< of each plane of the inner box, where the model knows depths alone
   ResampledAxis x_, y_, z_;    ///< of the inner box, where it has nodes
   bool has_the_files_nodes_ = false;
+  std::vector<float> samples_;  ///< velocities of the inner box, of a section one row a plane; or none
 };
 
 /// Error 65 for velocities that no rock or water has, whatever unit `spec` or the file says.

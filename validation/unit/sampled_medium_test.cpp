@@ -384,6 +384,7 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
         const SampledMedium medium(std::move(whole), all, box, spacing);
         SampledMedium parts(std::move(empty), all, box, spacing, 3);
         CHECK((parts.v_min() == medium.v_min() && parts.v_max() == medium.v_max()));
+        CHECK(medium.model().v.empty() == (h == 8.5));  // its samples are in their place
         const std::vector<float> expected = values_of(medium, all);
         const std::size_t plane = std::size_t(all.x) * all.y;
         const int cuts[] = {0, all.z / 3, 2 * all.z / 3, all.z};
