@@ -136,7 +136,7 @@ def shots(folder):
                    mirror=depth)
     source = (200, 200, 50)
     receivers = [(x, 200, 50) for x in (700, 1200, 1700)]
-    yield Shot("wedge", "1500, 2000, 3000 m/s, all but the direct wave, nodes of 2.5 m taken at 10 m, 15 Hz",
+    yield Shot("wedge", "1500, 2000, 3000 m/s, direct wave and all, nodes of 2.5 m taken at 10 m, 15 Hz",
                from_file(wedge_file(folder), 4, "", 41), source, receivers,
                ["--wavelet", "ricker:f=15", "--tmax", "1.8"], 1.2e-3,
                window=lambda r: (numpy.hypot(r[0] - 200, 700) / 3000, numpy.inf), refine=4)
