@@ -8,7 +8,11 @@
 namespace minimod {
 
 CheckedPlanes::CheckedPlanes(ModelFile& file, const Picks& picks, double factor)
-    : file_(file), layout_(file.layout()), factor_(factor), thickness_(thickness_of(layout_)) {
+    : file_(file),
+      layout_(file.layout()),
+      factor_(factor),
+      thickness_(thickness_of(layout_)),
+      greatest_(picks.z.end - picks.z.begin, 0) {
   for (std::size_t i = 0; i < 3; ++i) picks_[i] = picks.along(layout_.axes[i]);
 }
 
@@ -40,12 +44,16 @@ void CheckedPlanes::require_velocities(const std::filesystem::path& path) const 
 
 void CheckedPlanes::check(const double* plane, int node) {
   checked_ = node;
+  const auto depth_axis =
+      static_cast<std::size_t>(std::ranges::find(layout_.axes, 'z') - layout_.axes.begin());
+  const int first = picks_[depth_axis].begin;
   for (int j = picks_[1].begin; j < picks_[1].end; ++j) {
     for (int i = picks_[0].begin; i < picks_[0].end; ++i) {
       const auto v = static_cast<float>(factor_ * plane[std::int64_t{j} * layout_.dims[0] + i]);
       if (!(v > 0 && std::isnormal(v))) note({i, j, node}, v);
       v_min_ = std::min(v_min_, v);
-      v_max_ = std::max(v_max_, v);
+      float& greatest = greatest_[(depth_axis == 0 ? i : depth_axis == 1 ? j : node) - first];
+      greatest = std::max(greatest, v);
     }
   }
 }

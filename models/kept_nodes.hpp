@@ -1,6 +1,7 @@
 /// The nodes of a file that a model keeps: read in slabs, checked, cropped and decimated.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -43,7 +44,9 @@ class CheckedPlanes {
 
   /// Extremes of the nodes looked at, m/s.
   [[nodiscard]] float v_min() const { return v_min_; }
-  [[nodiscard]] float v_max() const { return v_max_; }
+  [[nodiscard]] float v_max() const { return *std::ranges::max_element(greatest_); }
+  /// The greatest velocity of each of the picked nodes along z, m/s; 0 of what was not looked at.
+  [[nodiscard]] const std::vector<float>& greatest() const { return greatest_; }
 
  private:
   void check(const double* plane, int node);
@@ -59,7 +62,8 @@ class CheckedPlanes {
   std::int64_t bad_ = 0;
   Extent3 first_bad_;
   float value_ = 0;
-  float v_min_ = std::numeric_limits<float>::infinity(), v_max_ = 0;
+  float v_min_ = std::numeric_limits<float>::infinity();
+  std::vector<float> greatest_;
 };
 
 /// The values of the nodes that are kept, of some planes along z. A decimated axis has band-limited samples

@@ -156,8 +156,9 @@ void require_memory(const VelocityModel& model, const OpenModel& open, int plane
   }
 }
 
-/// Errors: 65 for values that are no velocities; 71.
-void hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
+/// The greatest velocity of each depth of the file that was read for them. Errors: 65 for values that are no
+/// velocities; 71.
+std::vector<float> hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
   model.held = {};
   model.v = std::vector<float>();
   KeptNodes nodes(open.file->layout(), open.picks, open.factor,
@@ -168,6 +169,7 @@ void hold_planes(VelocityModel& model, OpenModel& open, PlaneRange planes) {
   nodes.read(checked, model.v);
   checked.require_velocities(open.path);
   model.held = planes;
+  return checked.greatest();
 }
 
 /// Finds the extremes of the nodes within the crop, decimated or not. Errors: as hold_planes.
@@ -179,6 +181,7 @@ void find_extremes(VelocityModel& model, OpenModel& open) {
   checked.require_velocities(open.path);
   model.v_min = checked.v_min();
   model.v_max = checked.v_max();
+  model.greatest = checked.greatest();
 }
 
 /// What to give where a file does not say its spacing: two options are easily taken for each other.
@@ -249,8 +252,10 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   model.spacing = {h.x * picks.x.step, h.y * picks.y.step, h.z * picks.z.step};
   const bool decimates = spec.decimate != Index3{1, 1, 1};
   if (decimates || !with_values) find_extremes(model, open);
-  if (with_values) hold_planes(model, open, {0, model.n.z});
+  std::vector<float> greatest;
+  if (with_values) greatest = hold_planes(model, open, {0, model.n.z});
   if (with_values && !decimates) {
+    model.greatest = std::move(greatest);
     const auto [least, greatest] = std::ranges::minmax(model.v);
     model.v_min = least;
     model.v_max = greatest;
@@ -292,7 +297,30 @@ VelocityModel load_model_without_values(const ModelSpec& spec) {
 
 void hold_planes(VelocityModel& model, PlaneRange planes) {
   OpenModel open = open_model(model.spec);
-  hold_planes(model, open, planes);
+  static_cast<void>(hold_planes(model, open, planes));
+}
+
+float greatest_velocity(const VelocityModel& model, double top, double bottom) {
+  if (model.gradient) {
+    const auto at = [&](double depth) { return model.gradient->at_zero + model.gradient->slope * depth; };
+    return static_cast<float>(std::max(at(top), at(bottom)));
+  }
+  float greatest = 0;
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const bool begins_above = i == 0 || model.layers[i].top <= bottom;
+    const bool ends_below = i + 1 == model.layers.size() || model.layers[i + 1].top > top;
+    if (begins_above && ends_below) greatest = std::max(greatest, model.layers[i].v);
+  }
+  if (model.from_file) {
+    const int last = static_cast<int>(model.greatest.size()) - 1;
+    const auto node = [&](double depth) {
+      return static_cast<int>(std::clamp<double>(depth / model.cut.spacing.z, 0, last));
+    };
+    for (int i = node(top); i <= std::min(node(bottom) + 1, last); ++i) {
+      greatest = std::max(greatest, model.greatest[i]);
+    }
+  }
+  return greatest;
 }
 
 Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {

@@ -72,6 +72,7 @@ struct VelocityModel {
   PlaneRange held;                   ///< planes of nodes that `v` has: all, or what hold_planes has read
   std::vector<float> v;              ///< values of those, x fastest; empty without a file
   float v_min = 0, v_max = 0;        ///< of the file's nodes within the crop, decimated or not
+  std::vector<float> greatest;       ///< of those at each of the file's depths, m/s
   std::vector<Layer> layers;         ///< from the top down; one in a constant model
   std::optional<Gradient> gradient;  ///< in place of layers
   std::string name;                  ///< the source, as given
@@ -90,6 +91,9 @@ struct VelocityModel {
 
 /// Has a model from a file hold those planes of its nodes, and no others. Errors: as load_model.
 void hold_planes(VelocityModel& model, PlaneRange planes);
+
+/// The greatest velocity between two depths (m) of the model, `top` no deeper than `bottom`, m/s.
+[[nodiscard]] float greatest_velocity(const VelocityModel& model, double top, double bottom);
 
 /// Points, `spacing` metres apart, that a model from a file fills; a 2-D section becomes `extrude` points
 /// along y. Errors: 71 more points along an axis than an int counts.

@@ -6,6 +6,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/expected_echo.hpp"
 #include "src/shot/layer_choice.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
@@ -315,6 +316,7 @@ RunPlan make_plan(const ShotOptions& options, int parts) {
   const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
   plan_shots(plan, options, shots);
   place_shot(plan, shots.front());
+  expect_echo(plan, {&shots.front()});
   return plan;
 }
 

@@ -36,6 +36,14 @@ struct PlannedSource {
   [[nodiscard]] std::vector<double> fed() const;
 };
 
+/// The loudest echo of the absorbing layer that is expected at a receiver (src/shot/expected_echo.hpp).
+struct ExpectedEcho {
+  double decibel = 0;  ///< of the direct wave there
+  Point3 source, receiver;
+  std::string face;         ///< that sends back most of it
+  std::optional<int> shot;  ///< its number, of several
+};
+
 /// What all shots of a survey share, and one of them.
 struct RunPlan {
   SampledMedium medium;
@@ -51,8 +59,9 @@ struct RunPlan {
   int warmup = 0;         ///< first steps, which the measured speed leaves out
   int record_every = 1;   ///< steps between two samples of a trace
   TimeDispersion dispersion = TimeDispersion::as_is;
-  Boundary boundary;       ///< complete when the wavelets are planned, its kind from the start
-  std::string layer_rule;  ///< as in LayerChoice
+  Boundary boundary;                 ///< complete when the wavelets are planned, its kind from the start
+  std::optional<ExpectedEcho> echo;  ///< of the shot, or of a survey's worst
+  std::string layer_rule;            ///< as in LayerChoice
   std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
   double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
   double points_per_wavelength = 0;                                ///< at f_max where the velocity is least

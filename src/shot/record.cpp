@@ -128,6 +128,13 @@ Json boundary_record(const RunPlan& plan) {
                                         {"grazing", found->grazing},
                                         {"other_than_measured", plan.other_than_measured()}};
   }
+  record["expected_echo"] = nullptr;
+  if (plan.echo) {
+    record["expected_echo"] = {{"decibel", plan.echo->decibel},
+                               {"source_m", to_json(plan.echo->source)},
+                               {"receiver_m", to_json(plan.echo->receiver)},
+                               {"face", plan.echo->face}};
+  }
   return record;
 }
 

@@ -16,6 +16,7 @@
 #include "src/ranks/start.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/shot/domain_cut.hpp"
+#include "src/shot/expected_echo.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/memory_check.hpp"
 #include "src/shot/model_sections.hpp"
@@ -50,6 +51,7 @@ void print_reflection(const RunPlan& plan) {
                         " dB at a corner, ", std::lround(found->grazing), " dB along the layer (measured)"));
   const std::string other = plan.other_than_measured();
   if (!other.empty()) line("", "not as measured: " + other);
+  line("echo", echo_fact(plan));
 }
 
 std::string trial_text(const TrialFacts& trial) {
@@ -133,15 +135,6 @@ void announce_played(const RunPlan& plan, const DeviceChoice& choice) {
   PlayedWork work;
   work.add_steps(*choice.kernels.inner, plan.grid.n, plan.steps);
   work.announce();
-}
-
-/// A layer that is too thin to absorb.
-void warn_of_thin_layer(const RunPlan& plan) {
-  const auto found = plan.reflection();
-  if (!found || plan.pml_width >= least_absorbing_width) return;
-  std::cerr << text("minimod: a ", boundary_name(plan.boundary.spec.kind), " of ", plan.pml_width,
-                    plan.pml_width == 1 ? " point" : " points", " reflects about ", std::lround(found->face),
-                    " dB; take --pml-width ", least_absorbing_width, " or more\n");
 }
 
 /// What is known of a layer that is not stable.
@@ -233,9 +226,6 @@ void run_shot(const ShotOptions& options) {
   cut_by_measured_cost(plan, options.ranks, choice, ranks, [&] { check_receivers_of_cut(plan); });
   ranks.together([&] { hold_slab(plan, *choice.kernels.schedule); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
-  for (const auto* notes : {&std::as_const(choice).notes, &std::as_const(plan).notes}) {
-    for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
-  }
   const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;
   std::size_t bytes = 0;
   ranks.together([&] {
@@ -243,9 +233,11 @@ void run_shot(const ShotOptions& options) {
     bytes = check_memory(plan, choice, shot_size(plan), {have_one_memory ? here : 1, here, 1});
     choice.idle = idle_facts(options.kernels, plan.problem(), choice);
   });
+  for (const auto* notes : {&std::as_const(choice).notes, &std::as_const(plan).notes}) {
+    for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
+  }
   print_facts(plan, choice, bytes);
   print_growth(plan);
-  warn_of_thin_layer(plan);
   ranks.on_first([&] { announce_played(plan, choice); });
   plan.configuration = hash_of(configuration);
   go_on(*checkpoints, std::move(configuration), plan);

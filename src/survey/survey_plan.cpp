@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/file_suffix.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/shot/expected_echo.hpp"
 #include "src/shot/field_geometry.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/placing.hpp"
@@ -167,6 +168,9 @@ SurveyPlan make_survey_plan(const ShotOptions& options, int parts) {
   survey.selected = selected_shots(survey.shots, options.acquisition.shots.value_or(ShotRange{}));
   plan_shots(survey.shared, options, survey.shots);
   check_shots(survey);
+  std::vector<const ShotGeometry*> selected;
+  for (std::size_t i = 0; i < survey.selected.size(); ++i) selected.push_back(&survey.shot(i));
+  expect_echo(survey.shared, selected);
   return survey;
 }
 

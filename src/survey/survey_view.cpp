@@ -141,10 +141,10 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
   SurveyPlan survey = make_survey_plan(options);
   RunPlan& plan = survey.shared;
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), survey.largest);
+  const std::size_t device_bytes = check_device_memory(survey, choice, !rate);
   for (const auto* notes : {&choice.notes, &std::as_const(plan.notes)}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }
-  const std::size_t device_bytes = check_device_memory(survey, choice, !rate);
   const Overview all(survey);
   print_survey(survey, all, options.acquisition.receivers_move);
   fact("device",

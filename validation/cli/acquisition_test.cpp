@@ -68,8 +68,9 @@ struct Runs {
     CHECK(result.err.find("minimod: " + says) != std::string::npos);
   }
 
+  /// Behind a layer without a loud echo.
   void is_silent(const std::string& arguments) const {
-    const ProgramResult result = (*this)(arguments);
+    const ProgramResult result = (*this)("--boundary cpml " + arguments);
     CAPTURE(arguments, result.err);
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());

@@ -234,7 +234,7 @@ TEST_CASE("A gradient that comes to 0 within the grid is refused with its depth"
 
 // ---- what the layer lets through
 
-TEST_CASE("A run says what its layer was measured to reflect, and warns of a thin one", "[cli]") {
+TEST_CASE("A run says what its layer was measured to reflect", "[cli]") {
   const TemporaryDirectory folder;
   const auto run = [&](const std::string& options) {
     return run_program(words(options + " --grid 60 --steps 2 --force --device cpu"), folder.path());
@@ -242,14 +242,78 @@ TEST_CASE("A run says what its layer was measured to reflect, and warns of a thi
   const auto wide = run("--pml-width 10");
   CHECK(wide.out.find("dB at normal incidence") != std::string::npos);
   CHECK(wide.out.find("not as measured") == std::string::npos);
-  CHECK(wide.err.find("reflects") == std::string::npos);
-  const auto thin = run("--boundary cpml --pml-width 4");
-  CHECK(thin.err.find("minimod: a cpml of 4 points reflects about -") != std::string::npos);
+  CHECK(wide.out.find("echo      none comes before the end") != std::string::npos);
+  CHECK(wide.err.find("echo") == std::string::npos);
   const auto fast = run("--pml-width 10 --pml-velocity 4500");
   CHECK(fast.out.find("not as measured: a layer made for 4500 m/s") != std::string::npos);
   const auto layers = run("--pml-width 10 --model layered:2000@0,3000@200 --dt 1e-3");
   CHECK(layers.out.find("not as measured: a medium that changes, dt ") != std::string::npos);
   CHECK(run("--pml-width 0").out.find("there is no layer") != std::string::npos);
+}
+
+TEST_CASE("Runs and surveys warn of echoes over -40 dB of the direct wave, and record all", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto run = [&](const std::string& options) {
+    const ProgramResult result =
+        run_program(words(options + " --grid 80,60,60 --steps 250 --force --device cpu"), folder.path());
+    CAPTURE(options, result.err);
+    CHECK(result.exit_code == 0);
+    return result;
+  };
+  const auto record = [&] {
+    std::ifstream in(folder.path() / "run.json");
+    return json::parse(in)["boundary"]["expected_echo"];
+  };
+  const auto thin =
+      run("--json run.json --pml-width 10 --source 100,400,20 --receivers line:1100,400,20:1100,400,20:1");
+  CHECK(
+      thin.err.find("minimod: the echo of a pml of 10 points is expected at -5 dB of the direct wave at the "
+                    "receiver (1100, 400, 20) m, most of it from the top face; take --boundary cpml, ") == 0);
+  CHECK(record()["decibel"].get<double>() == Approx(-5.3).margin(1.5));  // boundary/measured_reflection.inc
+  CHECK(record()["face"] == "top");
+  CHECK(run("--boundary sponge --pml-width 10").err.find("the echo of a sponge of 10 points") !=
+        std::string::npos);
+  const auto quiet = run("--json run.json --boundary cpml --pml-width 10 --source 100,400,20");
+  CHECK(quiet.err.empty());
+  CHECK(quiet.out.find("echo      expected at -") != std::string::npos);
+  CHECK(record()["decibel"].get<double>() < -50);
+  const auto survey =
+      run("survey --rate 1 --model constant:2000 --boundary pml --pml-width 10 --sources "
+          "line:500,400,400:700,400,20:3 --receivers line:200,400,400:800,400,20:4");
+  CHECK(survey.err.find(" m of shot 3, most of it from the top face") != std::string::npos);
+  CHECK(std::ranges::count(survey.err, '\n') == 1);
+}
+
+TEST_CASE("The echo of a shot costs no time, however many steps, shots and receivers there are", "[cli]") {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      words("survey --rate 1 --grid 80 --boundary pml --pml-width 10 --model constant:2000 --steps 1000000 "
+            "--device cpu --kernel kokkos --sources line:100,400,20:1100,400,20:20 --receivers "
+            "grid:0,0,20:1180,1180,20:100,100"),
+      folder.path(), one_thread);
+  CAPTURE(result.err, result.seconds);
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.find("minimod: the echo of a pml of 10 points is expected at ") == 0);
+  CHECK(std::ranges::count(result.err, '\n') == 1);
+  CHECK(result.seconds < 4);  // was over 30
+}
+
+TEST_CASE("The echo is that of the velocities near the depths of source and receivers", "[cli]") {
+  const TemporaryDirectory folder;
+  const auto echo = [&](const std::string& model) {
+    const ProgramResult result = run_program(
+        words("--grid 85,40,40 --spacing 15 --boundary cpml --pml-width 10 --dt 1.2e-3 --steps 750 "
+              "--force --json run.json --wavelet ricker:f=6 --device cpu --kernel kokkos --source "
+              "15,150,15 --receivers line:915,150,15:915,150,15:1 --model " +
+              model),
+        folder.path(), one_thread);
+    CAPTURE(model, result.err);
+    REQUIRE(result.exit_code == 0);
+    return read_json(folder.path() / "run.json")["boundary"]["expected_echo"]["decibel"].get<double>();
+  };
+  const double of_water = echo("constant:1500 --pml-velocity 4500");  // half a wavelength is 125 m
+  CHECK(echo("layered:1500@0,4500@200") == Approx(of_water).margin(0.1));
+  CHECK(std::abs(echo("layered:1500@0,4500@100") - of_water) > 3);
 }
 
 TEST_CASE("A run, its survey and its section take the layer that the model's rule says", "[cli]") {

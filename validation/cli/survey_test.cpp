@@ -118,7 +118,8 @@ TEST_CASE("A note about many wavelets or files is a line, with their number and 
                                       (survey.inputs.path() / "r_%d.csv").string());
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
-  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 3);
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 4);
+  CHECK(result.err.find("minimod: the echo of a pml of 5 points is expected at ") != std::string::npos);
   CHECK(result.err.find(
             "10 of 20 wavelets, worst 'gaussian:f=5,t0=0.1628': the wavelet starts with a jump of ") !=
         std::string::npos);

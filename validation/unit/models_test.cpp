@@ -205,6 +205,31 @@ TEST_CASE("crop and decimate choose nodes of the file", "[unit]") {
   CHECK(load_model(spec).v == marked_values(n));
 }
 
+TEST_CASE("a model knows its greatest velocity between two depths, with and without its values", "[unit]") {
+  const auto greatest = [](const std::string& source, double top, double bottom) {
+    ModelSpec spec;
+    spec.source = source;
+    return greatest_velocity(load_model(spec), top, bottom);
+  };
+  CHECK(greatest("layered:1500@0,3000@100,2000@200", 0, 99) == 1500);
+  CHECK(greatest("layered:1500@0,3000@100,2000@200", 50, 100) == 3000);
+  CHECK(greatest("layered:1500@0,3000@100,2000@200", 200, 900) == 2000);
+  CHECK(greatest("gradient:1500+0.5z", 100, 300) == 1650);
+  const TemporaryDirectory directory;
+  const Extent3 n{6, 5, 4};
+  ModelSpec spec = raw_spec(directory.write("a.bin", raw_bytes(marked_values(n))), n);
+  spec.crop = Box3{{0, 0, 1}, {4, 5, 4}};
+  const double h = load_model(spec).cut.spacing.z;
+  for (const int decimated : {1, 2}) {
+    spec.decimate = {decimated, 1, decimated};
+    for (const VelocityModel& model : {load_model(spec), load_model_without_values(spec)}) {
+      CHECK(greatest_velocity(model, 0, 0.5 * h) == marked(3, 4, 2));
+      CHECK(greatest_velocity(model, 0, h) == marked(3, 4, 3));
+      CHECK(greatest_velocity(model, 9 * h, 12 * h) == marked(3, 4, 3));
+    }
+  }
+}
+
 TEST_CASE("a raw file has exactly the size of its points", "[unit]") {
   const TemporaryDirectory directory;
   const Extent3 n{3, 2, 2};

@@ -1,0 +1,237 @@
+#include "boundary/plane_wave.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/stencil.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// The product of finite numbers, without the library's care for others.
+Complex times(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// As cheap.
+Complex inverse(Complex a) {
+  return std::conj(a) / std::norm(a);
+}
+
+/// Equations whose unknowns have `band` others on either side, for two right-hand sides.
+class BandedSystem {
+ public:
+  BandedSystem(int size, int band)
+      : size_(size), band_(band), matrix_(static_cast<std::size_t>(size) * (3 * band + 1)), right_(size) {}
+
+  /// j from i − 2 band, which rows reach once they have been exchanged, to i + band.
+  [[nodiscard]] Complex& at(int i, int j) {
+    return matrix_[static_cast<std::size_t>(i) * (3 * band_ + 1) + (j - i + 2 * band_)];
+  }
+  [[nodiscard]] std::array<Complex, 2>& right(int i) { return right_[i]; }
+
+  /// The first unknown of either solution: elimination from the last one on, with pivots.
+  [[nodiscard]] std::array<Complex, 2> first_unknown() {
+    for (int k = size_ - 1; k > 0; --k) {
+      choose_pivot(k);
+      const Complex over_pivot = inverse(at(k, k));
+      for (int i = std::max(0, k - band_); i < k; ++i) {
+        const Complex factor = times(at(i, k), over_pivot);
+        if (factor == Complex()) continue;
+        for (int j = std::max(0, k - 2 * band_); j < k; ++j) at(i, j) -= times(factor, at(k, j));
+        for (int s = 0; s < 2; ++s) right_[i][s] -= times(factor, right_[k][s]);
+      }
+    }
+    return {right_[0][0] / at(0, 0), right_[0][1] / at(0, 0)};
+  }
+
+ private:
+  /// Exchanges row k with the one whose value in column k is the greatest.
+  void choose_pivot(int k) {
+    int greatest = k;
+    for (int i = std::max(0, k - band_); i < k; ++i) {
+      if (std::norm(at(i, k)) > std::norm(at(greatest, k))) greatest = i;
+    }
+    if (greatest == k) return;
+    for (int j = std::max(0, k - 2 * band_); j <= k; ++j) std::swap(at(greatest, j), at(k, j));
+    std::swap(right_[greatest], right_[k]);
+  }
+
+  int size_, band_;
+  std::vector<Complex> matrix_;
+  std::vector<std::array<Complex, 2>> right_;
+};
+
+/// The wave number k across the layer of which the star's second difference is −`square`: with
+/// s = sin²(k h / 2), that difference is the series of arcsin² to as many terms as the star has points.
+Complex star_wave_number(Complex square, double spacing, int radius) {
+  const Complex wanted = square * (spacing * spacing / 4);
+  std::array<double, most_radius> terms{};
+  double term = 1;
+  for (int j = 1; j <= radius; ++j) {
+    terms[j - 1] = term;
+    term *= 2.0 * j * j / ((j + 1.0) * (2 * j + 1.0));
+  }
+  Complex s = wanted;
+  constexpr int most_iterations = 30;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    Complex value, slope;
+    for (int j = radius; j > 0; --j) {
+      slope = times(slope, s) + j * terms[j - 1];
+      value = times(value + terms[j - 1], s);
+    }
+    const Complex change = times(value - wanted, inverse(slope));
+    s -= change;
+    if (std::abs(change) < 1e-14) break;
+  }
+  return 2.0 * std::asin(std::sqrt(s)) / spacing;
+}
+
+/// A layer behind some nodes of the model, which a wave meets from the left.
+class PlaneWaveProblem {
+ public:
+  PlaneWaveProblem(const LayerLine& layer, double velocity, double angular_frequency, Complex angle)
+      : layer_(layer),
+        weights_(difference_weights(layer.radius)),
+        inner_(layer.radius + 2),
+        size_(inner_ + layer.width),
+        z_(std::polar(1.0, angular_frequency * layer.dt)),
+        scale_(velocity * velocity * layer.dt * layer.dt),
+        system_(size_, layer.kind == BoundaryKind::cpml ? 2 * layer.radius : layer.radius) {
+    const double number = wave_number(angular_frequency, velocity, layer.dt);
+    const Complex along = number * std::sin(angle), across = number * std::cos(angle);
+    square_along_ = times(along, along);
+    square_ = number * number;
+    across_ = star_wave_number(times(across, across), layer.spacing, layer.radius);
+    if ((across_ * std::conj(across)).real() < 0) across_ = -across_;
+  }
+
+  [[nodiscard]] Complex reflection() {
+    for (int i = 0; i < size_; ++i) {
+      add_curvature(i, i, scale_);
+      system_.at(i, i) += diagonal(i);
+      if (layer_.kind == BoundaryKind::pml) add_pml(i);
+      if (layer_.kind == BoundaryKind::cpml) add_cpml(i);
+    }
+    const auto [of_incident, of_reflected] = system_.first_unknown();
+    return (incident(0) - of_incident) / (of_reflected - reflected(0));
+  }
+
+ private:
+  [[nodiscard]] Complex wave(int node, double sign) const {
+    return std::exp(Complex(0, sign * (node - inner_ + 1) * layer_.spacing) * across_);
+  }
+  [[nodiscard]] Complex incident(int node) const { return wave(node, -1); }
+  [[nodiscard]] Complex reflected(int node) const { return wave(node, 1); }
+
+  /// To the left of the first node the two waves are given; behind the layer u is 0.
+  void add(int row, int node, Complex value) {
+    if (node >= size_) return;
+    if (node >= 0) {
+      system_.at(row, node) += value;
+      return;
+    }
+    system_.right(row)[0] -= times(value, incident(node));
+    system_.right(row)[1] -= times(value, reflected(node));
+  }
+  void add_curvature(int row, int node, Complex factor) {
+    const double over = 1 / (layer_.spacing * layer_.spacing);
+    add(row, node, factor * (weights_.centre * over));
+    for (int m = 1; m <= layer_.radius; ++m) {
+      add(row, node - m, factor * (weights_.second[m - 1] * over));
+      add(row, node + m, factor * (weights_.second[m - 1] * over));
+    }
+  }
+  void add_slope(int row, int node, Complex factor) {
+    for (int m = 1; m <= layer_.radius; ++m) {
+      const Complex value = factor * (weights_.first[m - 1] / layer_.spacing);
+      add(row, node - m, -value);
+      add(row, node + m, value);
+    }
+  }
+
+  /// u⁺ and u⁻ of exp(iωt), and the difference along the face.
+  [[nodiscard]] Complex diagonal(int node) const {
+    const Complex along = -scale_ * square_along_;
+    if (node < inner_ || layer_.kind == BoundaryKind::cpml) return scale_ * square_ + along;
+    if (layer_.kind == BoundaryKind::sponge) {
+      const double taper = layer_.taper[node - inner_];
+      return along - (z_ / taper - 2.0 + taper * std::conj(z_));
+    }
+    const double eta = layer_.eta[node - inner_ + 1];
+    return along - ((1 + 2 * eta) * z_ - (2 - eta * eta + 2 * eta) + std::conj(z_));
+  }
+
+  /// φ of a pml.
+  void add_pml(int node) {
+    if (node < inner_) return;
+    const double* eta = &layer_.eta[node - inner_ + 1];
+    const Complex memory = (1 + eta[0] + layer_.alpha) * z_ - 1.0;
+    const Complex factor =
+        -scale_ * (eta[1] - eta[-1]) / (4 * layer_.spacing * layer_.spacing) * inverse(memory);
+    add(node, node + 1, factor);
+    add(node, node - 1, -factor);
+  }
+
+  /// ψ and ζ over what they met.
+  [[nodiscard]] Complex memory(int node) const {
+    return layer_.cpml.a[node - inner_] * inverse(1.0 - layer_.cpml.b[node - inner_] * std::conj(z_));
+  }
+
+  /// ∂ψ + ζ of a cpml.
+  void add_cpml(int node) {
+    const Complex own = node < inner_ ? Complex() : memory(node);
+    for (int m = -layer_.radius; m <= layer_.radius; ++m) {
+      const int met = node + m;
+      if (m == 0 || met < inner_ || met >= size_) continue;
+      const double weight = (m > 0 ? 1 : -1) * weights_.first[std::abs(m) - 1] / layer_.spacing;
+      add_slope(node, met, times(scale_ * weight * (1.0 + own), memory(met)));
+    }
+    add_curvature(node, node, scale_ * own);
+  }
+
+  const LayerLine& layer_;
+  DifferenceWeights weights_;
+  int inner_, size_;
+  Complex z_;     ///< exp(iωΔt)
+  double scale_;  ///< (V Δt)²
+  BandedSystem system_;
+  Complex square_along_, across_;
+  double square_ = 0;
+};
+
+}  // namespace
+
+LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt, int radius) {
+  const PmlWidths& w = boundary.spec.widths;
+  const int low = axis == 0 ? w.left : axis == 1 ? w.front : w.top;
+  const int high = axis == 0 ? w.right : axis == 1 ? w.back : w.bottom;
+  const AxisProfile& profile = axis == 0 ? boundary.x : axis == 1 ? boundary.y : boundary.z;
+  LayerLine line{boundary.spec.kind, radius, spacing, dt, boundary.alpha, {}, {}, {}, high > 0 ? high : low};
+  const auto outwards = [&](const std::vector<double>& values, int count) {
+    std::vector<double> part;
+    for (int m = 0; m < count && !values.empty(); ++m) {
+      part.push_back(high > 0 ? values[values.size() - count + m] : values[count - 1 - m]);
+    }
+    return part;
+  };
+  line.eta = outwards(profile.eta, line.width + 2);
+  line.taper = outwards(profile.taper, line.width);
+  line.cpml = {outwards(profile.cpml.a, line.width), outwards(profile.cpml.b, line.width)};
+  return line;
+}
+
+double wave_number(double angular_frequency, double velocity, double dt) {
+  return 2 * std::sin(angular_frequency * dt / 2) / (velocity * dt);
+}
+
+Complex plane_wave_reflection(const LayerLine& layer, double velocity, double angular_frequency,
+                              Complex angle) {
+  return PlaneWaveProblem(layer, velocity, angular_frequency, angle).reflection();
+}
+
+}  // namespace minimod
