@@ -13,7 +13,7 @@
 namespace minimod {
 
 /// Raised where the same options make other bits than before.
-inline constexpr int arithmetic_version = 2;
+inline constexpr int arithmetic_version = 3;
 
 /// A flat object, whose names are what a user knows the values by. Device, schedule and threads are not among
 /// them, and of the kernels what changes bits: the order of their sums, and (V Δt)² in 16 bits.

@@ -5,6 +5,7 @@
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/small_values.hpp"
 #include "src/shot/spline.hpp"
 #include "src/shot/time_dispersion.hpp"
 
@@ -38,7 +39,11 @@ Injection::Injection(const std::string& file, bool backward)
     : file_(file),
       crc32_(hexadecimal(crc32_of_file(file))),
       backward_(backward),
-      traces_(read_recorded_traces(file)) {}
+      traces_(read_recorded_traces(file)) {
+  traces_.values.visit([&](const auto& all) {
+    for (const double value : all) greatest_ = std::max(greatest_, std::abs(value));
+  });
+}
 
 std::string Injection::description() const {
   return text(count(), count() == 1 ? " trace of '" : " traces of '", escaped(file_, 60), "'",
@@ -48,6 +53,7 @@ std::string Injection::description() const {
 std::vector<double> Injection::values(std::size_t i) const {
   const std::size_t n = traces_.samples;
   std::vector<double> values(n);
+  const SmallValuesCount here;
   traces_.values.visit([&](const auto& all) { std::copy_n(&all[i * n], n, values.begin()); });
   if (backward_) std::ranges::reverse(values);
   return values;

@@ -27,6 +27,7 @@ class Injection {
   [[nodiscard]] std::size_t count() const { return traces_.receivers.size(); }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& crc32() const { return crc32_; }
+  [[nodiscard]] double greatest() const { return greatest_; }  ///< |sample| of all traces
   [[nodiscard]] bool backward() const { return backward_; }
   /// "240 traces of 'gather.h5', backward in time".
   [[nodiscard]] std::string description() const;
@@ -46,6 +47,7 @@ class Injection {
 
   std::string file_, crc32_;
   bool backward_;
+  double greatest_ = 0;
   RecordedTraces traces_;
 };
 

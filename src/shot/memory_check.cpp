@@ -81,9 +81,10 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
   const std::size_t beside = shared ? std::max(traces, fed) : 0;
   const std::size_t needed = on_device * at_once.on_device + beside;
   if (needed > free) refuse_fields(plan, choice, shot, at_once.on_device, needed, free, beside);
-  const std::size_t snapshots =
-      plan.snapshots.empty() ? 0
-                             : snapshots_under_way * choice.backend->granted_bytes(plan.snapshots.bytes());
+  const std::size_t snapshots = plan.snapshots.empty()
+                                    ? 0
+                                    : (snapshots_under_way + (plan.scale == 1 ? 0 : 1)) *
+                                          choice.backend->granted_bytes(plan.snapshots.bytes());
   const std::size_t host = available_host_memory(), with_fields = snapshots * at_once.on_device,
                     with_traces = snapshots * at_once.on_host;
   if (needed + with_fields > free || (!shared && traces + with_traces > host && traces <= host)) {

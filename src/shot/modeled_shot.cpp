@@ -10,6 +10,7 @@
 #include "src/base/stop_requests.hpp"
 #include "src/device/profiling.hpp"
 #include "src/shot/domain_cut.hpp"
+#include "src/shot/run_scale.hpp"
 #include "src/solver/watch.hpp"
 
 namespace minimod {
@@ -75,7 +76,7 @@ class TimeLoop {
         result_(result),
         profiled_(backend, company.profile_range),
         traces_(plan.receivers.size(), plan.samples(), plan.grid.precision),
-        watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec)) {}
+        watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec), plan.scale) {}
 
   /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
   /// grows, 75.
@@ -258,6 +259,8 @@ void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& pro
   result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
   result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
   result.extremes = propagator.extremes();
+  result.extremes.min *= plan.scale;
+  result.extremes.max *= plan.scale;
 }
 
 }  // namespace
@@ -311,8 +314,9 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   loop.run();
   shot.traces = std::move(loop.traces());
   if (plan.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
-    correct_traces(shot.traces, plan.samples(), plan.record_every, 1);
+    correct_traces(shot.traces, plan.samples(), plan.record_every);
   }
+  if (plan.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, plan.scale);
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;

@@ -8,6 +8,7 @@
 #include "src/base/error.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/recording.hpp"
+#include "src/shot/run_scale.hpp"
 #include "src/shot/time_zero.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/time_step.hpp"
@@ -47,6 +48,16 @@ double first_time_of(const RunPlan& plan, const ShotOptions& options, double ear
   const bool is_whole = std::abs(parts - std::round(parts)) < rounding * parts;
   const double unit = formats_of(options.output).segy && !is_whole ? millisecond : record_dt;
   return -std::ceil(-earliest / unit * (1 - rounding)) * unit;
+}
+
+/// One for all sources of the shot.
+double scale_of(const RunPlan& plan) {
+  if (plan.injection) return run_scale_of(plan.injection->greatest(), plan.grid.precision);
+  double amplitude = 0;
+  for (const PlannedSource& source : plan.sources) {
+    amplitude = std::max(amplitude, std::abs(source.amplitude) * source.wavelet->amplitude);
+  }
+  return run_scale_of(amplitude, plan.grid.precision);
 }
 
 void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersion) {
@@ -205,6 +216,7 @@ void place_shot(RunPlan& plan, const ShotGeometry& shot) {
     plan.sources.push_back({source.position, nodes.sources[i],
                             plan.wavelets.at(wavelet_name(shot, source, plan.time_zero)), source.amplitude});
   }
+  plan.scale = scale_of(plan);
   plan.receivers = shot.receivers;
   plan.stations = shot.stations;
   plan.receiver_nodes = nodes.receivers;

@@ -151,18 +151,18 @@ std::vector<double> PlannedSource::samples() const {
   return multiplied(wavelet->samples, amplitude);
 }
 
-std::vector<double> PlannedSource::fed() const {
-  return multiplied(wavelet->fed, amplitude);
-}
-
 Point3 extent_of(const RunPlan& plan) {
   const Extent3 n = plan.model_box.extent();
   return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
 }
 
 std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
-  if (injection) return [all = injection, at = times()](std::size_t i) { return all->fed(i, at); };
-  return [of = sources](std::size_t i) { return of[i].fed(); };
+  const double part = 1 / scale;
+  if (injection) {
+    return [all = injection, at = times(), part](std::size_t i) { return multiplied(all->fed(i, at), part); };
+  }
+  return
+      [of = sources, part](std::size_t i) { return multiplied(of[i].wavelet->fed, of[i].amplitude * part); };
 }
 
 std::vector<double> RunPlan::samples_of(std::size_t i) const {

@@ -32,8 +32,6 @@ struct PlannedSource {
 
   /// s(t) at the time steps.
   [[nodiscard]] std::vector<double> samples() const;
-  /// What the scheme is given in its place.
-  [[nodiscard]] std::vector<double> fed() const;
 };
 
 /// The loudest echo of the absorbing layer that is expected at a receiver (src/shot/expected_echo.hpp).
@@ -88,6 +86,7 @@ struct RunPlan {
   std::vector<std::int64_t> stations;  ///< numbers that the field gave them; empty: none
   std::vector<Index3> receiver_nodes;  ///< the nearest
   Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
+  double scale = 1;              ///< of run_scale.hpp: u over the run's
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0
   std::shared_ptr<const Injection>
       injection;  ///< what the sources feed in place of their wavelet; null: that
@@ -103,7 +102,7 @@ struct RunPlan {
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// s(t) of source i at the time steps.
   [[nodiscard]] std::vector<double> samples_of(std::size_t i) const;
-  /// What the scheme is given in their place, also when the plan is no more.
+  /// What the scheme is given in their place, over the scale, also when the plan is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed() const;
   /// Wavelet of the first source, or the one that stands for all injected traces.
   [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }

@@ -8,6 +8,7 @@
 
 #include "src/base/ibm_float.hpp"
 #include "src/base/input_file.hpp"
+#include "src/base/small_values.hpp"
 #include "src/shot/segy_headers.hpp"
 
 namespace minimod {
@@ -29,6 +30,7 @@ segy::Bytes trace_bytes(const ShotGather& gather, const segy::TraceHeaders& head
                         std::int64_t number, SegyFloats floats) {
   segy::Bytes bytes = headers.make(receiver, number);
   bytes.reserve(bytes.size() + 4 * gather.samples);
+  const SmallValuesCount here;
   gather.traces.visit([&](const auto& all) {
     for (const auto value : std::span(all).subspan(receiver * gather.samples, gather.samples)) {
       const std::uint32_t bits = bits_of(static_cast<float>(value), floats);

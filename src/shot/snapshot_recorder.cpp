@@ -8,6 +8,7 @@
 #include "src/base/threads.hpp"
 #include "src/shot/domain_reader.hpp"
 #include "src/shot/record.hpp"
+#include "src/shot/run_scale.hpp"
 
 namespace minimod {
 
@@ -26,7 +27,7 @@ ShotGather facts_of(const RunPlan& plan, const DeviceChoice& choice) {
 
 SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
                                    const std::optional<SnapshotPaths>& paths, bool overwrite)
-    : plan_(plan.snapshots) {
+    : plan_(plan.snapshots), scale_(plan.scale) {
   ranks_.on_first([&] { file_.emplace(plan_, facts_of(plan, choice), *paths, overwrite); });
   for (int i = 0; i < snapshots_under_way; ++i) {
     readers_.push_back(make_reader_of_domain(plan, *choice.kernels.schedule, *choice.backend, ranks_));
@@ -84,6 +85,14 @@ void SnapshotRecorder::rethrow_failure() {
   if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
+std::span<const std::byte> SnapshotRecorder::of_shot(std::span<const std::byte> values) {
+  if (scale_ == 1) return values;
+  if (scaled_.empty()) scaled_ = Reals(plan_.precision, values.size() / bytes_of(plan_.precision));
+  std::ranges::copy(values, scaled_.raw().begin());
+  with_real(plan_.precision, [&]<class Real>() { scale_up(std::span(scaled_.of<Real>()), scale_); });
+  return scaled_.raw();
+}
+
 void SnapshotRecorder::write_all(const std::stop_token& stop) {
   const Unbound unbound;
   std::unique_lock lock(mutex_);
@@ -94,7 +103,7 @@ void SnapshotRecorder::write_all(const std::stop_token& stop) {
     try {
       const std::span<const std::byte> values = reader->wait();
       const hdf5::Turn turn;
-      if (file_) file_->write(values);
+      if (file_) file_->write(of_shot(values));
     } catch (...) {
       failure = std::current_exception();
     }

@@ -41,10 +41,13 @@ class SnapshotRecorder final : public StepObserver {
 
  private:
   void write_all(const std::stop_token& stop);
+  [[nodiscard]] std::span<const std::byte> of_shot(std::span<const std::byte> values);
   void settle();
   void rethrow_failure();
 
   SnapshotPlan plan_;
+  double scale_;
+  Reals scaled_;  ///< the values that are being written, where a scale has changed them
   Ranks& ranks_ = Ranks::world();
   std::optional<SnapshotFile> file_;  ///< of the first rank
   std::mutex mutex_;

@@ -127,7 +127,7 @@ TraceCorrection::TraceCorrection(std::size_t samples, const Band& band)
 
 /// A trace goes on behind its end as its image in the last sample, and fades: a jump would ring back.
 template <class Real>
-void TraceCorrection::apply(std::span<Real> trace, double scale) const {
+void TraceCorrection::apply(std::span<Real> trace) const {
   std::vector<double> values(trace.begin(), trace.end());
   const std::size_t more = std::min(continuation, samples_ - 1);
   for (std::size_t i = 1; i <= more; ++i) {
@@ -135,13 +135,13 @@ void TraceCorrection::apply(std::span<Real> trace, double scale) const {
     values.push_back(fade * (2 * double{trace[samples_ - 1]} - double{trace[samples_ - 1 - i]}));
   }
   std::vector<std::complex<double>> half = spectrum_.of(values);
-  for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j] * scale;
+  for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j];
   const std::vector<double> corrected = samples_of(fft_, std::move(half));
   for (std::size_t n = 0; n < samples_; ++n) trace[n] = static_cast<Real>(corrected[n]);
 }
 
-template void TraceCorrection::apply(std::span<float> trace, double scale) const;
-template void TraceCorrection::apply(std::span<double> trace, double scale) const;
+template void TraceCorrection::apply(std::span<float> trace) const;
+template void TraceCorrection::apply(std::span<double> trace) const;
 
 std::size_t TraceCorrection::bytes_needed(std::size_t samples, int record_every, int threads) {
   const Band band(samples, record_every);
@@ -153,7 +153,7 @@ std::size_t TraceCorrection::bytes_needed(std::size_t samples, int record_every,
   return held + each * static_cast<std::size_t>(threads);
 }
 
-void correct_traces(Reals& traces, std::size_t samples, int record_every, double scale) {
+void correct_traces(Reals& traces, std::size_t samples, int record_every) {
   const TraceCorrection correction(samples, record_every);
   const auto count = static_cast<std::int64_t>(traces.size() / samples);
   with_real(traces.precision(), [&]<class Real>() {
@@ -161,7 +161,7 @@ void correct_traces(Reals& traces, std::size_t samples, int record_every, double
     using Space = Kokkos::DefaultHostExecutionSpace;
     using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
     Kokkos::parallel_for("minimod::correct_traces", OneByOne(0, count), [&](std::int64_t i) {
-      correction.apply(std::span<Real>(all + i * static_cast<std::int64_t>(samples), samples), scale);
+      correction.apply(std::span<Real>(all + i * static_cast<std::int64_t>(samples), samples));
     });
   });
 }

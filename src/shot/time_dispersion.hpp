@@ -46,9 +46,8 @@ class TraceCorrection {
   /// \param record_every Steps between two samples
   TraceCorrection(std::size_t samples, int record_every);
 
-  /// \param trace Its samples, replaced by those corrected times `scale`
   template <class Real>
-  void apply(std::span<Real> trace, double scale) const;
+  void apply(std::span<Real> trace) const;
 
   /// Memory of one and of `threads` that apply it, bytes.
   [[nodiscard]] static std::size_t bytes_needed(std::size_t samples, int record_every, int threads);
@@ -63,8 +62,7 @@ class TraceCorrection {
   NonuniformSpectrum spectrum_;  ///< of a trace and its continuation at the scheme's frequencies
 };
 
-/// Corrects traces [receiver][samples] and multiplies them by `scale`, over all cores: the bits of a trace
-/// depend on nothing else.
-void correct_traces(Reals& traces, std::size_t samples, int record_every, double scale);
+/// Corrects traces [receiver][samples] over all cores: the bits of a trace depend on nothing else.
+void correct_traces(Reals& traces, std::size_t samples, int record_every);
 
 }  // namespace minimod

@@ -179,6 +179,7 @@ Wavelet make_wavelet(const Signature& signature, const RunTimes& times) {
   const Spectrum spectrum = measure_spectrum(audible(sampled), times.dt);
   wavelet.peak_frequency = spectrum.peak;
   wavelet.max_frequency = spectrum.max;
+  wavelet.amplitude = sampled.greatest;
   const auto steps = static_cast<std::size_t>(times.steps);
   const bool is_warped = times.dispersion == TimeDispersion::corrected;
   if (is_warped) wavelet.fed = warped_signature(sampled.in_run, steps);

@@ -11,6 +11,7 @@ namespace minimod {
 
 struct Wavelet {
   std::vector<double> samples;  ///< s(t_n) at t_n = first + n dt, n = 0 .. steps - 1
+  double amplitude = 0;         ///< the greatest |s|, also before and after the run
   std::vector<double> fed;      ///< what the scheme is given in their place: the same, or warped
   double dt = 0;                ///< s
   double first = 0;             ///< s, t of the first sample

@@ -10,10 +10,10 @@ namespace minimod {
 
 namespace {
 
-std::string found(const Peak& peak, int step) {
+std::string found(const Peak& peak, double scale, int step) {
   const Index3 node = peak.node;
-  return text("|u| is ", peak.magnitude(), " at node (", node.x, ", ", node.y, ", ", node.z, ") after step ",
-              step);
+  return text("|u| is ", scale * peak.magnitude(), " at node (", node.x, ", ", node.y, ", ", node.z,
+              ") after step ", step);
 }
 
 /// The launch that has the node.
@@ -60,16 +60,16 @@ void Watch::judge(const Propagator& propagator, bool wait) {
   if (!std::isfinite(peak->magnitude())) {
     propagator.check_status();
     if (!has_neighbours && backend_.info().kind == "cpu") {
-      refuse_poisoned(propagator.plan(), own_node, found(*peak, step_));
+      refuse_poisoned(propagator.plan(), own_node, found(*peak, scale_, step_));
     }
-    throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, step_)),
+    throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),
                 "check the wavelet's samples, or take a smaller --dt; no gather was written");
   }
   if (state_.is_settled && state_.reference > 0 && peak->magnitude() > most_growth * state_.reference) {
     propagator.check_status();
     throw Error(ExitCode::data,
-                text("the wavefield grows without a source: ", found(*peak, step_), ", over ", most_growth,
-                     " times the ", state_.reference, " before"),
+                text("the wavefield grows without a source: ", found(*peak, scale_, step_), ", over ",
+                     most_growth, " times the ", scale_ * state_.reference, " before"),
                 remedy_ + "; no gather was written");
   }
   if (!state_.is_settled) state_.reference = std::max(state_.reference, peak->magnitude());

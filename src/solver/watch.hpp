@@ -17,8 +17,9 @@ class Watch {
   static constexpr float most_growth = 100;
 
   /// The source adds nothing of note from step `source_end` on. `remedy`: what a run that grows may do.
-  Watch(Backend& backend, int source_end, std::string remedy)
-      : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)) {
+  /// `scale`: what |u| is over the field's, in words of it.
+  Watch(Backend& backend, int source_end, std::string remedy, double scale = 1)
+      : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)), scale_(scale) {
     static_cast<void>(backend.take_peak(true));  // of a run that ended with an error
   }
 
@@ -48,6 +49,7 @@ class Watch {
   Backend& backend_;
   int source_end_;
   std::string remedy_;
+  double scale_;
   int step_ = 0;  ///< of the last look
   State state_;
 };
