@@ -6,6 +6,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/shot/arrivals.hpp"
 #include "src/shot/expected_echo.hpp"
 #include "src/shot/layer_choice.hpp"
 #include "src/shot/outputs.hpp"
@@ -317,6 +318,9 @@ RunPlan make_plan(const ShotOptions& options, int parts) {
   plan_shots(plan, options, shots);
   place_shot(plan, shots.front());
   expect_echo(plan, {&shots.front()});
+  ArrivalNotes arrivals;
+  arrivals.add(plan);
+  for (std::string& line : arrivals.lines(1)) plan.notes.push_back(std::move(line));
   return plan;
 }
 

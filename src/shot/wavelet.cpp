@@ -94,6 +94,13 @@ std::span<const double> audible(const Sampled& sampled) {
   return {first, last};
 }
 
+/// Where it leaves rest in the run or behind it.
+double onset_of(const Sampled& sampled, const RunTimes& times) {
+  const auto is_begun = [&](double s) { return std::abs(s) > jump_share * sampled.greatest; };
+  const auto first = std::ranges::find_if(sampled.in_run, is_begun);
+  return times.at(static_cast<double>(first - sampled.in_run.begin()));
+}
+
 /// Refuses what the run would lose, or notes it.
 void check_extent(const Signature& signature, const Sampled& sampled, const RunTimes& times,
                   std::vector<Note>& notes) {
@@ -180,6 +187,7 @@ Wavelet make_wavelet(const Signature& signature, const RunTimes& times) {
   wavelet.peak_frequency = spectrum.peak;
   wavelet.max_frequency = spectrum.max;
   wavelet.amplitude = sampled.greatest;
+  wavelet.onset = onset_of(sampled, times);
   const auto steps = static_cast<std::size_t>(times.steps);
   const bool is_warped = times.dispersion == TimeDispersion::corrected;
   if (is_warped) wavelet.fed = warped_signature(sampled.in_run, steps);

@@ -15,6 +15,7 @@ struct Wavelet {
   std::vector<double> fed;      ///< what the scheme is given in their place: the same, or warped
   double dt = 0;                ///< s
   double first = 0;             ///< s, t of the first sample
+  double onset = 0;             ///< s, where |s| is first over 1e-3 of the greatest, perhaps after the run
   double peak_frequency = 0;    ///< where the amplitude spectrum is greatest, Hz (0 for a Gaussian)
   double max_frequency = 0;     ///< f_max, Hz: what the grid and the absorbing boundary must resolve
   /// When it is greatest, s: what a trace must be shifted by to show travel times.

@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/file_suffix.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/shot/arrivals.hpp"
 #include "src/shot/expected_echo.hpp"
 #include "src/shot/field_geometry.hpp"
 #include "src/shot/modeled_shot.hpp"
@@ -148,13 +149,18 @@ void place_of_survey(SurveyPlan& survey, const ShotGeometry& shot) {
 /// Places each of them, which checks it.
 void check_shots(SurveyPlan& survey) {
   for (const ShotGeometry& shot : survey.shots) place_of_survey(survey, shot);
+  ArrivalNotes arrivals;
   for (std::size_t i = survey.selected.size(); i-- > 0;) {
     place_of_survey(survey, survey.shot(i));  // the first one stays
+    arrivals.add(survey.shared);
     const ShotSize size = shot_size(survey.shared);
     ShotSize& most = survey.largest;
     most = {std::max(most.source_nodes, size.source_nodes),
             std::max(most.source_samples, size.source_samples), std::max(most.receivers, size.receivers),
             size.batch};
+  }
+  for (std::string& line : arrivals.lines(survey.selected.size())) {
+    survey.shared.notes.push_back(std::move(line));
   }
 }
 

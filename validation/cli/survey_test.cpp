@@ -112,7 +112,7 @@ TEST_CASE("A note about many wavelets or files is a line, with their number and 
   for (int shot = 1; shot <= 20; ++shot) {
     // The jump is e^-(pi f t0)^2: over 0.1 % up to the tenth.
     sources += text(100 + 20 * shot, ",300,40,\"gaussian:f=5,t0=", 0.1623 + 0.0005 * shot, "\"\n");
-    (void)survey.inputs.write(text("r_", shot, ".csv"), "id,x,y,z\n1,100,100,20\n");
+    (void)survey.inputs.write(text("r_", shot, ".csv"), "id,x,y,z\n1,300,300,20\n");
   }
   const ProgramResult result = survey("--sources " + survey.inputs.write("s.csv", sources) + " --receivers " +
                                       (survey.inputs.path() / "r_%d.csv").string());
