@@ -141,8 +141,8 @@ std::vector<EchoModel::Waves> EchoModel::waves(const std::vector<EchoPair>& pair
   const std::vector<Echo> echoes = echoes_of(pairs);
   const Spectrum none(frequencies);
   std::vector<Waves> waves(pairs.size(), {none, {faces_.size(), none}});
-  std::vector<EchoPath> paths;
-  for (const Echo& echo : echoes) paths.push_back(echo.path);
+  std::vector<EchoPath> paths(echoes.size());
+  std::ranges::transform(echoes, paths.begin(), &Echo::path);
   for (int i = 0; i < frequencies && !paths.empty(); ++i) {
     const double number = wave_number(2 * std::numbers::pi * at_[i], velocity_, dt_);
     const bool are_plane =
