@@ -209,6 +209,9 @@ TuneRecord record_of(const Json& json) {
   problem.build = text_of(json, "build_id");
   problem.device = text_of(device, "name");
   problem.device_kind = text_of(device, "kind");
+  if (json.contains("played") && json["played"] != Json(problem.is_played())) {
+    throw Damaged{"played is not what follows from its device"};
+  }
   record.gpu = gpu_of(json);
   const Json& candidates = member_of(json, "candidates");
   if (!candidates.is_array()) throw Damaged{"candidates is no list"};
