@@ -10,12 +10,14 @@
 /// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
 /// | 41-44 | gelev | elevation of the receiver, -z, with scalel |
 /// | 49-52 | sdepth | depth of the source, z, with scalel; the elevation of the surface, 45-48, is 0 |
-/// | 61-64, 65-68 | swdep, gwdep | depth of the sea floor at source and receiver (water_depth.hpp), with
-/// scalel | | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit | |
-/// 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's | | 89-90 |
-/// counit | 1: lengths | | 109-110 | delrt | time of the first sample, ms | | 115-116, 117-118 | ns, dt |
-/// samples; us between them | | 157-168 | year ... timbas | start of the run; 4: UTC | | 181-184, 185-188 | -
-/// | midpoint of source and receiver, as sx ... gy |
+/// | 61-64, 65-68 | swdep, gwdep | depth of the sea floor (water_depth.hpp) at source, receiver; scalel |
+/// | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit |
+/// | 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's |
+/// | 89-90 | counit | 1: lengths |
+/// | 109-110 | delrt | time of the first sample, ms |
+/// | 115-116, 117-118 | ns, dt | samples; us between them |
+/// | 157-168 | year ... timbas | start of the run; 4: UTC |
+/// | 181-184, 185-188 | - | midpoint of source and receiver, as sx ... gy |
 ///
 /// All others are 0. From byte 181 on Seismic Unix has fields of its own, which its segyclean sets to 0.
 #pragma once
