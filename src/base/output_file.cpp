@@ -113,6 +113,19 @@ bool is_dead(std::string_view process) {
          ((::kill(number, 0) != 0 && errno == ESRCH) || is_zombie(number));
 }
 
+/// Temporary files of processes that have died, whose names begin so.
+void remove_dead(const fs::path& folder, const std::string& begin) {
+  const std::string end = end_of_temporary();
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), last; !error && entry != last; entry.increment(error)) {
+    const std::string name = entry->path().filename().native();
+    if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
+      continue;
+    const std::string_view made_by = std::string_view(name).substr(0, name.size() - end.size());
+    if (is_dead(made_by.substr(made_by.rfind('.') + 1))) ::unlink(entry->path().c_str());
+  }
+}
+
 bool is_one(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   if (fs::equivalent(a, b, ignored)) return true;
@@ -122,17 +135,11 @@ bool is_one(const fs::path& a, const fs::path& b) {
 }  // namespace
 
 void remove_dead_temporaries(const fs::path& target) {
-  const std::string begin = beginning_of_temporary(target), end = end_of_temporary();
-  std::error_code error;
-  for (fs::directory_iterator entry(folder_of(target), error), last; !error && entry != last;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().native();
-    if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
-      continue;
-    const std::string_view process =
-        std::string_view(name).substr(begin.size(), name.size() - begin.size() - end.size());
-    if (is_dead(process)) ::unlink(entry->path().c_str());
-  }
+  remove_dead(folder_of(target), beginning_of_temporary(target));
+}
+
+void remove_dead_temporaries_in(const fs::path& folder) {
+  remove_dead(folder, ".");
 }
 
 const FileKind json_record{"a record of minimod",

@@ -59,6 +59,8 @@ void check_distinct(const std::vector<std::filesystem::path>& files);
 
 /// Removes what processes of this machine have left of it that were killed over it.
 void remove_dead_temporaries(const std::filesystem::path& target);
+/// The same of all that they made in the folder.
+void remove_dead_temporaries_in(const std::filesystem::path& folder);
 
 /// An empty file next to `target`, which is removed unless it has been renamed to it.
 class TemporaryFile {

@@ -10,6 +10,7 @@
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_file.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
@@ -204,6 +205,7 @@ class SurveyRun {
     const Json first{{"folder", folder_.string()}, {"date", plan.date}};
     const std::size_t count = to_do_.size();
     specs_.resize(std::min(specs_.size(), count));
+    const WhatWorkersLeave leavings{folder_};  // until they have ended
     WorkerPool pool(specs_, first.dump());
     Progress progress(static_cast<std::int64_t>(count) * plan.steps, plan.grid.n.points());
     std::size_t ended = 0;
@@ -283,6 +285,14 @@ class SurveyRun {
                      failures_.front().shot, ": ", escaped(failures_.front().what, 100)),
                 "the same command tries them again");
   }
+
+  /// Workers that are killed because the survey ends with an error leave what they were writing.
+  struct WhatWorkersLeave {
+    fs::path folder;
+    ~WhatWorkersLeave() {
+      for (const char* part : {"shots", "checkpoints"}) remove_dead_temporaries_in(folder / part);
+    }
+  };
 
   struct Failure {
     int shot, code;
