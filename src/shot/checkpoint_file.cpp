@@ -1,7 +1,6 @@
 #include "src/shot/checkpoint_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
 #include "src/ranks/ranks.hpp"
+#include "src/shot/checkpoint_writer.hpp"
 #include "src/shot/shot_identity.hpp"
 #include "src/solver/checkpoint.hpp"
 
@@ -29,7 +29,6 @@ constexpr std::string_view schema_beginning = "minimod.checkpoint/", seal_beginn
                            seal_end = ", crc32 of all behind this line: ";
 constexpr std::size_t seal_bytes = 64;  // the first line, with its end
 constexpr std::size_t longest_head = std::size_t{1} << 20;
-constexpr hsize_t values_of_chunk = hsize_t{1} << 20;
 
 std::string seal_text() {
   return text(seal_beginning, checkpoint_version, seal_end);
@@ -84,78 +83,6 @@ Json head_of(const fs::path& file) {
   return seal == seal_of(file) && version_in(schema, schema_beginning) == checkpoint_version ? json : nullptr;
 }
 
-/// A checkpoint in the making; every call is checked.
-class CheckpointWriter {
- public:
-  /// Errors name `target`.
-  CheckpointWriter(const fs::path& temporary, const fs::path& target, std::size_t head_bytes)
-      : target_(target),
-        file_(hdf5::create(temporary, std::bit_ceil(std::max<std::size_t>(head_bytes, 512)))) {
-    check(file_.id(), "H5Fcreate");
-  }
-
-  /// The filled samples of each receiver.
-  void write_traces(const TraceBuffer& traces) {
-    const std::array<hsize_t, 2> all = {traces.receivers(), traces.samples()};
-    const std::array<hsize_t, 2> filled = {traces.receivers(), traces.filled()}, none = {0, 0};
-    const std::array<hsize_t, 2> chunk = {std::clamp<hsize_t>(values_of_chunk / filled[1], 1, filled[0]),
-                                          std::min(values_of_chunk, filled[1])};
-    const hdf5::Handle memory(H5Screate_simple(2, all.data(), nullptr), H5Sclose);
-    check(H5Sselect_hyperslab(memory, H5S_SELECT_SET, none.data(), nullptr, filled.data(), nullptr),
-          "H5Sselect_hyperslab");
-    const Precision precision = traces.values().precision();
-    const hdf5::Handle dataset = make_dataset("traces", precision, filled, chunk);
-    check(H5Dwrite(dataset, hdf5::type_of(precision), memory, H5S_ALL, H5P_DEFAULT, traces.values().data()),
-          "H5Dwrite");
-  }
-
-  void write_piece(const FieldPart& part, hsize_t first, const Reals& values) {
-    if (first == 0) {
-      const std::array<hsize_t, 1> count = {part.size}, chunk = {std::min(values_of_chunk, count[0])};
-      dataset_.emplace(make_dataset(part.name.c_str(), values.precision(), count, chunk));
-    }
-    const hsize_t count = values.size();
-    const hdf5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    const hdf5::Handle to(H5Dget_space(*dataset_), H5Sclose);
-    check(H5Sselect_hyperslab(to, H5S_SELECT_SET, &first, nullptr, &count, nullptr), "H5Sselect_hyperslab");
-    const hid_t type = hdf5::type_of(values.precision());
-    check(H5Dwrite(*dataset_, type, memory, to, H5P_DEFAULT, values.data()), "H5Dwrite");
-  }
-
-  void close() {
-    dataset_.reset();
-    check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "H5Fflush");
-    check(file_.shut(), "H5Fclose");
-    check(hdf5::failed_closes() == failed_before_ ? 0 : -1, "H5Dclose");
-  }
-
- private:
-  void check(hid_t result, const char* call) const {
-    if (result >= 0) return;
-    const int error = errno;
-    throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
-  }
-
-  template <std::size_t rank>
-  [[nodiscard]] hdf5::Handle make_dataset(const char* name, Precision precision,
-                                          const std::array<hsize_t, rank>& dims,
-                                          const std::array<hsize_t, rank>& chunk) const {
-    const hdf5::Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    check(H5Pset_chunk(list, rank, chunk.data()), "H5Pset_chunk");
-    check(H5Pset_fletcher32(list), "H5Pset_fletcher32");
-    const hdf5::Handle space(H5Screate_simple(rank, dims.data(), nullptr), H5Sclose);
-    const hid_t type = precision == Precision::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    hdf5::Handle dataset(H5Dcreate2(file_, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT), H5Dclose);
-    check(dataset.id(), "H5Dcreate2");
-    return dataset;
-  }
-
-  fs::path target_;
-  hdf5::Handle file_;
-  std::optional<hdf5::Handle> dataset_;  ///< of the present part
-  int failed_before_ = hdf5::failed_closes();
-};
-
 /// Puts `content` at `offset` of a file that is there.
 void write_at(const fs::path& file, const std::string& content, off_t offset, const fs::path& target) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
@@ -164,6 +91,15 @@ void write_at(const fs::path& file, const std::string& content, off_t offset, co
   const int error = errno;
   const bool is_closed = descriptor >= 0 && ::close(descriptor) == 0;
   if (!is_written || !is_closed) throw write_error(target, reason(is_written ? errno : error));
+}
+
+std::string words_of(const Json& head) {
+  return head.dump(-1, ' ', true) + '\n';
+}
+
+/// What stands in front of the HDF5 data takes.
+std::size_t bytes_in_front(const Json& head) {
+  return seal_bytes + words_of(head).size() + 1;
 }
 
 std::size_t bytes_to_keep(const Propagator& propagator, const TraceBuffer& traces) {
@@ -270,7 +206,8 @@ CheckpointFiles::Generation& CheckpointFiles::oldest() {
 
 std::optional<int> CheckpointFiles::step() const {
   const Generation* const found = newest();
-  return found == nullptr ? std::optional<int>() : found->head["step"].get<int>();
+  const int step = found == nullptr ? 0 : found->head["step"].get<int>();
+  return step == 0 ? std::optional<int>() : step;
 }
 
 std::optional<std::string> CheckpointFiles::date() const {
@@ -334,21 +271,15 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   const hdf5::Turn turn;
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
-  const Json head = {{"schema", text(schema_beginning, checkpoint_version)},
-                     {"step", propagator.steps_done()},
-                     {"samples", traces.filled()},
-                     {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
-                     {"date", date_},
-                     {"order of values", order_of_values(propagator)},
-                     {"configuration", configuration_}};
-  const std::string words = head.dump(-1, ' ', true) + '\n';
+  Json head = head_of_step(propagator.steps_done(), traces.filled(), watched);
+  head["order of values"] = order_of_values(propagator);
   Generation& one = oldest();
   std::optional<TemporaryFile> temporary;
   std::optional<CheckpointWriter> writer;
   ranks.on_first([&] {
     check_room(one.file, bytes_to_keep(propagator, traces), "make room");
     temporary.emplace(one.file);
-    writer.emplace(temporary->path(), one.file, seal_bytes + words.size() + 1);
+    writer.emplace(temporary->path(), one.file, bytes_in_front(head));
     writer->write_traces(traces);
   });
   read_state(backend, propagator, [&](const FieldPart& part, std::size_t first, const Reals& values) {
@@ -356,11 +287,33 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   });
   ranks.on_first([&] {
     writer->close();
-    write_at(temporary->path(), words, seal_bytes, one.file);
-    write_at(temporary->path(), seal_of(temporary->path()), 0, one.file);
-    temporary->publish();
-    one.head = head;
+    publish(*temporary, one, std::move(head));
   });
+}
+
+void CheckpointFiles::save_identity() {
+  if (newest() != nullptr) return;
+  const hdf5::Turn turn;
+  Json head = head_of_step(0, 0, {});
+  TemporaryFile temporary(generations_[0].file);
+  CheckpointWriter(temporary.path(), generations_[0].file, bytes_in_front(head)).close();
+  publish(temporary, generations_[0], std::move(head));
+}
+
+Json CheckpointFiles::head_of_step(int step, std::size_t samples, const Watch::State& watched) const {
+  return {{"schema", text(schema_beginning, checkpoint_version)},
+          {"step", step},
+          {"samples", samples},
+          {"watch", {{"reference", watched.reference}, {"is_settled", watched.is_settled}}},
+          {"date", date_},
+          {"configuration", configuration_}};
+}
+
+void CheckpointFiles::publish(TemporaryFile& temporary, Generation& one, Json head) {
+  write_at(temporary.path(), words_of(head), seal_bytes, one.file);
+  write_at(temporary.path(), seal_of(temporary.path()), 0, one.file);
+  temporary.publish();
+  one.head = std::move(head);
 }
 
 void CheckpointFiles::remove() {

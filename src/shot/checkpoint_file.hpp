@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/base/json.hpp"
+#include "src/base/output_file.hpp"
 #include "src/device/backend.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/solver/propagator.hpp"
@@ -59,7 +60,7 @@ class CheckpointFiles {
   /// Whether the file is of the shot that they are of, and of this configuration, left by a call that was
   /// killed before it could remove its checkpoints: then it may be replaced, by its like.
   [[nodiscard]] bool belong_to(const std::filesystem::path& output, const Configuration& here) const;
-  /// Where the newest goes on; nothing where there is none.
+  /// Where the newest goes on; nothing where there is none, or one without a state (save_identity).
   [[nodiscard]] std::optional<int> step() const;
   /// The date of the shot's first start, where one is there.
   [[nodiscard]] std::optional<std::string> date() const;
@@ -73,6 +74,9 @@ class CheckpointFiles {
   [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);
   /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
   void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
+  /// Where there is none, one without a state: it says whose the files are that are about to get their names,
+  /// one after the other, should the call be killed in between. Of the first rank. Errors: 73, 74, 77.
+  void save_identity();
   /// When the shot's files are there.
   void remove();
 
@@ -83,6 +87,8 @@ class CheckpointFiles {
   };
   [[nodiscard]] const Generation* newest() const;
   [[nodiscard]] Generation& oldest();
+  [[nodiscard]] Json head_of_step(int step, std::size_t samples, const Watch::State& watched) const;
+  static void publish(TemporaryFile& temporary, Generation& one, Json head);
 
   std::vector<Generation> generations_;
   std::vector<std::string> notes_;

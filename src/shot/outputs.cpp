@@ -75,6 +75,8 @@ ShotOutputs::ShotOutputs(const ShotOptions& options, const MayReplace& may_repla
   if (formats.hdf5) gather_ = file_of(options.output, false);
   if (formats.segy) segy_ = file_of(options.output, true);
   folder_.emplace((formats.hdf5 ? gather_ : segy_).parent_path());
+  count_ = int(formats.hdf5) + int(formats.segy) + int(!options.output.json.empty()) +
+           int(options.snapshots.wanted());
   check_names(options);
   if (formats.hdf5) check_can_create(gather_, may_replace(gather_));
   if (formats.segy) check_can_create(segy_, segy_kind, may_replace(segy_));

@@ -38,10 +38,13 @@ class ShotOutputs {
   [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
   /// The SEG-Y file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& segy() const { return segy_; }
+  /// Whether there is more than one file to be made, record and snapshots counted.
+  [[nodiscard]] bool are_several() const { return count_ > 1; }
   [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(gather_.empty() ? segy_ : gather_); }
 
  private:
   std::filesystem::path gather_, segy_;
+  int count_ = 0;
   std::optional<OutputFolder> folder_;
 };
 

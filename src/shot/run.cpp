@@ -259,6 +259,7 @@ void run_shot(const ShotOptions& options) {
   ShotGather gather = make_gather(plan, choice, std::move(shot.traces), take_sections(plan, ranks));
   set_water_depths(gather, water_depths(plan, ranks));
   ranks.on_first([&] {
+    if (outputs->are_several()) checkpoints->save_identity();
     if (snapshots) snapshots->finish();
     write_outputs(plan, choice, gather, shot.result, *outputs, output);
   });

@@ -4,10 +4,11 @@
 ///     FAILING_FOLDER  the folder, an absolute path without links
 ///     FAILING_COUNT   a file of 8 zero bytes, which becomes the number of calls so far
 ///     FAILING_CALL    the number of the call that fails, from 1; 0: none
-///     FAILING_ERROR   its errno
+///     FAILING_ERROR   its errno; 0: the process is killed in its place
 ///     FAILING_LOG     a file outside of the folder, in which each call gets a line; empty: none
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -66,6 +67,7 @@ bool fails(const char* call, std::string_view file) {
   log_call(call, file.substr(folder.size()), number);
   if (number != std::strtoull(setting("FAILING_CALL").data(), nullptr, 10)) return false;
   errno = std::atoi(setting("FAILING_ERROR").data());
+  if (errno == 0) ::kill(::getpid(), SIGKILL);
   return true;
 }
 
