@@ -1,6 +1,7 @@
 #include "src/ranks/start.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -95,6 +96,19 @@ pid_t start_mpirun(int count) {
   std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
+/// The signal that ended mpirun, or a rank, as it says of one; 0: none did.
+int killed_by(int code) {
+  constexpr int of_rank = 128;
+  if (code < 0) return -code;
+  return code > of_rank && code < of_rank + NSIG ? code - of_rank : 0;
+}
+
+/// Whether a process has such a signal from what it did itself.
+bool is_fault(int signal) {
+  constexpr std::array faults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
+  return std::ranges::find(faults, signal) != faults.end();
+}
+
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
 /// kills. Once it has, that of MPICH before 4.1 may say 0 whatever the ranks' codes were
 /// (github.com/pmodels/mpich, pull request 5930); the same where others stop it.
@@ -107,7 +121,13 @@ int wait_for_ranks(pid_t process) {
   }
   const int code = exit_code_of(status);
   if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
-  return code < 0 ? static_cast<int>(told ? ExitCode::stopped : ExitCode::internal) : code;
+  const int signal = killed_by(code);
+  constexpr int code_of_mpirun = 1;  // where that was told to stop, too
+  if (told && (signal != 0 || code == code_of_mpirun)) return static_cast<int>(ExitCode::stopped);
+  if (signal == 0) return code;
+  throw Error(is_fault(signal) ? ExitCode::internal : ExitCode::stopped,
+              text("mpirun or a rank was killed by signal ", signal),
+              "the same command goes on from the last checkpoint, or begins again");
 }
 
 }  // namespace

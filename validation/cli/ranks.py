@@ -225,9 +225,16 @@ def faults():
         mpirun, = children_of(process.pid)
         os.kill(descendants_of(mpirun)[-1], signal.SIGKILL)
         began = time.monotonic()
-        process.communicate(timeout=20)
-        assert time.monotonic() - began < 10 and process.returncode != 0
+        _, errors = process.communicate(timeout=20)
+        assert time.monotonic() - began < 10
+        killed_by(9, process.returncode, errors)
         assert not list(Path(folder, "killed").glob("*.h5"))
+
+
+def killed_by(sent, code, errors):
+    """A rank or mpirun was: one line, and a code that says that the same command goes on."""
+    lines = [line for line in errors.splitlines() if line.startswith("minimod: error")]
+    assert code == 75 and len(lines) == 1 and f"killed by signal {sent}" in lines[0], (code, errors)
 
 
 # Goes into the second rank, whose GPU it has fail when the run is under way.
@@ -315,6 +322,11 @@ def ends():
         while left := [pid for pid in (mpirun, *ranks) if Path(f"/proc/{pid}").exists()]:
             assert time.monotonic() < end, left
             time.sleep(0.01)
+
+        process = started(LONG, f"{folder}/without", 2)
+        mpirun, = children_of(process.pid)
+        os.kill(mpirun, signal.SIGKILL)
+        killed_by(9, process.wait(timeout=20), process.communicate()[1])
 
         process = started(LONG, f"{folder}/told", 2)
         mpirun, = children_of(process.pid)
