@@ -9,11 +9,11 @@ in_folder() {  # in_folder FOLDER COMMAND...
   env MINIMOD_BUILD_DIR="$1" "${@:2}"
 }
 
-keeps() {  # keeps EXPECTED_EXIT_CODE FOLDER COMMAND...: refused with one line, and nothing in FOLDER changes
+keeps() {  # keeps EXPECTED_EXIT_CODE FOLDER COMMAND...: refused with one line, and nothing in FOLDER changes but its lock
   local before
-  before=$(cd "$2" && find . -printf '%p %y %s %T@\n' | sort)
+  before=$(cd "$2" && find . ! -name .lock -printf '%p %y %s %T@\n' | sort)
   refuses "$1" in_folder "$2" "${@:3}"
-  [[ $(cd "$2" && find . -printf '%p %y %s %T@\n' | sort) == "$before" ]] || fail "$2 was changed by: ${*:3}"
+  [[ $(cd "$2" && find . ! -name .lock -printf '%p %y %s %T@\n' | sort) == "$before" ]] || fail "$2 was changed by: ${*:3}"
 }
 
 # ---- Folders of others ---------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ done
 says err 'holds other things than a build'
 keeps 73 "$work/holder" "$work/holder/nested/minimod" five
 keeps 73 "$work/holder" "$work/holder/nested/minimod" clean
-[[ ! $(find "$work" -name '.*.lock') ]] || fail 'a lock was left beside a folder of others'
+[[ ! $(find "$work" -name .lock) ]] || fail 'a lock was left in a folder of others'
 rmdir "$other/launcher"
 keeps 73 "$other" "$root/minimod" clean
 keeps 73 "$other" "$root/minimod" five
@@ -172,7 +172,7 @@ env SLOWLY=2 "$root/minimod" clean-up >"$work/one" 2>&1 &
 sleep 0.5
 run 0 "$root/minimod" clean  # waits for the build
 wait
-says err 'another call is building'
+says err 'is building in '
 grep -q '^home' "$work/one" || fail 'a build ended by a clean'
 [[ ! -e $root/build ]] || fail 'clean left the build folder'
 
@@ -189,22 +189,22 @@ fi
 run 0 "$root/minimod" twelve
 chmod -R a+rX,go-w "$work"
 chmod -R a-w "$root/build"
-chmod a-w "$root" "$root/.build.lock"
+chmod a-w "$root"
 builds_nothing as_other "$root/minimod" twelve  # reading is enough for what is built
-if ((EUID == 0)); then chmod -R u+w "$root"; fi
-chmod a+w "$root/build"  # anyone may write there, but not to what was built
 refuses 73 as_other env CXXFLAGS=-O0 "$root/minimod" twelve
 says err "cannot write to $root/build"
 refuses 73 as_other "$root/minimod" clean
 [[ -x $root/build/bin/minimod ]] || fail 'another user removed the build'
 chmod -R u+w "$root"
 
-cp -r "$root" "$work/theirs"  # a lock that another user left, root after sudo, say
-rm -rf "$work/theirs/build" "$work/theirs/.build.lock"
-(umask 333 && : >"$work/theirs/.build.lock")
-if ((EUID == 0)); then chown -R 65534 "$work/theirs" && chown 0 "$work/theirs/.build.lock"; fi
+cp -r "$root" "$work/theirs"  # a lock that another user left
+rm -rf "$work/theirs/build"
+mkdir "$work/theirs/build"
+(umask 333 && : >"$work/theirs/build/.lock")
+if ((EUID == 0)); then chown -R 65534 "$work/theirs" && chown 0 "$work/theirs/build/.lock"; fi
 run 0 as_other "$work/theirs/minimod" twelve
 says out "home $work/theirs"
+builds_nothing "$work/theirs/minimod" twelve  # root in the checkout of another
 
 mkdir -m 755 "$work/parent" "$work/parent/build"  # a folder given to a user, in one that is not his
 if ((EUID == 0)); then chown 65534 "$work/parent/build"; fi
@@ -213,11 +213,82 @@ run 0 as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" thirte
 builds_nothing as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" thirteen
 run 0 as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" clean
 [[ -d $work/parent/build && ! $(ls -A "$work/parent/build") ]] || fail 'clean did not empty a folder that must stay'
-sum=$(cksum <<<"$work/parent/build")
-lock=/tmp/minimod-${sum// /-}.lock
-[[ -e $lock && ! -e $work/parent/.build.lock ]] || fail 'no lock was made outside'
-rm "$lock"
 run 73 as_other env MINIMOD_BUILD_DIR="$work/parent/new" "$root/minimod" thirteen
 says err "cannot write to $work/parent/new"
+
+# ---- What others may have put there --------------------------------------------------------------------------------
+
+chmod u+w "$work/parent"
+planted="$work/open/planted"
+plant() {  # plant FOLDER: a build of this checkout, up to date, but for its program
+  rm -rf "$1"
+  cp -r "$root/build" "$1"
+  printf '#!/bin/sh\necho planted; touch "%s/ran"\n' "$work" >"$1/bin/minimod"
+}
+refuses_planted() {  # refuses_planted WORDS [COMMAND...]
+  refuses 77 in_folder "$planted" "${@:2}" "$root/minimod" five
+  says err "$1"
+  says err MINIMOD_BUILD_DIR
+  [[ ! -e $work/ran ]] || fail 'a program that others planted was run'
+}
+mkdir -m 1777 "$work/open"
+for path in . .minimod launcher launcher/fingerprint bin bin/minimod; do
+  for mode in o+w g+w; do
+    plant "$planted"
+    if ((EUID == 0)); then chown -R 0:65534 "$planted"; elif [[ $mode == g+w ]]; then continue; fi
+    chmod "$mode" "$planted/$path"
+    refuses_planted 'can be changed by '
+  done
+  if ((EUID == 0)); then
+    plant "$planted"
+    chown 65534 "$planted/$path"
+    refuses_planted 'is of the user '
+  fi
+done
+plant "$planted"
+chmod 777 "$work/open"
+refuses_planted "$work/open can be changed by any user"
+chmod 1777 "$work/open"
+run 0 in_folder "$planted" "$root/minimod" five
+says out planted  # by the caller
+rm "$work/ran"
+mkdir -p "$planted/venv/bin"
+printf '#!/bin/sh\ntouch "%s/ran"\n' "$work" >"$planted/venv/bin/python"
+chmod +x "$planted/venv/bin/python"
+chmod o+w "$planted/venv/bin"
+refuses 77 in_folder "$planted" "$root/minimod" plot shot_gather.h5
+[[ ! -e $work/ran ]] || fail 'a Python that others planted was run'
+rm -rf "$planted/venv"
+touch "$planted/CMakeFiles/main.o" "$root/src/main.cpp"
+chmod o+w "$planted/CMakeFiles/main.o"
+refuses 77 in_folder "$planted" "$root/minimod" five  # a build would take it up
+says err 'minimod clean'
+run 0 in_folder "$planted" "$root/minimod" clean
+# shellcheck disable=SC2016  # the inner bash expands it
+run 0 in_folder "$planted" env bash -c 'umask 0; exec "$0" five' "$root/minimod"
+builds_nothing in_folder "$planted" "$root/minimod" five
+
+# Nobody else holds the lock, and who waits says for whom.
+[[ $(stat -c %a "$planted/.lock") == 600 ]] || fail 'others can open the lock'
+chmod 644 "$planted/.lock"
+exec 8<"$planted/.lock"
+flock 8
+builds_nothing in_folder "$planted" "$root/minimod" five
+says_not err waiting
+exec 8>&-
+rm "$planted/.lock"
+echo precious >"$work/victim"
+ln -s "$work/victim" "$planted/.lock"
+builds_nothing in_folder "$planted" "$root/minimod" five
+[[ $(<"$work/victim") == precious && ! -L $planted/.lock ]] || fail 'the lock was taken through a link'
+exec 8<>"$planted/.lock"
+flock 8
+printf '%s %s\n' "$$" "$EUID" >&8
+in_folder "$planted" "$root/minimod" five >"$work/out" 2>"$work/err" 8>&- &
+while ! grep -q waiting "$work/err"; do sleep 0.05; done
+says err "process $$ of the user $(id -un) is building in $planted, waiting for it"
+exec 8>&-
+wait
+says out '[five]'
 
 echo "$checks checks passed"

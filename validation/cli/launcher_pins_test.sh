@@ -73,6 +73,8 @@ mkdir -p "$root/build/deps/apt/system"
 chmod 777 "$root/build/deps/apt/system"
 mv "$work/tools/cmake" "$work/cmake"
 touch "$root/src/main.cpp"
+refuses 77 env -u MINIMOD_NO_INSTALL "$root/minimod"  # others could bring what is to be built
+chmod 755 "$root/build/deps/apt/system"
 run 0 env -u MINIMOD_NO_INSTALL "$root/minimod"
 says err 'apt-get: cmake'
 lists_were_private update install

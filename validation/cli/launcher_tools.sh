@@ -131,7 +131,7 @@ chmod +x "$work/tools"/*
 
 # What any system has, and nothing to build with.
 for tool in bash sh env cat cp mv rm rmdir mkdir touch find grep sed awk head tail sort comm cksum readlink ls nproc \
-            basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip \
+            basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip id \
             true; do
   if path=$(type -P $tool); then ln -s "$path" "$work/bare/$tool"; fi
 done
