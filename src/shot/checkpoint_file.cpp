@@ -292,12 +292,15 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
 }
 
 void CheckpointFiles::save_identity() {
-  if (newest() != nullptr) return;
   const hdf5::Turn turn;
   Json head = head_of_step(0, 0, {});
   TemporaryFile temporary(generations_[0].file);
   CheckpointWriter(temporary.path(), generations_[0].file, bytes_in_front(head)).close();
   publish(temporary, generations_[0], std::move(head));
+}
+
+bool CheckpointFiles::are_of(const fs::path& output) const {
+  return is_of({date_, hash_of(configuration_)}, output);
 }
 
 Json CheckpointFiles::head_of_step(int step, std::size_t samples, const Watch::State& watched) const {

@@ -74,9 +74,11 @@ class CheckpointFiles {
   [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);
   /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
   void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
-  /// Where there is none, one without a state: it says whose the files are that are about to get their names,
-  /// one after the other, should the call be killed in between. Of the first rank. Errors: 73, 74, 77.
+  /// One without a state, which says whose the files are that are about to get their names, should the call
+  /// be killed in between. Of the first rank. Errors: 73, 74, 77.
   void save_identity();
+  /// Whether a file is of the shot that was begun.
+  [[nodiscard]] bool are_of(const std::filesystem::path& output) const;
   /// When the shot's files are there.
   void remove();
 

@@ -1,5 +1,7 @@
 #include "src/shot/run.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -194,6 +196,22 @@ void write_outputs(const RunPlan& plan, const DeviceChoice& choice, const ShotGa
   if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json, output.force);
 }
 
+/// While several files get their names, one after the other, a checkpoint says whose they are. It goes where
+/// none of them has come to it.
+template <class Write>
+void with_identity(CheckpointFiles& checkpoints, const ShotOutputs& outputs, Write write_all) {
+  if (!outputs.are_several() || checkpoints.step()) return write_all();
+  checkpoints.save_identity();
+  try {
+    write_all();
+  } catch (const Error&) {
+    const std::array files = {outputs.gather(), outputs.segy(), outputs.snapshots().hdf5};
+    if (std::ranges::none_of(files, [&](const auto& file) { return checkpoints.are_of(file); }))
+      checkpoints.remove();
+    throw;
+  }
+}
+
 }  // namespace
 
 void run_shot(const ShotOptions& options) {
@@ -259,9 +277,10 @@ void run_shot(const ShotOptions& options) {
   ShotGather gather = make_gather(plan, choice, std::move(shot.traces), take_sections(plan, ranks));
   set_water_depths(gather, water_depths(plan, ranks));
   ranks.on_first([&] {
-    if (outputs->are_several()) checkpoints->save_identity();
-    if (snapshots) snapshots->finish();
-    write_outputs(plan, choice, gather, shot.result, *outputs, output);
+    with_identity(*checkpoints, *outputs, [&] {
+      if (snapshots) snapshots->finish();
+      write_outputs(plan, choice, gather, shot.result, *outputs, output);
+    });
   });
   checkpoints->remove();
   print_result(plan, shot.result, plays(choice.device, choice.kernels));

@@ -70,6 +70,10 @@ class Job:
         """Whether the program starts one, or is started by one."""
         return bool(self.launcher) or "--ranks " in self.words
 
+    def most_errors(self):
+        """Lines of error: a survey's last one is behind those of its workers."""
+        return 4 if self.is_survey else 1
+
     def may_repeat(self):
         """Whether the finished command may be called again."""
         return self.is_survey or "--force" in self.words
