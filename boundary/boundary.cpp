@@ -81,8 +81,9 @@ BoundarySpec cut_along_z(const Boundary& domain, bool continues_above, bool cont
   return slab;
 }
 
-Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, int radius, Precision precision) {
-  return make_grid(n, spacing, spec.regions(n).inner.begin.x, radius, precision);
+Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference,
+               Precision precision) {
+  return make_grid(n, spacing, spec.regions(n).inner.begin.x, difference, precision);
 }
 
 Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt) {

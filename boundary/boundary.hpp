@@ -56,7 +56,7 @@ struct BoundarySpec {
                                               double velocity, double frequency);
 
 /// A grid whose first launched row is aligned.
-[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, int radius = stencil_radius,
+[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference = {},
                              Precision precision = Precision::float32);
 
 /// What a layer needs along each axis: η of the PML with its two ghost values (boundary/pml_profile.hpp),

@@ -66,16 +66,24 @@ class BandedSystem {
   std::vector<std::array<Complex, 2>> right_;
 };
 
-/// The wave number k across the layer of which the star's second difference is −`square`: with
-/// s = sin²(k h / 2), that difference is the series of arcsin² to as many terms as the star has points.
-Complex star_wave_number(Complex square, double spacing, int radius) {
-  const Complex wanted = square * (spacing * spacing / 4);
+/// A second difference's −h² / 4 of a wave as a polynomial in s = sin²(k h / 2), from s on: sin²(m k h / 2)
+/// is ½ − ½ T_m(1 − 2s), T_m = Chebyshev's polynomial.
+std::array<double, most_radius> powers_of_sine(const DifferenceWeights& weights, int radius) {
   std::array<double, most_radius> terms{};
-  double term = 1;
-  for (int j = 1; j <= radius; ++j) {
-    terms[j - 1] = term;
-    term *= 2.0 * j * j / ((j + 1.0) * (2 * j + 1.0));
+  for (int m = 1; m <= radius; ++m) {
+    double term = m * m;
+    for (int j = 1; j <= m; ++j) {
+      terms[j - 1] += weights.second[m - 1] * term;
+      term *= -4.0 * (m + j) * (m - j) / ((2 * j + 1.0) * (2 * j + 2.0));
+    }
   }
+  return terms;
+}
+
+/// The wave number k across the layer of which the star's second difference is −`square`.
+Complex star_wave_number(Complex square, double spacing, const DifferenceWeights& weights, int radius) {
+  const Complex wanted = square * (spacing * spacing / 4);
+  const std::array<double, most_radius> terms = powers_of_sine(weights, radius);
   Complex s = wanted;
   constexpr int most_iterations = 30;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -96,17 +104,18 @@ class PlaneWaveProblem {
  public:
   PlaneWaveProblem(const LayerLine& layer, double velocity, double angular_frequency, Complex angle)
       : layer_(layer),
-        weights_(difference_weights(layer.radius)),
-        inner_(layer.radius + 2),
+        weights_(difference_weights(layer.difference)),
+        inner_(layer.difference.radius + 2),
         size_(inner_ + layer.width),
         z_(std::polar(1.0, angular_frequency * layer.dt)),
         scale_(velocity * velocity * layer.dt * layer.dt),
-        system_(size_, layer.kind == BoundaryKind::cpml ? 2 * layer.radius : layer.radius) {
+        system_(size_,
+                layer.kind == BoundaryKind::cpml ? 2 * layer.difference.radius : layer.difference.radius) {
     const double number = wave_number(angular_frequency, velocity, layer.dt);
     const Complex along = number * std::sin(angle), across = number * std::cos(angle);
     square_along_ = times(along, along);
     square_ = number * number;
-    across_ = star_wave_number(times(across, across), layer.spacing, layer.radius);
+    across_ = star_wave_number(times(across, across), layer.spacing, weights_, layer.difference.radius);
     if ((across_ * std::conj(across)).real() < 0) across_ = -across_;
   }
 
@@ -141,13 +150,13 @@ class PlaneWaveProblem {
   void add_curvature(int row, int node, Complex factor) {
     const double over = 1 / (layer_.spacing * layer_.spacing);
     add(row, node, factor * (weights_.centre * over));
-    for (int m = 1; m <= layer_.radius; ++m) {
+    for (int m = 1; m <= layer_.difference.radius; ++m) {
       add(row, node - m, factor * (weights_.second[m - 1] * over));
       add(row, node + m, factor * (weights_.second[m - 1] * over));
     }
   }
   void add_slope(int row, int node, Complex factor) {
-    for (int m = 1; m <= layer_.radius; ++m) {
+    for (int m = 1; m <= layer_.difference.radius; ++m) {
       const Complex value = factor * (weights_.first[m - 1] / layer_.spacing);
       add(row, node - m, -value);
       add(row, node + m, value);
@@ -185,7 +194,7 @@ class PlaneWaveProblem {
   /// ∂ψ + ζ of a cpml.
   void add_cpml(int node) {
     const Complex own = node < inner_ ? Complex() : memory(node);
-    for (int m = -layer_.radius; m <= layer_.radius; ++m) {
+    for (int m = -layer_.difference.radius; m <= layer_.difference.radius; ++m) {
       const int met = node + m;
       if (m == 0 || met < inner_ || met >= size_) continue;
       const double weight = (m > 0 ? 1 : -1) * weights_.first[std::abs(m) - 1] / layer_.spacing;
@@ -206,12 +215,13 @@ class PlaneWaveProblem {
 
 }  // namespace
 
-LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt, int radius) {
+LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt, Difference difference) {
   const PmlWidths& w = boundary.spec.widths;
   const int low = axis == 0 ? w.left : axis == 1 ? w.front : w.top;
   const int high = axis == 0 ? w.right : axis == 1 ? w.back : w.bottom;
   const AxisProfile& profile = axis == 0 ? boundary.x : axis == 1 ? boundary.y : boundary.z;
-  LayerLine line{boundary.spec.kind, radius, spacing, dt, boundary.alpha, {}, {}, {}, high > 0 ? high : low};
+  LayerLine line{boundary.spec.kind,   difference, spacing, dt, boundary.alpha, {}, {}, {},
+                 high > 0 ? high : low};
   const auto outwards = [&](const std::vector<double>& values, int count) {
     std::vector<double> part;
     for (int m = 0; m < count && !values.empty(); ++m) {

@@ -12,7 +12,7 @@ namespace minimod {
 /// The layer on a face, along the axis across it: its nodes from the model outwards.
 struct LayerLine {
   BoundaryKind kind = BoundaryKind::pml;
-  int radius = stencil_radius;
+  Difference difference;
   double spacing = 0, dt = 0;  ///< m, s
   double alpha = 0;            ///< the shift of a pml
   std::vector<double> eta;     ///< of a pml: with the node before the layer and the ghost behind it
@@ -22,7 +22,8 @@ struct LayerLine {
 };
 
 /// Of the axis 0, 1 or 2: of its high end where that has a layer, else of the low one.
-[[nodiscard]] LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt, int radius);
+[[nodiscard]] LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt,
+                                   Difference difference);
 
 /// The wave number ω / V as the time step has it, 1/m.
 [[nodiscard]] double wave_number(double angular_frequency, double velocity, double dt);

@@ -15,8 +15,8 @@ std::int64_t lead_of(const Box3& box, const Layout& field) {
 }
 }  // namespace
 
-Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius, Precision precision) {
-  const std::int64_t halo = radius;
+Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, Difference difference, Precision precision) {
+  const std::int64_t halo = difference.radius;
   const std::int64_t lead = round_up(aligned_x + halo, row_alignment) - aligned_x;
   Layout layout;
   layout.stride_y = round_up(lead + n.x + halo, row_alignment);
@@ -26,7 +26,7 @@ Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius, Precision p
   layout.stride_z = layout.stride_y * (n.y + 2 * halo);
   layout.origin = halo * layout.stride_z + halo * layout.stride_y + lead;
   layout.size = layout.stride_z * (n.z + 2 * halo);
-  return {n, spacing, layout, radius, precision};
+  return {n, spacing, layout, difference.radius, precision, difference.weights};
 }
 
 std::int64_t Grid::own_points(Box3 box) const {

@@ -16,6 +16,20 @@ enum class Equation {
 /// that are built in, and of all others at most.
 inline constexpr int stencil_radius = 4, most_radius = 8;
 
+/// Weights of the second difference along an axis.
+enum class StarWeights {
+  taylor,   ///< of the highest order that its points allow
+  minimax,  ///< that keep the speed of shorter waves: minimax_weights
+};
+
+/// A second difference along an axis: how far it reaches, and by which weights.
+struct Difference {
+  int radius = stencil_radius;
+  StarWeights weights = StarWeights::taylor;
+  constexpr Difference(int reach = stencil_radius, StarWeights by = StarWeights::taylor)
+      : radius(reach), weights(by) {}
+};
+
 /// Where point (x, y, z) of a field stands in its storage; every product is 64-bit, so that a field may hold
 /// more than 2^31 points.
 struct Layout {
@@ -51,10 +65,12 @@ struct Grid {
   Layout layout;
   int radius = stencil_radius;               ///< of the stencil: points of the halo on every side
   Precision precision = Precision::float32;  ///< of the fields
-  int first_z = 0;                           ///< plane of the domain that is plane 0 here
+  StarWeights weights = StarWeights::taylor;
+  int first_z = 0;  ///< plane of the domain that is plane 0 here
   int ghosts_above = 0,
       ghosts_below = 0;  ///< outermost planes that a neighbour has and this slab computes too
 
+  [[nodiscard]] Difference difference() const { return {radius, weights}; }
   [[nodiscard]] int ghosts() const { return ghosts_above > ghosts_below ? ghosts_above : ghosts_below; }
   /// The points that are no ghosts.
   [[nodiscard]] Box3 own() const { return {{0, 0, ghosts_above}, {n.x, n.y, n.z - ghosts_below}}; }
@@ -64,7 +80,7 @@ struct Grid {
 
 /// A grid whose storage has a halo of `radius` points on every side, and in which the points of the x index
 /// `aligned_x` (the first of the inner box) are aligned to 128 B.
-[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, int radius = stencil_radius,
+[[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, int aligned_x, Difference difference = {},
                              Precision precision = Precision::float32);
 
 /// Storage from `first` on of the points of `box` alone, without a halo (for fields that are only met inside

@@ -17,7 +17,7 @@ struct DifferenceWeights {
   double centre = 0;  ///< of the second difference, at the point: −2 Σ 1/m²
   double first[most_radius]{}, second[most_radius]{};
 };
-[[nodiscard]] constexpr DifferenceWeights difference_weights(int radius) {
+[[nodiscard]] constexpr DifferenceWeights taylor_weights(int radius) {
   const auto factorial = [](int n) {
     double product = 1;
     for (int i = 2; i <= n; ++i) product *= i;
@@ -35,6 +35,43 @@ struct DifferenceWeights {
   }
   weights.centre = -2 * sum / common;
   return weights;
+}
+
+/// Points per wavelength down to which waves along an axis keep their speed to 1e-5 by minimax_weights of a
+/// radius (those of Taylor's of order 8 down to 8.75).
+inline constexpr double minimax_points_per_wavelength[most_radius + 1] = {0,     0,     19.635, 7.757, 5.023,
+                                                                          3.932, 3.379, 3.052,  2.841};
+
+/// Weights for shorter waves: of all second differences of 2R + 1 points with Σ m² c_m = 1, by which long
+/// waves keep their speed, those whose greatest relative error of k² down to these points is least (Holberg
+/// 1987, Geophysical Prospecting 35(6), 629–655; Zhang & Yao 2013, Journal of Computational Physics 250,
+/// 511–526).
+[[nodiscard]] constexpr DifferenceWeights minimax_weights(int radius) {
+  constexpr double from_second_on[most_radius + 1][most_radius - 1] = {
+      {},
+      {},
+      {-0.084281365981},
+      {-0.160221305097, 0.012873615726},
+      {-0.229108876289, 0.034460667748, -0.003063428716},
+      {-0.288274885905, 0.061109982892, -0.010710600695, 0.001055679667},
+      {-0.335464824893, 0.088057414814, -0.022239209327, 0.004372030770, -0.000479630205},
+      {-0.371523557978, 0.112129260275, -0.035447959054, 0.010040559384, -0.002184597096, 0.000265921017},
+      {-0.398558513675, 0.132162026802, -0.048361607928, 0.017098172724, -0.005303920377, 0.001265295589,
+       -0.000169578793}};
+  DifferenceWeights weights = taylor_weights(radius);
+  weights.second[0] = 1;
+  for (int m = 2; m <= radius; ++m) {
+    weights.second[m - 1] = from_second_on[radius][m - 2];
+    weights.second[0] -= m * m * weights.second[m - 1];
+  }
+  weights.centre = 0;
+  for (int m = 1; m <= radius; ++m) weights.centre -= 2 * weights.second[m - 1];
+  return weights;
+}
+
+[[nodiscard]] constexpr DifferenceWeights difference_weights(Difference difference) {
+  return difference.weights == StarWeights::taylor ? taylor_weights(difference.radius)
+                                                   : minimax_weights(difference.radius);
 }
 
 /// Of the stencil that is compared: its kernels are all built in, for each level of the processor.
@@ -91,9 +128,11 @@ void round_with_sum(int radius, const double* exact, double unit, Real* rounded)
 /// Rounded from double. In float they add up to zero exactly: else a field that is constant would change,
 /// and phases would shift with every step.
 template <class Real, int Radius = stencil_radius>
-[[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h, int radius = Radius) {
-  static constexpr DifferenceWeights known = difference_weights(Radius);
-  const DifferenceWeights difference = Radius == any_radius ? difference_weights(radius) : known;
+[[nodiscard]] StencilWeights<Real, Radius> make_stencil_weights(Point3 h, Difference along = Radius) {
+  const int radius = along.radius;
+  static constexpr DifferenceWeights known = taylor_weights(Radius);
+  const bool is_known = Radius != any_radius && along.weights == StarWeights::taylor;
+  const DifferenceWeights difference = is_known ? known : difference_weights(along);
   StencilWeights<Real, Radius> w{};
   if constexpr (Radius == any_radius) w.radius = radius;
   double centre = difference.centre * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z));
@@ -122,7 +161,7 @@ template <class Real, int Radius = stencil_radius>
 
 /// τ of Jacobi's iteration u + τ ∇²ₕu (m²): the greatest with which no wave changes its sign.
 [[nodiscard]] constexpr double jacobi_relaxation(int radius, Point3 h) {
-  const DifferenceWeights difference = difference_weights(radius);
+  const DifferenceWeights difference = taylor_weights(radius);
   double greatest = -difference.centre;  // of -∇²ₕ, where the field changes its sign from point to point
   for (int m = 1; m <= radius; ++m) greatest += 2 * (m % 2 == 1 ? 1 : -1) * difference.second[m - 1];
   return 1 / (greatest * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z)));

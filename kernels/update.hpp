@@ -47,8 +47,9 @@ struct LaunchArgs {
   /// Outermost planes along z of which a launch of two steps leaves u_second to a neighbour.
   int ghosts_above = 0, ghosts_below = 0;
   unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
-  int most_blocks = 0;    ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
-  Point3 spacing;         ///< of the grid, m
+  int most_blocks = 0;  ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
+  Point3 spacing;       ///< of the grid, m
+  StarWeights star_weights = StarWeights::taylor;
   double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
   double shift = 0;       ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 
@@ -83,7 +84,7 @@ struct StencilArgs : LaunchArgs<RealType> {
     gradient_y = static_cast<RealType>(1 / (4 * h.y * h.y));
     gradient_z = static_cast<RealType>(1 / (4 * h.z * h.z));
     alpha = static_cast<RealType>(alpha_of_boundary);
-    weights = make_stencil_weights<RealType, Radius>(h, radius);
+    weights = make_stencil_weights<RealType, Radius>(h, {radius, this->star_weights});
     if (this->relaxation != 0) weights = relaxed(weights, this->relaxation);
   }
 };

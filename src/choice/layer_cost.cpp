@@ -24,7 +24,7 @@ StepProblem small_domain(const StepProblem& domain, bool on_gpu) {
   StepProblem small = domain;
   small.boundary.velocity = 0;
   small.grid = make_grid({std::min(n.x, most), std::min(n.y, most), std::min(n.z, most)}, domain.grid.spacing,
-                         small.boundary, domain.grid.radius, domain.grid.precision);
+                         small.boundary, domain.grid.difference(), domain.grid.precision);
   return small;
 }
 

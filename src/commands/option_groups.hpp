@@ -21,6 +21,7 @@ inline constexpr int longest_axis = 1'000'000;
 void add_kernels(OptionTable& table, KernelOptions& options, const char* kernel_help);
 /// --order.
 void add_order(OptionTable& table, KernelOptions& options);
+void add_stencil_weights(OptionTable& table, GridOptions& options);
 void add_precision(OptionTable& table, KernelOptions& options);
 void add_equation(OptionTable& table, KernelOptions& options);
 /// --device and --threads, which are among those of add_kernels.

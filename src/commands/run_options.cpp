@@ -79,6 +79,14 @@ void add_order(OptionTable& table, KernelOptions& o) {
       });
 }
 
+void add_stencil_weights(OptionTable& table, GridOptions& o) {
+  table.value(
+      "--stencil-weights", "W", groups::run,
+      "of the difference in space: taylor, or minimax, whose waves keep their speed at fewer points "
+      "per wavelength (minimax with --model, else taylor)",
+      [&o](const auto& v, const auto& name) { o.weights = parse_choice(star_weights_names, v, name); });
+}
+
 void add_precision(OptionTable& table, KernelOptions& o) {
   table.value(
       "--precision", "P", groups::run,

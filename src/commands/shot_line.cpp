@@ -13,6 +13,7 @@ void add_shot(OptionTable& table, ShotOptions& options) {
   add_kernels(table, options.kernels, one_kernel);
   add_emulate(table, options.kernels);
   add_order(table, options.kernels);
+  add_stencil_weights(table, options.grid);
   add_precision(table, options.kernels);
   add_decomposition(table, options.kernels);
   add_grid(table, options.grid);

@@ -124,7 +124,7 @@ StepProblem problem_of(const Slab& slab, const StepProblem& domain, const Bounda
   StepProblem part = domain;
   part.boundary = cut_along_z(boundary, slab.begin > 0, slab.end < all);
   part.grid = make_grid({domain.grid.n.x, domain.grid.n.y, slab.planes()}, domain.grid.spacing, part.boundary,
-                        domain.grid.radius, domain.grid.precision);
+                        domain.grid.difference(), domain.grid.precision);
   part.grid.first_z = slab.begin;
   part.room_for_ghosts = slab.room_for_ghosts;
   return part;

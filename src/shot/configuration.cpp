@@ -69,6 +69,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
   all["--spacing (m)"] = numbers_of(plan.grid.spacing);
   all["--order"] = 2 * plan.grid.radius;
+  all["--stencil-weights"] = name_in(star_weights_names, plan.grid.weights);
   all["--precision"] = precision_name(plan.grid.precision);
   all["--boundary"] = boundary_name(boundary.kind);
   all["--pml-width"] = plan.pml_width;

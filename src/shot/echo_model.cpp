@@ -92,7 +92,7 @@ EchoModel::EchoModel(const RunPlan& plan, double velocity)
     const auto same = std::ranges::find_if(lines_, [&](const LayerLine& line) { return line.spacing == h; });
     line_of_[axis] = static_cast<int>(same - lines_.begin());
     if (same != lines_.end()) continue;
-    lines_.push_back(layer_line(plan.boundary, axis, h, dt_, plan.grid.radius));
+    lines_.push_back(layer_line(plan.boundary, axis, h, dt_, plan.grid.difference()));
     plane_.emplace_back(1, 1.0);
     for (int i = 1; i <= cosines; ++i) {
       const double angle = std::acos(static_cast<double>(i) / cosines);

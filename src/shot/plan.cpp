@@ -47,10 +47,11 @@ Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const Sho
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 "take a smaller --grid or a larger --spacing");
   }
+  const StarWeights usual = is_papers_case(options) ? StarWeights::taylor : StarWeights::minimax;
   return make_grid(
       n, spacing,
       make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, options.boundary.free_surface, 0, 0),
-      options.kernels.radius(), options.kernels.precision);
+      {options.kernels.radius(), options.grid.weights.value_or(usual)}, options.kernels.precision);
 }
 
 int least_axis(Extent3 n) {
@@ -102,7 +103,7 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 /// microseconds.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
   const double stable =
-      default_dt_fraction * stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.radius);
+      default_dt_fraction * stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference());
   if (!segy || o.record_dt) return stable;
   const double dt = segy_time_step(stable);
   if (dt < stable) {
@@ -114,7 +115,7 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
 
 /// Δt and the sampling of the gather.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
-  plan.dt_limit = stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.radius);
+  plan.dt_limit = stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference());
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
@@ -195,7 +196,7 @@ double RunPlan::greatest_offset() const {
 double RunPlan::predicted_phase_error() const {
   const double step = dispersion == TimeDispersion::corrected ? 0 : dt;
   return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, step,
-                                        grid.radius);
+                                        grid.difference());
 }
 
 std::optional<double> RunPlan::kept_of_reflection() const {

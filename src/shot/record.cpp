@@ -11,6 +11,7 @@
 #include "src/choice/played.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/shot_identity.hpp"
+#include "src/shot/survey_facts.hpp"
 #include "src/solver/dispersion.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -223,6 +224,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"time", time_record(plan)},
               {"kernels", kernels_record(plan, choice)},
               {"order", 2 * plan.grid.radius},
+              {"stencil_weights", name_in(star_weights_names, plan.grid.weights)},
               {"precision", precision_name(plan.grid.precision)},
               {"decomposition", decomposition_name(plan.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
@@ -311,8 +313,8 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"time_zero", name_in(time_zero_names, plan.time_zero)},
       {"first_time", plan.first_time},
       {time_dispersion_attribute, name_in(time_dispersion_names, plan.dispersion)},
-      {"equation", text("(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), of order ", 2 * plan.grid.radius,
-                        " in space, 2 in time")},
+      {"equation", text("(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), of ",
+                        difference_fact(plan.grid.difference()), " in space, of order 2 in time")},
       {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},
       {"model", plan.medium.model().name},
       {"model_v_min", double{plan.medium.v_min()}},
@@ -321,6 +323,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
       {"order", std::int64_t{2} * plan.grid.radius},
+      {"stencil_weights", name_in(star_weights_names, plan.grid.weights)},
       {"precision", precision_name(plan.grid.precision)},
       {"pml_width", std::int64_t{plan.pml_width}},
       {"pml_velocity", plan.boundary.spec.velocity},

@@ -66,8 +66,8 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   const Extent3 inner = plan.model_box.extent();
   const BoundarySpec& boundary = plan.boundary.spec;
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
-  line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing),
-                    " m, order ", 2 * plan.grid.radius, ", ", precision_name(plan.grid.precision),
+  line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing), " m, ",
+                    difference_fact(plan.grid.difference()), ", ", precision_name(plan.grid.precision),
                     " precision; inner box ", extent_text(inner)));
   const bool has_velocity = boundary.kind != BoundaryKind::sponge;
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",

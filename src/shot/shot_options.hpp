@@ -18,10 +18,14 @@
 
 namespace minimod {
 
+inline constexpr NamedChoice<StarWeights> star_weights_names[] = {{StarWeights::taylor, "taylor"},
+                                                                  {StarWeights::minimax, "minimax"}};
+
 struct GridOptions {
-  std::optional<Extent3> grid;    ///< points, the absorbing layer included
-  std::optional<Point3> spacing;  ///< nothing: the model file's, or 20 m
-  std::optional<int> extrude;     ///< points along y that a section is extended to
+  std::optional<Extent3> grid;         ///< points, the absorbing layer included
+  std::optional<Point3> spacing;       ///< nothing: the model file's, or 20 m
+  std::optional<int> extrude;          ///< points along y that a section is extended to
+  std::optional<StarWeights> weights;  ///< nothing: minimax with a model of the user's
 };
 
 inline constexpr int papers_layer_width = 27;  ///< points

@@ -43,6 +43,11 @@ std::string wavelet_fact(const RunPlan& plan) {
               all_as_given ? "" : text("; times ", least.amplitude, " to ", greatest.amplitude));
 }
 
+std::string difference_fact(Difference difference) {
+  const std::string order = text("order ", 2 * difference.radius);
+  return difference.weights == StarWeights::taylor ? order : order + " by minimax weights";
+}
+
 std::string dispersion_fact(const RunPlan& plan) {
   return plan.dispersion == TimeDispersion::corrected ? "time dispersion corrected in wavelet and traces"
                                                       : "time dispersion as it is";

@@ -16,6 +16,9 @@ namespace minimod {
 /// "(390, 390, 5) m, moved by 1 m to the nearest node", of several "3 in x 0..500, y 300, z 10 m".
 [[nodiscard]] std::string source_fact(const RunPlan& plan);
 
+/// "order 8", or "order 8 by minimax weights".
+[[nodiscard]] std::string difference_fact(Difference difference);
+
 /// "time dispersion corrected in wavelet and traces".
 [[nodiscard]] std::string dispersion_fact(const RunPlan& plan);
 

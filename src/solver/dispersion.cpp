@@ -12,10 +12,10 @@ namespace minimod {
 namespace {
 
 /// The square of the wave number that the second difference along an axis makes of k.
-double squared_wave_number(double k, double h, int radius) {
-  const DifferenceWeights weights = difference_weights(radius);
+double squared_wave_number(double k, double h, Difference difference) {
+  const DifferenceWeights weights = difference_weights(difference);
   double sum = 0;  // Σ 2 c_m (1 − cos) rather than c0 + …: nothing cancels for long waves
-  for (int m = 1; m <= radius; ++m) {
+  for (int m = 1; m <= difference.radius; ++m) {
     const double sine = std::sin(m * k * h / 2);
     sum += 4 * weights.second[m - 1] * sine * sine;
   }
@@ -24,20 +24,21 @@ double squared_wave_number(double k, double h, int radius) {
 
 }  // namespace
 
-double numerical_frequency(Point3 k, double velocity, Point3 h, double dt, int radius) {
-  const double squared = squared_wave_number(k.x, h.x, radius) + squared_wave_number(k.y, h.y, radius) +
-                         squared_wave_number(k.z, h.z, radius);
+double numerical_frequency(Point3 k, double velocity, Point3 h, double dt, Difference difference) {
+  const double squared = squared_wave_number(k.x, h.x, difference) +
+                         squared_wave_number(k.y, h.y, difference) +
+                         squared_wave_number(k.z, h.z, difference);
   if (dt == 0) return velocity * std::sqrt(squared);
   return 2 / dt * std::asin(velocity * dt / 2 * std::sqrt(squared));
 }
 
 double numerical_phase_velocity(Point3 direction, double frequency, double velocity, Point3 h, double dt,
-                                int radius) {
+                                Difference difference) {
   const double omega = 2 * std::numbers::pi * frequency;
   const double length = std::hypot(direction.x, direction.y, direction.z);
   const Point3 d{direction.x / length, direction.y / length, direction.z / length};
   const auto omega_of = [&](double k) {
-    return numerical_frequency({k * d.x, k * d.y, k * d.z}, velocity, h, dt, radius);
+    return numerical_frequency({k * d.x, k * d.y, k * d.z}, velocity, h, dt, difference);
   };
   // ω rises with k up to the first axis that reaches its Nyquist wave number.
   double below = 0, above = std::numeric_limits<double>::infinity();
@@ -67,12 +68,12 @@ double least_points_per_wavelength(int radius) {
 }
 
 double predicted_phase_error(double distance, double frequency, double velocity, Point3 h, double dt,
-                             int radius) {
+                             Difference difference) {
   constexpr Point3 directions[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0},
                                    {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
   double worst = 0;
   for (const Point3& direction : directions) {
-    const double numerical = numerical_phase_velocity(direction, frequency, velocity, h, dt, radius);
+    const double numerical = numerical_phase_velocity(direction, frequency, velocity, h, dt, difference);
     const double late = distance / numerical - distance / velocity;
     if (std::abs(late) > std::abs(worst)) worst = late;
   }

@@ -123,7 +123,7 @@ std::vector<CpmlPass<Real>> LayerCorrections::passes() const {
 
 template <class Real>
 CpmlPass<Real> LayerCorrections::pass_across(int axis) const {
-  const DifferenceWeights weights = difference_weights(grid_.radius);
+  const DifferenceWeights weights = difference_weights(grid_.difference());
   const Axis& profile = axis == 0 ? x_ : axis == 1 ? y_ : z_;
   const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
   CpmlPass<Real> pass;

@@ -64,7 +64,7 @@ StepProblem StepProblem::with_ghosts(int planes) const {
   const Box3 own = grid.own();
   StepProblem extended = *this;
   extended.grid = make_grid({grid.n.x, grid.n.y, own.extent().z + above + below}, grid.spacing, boundary,
-                            grid.radius, grid.precision);
+                            grid.difference(), grid.precision);
   extended.grid.first_z = grid.first_z + own.begin.z - above;
   extended.grid.ghosts_above = above;
   extended.grid.ghosts_below = below;
@@ -159,6 +159,7 @@ LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   args.phi_layout = launch.phi;
   args.most_blocks = planned_[number].blocks;
   const Grid& grid = problem_.grid;
+  args.star_weights = grid.weights;
   args.ghosts_above = grid.ghosts_above;
   args.ghosts_below = grid.ghosts_below;
   if (problem_.equation == Equation::jacobi) args.relaxation = jacobi_relaxation(grid.radius, grid.spacing);

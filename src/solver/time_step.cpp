@@ -7,8 +7,8 @@
 
 namespace minimod {
 
-double stable_dt_limit(double v_max, Point3 h, int radius) {
-  const DifferenceWeights weights = difference_weights(radius);
+double stable_dt_limit(double v_max, Point3 h, Difference difference) {
+  const DifferenceWeights weights = difference_weights(difference);
   double sum = std::abs(weights.centre);
   for (const double weight : weights.second) sum += 2 * std::abs(weight);
   return 2 / (v_max * std::sqrt(sum * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z))));

@@ -5,8 +5,8 @@
 
 namespace minimod {
 
-/// The greatest stable Δt in s: 2 / (V_max √(Σ_axes S/h²)), S = |c0| + 2 Σ|c_m| of the order 2 · radius.
-[[nodiscard]] double stable_dt_limit(double v_max, Point3 spacing, int radius = stencil_radius);
+/// The greatest stable Δt in s: 2 / (V_max √(Σ_axes S/h²)), S = |c0| + 2 Σ|c_m| of the difference.
+[[nodiscard]] double stable_dt_limit(double v_max, Point3 spacing, Difference difference = {});
 
 /// Share of the limit that `--dt auto` takes.
 inline constexpr double default_dt_fraction = 0.8;

@@ -51,7 +51,7 @@ CaseReport run(Runner& runner) {
     report.figures.push_back(at_most(name, error_at(depth, runner.shot(common + options)), limit));
   };
   for (const double depth : {400.0, 402.5, 405.0, 408.0}) {
-    add(text("layered_", depth), depth, 0.008,
+    add(text("layered_", depth), depth, 0.003,
         text("layered:1500@0,2500@", depth, " --spacing 10 --grid 75,55,75"));
   }
   const TemporaryDirectory folder;
@@ -65,9 +65,9 @@ CaseReport run(Runner& runner) {
   });
   add("cropped_405", 405, 0.02, text('"', cropped, "\" --crop 4:55,6:37,3:54"));
   const auto fine = write_model(folder.path() / "fine.h5", {101, 61, 101}, 5, layers(81));
-  add("decimated_402.5", 402.5, 0.008, text('"', fine, "\" --decimate 2"));
+  add("decimated_402.5", 402.5, 0.003, text('"', fine, "\" --decimate 2"));
   const auto other = write_model(folder.path() / "other.h5", {64, 1, 64}, 8, layers(51));
-  add("resampled_extruded_404", 404, 0.006, text('"', other, "\" --spacing 10 --extrude 31"));
+  add("resampled_extruded_404", 404, 0.003, text('"', other, "\" --spacing 10 --extrude 31"));
   add_amplitudes(report, runner);
   return report;
 }

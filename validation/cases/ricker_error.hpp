@@ -15,6 +15,6 @@ namespace minimod {
 /// whose surface of constant frequency Σ g(k_i) = (2/VΔt)² sin²(ωΔt/2) is no sphere (Lighthill 1960):
 /// (2 / g'')^((axes − 1) / 2).
 [[nodiscard]] double predicted_ricker_error(double r, int axes, double f, double velocity, double h,
-                                            double dt, int radius = stencil_radius);
+                                            double dt, Difference difference = {});
 
 }  // namespace minimod

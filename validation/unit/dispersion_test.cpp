@@ -34,6 +34,24 @@ TEST_CASE("Steps in space alone make a wave along an axis too slow by (k h)^8 / 
   CHECK(across < velocity);
 }
 
+TEST_CASE("By minimax weights waves along an axis keep their speed to 1e-5 down to the points that they name",
+          "[unit]") {
+  constexpr double h = 10, dt = 1e-7;
+  for (int radius = 2; radius <= most_radius; ++radius) {
+    const auto speed = [&](double points, StarWeights weights) {
+      return numerical_phase_velocity({0, 0, 1}, velocity / (h * points), velocity, {h, h, h}, dt,
+                                      {radius, weights});
+    };
+    const double least = minimax_points_per_wavelength[radius];
+    CAPTURE(radius);
+    for (const double more : {1.0, 1.1, 1.5, 3.0}) {
+      CHECK(near(speed(more * least, StarWeights::minimax), velocity, 1.02e-5));
+    }
+    CHECK(!near(speed(0.9 * least, StarWeights::minimax), velocity, 2e-5));
+    CHECK(!near(speed(least, StarWeights::taylor), velocity, 3e-5));
+  }
+}
+
 TEST_CASE("The phase velocity inverts the frequency of a wave vector", "[unit]") {
   const Point3 h{10, 8, 12.5}, k{0.11, -0.07, 0.13};
   const double dt = 0.7 * stable_dt_limit(velocity, h);
@@ -45,9 +63,12 @@ TEST_CASE("The phase velocity inverts the frequency of a wave vector", "[unit]")
 TEST_CASE("At the stability limit the shortest wave alternates from step to step, beyond it grows",
           "[unit]") {
   const Point3 h{10, 8, 12.5}, shortest{pi / h.x, pi / h.y, pi / h.z};
-  const double limit = stable_dt_limit(velocity, h);
-  CHECK(near(numerical_frequency(shortest, velocity, h, limit * (1 - 1e-12)), pi / limit, 1e-5));
-  CHECK(std::isnan(numerical_frequency(shortest, velocity, h, 1.001 * limit)));
+  for (const Difference difference : {Difference(), Difference(stencil_radius, StarWeights::minimax)}) {
+    const double limit = stable_dt_limit(velocity, h, difference);
+    CHECK(
+        near(numerical_frequency(shortest, velocity, h, limit * (1 - 1e-12), difference), pi / limit, 1e-5));
+    CHECK(std::isnan(numerical_frequency(shortest, velocity, h, 1.001 * limit, difference)));
+  }
 }
 
 TEST_CASE("A wave that is too short for the grid never arrives", "[unit]") {
