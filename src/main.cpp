@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <new>
+#include <system_error>
 
 #include <Kokkos_Core.hpp>
 
@@ -10,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/hdf5.hpp"
 #include "src/base/leftovers.hpp"
+#include "src/base/limits.hpp"
 #include "src/base/standard_streams.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
@@ -41,7 +43,10 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
 }
 
 void run_with_kokkos(const std::function<void()>& command) {
+  if (const std::string note = minimod::bound_threads(); !note.empty())
+    std::cerr << "minimod: " << note << '\n';
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
+  minimod::require_memory();        // threads and their stacks have theirs
   command();
   minimod::StopRequests::note();  // all is there
 }
@@ -53,6 +58,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it
   try {
+    minimod::check_limits();
     minimod::settle_threads();
     static_cast<void>(minimod::cpu_level());
     minimod::hdf5::initialize();
@@ -65,6 +71,10 @@ int main(int argc, char** argv) {
     leave(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     leave(ExitCode::resource, "not enough host memory; take a smaller grid, fewer receivers or fewer steps");
+  } catch (const std::system_error& error) {
+    const auto lacks = minimod::shortage(error.code().value(), "a library's call failed");
+    leave(lacks ? lacks->code() : ExitCode::internal,
+          lacks ? lacks->what() : minimod::text("unexpected: ", error.what()));
   } catch (const std::exception& error) {
     leave(ExitCode::internal, minimod::text("unexpected: ", error.what()));
   }

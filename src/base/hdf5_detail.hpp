@@ -19,8 +19,9 @@ namespace minimod::hdf5 {
 /// Dimensions of a chunk; empty for a contiguous dataset.
 [[nodiscard]] std::vector<hsize_t> chunk_dims(const Handle& dataset);
 
-/// Error 65 with what the last call of the library failed by, where that is neither damage nor another kind
-/// of file: another program has it open for writing, or a newer library has written it. Call it at once.
+/// What the last call of the library failed by, where that is neither damage nor another kind of file: error
+/// 65 where another program has it open for writing or a newer library has written it, 71 where no more files
+/// can be opened. Call it at once.
 [[nodiscard]] std::optional<Error> known_failure(const std::filesystem::path& path);
 
 /// Whether the values are floats, not integers.

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "src/base/limits.hpp"
+
 namespace minimod {
 namespace {
 
@@ -30,7 +32,8 @@ std::size_t available_host_memory() {
   }
   const std::size_t limit = bytes_in_file("/sys/fs/cgroup/memory.max");
   const std::size_t used = bytes_in_file("/sys/fs/cgroup/memory.current");
-  return limit > used ? std::min(available, limit - used) : available;
+  if (limit > used) available = std::min(available, limit - used);
+  return std::min(available, memory_within_limits());
 }
 
 }  // namespace minimod

@@ -5,7 +5,8 @@
 
 namespace minimod {
 
-/// Bytes that the kernel calls available, and no more than the control group still allows.
+/// Bytes that the kernel calls available, and no more than the control group and the limits of this process
+/// still allow.
 [[nodiscard]] std::size_t available_host_memory();
 
 }  // namespace minimod

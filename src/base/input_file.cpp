@@ -9,14 +9,16 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/limits.hpp"
 
 namespace minimod {
 namespace {
 
 Error open_error(const std::string& name, int error) {
+  const std::string what = text("cannot read '", name, "'");
+  if (const auto lacks = shortage(error, what)) return *lacks;
   const bool denied = error == EACCES || error == EPERM;
-  return {denied ? ExitCode::permission : ExitCode::missing_input,
-          text("cannot read '", name, "': ", reason(error)),
+  return {denied ? ExitCode::permission : ExitCode::missing_input, text(what, ": ", reason(error)),
           denied ? "make it readable or give another file" : "check the path"};
 }
 

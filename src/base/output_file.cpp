@@ -20,6 +20,7 @@
 
 #include "src/base/checksum.hpp"
 #include "src/base/json.hpp"
+#include "src/base/limits.hpp"
 
 namespace minimod {
 namespace {
@@ -31,10 +32,12 @@ fs::path folder_of(const fs::path& file) {
 }
 
 Error create_error(const fs::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EIO) return write_error(file, reason(error));
+  if (error == ENOSPC || error == EDQUOT || error == EIO) return write_error(file, error);
+  const std::string what = text("cannot create ", shown(file));
+  if (const auto lacks = shortage(error, what)) return *lacks;
   const bool denied = error == EACCES || error == EPERM || error == EROFS;
-  return {denied ? ExitCode::permission : ExitCode::cannot_create,
-          text("cannot create ", shown(file), ": ", reason(error)), "choose another output"};
+  return {denied ? ExitCode::permission : ExitCode::cannot_create, text(what, ": ", reason(error)),
+          "choose another output"};
 }
 
 /// Refuses what stands in the way of the new file.
@@ -167,6 +170,12 @@ Error write_error(const fs::path& file, const std::string& what) {
   return {ExitCode::io, text("writing ", shown(file), " failed: ", what), "check the disk and its quota"};
 }
 
+Error write_error(const fs::path& file, int error, const std::string& what) {
+  if (error == 0) return write_error(file, what);
+  const std::string said = text(what, what.empty() ? "" : ": ", reason(error));
+  return shortage(error, text("writing ", shown(file), " failed")).value_or(write_error(file, said));
+}
+
 void check_target(const fs::path& file, const FileKind& kind, bool overwrite) {
   check_name(file);
   check_directory(folder_of(file));
@@ -251,7 +260,7 @@ void TemporaryFile::sync(const fs::path& path, int flags) const {
   if (descriptor < 0 && directory) return;
   const int error = descriptor >= 0 && ::fsync(descriptor) == 0 ? 0 : errno;
   if (descriptor >= 0) ::close(descriptor);
-  if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, reason(error));
+  if (error != 0 && !(directory && error == EINVAL)) throw write_error(target_, error);
 }
 
 OutputFolder::OutputFolder(const fs::path& folder) {
@@ -289,7 +298,7 @@ void write_text(const std::string& content, const fs::path& file, const FileKind
   std::ofstream stream(temporary.path(), std::ios::binary);
   stream << content;
   stream.close();
-  if (!stream) throw write_error(file, errno != 0 ? reason(errno) : "it is cut short");
+  if (!stream) throw write_error(file, errno, cut_short);
   temporary.publish();
 }
 

@@ -32,6 +32,10 @@ extern const FileKind json_record;
 
 /// Exit code 74.
 [[nodiscard]] Error write_error(const std::filesystem::path& file, const std::string& what);
+/// Of `error`, a value of errno, which `what` stands for where it is 0. Exit codes 74, 71 (limits.hpp).
+[[nodiscard]] Error write_error(const std::filesystem::path& file, int error, const std::string& what = "");
+/// What is to be said of a file that did not take all, where the system gives no reason.
+inline constexpr const char* cut_short = "it is cut short";
 
 /// Refuses a name that no file can have, a folder that is not there, and what stands in the way of the new
 /// file: all that is no regular file; a file, unless `overwrite`; one of another kind in any case. Errors:

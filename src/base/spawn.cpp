@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/limits.hpp"
 #include "src/base/threads.hpp"
 
 extern char** environ;  // NOLINT: POSIX declares it nowhere
@@ -86,8 +87,9 @@ struct SpawnAttributes {
 Pipe::Pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error(ExitCode::resource, text("cannot make a pipe to another program: ", reason(errno)),
-                "close some files");
+    constexpr const char* what = "cannot make a pipe to another program";
+    throw shortage(errno, what)
+        .value_or(Error(ExitCode::resource, text(what, ": ", reason(errno)), "close some files"));
   }
   read_end_ = ends[0];
   write_end_ = ends[1];
@@ -101,8 +103,11 @@ void Pipe::close_end(int& end) {
 std::vector<std::string> own_arguments() {
   std::ifstream file("/proc/self/cmdline");
   std::vector<std::string> arguments;
+  const int failure = errno;
   for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
-  return arguments;
+  if (!arguments.empty()) return arguments;
+  constexpr const char* what = "cannot read this program's own arguments";
+  throw shortage(failure, what).value_or(Error(ExitCode::unavailable, what, "is /proc there?"));
 }
 
 int spawn(const Spawn& how, pid_t& process) {

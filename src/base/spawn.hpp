@@ -32,7 +32,8 @@ class Pipe {
   int read_end_ = -1, write_end_ = -1;
 };
 
-/// The arguments that this program was started with, its name first.
+/// The arguments that this program was started with, its name first. Errors: 69, 71 where they cannot be
+/// read.
 [[nodiscard]] std::vector<std::string> own_arguments();
 
 /// How a program is started.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <string>
 
 #include <sched.h>
 
@@ -13,8 +14,13 @@ namespace minimod {
 /// it (OMP_PROC_BIND, OMP_PLACES, OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME) stands above that. Call it
 /// first in main. GNU's runtime reads the environment when it is loaded, before main: a getenv of the
 /// program's own answers it then. Errors: 64 where OMP_NUM_THREADS or a number among Kokkos' settings is
-/// none.
+/// none. Where the runtime cannot start a thread, the process ends with a line and code 71, not with the
+/// runtime's own 1: a pthread_create of the program's own sees to it.
 void settle_threads();
+
+/// Keeps the threads of loops to what Kokkos holds, here and in what this process starts; call it before
+/// Kokkos starts. Returns what is to be said of it; nothing where they are no more.
+[[nodiscard]] std::string bound_threads();
 
 /// Threads that may run at once: the cores that are free to this process.
 [[nodiscard]] int available_threads();

@@ -17,6 +17,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/limits.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/base/threads.hpp"
@@ -75,8 +76,10 @@ Spawn mpirun(int count) {
 }
 
 [[noreturn]] void refuse_start(int failure) {
-  throw Error(ExitCode::unavailable, text("cannot start ", MINIMOD_MPIRUN, ": ", reason(failure)),
-              "install MPI (Debian: openmpi-bin)");
+  const std::string what = text("cannot start ", MINIMOD_MPIRUN);
+  throw shortage(failure, what)
+      .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)),
+                      "install MPI (Debian: openmpi-bin)"));
 }
 
 /// However this process ends, mpirun ends with it, and the ranks do.

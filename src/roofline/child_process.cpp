@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
+#include "src/base/limits.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/spawn.hpp"
 
@@ -51,8 +52,9 @@ pid_t start(const std::vector<std::string>& command, int output) {
   pid_t child = 0;
   const int failure = spawn({command[0], command, {}, -1, output, output, true}, child);
   if (failure == 0) return child;
-  throw Error(ExitCode::unavailable, text("cannot start ", escaped(command[0]), ": ", reason(failure)),
-              "is it a program?");
+  const std::string what = text("cannot start ", escaped(command[0]));
+  throw shortage(failure, what)
+      .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)), "is it a program?"));
 }
 
 /// Appends what comes within `seconds`; false at the end of the stream.

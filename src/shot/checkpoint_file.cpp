@@ -90,7 +90,7 @@ void write_at(const fs::path& file, const std::string& content, off_t offset, co
                                                  static_cast<ssize_t>(content.size());
   const int error = errno;
   const bool is_closed = descriptor >= 0 && ::close(descriptor) == 0;
-  if (!is_written || !is_closed) throw write_error(target, reason(is_written ? errno : error));
+  if (!is_written || !is_closed) throw write_error(target, is_written ? errno : error);
 }
 
 std::string words_of(const Json& head) {

@@ -57,8 +57,7 @@ void CheckpointWriter::close() {
 
 void CheckpointWriter::check(hid_t result, const char* call) const {
   if (result >= 0) return;
-  const int error = errno;
-  throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
+  throw write_error(target_, errno, call);
 }
 
 template <std::size_t rank>

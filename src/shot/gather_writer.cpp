@@ -55,8 +55,7 @@ Writer::Writer(const std::filesystem::path& temporary, const std::filesystem::pa
 
 void Writer::check(hid_t result, const char* call) const {
   if (result >= 0) return;
-  const int error = errno;
-  throw write_error(target_, error == 0 ? call : text(call, ": ", reason(error)));
+  throw write_error(target_, errno, call);
 }
 
 void Writer::close() {

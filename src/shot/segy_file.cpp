@@ -83,7 +83,7 @@ void SegyWriter::flush() {
 }
 
 void SegyWriter::require_written() const {
-  if (!stream_) throw write_error(target_, errno != 0 ? reason(errno) : "it is cut short");
+  if (!stream_) throw write_error(target_, errno, cut_short);
 }
 
 void SegyWriter::append(const Trace& trace, int shot, std::size_t count) {

@@ -286,7 +286,8 @@ void SnapshotFile::publish() {
   try {
     static_cast<void>(hdf5::open_float_dataset(hdf5::open_for_reading(temporary_->path()), "wavefield",
                                                temporary_->path()));
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::resource) throw;
     throw write_error(paths_.hdf5, "the file cannot be read back");
   }
   check_target(paths_.hdf5, snapshots_kind, overwrite_);  // it may have come into being during the run

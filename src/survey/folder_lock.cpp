@@ -77,7 +77,7 @@ void FolderLock::take(const fs::path& file, bool alone, const fs::path& folder) 
   const std::string owner = this_process() + "\n";
   if (!alone) return;
   if (::ftruncate(descriptor, 0) != 0 || ::pwrite(descriptor, owner.data(), owner.size(), 0) < 0) {
-    throw write_error(file, reason(errno));
+    throw write_error(file, errno);
   }
 }
 

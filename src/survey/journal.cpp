@@ -152,7 +152,7 @@ void Journal::append(const std::string& lines) {
                           ::fsync(descriptor) == 0;
   const int error = errno;
   const bool is_closed = ::close(descriptor) == 0;
-  if (!is_written || !is_closed) throw write_error(file_, reason(is_written ? errno : error));
+  if (!is_written || !is_closed) throw write_error(file_, is_written ? errno : error);
 }
 
 bool Journal::is_done(int id, const std::string& configuration) const {

@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/limits.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/survey/worker.hpp"
@@ -55,6 +56,8 @@ struct WorkerPool::Worker {
 
 WorkerPool::WorkerPool(const std::vector<WorkerSpec>& specs, const std::string& first_line)
     : first_line_(first_line) {
+  constexpr int files_of_worker = 2, files_of_start = 8;
+  require_files(files_of_worker * static_cast<int>(specs.size()) + files_of_start);
   for (const WorkerSpec& spec : specs) {
     workers_.push_back(std::make_unique<Worker>(spec));
     start(*workers_.back());
@@ -77,7 +80,9 @@ void WorkerPool::start(Worker& worker) const {
   worker.from->close_write_end();
   if (failure != 0) {
     worker.process = 0;
-    throw Error(ExitCode::resource, text("cannot start a worker: ", reason(failure)), "take fewer --workers");
+    constexpr const char* what = "cannot start a worker";
+    throw shortage(failure, what)
+        .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)), "take fewer --workers"));
   }
   const std::string line = first_line_ + '\n';
   static_cast<void>(::write(worker.to->write_end(), line.data(), line.size()) ==
