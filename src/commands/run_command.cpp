@@ -34,6 +34,10 @@ void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
 }
 
 void work(const ShotOptions& options, const std::string& device, const Ranks& ranks) {
+  if (options.acquisition.sources.empty()) {
+    throw Error(ExitCode::usage, "this process is the worker of a survey, and has no --sources",
+                "unset MINIMOD_WORKER");
+  }
   if (ranks.is_alone() && options.work.ranks() > 1) become_ranks(options.work.ranks());
   work_on_survey(options, device);
 }

@@ -203,6 +203,11 @@ std::optional<std::string> worker_device(const Ranks& ranks) {
   const auto parts = split(value, ' ');
   int parent = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
+  if (parts.size() != 2 || parent <= 0) {
+    throw Error(ExitCode::usage,
+                text(variable, " '", escaped(value, 40), "' names no process of a survey and its device"),
+                "unset it");
+  }
   if (ranks.is_alone()) end_with_parent(parent);  // as mpirun it has ranks, which end with it
   return std::string(parts.back());
 }
@@ -217,7 +222,9 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   std::string line;
   if (ranks.is_first()) std::getline(std::cin, line);
   const Json first = Json::parse(ranks.from(0, line), nullptr, false);
-  if (!first.is_object()) return;  // the survey has ended
+  if (first.is_discarded() && ranks.from_first(line.empty())) return;  // the survey has ended
+  if (!first.is_object() || !first.contains("folder") || !first.contains("date"))
+    throw Error(ExitCode::io, "what the survey wants of this worker cannot be read", "run it again");
   SurveyPlan survey;
   ranks.together([&] {
     survey = make_survey_plan(options, ranks.size());
