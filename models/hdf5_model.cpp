@@ -12,12 +12,6 @@
 namespace minimod {
 namespace {
 
-std::string dims_text(const std::vector<hsize_t>& dims) {
-  std::string list;
-  for (const hsize_t dim : dims) list += (list.empty() ? "" : ", ") + std::to_string(dim);
-  return "[" + escaped(list, 60) + "]";
-}
-
 class Hdf5Model final : public ModelFile {
  public:
   Hdf5Model(const ModelSpec& spec, const std::filesystem::path& path, const std::string& dataset)
@@ -52,13 +46,15 @@ class Hdf5Model final : public ModelFile {
       const Extent3 n = *spec.dims;
       if (1.0 * n.x * n.y * n.z == count) return;
       throw model_error(
-          path_, text("holds ", dims_text(dims_), " values, --model-dims says ", n.x, " x ", n.y, " x ", n.z),
+          path_,
+          text("holds ", hdf5::dims_text(dims_), " values, --model-dims says ", n.x, " x ", n.y, " x ", n.z),
           "correct --model-dims");
     }
     const bool countable =
         std::ranges::all_of(dims_, [](hsize_t dim) { return dim <= std::numeric_limits<int>::max(); });
     if ((dims_.size() == 2 || dims_.size() == 3) && countable) return;
-    throw model_error(path_, text("has a dataset of shape ", dims_text(dims_), ", not [z, y, x] or [z, x]"),
+    throw model_error(path_,
+                      text("has a dataset of shape ", hdf5::dims_text(dims_), ", not [z, y, x] or [z, x]"),
                       "give another dataset as file.h5:/path, or --model-dims for a flat one");
   }
 
@@ -92,7 +88,8 @@ class Hdf5Model final : public ModelFile {
       layout_.notes.push_back(guessed_axes_note(section()));
       return in_place(usual_axes);
     }
-    throw model_error(path_, text("has axes '", escaped(given, 30), "' for a shape of ", dims_text(dims_)),
+    throw model_error(path_,
+                      text("has axes '", escaped(given, 30), "' for a shape of ", hdf5::dims_text(dims_)),
                       "correct the attribute or give --model-axes");
   }
 

@@ -31,6 +31,14 @@ std::string shown_name(const std::string& name) {
   return text("'", escaped(name, 40), "'");
 }
 
+std::string dims_text(const std::vector<hsize_t>& dims) {
+  std::string list;
+  for (const hsize_t dim : dims) {
+    list += (list.empty() ? "" : ", ") + (dim == 0 ? "any" : std::to_string(dim));
+  }
+  return "[" + escaped(list, 60) + "]";
+}
+
 std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor) {
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   std::uint64_t result = factor;

@@ -88,6 +88,17 @@ struct Shape {
                                         const std::filesystem::path& path);
 [[nodiscard]] Shape shape_of(const Handle& dataset);
 
+/// "[200, 3]"; a 0 stands for any number.
+[[nodiscard]] std::string dims_text(const std::vector<hsize_t>& dims);
+
+/// A dataset as the above, of these dimensions, of which 0 stands for any. Errors: 65, of another shape with
+/// both.
+[[nodiscard]] Handle open_shaped_dataset(const Handle& file, const std::string& name,
+                                         const std::vector<hsize_t>& dims, const std::filesystem::path& path);
+/// The same of one of which the indices first <= i < end of the slowest axis alone need be stored.
+[[nodiscard]] Handle open_rows(const Handle& file, const std::string& name, const std::vector<hsize_t>& dims,
+                               hsize_t first, hsize_t end, const std::filesystem::path& path);
+
 /// How many indices of the slowest axis one chunk holds; 1 in a contiguous dataset. Slabs of this thickness
 /// unpack each chunk once.
 [[nodiscard]] hsize_t slab_thickness(const Handle& dataset);

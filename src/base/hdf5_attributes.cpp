@@ -8,8 +8,13 @@ namespace {
 
 constexpr std::uint64_t longest_attribute = 4096;
 
-Error attribute_error(const std::string& name, const std::string& expected) {
-  return {ExitCode::data, text("attribute ", shown_name(name), " of a HDF5 file is not ", expected),
+Error attribute_error(const Handle& object, const std::string& name, const std::string& expected) {
+  std::string file(4096, '\0'), owner(256, '\0');
+  H5Fget_name(object, file.data(), file.size());
+  H5Iget_name(object, owner.data(), owner.size());
+  return {ExitCode::data,
+          text(shown(file.c_str()), ": attribute ", shown_name(name), " of ", shown_name(owner.c_str()),
+               " is not ", expected),
           "correct or remove it"};
 }
 
@@ -26,7 +31,7 @@ std::pair<Handle, std::size_t> open_attribute(const Handle& object, const std::s
   const hssize_t count = space ? H5Sget_simple_extent_npoints(space) : -1;
   if ((type_class != wanted && type_class != alternative) || count < 1 ||
       H5Aget_storage_size(attribute) > longest_attribute || static_cast<hsize_t>(count) > longest_attribute) {
-    throw attribute_error(name, expected);
+    throw attribute_error(object, name, expected);
   }
   return {std::move(attribute), static_cast<std::size_t>(count)};
 }
@@ -64,7 +69,7 @@ std::vector<double> read_number_attribute(const Handle& object, const std::strin
   const auto [attribute, count] = open_attribute(object, name, H5T_FLOAT, H5T_INTEGER, "a list of numbers");
   std::vector<double> values(count);
   if (attribute && H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()) < 0) {
-    throw attribute_error(name, "readable");
+    throw attribute_error(object, name, "readable");
   }
   return values;
 }

@@ -161,24 +161,48 @@ unsigned filter_bit(const Handle& creation, H5Z_filter_t wanted) {
   return 0;
 }
 
-/// On to the next chunk, the first axis running fastest; false after the last.
-bool advance(std::vector<hsize_t>& corner, const std::vector<hsize_t>& chunk,
-             const std::vector<hsize_t>& dims) {
-  for (std::size_t axis = 0; axis < corner.size(); ++axis) {
-    corner[axis] += chunk[axis];
-    if (corner[axis] < dims[axis]) return true;
-    corner[axis] = 0;
-  }
-  return false;
-}
+/// The indices first <= i < end of a dataset's slowest axis.
+struct Rows {
+  hsize_t first, end;
+};
 
-/// Refuses chunks that are missing or, where they are not compressed, have another size than the dataset
-/// says: the library takes the description's word and would read beyond what a damaged file gives it.
-void require_whole_chunks(const Handle& dataset, std::size_t value_bytes, const std::string& name,
-                          const std::filesystem::path& path) {
+/// A walk over the chunks that hold some rows, the first axis running fastest.
+class ChunkWalk {
+ public:
+  ChunkWalk(std::vector<hsize_t> chunk, std::vector<hsize_t> dims, const Rows& rows)
+      : chunk_(std::move(chunk)), end_(std::move(dims)), begin_(chunk_.size(), 0) {
+    begin_[0] = rows.first / chunk_[0] * chunk_[0];
+    end_[0] = rows.end;
+    corner_ = begin_;
+  }
+
+  [[nodiscard]] const hsize_t* corner() const { return corner_.data(); }
+  [[nodiscard]] hsize_t chunks() const {
+    hsize_t count = 1;
+    for (std::size_t axis = 0; axis < chunk_.size(); ++axis)
+      count *= 1 + (end_[axis] - begin_[axis] - 1) / chunk_[axis];
+    return count;
+  }
+  /// False after the last.
+  bool next() {
+    for (std::size_t axis = 0; axis < corner_.size(); ++axis) {
+      corner_[axis] += chunk_[axis];
+      if (corner_[axis] < end_[axis]) return true;
+      corner_[axis] = begin_[axis];
+    }
+    return false;
+  }
+
+ private:
+  std::vector<hsize_t> chunk_, end_, begin_, corner_;
+};
+
+/// Refuses chunks of the rows that are missing or, where they are not compressed, have another size than the
+/// dataset says: the library takes the description's word and would read beyond what a damaged file gives it.
+void require_whole_chunks(const Handle& dataset, std::size_t value_bytes, const Rows& rows,
+                          const std::string& name, const std::filesystem::path& path) {
   const auto chunk = chunk_dims(dataset);
   if (chunk.empty()) return;
-  const auto dims = declared_dims(dataset);
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
   const unsigned deflate = filter_bit(creation, H5Z_FILTER_DEFLATE);
   const unsigned checksum = filter_bit(creation, H5Z_FILTER_FLETCHER32);
@@ -186,30 +210,40 @@ void require_whole_chunks(const Handle& dataset, std::size_t value_bytes, const 
   const Error damaged =
       dataset_error(path, name, "has chunks that are missing or damaged", "make the file anew");
 
-  hsize_t expected = 1;
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) expected *= 1 + (dims[axis] - 1) / chunk[axis];
+  ChunkWalk walk(chunk, declared_dims(dataset), rows);
   const Handle space(H5Dget_space(dataset), H5Sclose);
   hsize_t stored = 0;
-  if (H5Dget_num_chunks(dataset, space, &stored) < 0 || stored != expected) throw damaged;
-  std::vector<hsize_t> corner(chunk.size(), 0);
+  const bool are_all = rows.first == 0 && rows.end == declared_dims(dataset).front();
+  if (H5Dget_num_chunks(dataset, space, &stored) < 0 || stored < walk.chunks() ||
+      (are_all && stored != walk.chunks())) {
+    throw damaged;
+  }
   do {
     unsigned skipped = 0;  // deflate is, where it would not shorten a chunk
     haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
-    const herr_t failed = H5Dget_chunk_info_by_coord(dataset, corner.data(), &skipped, &address, &bytes);
+    const herr_t failed = H5Dget_chunk_info_by_coord(dataset, walk.corner(), &skipped, &address, &bytes);
     if (failed < 0 || address == HADDR_UNDEF) throw damaged;
     const hsize_t plain = product(chunk, value_bytes) + ((checksum & ~skipped) != 0 ? checksum_bytes : 0);
     if ((deflate & ~skipped) == 0 && bytes != plain) throw damaged;
-  } while (advance(corner, chunk, dims));
+  } while (walk.next());
+}
+
+void require_chunks_within(const Handle& dataset, const std::string& name,
+                           const std::filesystem::path& path) {
+  const auto chunk = chunk_dims(dataset), largest = largest_dims(dataset);
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    if (chunk[axis] == 0 || chunk[axis] > largest.at(axis)) {
+      throw dataset_error(path, name, "has chunks larger than itself", "make the file anew");
+    }
+  }
 }
 
 /// Refuses a small file that unpacks to a large one before anything is allocated.
-void require_stored(const Handle& file, const Handle& dataset, std::size_t value_bytes,
+void require_stored(const Handle& file, const Handle& dataset, std::size_t value_bytes, const Rows& rows,
                     const std::string& name, const std::filesystem::path& path) {
-  const auto dims = declared_dims(dataset);
-  if (dims.empty() || product(dims, 1) == 0) {
-    throw dataset_error(path, name, "holds no values", "give an array of floats");
-  }
+  auto dims = declared_dims(dataset);
+  dims.front() = rows.end - rows.first;
   hsize_t file_bytes = 0;
   H5Fget_filesize(file, &file_bytes);
   const std::uint64_t stored = H5Dget_storage_size(dataset);
@@ -228,30 +262,64 @@ void require_stored(const Handle& file, const Handle& dataset, std::size_t value
                              stored, " (limit: ", largest_expansion, " times as much)"),
                         "write all its values");
   }
-  const auto largest = largest_dims(dataset);
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-    if (chunk[axis] == 0 || chunk[axis] > largest.at(axis)) {
-      throw dataset_error(path, name, "has chunks larger than itself", "make the file anew");
-    }
+  require_chunks_within(dataset, name, path);
+}
+
+/// A dataset of numbers that are in the file itself, one at least.
+Handle open_numbers(const Handle& file, const std::string& name, const std::filesystem::path& path) {
+  Handle dataset = open_object(file, name, path);
+  if (!dataset || H5Iget_type(dataset) != H5I_DATASET) {
+    throw dataset_error(path, name, "is no dataset", "give the path of a dataset");
   }
+  const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
+  if (!creation) throw unreadable(path, name);
+  require_plain_storage(creation, name, path);
+  static_cast<void>(require_numbers(dataset, name, path));
+  const auto dims = declared_dims(dataset);
+  if (dims.empty() || product(dims, 1) == 0) {
+    throw dataset_error(path, name, "holds no values", "give an array of floats");
+  }
+  return dataset;
+}
+
+void require_rows(const Handle& file, const Handle& dataset, const Rows& rows, const std::string& name,
+                  const std::filesystem::path& path) {
+  const std::size_t value_bytes = require_numbers(dataset, name, path);
+  require_stored(file, dataset, value_bytes, rows, name, path);
+  require_whole_chunks(dataset, value_bytes, rows, name, path);
+  static_cast<void>(packing_of(dataset, path));
+}
+
+void require_shape(const Handle& dataset, const std::string& name, const std::vector<hsize_t>& dims,
+                   const std::filesystem::path& path) {
+  const auto found = declared_dims(dataset);
+  const auto is_as_long = [](hsize_t is, hsize_t wanted) { return wanted == 0 || is == wanted; };
+  if (std::ranges::equal(found, dims, is_as_long)) return;
+  throw dataset_error(path, name, text("has the shape ", dims_text(found), ", not ", dims_text(dims)),
+                      "give a file whose datasets belong together");
 }
 
 }  // namespace
 
 Handle open_float_dataset(const Handle& file, const std::string& name, const std::filesystem::path& path) {
-  Handle dataset = open_object(file, name, path);
-  if (!dataset || H5Iget_type(dataset) != H5I_DATASET) {
-    throw dataset_error(path, name, "is no dataset", "give the path of a dataset");
-  }
-  {
-    const Handle creation(H5Dget_create_plist(dataset), H5Pclose);
-    if (!creation) throw unreadable(path, name);
-    require_plain_storage(creation, name, path);
-  }
-  const std::size_t value_bytes = require_numbers(dataset, name, path);
-  require_stored(file, dataset, value_bytes, name, path);
-  require_whole_chunks(dataset, value_bytes, name, path);
-  static_cast<void>(packing_of(dataset, path));
+  Handle dataset = open_numbers(file, name, path);
+  require_rows(file, dataset, {0, declared_dims(dataset).front()}, name, path);
+  return dataset;
+}
+
+Handle open_shaped_dataset(const Handle& file, const std::string& name, const std::vector<hsize_t>& dims,
+                           const std::filesystem::path& path) {
+  Handle dataset = open_numbers(file, name, path);
+  require_shape(dataset, name, dims, path);
+  require_rows(file, dataset, {0, declared_dims(dataset).front()}, name, path);
+  return dataset;
+}
+
+Handle open_rows(const Handle& file, const std::string& name, const std::vector<hsize_t>& dims, hsize_t first,
+                 hsize_t end, const std::filesystem::path& path) {
+  Handle dataset = open_numbers(file, name, path);
+  require_shape(dataset, name, dims, path);
+  require_rows(file, dataset, {first, end}, name, path);
   return dataset;
 }
 

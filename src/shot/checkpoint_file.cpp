@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <limits>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,6 +70,22 @@ void refuse_newer(const fs::path& file, int version) {
               "go on with the program that wrote it, or take another --output");
 }
 
+/// Whether a head has all that a checkpoint of this version has, each of its kind.
+bool is_head(const Json& json) {
+  using Type = Json::value_t;
+  const auto has = [](const Json& object, const char* name, std::initializer_list<Type> types) {
+    return object.contains(name) && std::ranges::find(types, object[name].type()) != types.end();
+  };
+  const auto has_count = [&](const char* name) {
+    return has(json, name, {Type::number_unsigned}) &&
+           json[name].get<std::uint64_t>() <= std::numeric_limits<int>::max();
+  };
+  return has_count("step") && has_count("samples") && has(json, "date", {Type::string}) &&
+         has(json, "configuration", {Type::object}) && has(json, "watch", {Type::object}) &&
+         has(json["watch"], "is_settled", {Type::boolean}) && json["watch"].contains("reference") &&
+         json["watch"]["reference"].is_number();
+}
+
 /// What is no array of a whole checkpoint; null of any other file. Error 73 for one of a later version.
 Json head_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -78,9 +95,10 @@ Json head_of(const fs::path& file) {
   stream.read(head.data(), longest_head);
   head.resize(std::min(head.find('\0'), head.size()));
   const auto json = Json::parse(head, nullptr, false);
-  const std::string schema = json.is_object() ? json.value("schema", "") : "";
-  refuse_newer(file, version_in(schema, schema_beginning));
-  return seal == seal_of(file) && version_in(schema, schema_beginning) == checkpoint_version ? json : nullptr;
+  const bool names_schema = json.is_object() && json.contains("schema") && json["schema"].is_string();
+  const int version = names_schema ? version_in(json["schema"].get<std::string>(), schema_beginning) : 0;
+  refuse_newer(file, version);
+  return seal == seal_of(file) && version == checkpoint_version && is_head(json) ? json : nullptr;
 }
 
 /// Puts `content` at `offset` of a file that is there.
@@ -113,16 +131,13 @@ Json order_of_values(const Propagator& propagator) {
   return {at.origin, at.stride_y, at.stride_z};
 }
 
-/// A dataset of a whole checkpoint that must have these dimensions. Error 65.
-hdf5::Handle open_array(const hdf5::Handle& opened, const std::string& name, const std::vector<hsize_t>& dims,
-                        const fs::path& file) {
-  hdf5::Handle dataset = hdf5::open_float_dataset(opened, "/" + name, file);
-  if (hdf5::shape_of(dataset).dims == dims) return dataset;
-  throw Error(ExitCode::data, text(shown(file), " has another /", name), "it counts for nothing");
-}
-
 void read_traces(const hdf5::Handle& opened, std::size_t filled, const fs::path& file, TraceBuffer& traces) {
-  const hdf5::Handle dataset = open_array(opened, "traces", {traces.receivers(), filled}, file);
+  if (filled > traces.samples()) {
+    throw Error(ExitCode::data, text(shown(file), " has ", filled, " samples of ", traces.samples()),
+                "it counts for nothing");
+  }
+  const hdf5::Handle dataset =
+      hdf5::open_shaped_dataset(opened, "/traces", {traces.receivers(), filled}, file);
   const std::size_t thickness = hdf5::slab_thickness(dataset);
   with_real(traces.values().precision(), [&]<class Real>() {
     std::vector<Real> rows;
@@ -246,7 +261,7 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
       head = ranks.from_first(head);
       const auto read = [&](const FieldPart& part, std::size_t first, Reals& values) {
         const fs::path& file = newest()->file;
-        const hdf5::Handle dataset = open_array(*opened, part.name, {part.size}, file);
+        const hdf5::Handle dataset = hdf5::open_shaped_dataset(*opened, "/" + part.name, {part.size}, file);
         with_real(values.precision(), [&]<class Real>() {
           hdf5::read_slab(dataset, first, values.size(), values.of<Real>(), file);
         });

@@ -13,16 +13,13 @@ Error shape_error(const std::filesystem::path& path, const std::string& what) {
   return {ExitCode::data, shown(path) + " " + what, "give a file that minimod wrote"};
 }
 
-/// The dataset `name`, which must have `dims`; 0 stands for any.
+/// The finite values of the dataset `name`, which must have `dims`; 0 stands for any.
 std::vector<double> read_values(const hdf5::Handle& file, const std::string& name,
                                 const std::vector<hsize_t>& dims, const std::filesystem::path& path) {
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, name, path);
-  const std::vector<hsize_t> found = hdf5::shape_of(dataset).dims;
-  const auto is_as_long = [](hsize_t a, hsize_t b) { return b == 0 || a == b; };
-  if (!std::ranges::equal(found, dims, is_as_long)) {
-    throw shape_error(path, "has a /" + name + " of another shape than its traces need");
-  }
-  return hdf5::read_doubles(dataset, path);
+  std::vector<double> values = hdf5::read_doubles(hdf5::open_shaped_dataset(file, name, dims, path), path);
+  const auto bad = std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
+  if (bad == values.end()) return values;
+  throw shape_error(path, text("has ", *bad, " at index ", bad - values.begin(), " of /", name));
 }
 
 std::vector<Point3> points_of(const std::vector<double>& values) {
@@ -33,14 +30,12 @@ std::vector<Point3> points_of(const std::vector<double>& values) {
   return points;
 }
 
-/// [axis] of one, [source, axis] of several.
-std::vector<Point3> read_sources(const hdf5::Handle& file, const std::string& name,
-                                 const std::filesystem::path& path) {
-  const std::size_t rank = hdf5::shape_of(hdf5::open_float_dataset(file, name, path)).dims.size();
-  const std::vector<hsize_t> dims = rank == 2 ? std::vector<hsize_t>{0, 3} : std::vector<hsize_t>{3};
-  std::vector<Point3> sources = points_of(read_values(file, name, dims, path));
-  if (sources.empty()) throw shape_error(path, "has a /" + name + " without a source");
-  return sources;
+/// [axis] of one, [source, axis] of several; where they were fed and where they were wanted.
+void read_sources(const hdf5::Handle& file, const std::filesystem::path& path, ShotGather& gather) {
+  std::vector<hsize_t> dims = hdf5::shape_of(hdf5::open_float_dataset(file, "source", path)).dims;
+  gather.sources = points_of(read_values(
+      file, "source", dims.size() == 2 ? std::vector<hsize_t>{0, 3} : std::vector<hsize_t>{3}, path));
+  gather.requested_sources = points_of(read_values(file, "requested_source", dims, path));
 }
 
 /// [wavelet_time] of one, [source, wavelet_time] of several.
@@ -59,8 +54,22 @@ std::vector<std::vector<double>> read_wavelets(const hdf5::Handle& file, std::si
 /// Seconds between the values of the dataset `name`.
 double read_dt(const hdf5::Handle& file, const std::string& name, const std::filesystem::path& path) {
   const auto dt = hdf5::read_number_attribute(hdf5::open_float_dataset(file, name, path), "dt");
-  if (dt.size() != 1) throw shape_error(path, "has a /" + name + " without dt");
-  return dt[0];
+  if (dt.size() == 1 && std::isfinite(dt[0]) && dt[0] > 0) return dt[0];
+  throw shape_error(path, "has a /" + name + " without a dt above 0 (s)");
+}
+
+/// Numbers that the field gave the receivers.
+std::vector<std::int64_t> read_stations(const hdf5::Handle& file, hsize_t receivers,
+                                        const std::filesystem::path& path) {
+  constexpr double most = 1e15;  // whole numbers of which a double has each
+  std::vector<std::int64_t> stations;
+  for (const double number : read_values(file, "station", {receivers}, path)) {
+    if (std::abs(number) > most || number != std::floor(number)) {
+      throw shape_error(path, text("has a /station of ", number, ", which is no whole number"));
+    }
+    stations.push_back(static_cast<std::int64_t>(number));
+  }
+  return stations;
 }
 
 herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
@@ -87,9 +96,11 @@ H5T_class_t kind_of(const hdf5::Handle& attribute) {
 }
 
 /// The root's numbers, and the texts, in the order of their names.
-Metadata read_metadata(const hdf5::Handle& root, const hdf5::Handle& texts) {
+Metadata read_metadata(const hdf5::Handle& root, const hdf5::Handle& texts,
+                       const std::filesystem::path& path) {
   Metadata metadata;
   for (const std::string& name : attribute_names(root)) {
+    if (name == "format") continue;
     const hdf5::Handle attribute(H5Aopen(root, name.c_str(), H5P_DEFAULT), H5Aclose);
     const H5T_class_t kind = kind_of(attribute);
     if (kind == H5T_FLOAT) {
@@ -107,7 +118,18 @@ Metadata read_metadata(const hdf5::Handle& root, const hdf5::Handle& texts) {
     metadata.emplace_back(name, hdf5::read_text_attribute(texts, name));
   }
   std::ranges::sort(metadata, {}, &Metadata::value_type::first);
-  return metadata;
+  const auto twice = std::ranges::adjacent_find(metadata, {}, &Metadata::value_type::first);
+  if (twice == metadata.end()) return metadata;
+  throw shape_error(path, text("has the attribute '", escaped(twice->first, 40), "' as number and as text"));
+}
+
+/// A SEG-Y file's coordinates follow from it.
+void require_finite_place(const ShotGather& gather, const std::filesystem::path& path) {
+  for (const char* const name : {"model_origin", "model_x_axis"}) {
+    for (const double value : gather.fact<std::vector<double>>(name)) {
+      if (!std::isfinite(value)) throw shape_error(path, text("has ", value, " in the attribute ", name));
+    }
+  }
 }
 
 ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
@@ -117,9 +139,8 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
     throw shape_error(path, "is no shot gather");
   }
   ShotGather gather;
-  const hdf5::Handle traces = hdf5::open_float_dataset(file, "traces", path);
+  const hdf5::Handle traces = hdf5::open_shaped_dataset(file, "traces", {0, 0}, path);
   const std::vector<hsize_t> dims = hdf5::shape_of(traces).dims;
-  if (dims.size() != 2) throw shape_error(path, text("has /traces of ", dims.size(), " dimensions, not 2"));
   const auto read_points = [&](const std::string& name) {
     return points_of(read_values(file, name, {dims[0], 3}, path));
   };
@@ -127,8 +148,7 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   gather.traces = with_traces ? hdf5::read_reals(traces, path) : Reals(hdf5::precision_of(traces), 0);
   gather.receivers = read_points("receivers");
   gather.requested_receivers = read_points("requested_receivers");
-  gather.sources = read_sources(file, "source", path);
-  gather.requested_sources = read_sources(file, "requested_source", path);
+  read_sources(file, path, gather);
   if (H5Lexists(file, "wavelet", H5P_DEFAULT) > 0) {
     gather.wavelets = read_wavelets(file, gather.sources.size(), path);
     gather.wavelet_dt = read_dt(file, "wavelet", path);
@@ -136,11 +156,10 @@ ShotGather read_file(const std::filesystem::path& path, bool with_traces) {
   }
   gather.first_time = read_values(file, "time", {dims[1]}, path)[0];
   gather.record_dt = read_dt(file, "time", path);
-  gather.metadata = read_metadata(file, texts);
+  gather.metadata = read_metadata(file, texts, path);
+  require_finite_place(gather, path);
   if (H5Lexists(file, "station", H5P_DEFAULT) > 0) {
-    for (const double number : read_values(file, "station", {dims[0]}, path)) {
-      gather.stations.push_back(std::llround(number));
-    }
+    gather.stations = read_stations(file, dims[0], path);
   }
   if (H5Lexists(file, "water_depth", H5P_DEFAULT) > 0) {
     gather.water_depths = read_values(file, "water_depth", {dims[0]}, path);

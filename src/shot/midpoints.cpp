@@ -50,12 +50,13 @@ std::int64_t MidpointBins::number_of(Point3 midpoint) const {
   if (size <= 0) return 0;
   // Midpoints between two centres go one way, whatever the rounding of their positions.
   constexpr double half = 0.5 + 1e-6;
-  const auto bin = [&](double position) {
-    return static_cast<std::int64_t>(std::floor(position / size + half));
-  };
-  const std::int64_t column = bin(along[0] * midpoint.x + along[1] * midpoint.y - first);
-  const std::int64_t number = 1 + column + columns * (columns == 0 ? 0 : bin(midpoint.y));
-  return number >= 1 && number <= std::numeric_limits<std::int32_t>::max() ? number : 0;
+  const auto bin = [&](double position) { return std::floor(position / size + half); };
+  const double column = bin(along[0] * midpoint.x + along[1] * midpoint.y - first);
+  const double row = columns == 0 ? 0 : bin(midpoint.y);
+  // As doubles, which hold every such number: what a file says of bins may be anything.
+  const double number = 1 + column + static_cast<double>(columns) * row;
+  return number >= 1 && number <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int64_t>(number)
+                                                                           : 0;
 }
 
 MidpointBins bins_of(const std::vector<ShotGeometry>& shots, Point3 extent, double node_spacing) {

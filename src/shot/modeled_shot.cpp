@@ -111,6 +111,7 @@ class TimeLoop {
     try {
       if (company_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
         first_step_ = propagator_.steps_done();
+        require_samples_of(first_step_);
         for (StepObserver* observer : company_.observers) observer->go_on(first_step_);
         return true;
       }
@@ -122,6 +123,16 @@ class TimeLoop {
     traces_.set_filled(0);
     first_step_ = 0;
     return false;
+  }
+
+  /// A checkpoint whose seal is right may contradict itself all the same.
+  void require_samples_of(int step) const {
+    if (step <= plan_.steps && traces_.filled() == static_cast<std::size_t>(step / plan_.record_every) + 1)
+      return;
+    throw Error(
+        ExitCode::data,
+        text("a checkpoint after step ", step, " of ", plan_.steps, " has ", traces_.filled(), " samples"),
+        "it counts for nothing");
   }
 
   /// At most so many steps more, as far as nobody has to look before, and one at least.

@@ -34,15 +34,6 @@ void require_finite(const RecordedTraces& traces, const fs::path& path) {
 
 // ---- HDF5 ----
 
-/// A dataset of rows of `columns` numbers; 0 stands for any.
-std::vector<hsize_t> dims_of(const hdf5::Handle& dataset, const fs::path& path, const std::string& name,
-                             std::size_t rank) {
-  std::vector<hsize_t> dims = hdf5::shape_of(dataset).dims;
-  if (dims.size() == rank) return dims;
-  throw traces_error(path, text("has /", name, " of ", dims.size(), " dimensions, not ", rank),
-                     "give /traces [receiver, time], /receivers [receiver, axis] and /time");
-}
-
 /// Takes even times, which may be rounded.
 void take_times(RecordedTraces& traces, const std::vector<double>& times, const fs::path& path) {
   constexpr double rounding = 1e-3;  // of an interval
@@ -57,36 +48,48 @@ void take_times(RecordedTraces& traces, const std::vector<double>& times, const 
   }
 }
 
-FileCoordinates place_in(const hdf5::Handle& file) {
+FileCoordinates place_in(const hdf5::Handle& file, const fs::path& path) {
   const std::vector<double> origin = hdf5::read_number_attribute(file, "model_origin"),
                             x_axis = hdf5::read_number_attribute(file, "model_x_axis");
   if (origin.size() != 3 || x_axis.size() != 2) return {};
+  for (const double value : {origin[0], origin[1], origin[2], x_axis[0], x_axis[1]}) {
+    if (!std::isfinite(value)) {
+      throw traces_error(path, text("has ", value, " in model_origin or model_x_axis"), "correct it");
+    }
+  }
   return {{origin[0], origin[1], origin[2]}, {x_axis[0], x_axis[1]}};
+}
+
+/// Of the receivers, m.
+std::vector<Point3> positions_in(const hdf5::Handle& receivers, const fs::path& path) {
+  const std::vector<double> values = hdf5::read_doubles(receivers, path);
+  std::vector<Point3> positions;
+  positions.reserve(values.size() / 3);
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    const Point3& p = positions.emplace_back(Point3{values[i], values[i + 1], values[i + 2]});
+    if (std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z)) continue;
+    throw traces_error(path, text("has a receiver ", i / 3, " at (", p.x, ", ", p.y, ", ", p.z, ")"),
+                       "give finite positions (m)");
+  }
+  return positions;
 }
 
 RecordedTraces read_hdf5_traces(const fs::path& path) {
   const hdf5::Handle file = hdf5::open_for_reading(path);
-  const hdf5::Handle dataset = hdf5::open_float_dataset(file, "traces", path),
-                     receivers = hdf5::open_float_dataset(file, "receivers", path),
-                     time = hdf5::open_float_dataset(file, "time", path);
-  const std::vector<hsize_t> dims = dims_of(dataset, path, "traces", 2);
+  const hdf5::Handle dataset = hdf5::open_shaped_dataset(file, "traces", {0, 0}, path);
+  const std::vector<hsize_t> dims = hdf5::shape_of(dataset).dims;
+  const hdf5::Handle receivers = hdf5::open_shaped_dataset(file, "receivers", {dims[0], 3}, path),
+                     time = hdf5::open_shaped_dataset(file, "time", {dims[1]}, path);
   RecordedTraces traces;
   traces.samples = dims[1];
-  if (dims_of(receivers, path, "receivers", 2) != std::vector<hsize_t>{dims[0], 3} ||
-      dims_of(time, path, "time", 1) != std::vector<hsize_t>{dims[1]} || traces.samples < 2) {
-    throw traces_error(
-        path,
-        text("has ", dims[0], " traces of ", dims[1], " samples, and /receivers or /time of another shape"),
-        "give /receivers [receiver, 3] and /time of two samples or more");
+  if (traces.samples < 2) {
+    throw traces_error(path, text("has /traces of ", traces.samples, " sample"), "give two samples or more");
   }
-  const std::vector<double> positions = hdf5::read_doubles(receivers, path);
-  for (std::size_t i = 0; i < positions.size(); i += 3) {
-    traces.receivers.push_back({positions[i], positions[i + 1], positions[i + 2]});
-  }
+  traces.receivers = positions_in(receivers, path);
   take_times(traces, hdf5::read_doubles(time, path), path);
   traces.values = hdf5::read_reals(dataset, path);
   traces.unit = hdf5::read_text_attribute(dataset, "units");
-  traces.place = place_in(hdf5::Handle(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose));
+  traces.place = place_in(hdf5::Handle(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose), path);
   return traces;
 }
 

@@ -309,8 +309,10 @@ TraceHeaders::Date TraceHeaders::date_of(const ShotGather& gather) {
                   &date.minute, &date.second) != 6) {
     return {};
   }
+  const year_month_day written_day = year(date.year) / month / day_of_month;
+  if (!written_day.ok()) return {};
   const sys_days begin = year(date.year) / January / 1;
-  date.day = static_cast<int>((sys_days(year(date.year) / month / day_of_month) - begin).count()) + 1;
+  date.day = static_cast<int>((sys_days(written_day) - begin).count()) + 1;
   return date;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "src/base/error.hpp"
 #include "src/shot/gather_texts.hpp"
@@ -37,7 +38,8 @@ constexpr const char* end_of_part_name = "snapshots_until";
 std::optional<std::size_t> end_of_part(const hdf5::Handle& file) {
   const hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
   const auto until = hdf5::read_number_attribute(root, end_of_part_name);
-  return until.size() == 1 ? std::optional(static_cast<std::size_t>(until[0])) : std::nullopt;
+  const bool is_number = until.size() == 1 && until[0] >= 1 && until[0] <= std::numeric_limits<int>::max();
+  return is_number ? std::optional(static_cast<std::size_t>(until[0])) : std::nullopt;
 }
 
 /// Parts of an axis of `n` points that are as even as can be, where `room` points are allowed.
@@ -211,6 +213,12 @@ void SnapshotFile::keep() {
   first_ = written_;
 }
 
+hdf5::Handle SnapshotFile::open_wavefield(const hdf5::Handle& file, const Part& part) const {
+  const Extent3 n = plan_.nodes.n;
+  const std::vector<hsize_t> dims = {plan_.steps.size(), hsize_t(n.z), hsize_t(n.y), hsize_t(n.x)};
+  return hdf5::open_rows(file, "/wavefield", dims, part.first, part.end, part.file);
+}
+
 std::size_t SnapshotFile::count_in_part(std::size_t first) {
   try {
     const fs::path path = part_path(first);
@@ -218,8 +226,8 @@ std::size_t SnapshotFile::count_in_part(std::size_t first) {
     const auto until = end_of_part(file);
     const bool is_of_run =
         hdf5::read_doubles(hdf5::open_float_dataset(file, "time", path), path) == times_of(plan_);
-    const hdf5::Handle wavefield(H5Dopen2(file, "wavefield", H5P_DEFAULT), H5Dclose);
-    if (!is_of_run || !until || !wavefield) return 0;
+    if (!is_of_run || !until || *until <= first || *until > plan_.steps.size()) return 0;
+    const hdf5::Handle wavefield = open_wavefield(file, {path, first, *until});
     for (std::size_t i = first; i < *until; ++i) {
       if (!for_each_slab(wavefield, i, [](Planes, const std::byte*) {})) return 0;
     }
@@ -246,7 +254,7 @@ bool SnapshotFile::go_on(std::size_t count) {
 void SnapshotFile::add_parts() {
   for (const Part& part : parts_) {
     const hdf5::Handle file = hdf5::open_for_reading(part.file);
-    const hdf5::Handle from(H5Dopen2(file, "wavefield", H5P_DEFAULT), H5Dclose);
+    const hdf5::Handle from = open_wavefield(file, part);
     for (std::size_t i = part.first; i < part.end; ++i) {
       const bool is_read = for_each_slab(from, i, [&](Planes planes, const std::byte* values) {
         writer_->check(transfer(*wavefield_, i, planes, values, nullptr), "H5Dwrite");

@@ -64,6 +64,8 @@ class SnapshotFile {
     hsize_t first = 0, count = 0;
   };
   [[nodiscard]] std::filesystem::path part_path(std::size_t first) const;
+  /// Of a part, whose snapshots must be there. Errors: 65.
+  [[nodiscard]] hdf5::Handle open_wavefield(const hdf5::Handle& file, const Part& part) const;
   /// Of how many snapshots from `first` on a whole part of this run is there; 0: none.
   [[nodiscard]] std::size_t count_in_part(std::size_t first);
   void open();

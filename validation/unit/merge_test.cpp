@@ -75,6 +75,27 @@ TEST_CASE("a merged survey has all sources of its shots, and says whose they are
   CHECK(numbers(merged, "traces")[10] == 1200);
 }
 
+TEST_CASE("a shot of 200 sources of which one was asked for is no shot", "[unit]") {
+  const TemporaryDirectory folder;
+  put_shot(folder, 1, shot_of(1, 2, 200));
+  const fs::path path = folder.path() / "shots" / shot_file_name(1);
+  {
+    const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    REQUIRE(H5Ldelete(file, "requested_source", H5P_DEFAULT) >= 0);
+    const hsize_t axes = 3;
+    const hdf5::Handle space(H5Screate_simple(1, &axes, nullptr), H5Sclose);
+    const hdf5::Handle one(
+        H5Dcreate2(file, "requested_source", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose);
+    const std::vector<double> position = {1, 2, 3};
+    REQUIRE(H5Dwrite(one, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, position.data()) >= 0);
+  }
+  const Outcome refused = outcome_of([&] { (void)find_shots(folder.path()); });
+  CHECK(refused.code == ExitCode::data);
+  CHECK(refused.says("shot_00001.h5': dataset 'requested_source' has the shape [3], not [200, 3]"));
+  CHECK(refused.message.size() <= longest_message);
+}
+
 TEST_CASE("a merge knows from the journal which shots there were to be", "[unit]") {
   const TemporaryDirectory folder;
   std::vector<int> planned;

@@ -89,8 +89,14 @@ def require_real(file, path):
 
 
 def require_shape(dataset, shape):
-    if dataset.shape != shape:
+    """Of numbers."""
+    if dataset.shape != shape or not is_of_numbers(dataset):
         raise ValueError(dataset.name)
+
+
+def is_of_numbers(dataset):
+    """Floats or integers that are no enumeration."""
+    return dataset.dtype.kind in "iuf" and h5py.check_enum_dtype(dataset.dtype) is None
 
 
 def rows(dataset, numbers):
@@ -129,6 +135,7 @@ def shot_rows(file, count):
 def index_in(file, path):
     traces, receivers = file["traces"], file["receivers"]
     count, samples = traces.shape
+    require_shape(traces, traces.shape)
     require_shape(receivers, (count, 3))
     require_shape(file["time"], (samples,))
     requested = file.get("requested_receivers", receivers)
@@ -148,15 +155,23 @@ def frame_in(file):
     return FILE if place_in(file) is not None and as_text(file.attrs.get("coordinates", MODEL)) == FILE else MODEL
 
 
+def axis_in(file, name):
+    """The positions along an axis, one at least."""
+    require_shape(file[name], (len(file[name]),))
+    if len(file[name]) == 0:
+        raise ValueError(name)
+    return file[name][:]
+
+
 def sections_in(file):
-    axes = {name: file[name][:] for name in "xyz"}
+    axes = {name: axis_in(file, name) for name in "xyz"}
     values = {}
     for name in ("xz", "yz", "xy"):
         down, across = ("yx" if name == "xy" else ("z", name[0]))
         dataset = file[f"model_{name}"]
         require_shape(dataset, (len(axes[down]), len(axes[across])))
         values[name] = dataset[:]
-    return Sections(**values, **axes, receivers=file["receivers"][:], sources=positions(file["source"]),
+    return Sections(**values, **axes, receivers=positions(file["receivers"]), sources=positions(file["source"]),
                     shots=int(file.attrs.get("shots", 1)), place=place_in(file),
                     frame=frame_in(file),
                     model=as_text(file.attrs.get("model", "")), free_surface=bool(file.attrs.get("free_surface", 0)))

@@ -93,14 +93,14 @@ def nearest_plane(places, source):
 def section_in(file, choose, plane, position):
     field = file["wavefield"]
     files.require_shape(field, tuple(len(file[name]) for name in ("time", "z", "y", "x")))
-    places = {name: file[name][:] for name in "xyz"}
+    places = {name: files.axis_in(file, name) for name in "xyz"}
     down, across, fixed = ACROSS[plane]
     sources = files.positions(file["source"])
     if position is None:
         number = nearest_plane(places[fixed], sources[0, "xyz".index(fixed)])
     else:
         number = plane_number(places[fixed], position, fixed)
-    time = file["time"][:]
+    time = files.axis_in(file, "time")
     chosen = choose(time)
     cut = tuple(number if name == fixed else slice(None) for name in "zyx")
     return Section(values=np.stack([field[(i, *cut)] for i in chosen]), time=time[chosen], down=places[down],
@@ -124,8 +124,8 @@ def with_model(section, path):
         gather = gather_beside(path)
         with h5py.File(gather, "r") as file:
             files.require_real(file, gather)
-            places = {name: file[name][:] for name in "xyz"}
-            cut = file["source"][:].reshape(-1, 3)[0, "xyz".index(fixed)]
+            places = {name: files.axis_in(file, name) for name in "xyz"}
+            cut = files.positions(file["source"])[0, "xyz".index(fixed)]
             step = np.diff(places[fixed]).min(initial=np.inf)
             if gather == path or abs(section.at - cut) > 0.51 * step:
                 return section

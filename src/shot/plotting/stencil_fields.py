@@ -32,6 +32,7 @@ def axes_of(dataset):
 
 def plane_of(name, dataset, plane, position):
     axes = axes_of(dataset)
+    files.require_shape(dataset, dataset.shape)
     if dataset.ndim == 2:
         return Plane(dataset[:], *axes, files.as_text(dataset.attrs["description"]))
     down, across, fixed = PLANES[plane]
