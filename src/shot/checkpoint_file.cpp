@@ -174,6 +174,16 @@ CheckpointNames checkpoint_names(const fs::path& base) {
   return {fs::path(base) += ".0.h5", fs::path(base) += ".1.h5"};
 }
 
+std::uint64_t bytes_of_checkpoints(const fs::path& base) {
+  std::uint64_t bytes = 0;
+  for (const fs::path& file : checkpoint_names(base)) {
+    std::error_code none;
+    const std::uintmax_t size = fs::file_size(file, none);
+    if (!none) bytes += size;
+  }
+  return bytes;
+}
+
 CheckpointFiles::CheckpointFiles(const fs::path& base) {
   for (const fs::path& file : checkpoint_names(base)) {
     Generation& one = generations_.emplace_back(Generation{file, nullptr});

@@ -47,6 +47,9 @@ class TraceBuffer {
 using CheckpointNames = std::array<std::filesystem::path, 2>;
 [[nodiscard]] CheckpointNames checkpoint_names(const std::filesystem::path& base);
 
+/// Of the files that are there under these names.
+[[nodiscard]] std::uint64_t bytes_of_checkpoints(const std::filesystem::path& base);
+
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
 class CheckpointFiles {
  public:

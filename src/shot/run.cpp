@@ -26,6 +26,7 @@
 #include "src/shot/outputs.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/record.hpp"
+#include "src/shot/shot_bytes.hpp"
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/shot/survey_facts.hpp"
 #include "src/shot/water_depth.hpp"
@@ -235,7 +236,6 @@ void run_shot(const ShotOptions& options) {
     });
     output.force = output.force || has_left;
     checkpoints->check(configuration, output.force);
-    if (!plan.snapshots.empty()) check_room(plan.snapshots, outputs->snapshots());
   });
   require_one_run(hash_of(configuration), ranks);
   DeviceChoice choice =
@@ -251,6 +251,8 @@ void run_shot(const ShotOptions& options) {
     bytes = check_memory(plan, choice, shot_size(plan), {have_one_memory ? here : 1, here, 1});
     choice.idle = idle_facts(options.kernels, plan.problem(), choice);
   });
+  ranks.on_first(
+      [&] { check_disk(plan, options, outputs->gather().empty() ? outputs->segy() : outputs->gather()); });
   for (const auto* notes : {&std::as_const(choice).notes, &std::as_const(plan).notes}) {
     for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/saturated.hpp"
 #include "src/shot/gather_texts.hpp"
 #include "src/shot/xdmf.hpp"
 
@@ -80,19 +81,15 @@ std::uint64_t snapshot_file_bytes(const SnapshotPlan& plan) {
   constexpr std::uint64_t header = 1 << 16, bytes_of_checksum = 4, bytes_of_entry = 16;
   const Extent3 n = plan.nodes.n, chunk = chunk_extent(plan);
   const auto parts = [](int points, int part) { return std::uint64_t((points + part - 1) / part); };
-  const std::uint64_t chunks =
-      plan.steps.size() * parts(n.x, chunk.x) * parts(n.y, chunk.y) * parts(n.z, chunk.z);
-  return header + chunks * (chunk.points() * bytes_of(plan.precision) + bytes_of_checksum + bytes_of_entry);
+  return header +
+         saturated_product({plan.steps.size(), parts(n.x, chunk.x), parts(n.y, chunk.y), parts(n.z, chunk.z),
+                            chunk.points() * bytes_of(plan.precision) + bytes_of_checksum + bytes_of_entry});
 }
 
 void check_can_create(const SnapshotPaths& paths, bool overwrite) {
   hdf5::initialize();
   check_can_create(paths.hdf5, snapshots_kind, overwrite);
   check_can_create(paths.xdmf, xdmf_kind, overwrite);
-}
-
-void check_room(const SnapshotPlan& plan, const SnapshotPaths& paths) {
-  check_room(paths.hdf5, snapshot_file_bytes(plan), "take a larger --snapshot-stride or --snapshot-every");
 }
 
 SnapshotFile::SnapshotFile(const SnapshotPlan& plan, ShotGather gather, const SnapshotPaths& paths,

@@ -28,8 +28,6 @@ struct SnapshotPaths {
 
 /// Checks, before anything is computed, that the two files may and can be made. Errors: 73, 77.
 void check_can_create(const SnapshotPaths& paths, bool overwrite);
-/// Error 74 where the file system has less room than they take.
-void check_room(const SnapshotPlan& plan, const SnapshotPaths& paths);
 
 /// The HDF5 file in the making: `/wavefield` [time, z, y, x] in the precision of the run, a chunk of which
 /// belongs to one time, checksummed and not compressed; `/time`, `/z`, `/y` and `/x` as its dimension scales;

@@ -36,6 +36,12 @@ SegyContents contents_of(const std::vector<ShotFile>& shots) {
   return {static_cast<int>(shots.size()), std::ranges::all_of(shots, is_alike) ? count : 0};
 }
 
+void check_room_for(const MergeOptions& options, std::size_t traces, std::size_t samples) {
+  constexpr std::size_t sample = sizeof(float);
+  check_room(options.output, segy::file_header_bytes + traces * (segy::trace_header_bytes + samples * sample),
+             "make room, or choose another output");
+}
+
 void publish(SegyWriter& writer, const MergeOptions& options) {
   check_target(options.output, segy_kind, options.force);  // it may have come into being meanwhile
   writer.publish();
@@ -49,6 +55,7 @@ void print_merged(const MergeOptions& options, const std::vector<std::string>& n
 }
 
 void write_merged_segy(const SurveyFiles& survey, const MergeOptions& options) {
+  check_room_for(options, survey.receivers(), survey.first.samples);
   SegyWriter writer(options.output, options.segy_floats.value_or(SegyFloats::ieee), survey.first,
                     contents_of(survey.shots));
   for (const ShotFile& file : survey.shots) writer.append(read_gather(file.path), file.shot);
@@ -64,12 +71,11 @@ void join_segy(const MergeOptions& options) {
                 "leave it out");
   }
   segy::describe_shots(survey.header, contents_of(survey.shots));
-  SegyWriter writer(options.output, survey.header);
   std::size_t traces = 0;
-  for (const ShotFile& file : survey.shots) {
-    writer.append(InputFile(file.path), file.shot, file.receivers);
-    traces += file.receivers;
-  }
+  for (const ShotFile& file : survey.shots) traces += file.receivers;
+  check_room_for(options, traces, facts.samples);
+  SegyWriter writer(options.output, survey.header);
+  for (const ShotFile& file : survey.shots) writer.append(InputFile(file.path), file.shot, file.receivers);
   publish(writer, options);
   print_merged(options, survey.notes, survey.shots.size(), traces, facts.samples);
 }

@@ -177,6 +177,20 @@ std::vector<hsize_t> chunk_of_rows(const Dataset& data) {
   return chunk;
 }
 
+/// Of the file at most: chunks are whole in it.
+std::uint64_t bytes_of_file(const std::vector<Dataset>& whole, const std::vector<Dataset>& rows) {
+  constexpr std::uint64_t head = 1 << 18, of_chunk = 32;  // a checksum, and where it is
+  std::uint64_t bytes = head;
+  for (const Dataset& data : whole) bytes += hdf5::product(data.dims, H5Tget_size(data.type));
+  for (const Dataset& data : rows) {
+    const std::vector<hsize_t> chunk = chunk_of_rows(data);
+    std::uint64_t chunks = 1;
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunks *= 1 + (data.dims[axis] - 1) / chunk[axis];
+    bytes += chunks * (hdf5::product(chunk, H5Tget_size(data.type)) + of_chunk);
+  }
+  return bytes;
+}
+
 void write_rows(gather_file::Writer& writer, const SurveyFiles& survey, const std::vector<Dataset>& rows) {
   std::vector<hdf5::Handle> datasets;
   datasets.reserve(rows.size());
@@ -251,6 +265,7 @@ void write_merged(const SurveyFiles& survey, const fs::path& file, bool overwrit
   check_target(file, merged_kind, overwrite);
   const Index index = index_of(survey);
   const std::vector<Dataset> whole = index_datasets(index, survey.first), rows = row_datasets(survey);
+  check_room(file, bytes_of_file(whole, rows), "make room, or choose another output");
   TemporaryFile temporary(file);
   {
     gather_file::Writer writer(temporary.path(), file);

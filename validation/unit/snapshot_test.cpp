@@ -229,12 +229,16 @@ TEST_CASE("snapshots that the disk has no room for are refused before, with the 
   SnapshotPlan plan;
   plan.steps.resize(100'000);
   plan.nodes.n = {2000, 2000, 2000};
-  const Outcome outcome = outcome_of([&] { check_room(plan, SnapshotPaths(directory.path() / "s.h5")); });
+  const std::uint64_t bytes = snapshot_file_bytes(plan);
+  CHECK(bytes > 100'000 * std::uint64_t{plan.bytes()});
+  const Outcome outcome = outcome_of([&] { check_room(directory.path() / "s.h5", bytes, "make room"); });
   CHECK(outcome.code == ExitCode::io);
-  CHECK(outcome.says(" bytes, and "));
-  CHECK(outcome.says("--snapshot-stride"));
+  CHECK(outcome.says(text("takes ", bytes, " bytes, and ")));
   CHECK(outcome.message.size() <= longest_message);
-  check_room(plan_of(every_steps(30)), SnapshotPaths(directory.path() / "s.h5"));
+  check_room(directory.path() / "s.h5", snapshot_file_bytes(plan_of(every_steps(30))), "make room");
+  plan.steps.resize(1'000'000);
+  plan.nodes.n = {2'000'000'000, 2'000'000'000, 1};
+  CHECK(snapshot_file_bytes(plan) > bytes);  // and has not gone past 2^64
 }
 
 TEST_CASE("snapshots on a full disk end in an I/O error and leave nothing behind", "[unit]") {
