@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "src/base/host_memory.hpp"
 #include "src/base/input_file.hpp"
 #include "src/base/parse.hpp"
 
@@ -71,7 +72,8 @@ bool is_name(std::string_view field, const std::string& name) {
 /// Reads a file line by line in bounded memory.
 class LineReader {
  public:
-  explicit LineReader(const fs::path& path) : file_(path) { check_size(); }
+  /// `bytes_of_row` is what becomes of a line.
+  LineReader(const fs::path& path, std::size_t bytes_of_row) : file_(path) { check_size(bytes_of_row); }
 
   /// The next line without its end, comment and outer blanks; false after the last.
   bool next(std::string_view& line) {
@@ -100,18 +102,24 @@ class LineReader {
 
  private:
   /// Refuses what is too large before any of it is parsed.
-  void check_size() {
+  void check_size(std::size_t bytes_of_row) {
+    const auto most = static_cast<std::int64_t>(available_host_memory() / 4 / bytes_of_row);
     std::int64_t lines = 0;
-    while (file_.size() <= max_file_bytes && lines <= max_lines) {
+    while (lines <= std::min(max_lines, most)) {
       refill();
       const auto found = std::ranges::count(rest_, '\n');
       if (found == 0) break;  // the end, or a line so long that next() refuses it
       lines += found;
       rest_ = {};
     }
-    if (file_.size() > max_file_bytes || lines > max_lines) {
-      throw Error(ExitCode::data, text(shown(path()), " is larger than 1 GiB or ", max_lines, " lines"),
-                  "give a smaller file of numbers");
+    if (lines > std::min(max_lines, most)) {
+      throw Error(ExitCode::resource,
+                  text(shown(path()), " has over ", lines - 1, " lines of ", bytes_of_row,
+                       " bytes in memory each, and ", std::min(max_lines, most), " lines are taken"),
+                  "give fewer");
+    }
+    if (file_.size() > max_file_bytes) {
+      throw Error(ExitCode::data, shown(path()) + " is larger than 1 GiB", "give a smaller file of numbers");
     }
     rest_ = {};
     offset_ = 0;
@@ -238,7 +246,8 @@ std::string left_out_note(const std::string& path, const NumberRows& rows, const
 
 NumberRows read_number_rows(const fs::path& path, const RowFormat& format) {
   NumberRows rows;
-  LineReader reader(path);
+  LineReader reader(path, format.max_columns * sizeof(double) + sizeof(std::int32_t) +
+                              format.texts.size() * sizeof(TextField));
   Columns columns{{}, format.min_columns, format.max_columns};
   bool is_first = true;
   for (std::string_view line; reader.next(line);) {

@@ -46,7 +46,8 @@ struct NumberRows {
 /// line without either by blanks and tabs; a field in double quotes may hold semicolons and commas; what
 /// follows a # is a comment; blank lines, CRLF and a byte order
 /// mark are skipped. Nothing larger than 10^7 lines, 4096 characters a line or 1 GiB is read. Errors: 66
-/// missing or not a file, 77 unreadable, 74 reading failed midway, 65 anything else, as file:line:column.
+/// missing or not a file, 77 unreadable, 74 reading failed midway, 71 more lines than those, or than a
+/// quarter of the free memory takes, 65 anything else, as file:line:column.
 [[nodiscard]] NumberRows read_number_rows(const std::filesystem::path& path, const RowFormat& format);
 
 /// "of 'file' x, y and z are read; left out: id", where `read` are the first of these; empty where all are.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string_view>
 
 #include "src/base/error.hpp"
+#include "src/base/host_memory.hpp"
 #include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
 #include "src/shot/field_geometry.hpp"
@@ -24,10 +26,13 @@ int parse_count(std::string_view text, std::string_view option) {
   return static_cast<int>(parse_integer(text, option, 1, std::numeric_limits<int>::max()));
 }
 
+/// Refuses so many positions.
+using Check = std::function<void(double)>;
+
 std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count, std::string_view option,
-                               std::int64_t memory_limit) {
+                               const Check& check) {
   const int n = parse_count(count, option);
-  check_position_memory(n, option, memory_limit);
+  check(n);
   std::vector<Point3> positions;
   positions.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
@@ -38,7 +43,7 @@ std::vector<Point3> parse_line(Point3 first, Point3 last, std::string_view count
 }
 
 std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view counts, std::string_view option,
-                               std::int64_t memory_limit) {
+                               const Check& check) {
   const auto parts = split(counts, ',');
   if (parts.size() < 2 || parts.size() > 3) {
     throw Error(ExitCode::usage, text(option, " '", escaped(counts, 60), "' is not a size of a grid"),
@@ -46,7 +51,7 @@ std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view count
   }
   const Extent3 n{parse_count(parts[0], option), parse_count(parts[1], option),
                   parts.size() == 3 ? parse_count(parts[2], option) : 1};
-  check_position_memory(static_cast<double>(n.x) * n.y * n.z, option, memory_limit);
+  check(static_cast<double>(n.x) * n.y * n.z);
   std::vector<Point3> positions;
   positions.reserve(static_cast<std::size_t>(n.points()));
   for (int k = 0; k < n.z; ++k) {
@@ -121,17 +126,23 @@ bool is_line_or_grid(std::string_view spec) {
   return spec.starts_with("line:") || spec.starts_with("grid:");
 }
 
-void check_position_memory(double count, std::string_view option, std::int64_t memory_limit) {
-  const double bytes = count * sizeof(Point3);
+std::int64_t position_limit() {
+  constexpr std::int64_t most = std::int64_t{4} << 30;
+  return std::min(most, static_cast<std::int64_t>(available_host_memory() / 4));
+}
+
+void check_position_memory(double count, std::string_view option, std::int64_t memory_limit,
+                           std::size_t bytes_each) {
+  const double bytes = count * static_cast<double>(bytes_each);
   if (bytes <= static_cast<double>(memory_limit)) return;
   throw Error(ExitCode::resource,
               text(option, " names ", count, " positions, which take ", bytes, " bytes of ", memory_limit,
                    " available"),
-              text("give at most ", static_cast<std::uint64_t>(memory_limit) / sizeof(Point3)));
+              text("give at most ", static_cast<std::uint64_t>(memory_limit) / bytes_each));
 }
 
 std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view option,
-                                       std::int64_t memory_limit) {
+                                       std::int64_t memory_limit, std::size_t bytes_each) {
   const bool line = spec.starts_with("line:");
   const auto parts = split(spec, ':');
   if (parts.size() != 4) {
@@ -141,7 +152,8 @@ std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view
   }
   const Point3 first = parse_point(parts[1], option);
   const Point3 last = parse_point(parts[2], option);
-  return (line ? parse_line : parse_grid)(first, last, parts[3], option, memory_limit);
+  const auto check = [&](double count) { check_position_memory(count, option, memory_limit, bytes_each); };
+  return (line ? parse_line : parse_grid)(first, last, parts[3], option, check);
 }
 
 ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit) {

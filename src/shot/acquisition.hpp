@@ -21,13 +21,19 @@ struct ReceiverList {
 /// Whether `spec` is a line or a grid, not a file.
 [[nodiscard]] bool is_line_or_grid(std::string_view spec);
 
-/// The positions of a `spec` that is one, as parse_receivers has them; `option` is what it was given for.
+/// Bytes that positions may take: a quarter of what is free, for they are copied to shots and nodes.
+[[nodiscard]] std::int64_t position_limit();
+
+/// The positions of a `spec` that is one, as parse_receivers has them; `option` is what it was given for, and
+/// `bytes_each` what becomes of one takes.
 [[nodiscard]] std::vector<Point3> parse_line_or_grid(const std::string& spec, std::string_view option,
-                                                     std::int64_t memory_limit);
+                                                     std::int64_t memory_limit,
+                                                     std::size_t bytes_each = sizeof(Point3));
 
 /// The Error 71 for so many positions (a double, for it may be more than any integer holds), where they take
 /// more than the limit.
-void check_position_memory(double count, std::string_view option, std::int64_t memory_limit);
+void check_position_memory(double count, std::string_view option, std::int64_t memory_limit,
+                           std::size_t bytes_each = sizeof(Point3));
 
 /// The receivers that `spec` names, in metres:
 ///

@@ -6,6 +6,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/host_memory.hpp"
+#include "src/base/saturated.hpp"
 #include "src/shot/snapshot_recorder.hpp"
 #include "src/solver/memory.hpp"
 #include "src/solver/source.hpp"
@@ -71,9 +72,10 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
                          const ShotsAtOnce& at_once) {
   const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
   const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
-  const std::size_t of_shot =
-      shot.receivers * plan.samples() * bytes_of(plan.grid.precision) * at_once.gathers;
-  const std::size_t traces = (of_shot + correction_bytes(plan)) * static_cast<std::size_t>(at_once.on_host);
+  const std::size_t of_shots =
+      saturated_product({shot.receivers, std::uint64_t(plan.samples()), bytes_of(plan.grid.precision),
+                         std::uint64_t(at_once.gathers), std::uint64_t(at_once.on_host)});
+  const std::size_t traces = of_shots + correction_bytes(plan) * static_cast<std::size_t>(at_once.on_host);
   // The samples that sources feed are on the host while they are made, before the traces are.
   const std::size_t fed = Sources::host_bytes(shot.source_nodes, shot.source_samples, plan.grid.precision) *
                           static_cast<std::size_t>(at_once.on_host);

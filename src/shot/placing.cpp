@@ -184,7 +184,7 @@ ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
     shot.receivers = default_receivers(plan, options.boundary, shot.sources.front().position);
     return shot;
   }
-  ReceiverList list = parse_receivers(o.receivers, most_position_bytes);
+  ReceiverList list = parse_receivers(o.receivers, position_limit());
   shot.receivers = std::move(list.positions);
   shot.stations = std::move(list.stations);
   for (Point3& receiver : shot.receivers) receiver = in_model(plan, o, receiver);

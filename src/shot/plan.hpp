@@ -22,7 +22,6 @@
 namespace minimod {
 
 /// Bytes that the positions of a survey may take, far above any.
-inline constexpr std::int64_t most_position_bytes = std::int64_t{4} << 30;
 
 struct PlannedSource {
   Point3 position;  ///< m, as asked for

@@ -23,6 +23,9 @@ constexpr const char* source_format =
 // Of the format's texts.
 constexpr std::size_t wavelet_text = 0, shot_text = 1, amplitude_text = 2, texts = 3;
 
+/// Bytes of a shot with one source, and of its numbers, hash and rows in the lists of a survey.
+constexpr std::size_t bytes_of_shot = sizeof(ShotGeometry) + sizeof(ShotSource) + 256;
+
 /// Makes shots of the rows of a file.
 class ShotsOfFile {
  public:
@@ -121,7 +124,7 @@ class ShotsOfFile {
 SourceList parse_sources(const std::string& spec, const std::string& wavelet, std::int64_t memory_limit) {
   SourceList list;
   if (is_line_or_grid(spec)) {
-    for (const Point3& position : parse_line_or_grid(spec, sources_option, memory_limit)) {
+    for (const Point3& position : parse_line_or_grid(spec, sources_option, memory_limit, bytes_of_shot)) {
       list.shots.push_back(
           {first_shot_number + static_cast<int>(list.shots.size()), {{position, wavelet}}, {}});
     }
@@ -138,7 +141,7 @@ SourceList parse_sources(const std::string& spec, const std::string& wavelet, st
   }
   const NumberRows rows =
       read_number_rows(spec, {3, 3, {"x", "y", "z"}, {"wavelet", "shot", "amplitude"}, source_format});
-  check_position_memory(static_cast<double>(rows.rows()), sources_option, memory_limit);
+  check_position_memory(static_cast<double>(rows.rows()), sources_option, memory_limit, bytes_of_shot);
   list.shots = ShotsOfFile(spec, rows, wavelet).shots();
   list.note = left_out_note(spec, rows, "x, y, z, wavelet, shot and amplitude");
   return list;

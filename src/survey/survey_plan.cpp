@@ -6,7 +6,6 @@
 #include "models/segy_input.hpp"
 #include "src/base/error.hpp"
 #include "src/base/file_suffix.hpp"
-#include "src/base/host_memory.hpp"
 #include "src/shot/arrivals.hpp"
 #include "src/shot/expected_echo.hpp"
 #include "src/shot/field_geometry.hpp"
@@ -40,11 +39,6 @@ void refuse_survey_options(const AcquisitionOptions& o) {
   if (o.receivers_move && has_own_receivers(o)) {
     refuse("--receivers-move is given with a file that has the receivers of each shot", "leave it out");
   }
-}
-
-/// Bytes that positions may take: half of what is free, for shots and nodes are there, too.
-std::int64_t position_limit() {
-  return std::min<std::int64_t>(most_position_bytes, static_cast<std::int64_t>(available_host_memory() / 2));
 }
 
 /// The receivers of one shot after the other, in the coordinates that they are given in.
@@ -101,6 +95,12 @@ std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
   SourceList sources = parse_sources(o.sources, o.signature(), position_limit());
   if (!sources.note.empty()) plan.notes.push_back(sources.note);
   plan.default_line = o.receivers.empty();
+  if (plan.default_line) {
+    const Point3 first = in_model(plan, o, sources.shots.front().sources.front().position);
+    const auto line = static_cast<double>(default_receivers(plan, options.boundary, first).size());
+    check_position_memory(line * static_cast<double>(sources.shots.size()), "--sources without --receivers",
+                          position_limit());
+  }
   ReceiversOfShots receivers(o, sources.shots.size());
   for (ShotGeometry& shot : sources.shots) {
     receivers.give(shot);

@@ -154,6 +154,10 @@ def huge(path):
         file.truncate(1 << 30)
 
 
+def many_lines(path):
+    path.write_bytes(b"1,2,3\n" * 10_100_000)
+
+
 def closed(path):
     path.write_bytes(TEXT)
     path.chmod(0)
@@ -222,8 +226,13 @@ def cases_of_positions():
                           ("outside", b"1,2,300\n")):
         yield Case(65, says, receivers, {"r.csv": content})
     yield Case(66, "ww...", sources, {"s.csv": b"x,y,z,wavelet\n1,2,3," + b"w" * 4000})
+    for option, takes in (("--sources", "4e+11 bytes"), ("--receivers", "2.4e+10 bytes")):
+        for many in ("line:0,0,0:1,1,1:1000000000", "grid:0,0,0:1,1,1:1000,1000,1000"):
+            yield Case(71, takes, f"{SMALL} {option} {many} {GPU}")
+            yield Case(71, takes, f"survey {SMALL} {option} {many} {GPU}")
+    yield Case(71, "without --receivers names", f"{SMALL} --sources line:10,10,10:50,10,10:300000 {GPU}".replace("24", "1000,24,24", 1))
     for option in ("--sources", "--receivers"):
-        yield Case(71, "2.4e+10 bytes", f"{SMALL} {option} line:0,0,0:1,1,1:1000000000 {GPU}")
+        yield Case(71, "lines of", f"{SMALL} {option} p.csv {GPU}", {"p.csv": many_lines})
     for shots in ("5:3", "0:7", "6", "-1", "x"):
         yield Case(64, "--shots", f"{SMALL} --sources line:10,10,10:50,10,10:5 --shots {shots} {GPU}")
     # The longest messages: long names of files, and what stands in them.
