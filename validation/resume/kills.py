@@ -30,7 +30,7 @@ import time
 
 import h5py
 
-from random_jobs import ENVIRONMENT, RandomJobs, faults_of, files_of
+from random_jobs import ENVIRONMENT, MAY_STAY, RandomJobs, faults_of, files_of, matches
 
 SIGNALS = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP, signal.SIGXCPU]
 STOPPED, INTERNAL, REFUSALS = 75, 70, (65, 73, 74)
@@ -171,8 +171,9 @@ class Round:
         return code == 0 or self.is_finished()
 
     def is_finished(self):
-        """Whether all is there, though the command may have been killed behind that."""
-        return not faults_of(self.folder, self.reference, self.before, True)
+        """Whether all is there, though the command may have been killed behind that, with its locks."""
+        faults = faults_of(self.folder, self.reference, self.before, True)
+        return all(fault.endswith(".lock is left behind") for fault in faults)
 
     def may_end(self, code, sent, whom):
         """What an mpirun says that a user started, or alone has told to stop, is not ours."""
@@ -237,11 +238,9 @@ class Round:
 
     @staticmethod
     def changed(before, after):
-        """Names of files that are not as they were; but those of processes that have died may go, and a lock says whose
-        it is."""
+        """Names of files that are not as they were, but for those that a run needs while it runs."""
         names = {name for name, _ in set(before.items()) ^ set(after.items())}
-        return sorted(name for name in names if not name.endswith(".lock") and (
-            name in after or not name.endswith(".tmp")))
+        return sorted(name for name in names if not matches(name, MAY_STAY))
 
     def read_by(self, reader):
         """What a command makes of the files that are there; it leaves nothing."""

@@ -22,7 +22,7 @@ BYSTANDERS = ["notes.txt", "shot_gather.checkpoint.h5", "shot_gather.checkpoint.
 # Files with times, or orders of what was done, in them.
 NOT_COMPARED = ["record.json", "survey/survey.json", "survey/journal", "survey/.lock"]
 # What an interrupted run leaves beside finished files.
-MAY_STAY = ["*.checkpoint.[01].h5", "*.part*.h5", ".*.tmp", "*/.*.tmp", ".*.lock", "*/.*.lock", "survey/checkpoints/*"]
+MAY_STAY = ["*.checkpoint.[01].h5", "*.part*.h5", ".*.tmp", "*/.*.tmp", "*.lock", "survey/checkpoints/*"]
 
 
 def matches(name, patterns):
