@@ -238,7 +238,14 @@ bool SnapshotFile::go_on(std::size_t count) {
   std::vector<Part> parts;
   for (std::size_t first = 0; first < count;) {
     const std::size_t in_part = std::min(count_in_part(first), count - first);
-    if (in_part == 0) return false;
+    if (in_part == 0) {
+      // Ours by the checkpoint's word, though nothing in it says so any more.
+      const fs::path part = part_path(first);
+      std::error_code error;
+      if (fs::is_regular_file(fs::symlink_status(part, error)) && !snapshots_kind.is(part))
+        fs::remove(part, error);
+      return false;
+    }
     parts.push_back({part_path(first), first, first + in_part});
     first += in_part;
   }

@@ -179,6 +179,10 @@ TEST_CASE("snapshots go on in another process behind the parts that were kept", 
     bytes.close();
     CHECK(beyond.go_on(3));
     CHECK(!beyond.go_on(5));
+    CHECK(fs::exists(part));  // it says what it is, so that it is found by that
+    fs::resize_file(part, fs::file_size(part) / 2);
+    CHECK(!beyond.go_on(5));
+    CHECK(!fs::exists(part));
     fs::rename(kept, part);
   }
   {
