@@ -8,6 +8,10 @@
 #include <new>
 #include <type_traits>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "src/base/hdf5_detail.hpp"
 #include "src/base/input_file.hpp"
 
@@ -117,6 +121,18 @@ std::vector<Value> read_all(const Handle& dataset, const std::filesystem::path& 
   return values;
 }
 
+constexpr hbool_t ignore_missing_locks = 1;
+
+/// Shared file systems often come without locks, and a file that is only read needs none. HDF5 takes only one
+/// of the errors for that.
+bool has_locks(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return true;
+  const bool has = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return has;
+}
+
 }  // namespace
 
 Turn::Turn() {
@@ -144,9 +160,7 @@ Handle open_for_reading(const std::filesystem::path& path) {
   initialize();
   const InputFile readable(path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Shared file systems often come without locks, and a file that is only read needs none.
-  constexpr hbool_t ignore_missing_locks = 1;
-  H5Pset_file_locking(access, 1, ignore_missing_locks);
+  H5Pset_file_locking(access, has_locks(path) ? 1 : 0, ignore_missing_locks);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file) {
     if (const auto known = known_failure(path)) throw Error(*known);
@@ -162,6 +176,8 @@ Handle create(const std::filesystem::path& path, hsize_t user_block) {
   errno = 0;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  // Its name is known to this process alone.
+  H5Pset_file_locking(access, 0, ignore_missing_locks);
   if (H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
       H5Pset_obj_track_times(creation, false) < 0 || H5Pset_userblock(creation, user_block) < 0) {
     return {H5I_INVALID_HID, H5Fclose};
