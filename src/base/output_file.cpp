@@ -4,8 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <csignal>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iomanip>
@@ -21,6 +19,7 @@
 #include "src/base/checksum.hpp"
 #include "src/base/json.hpp"
 #include "src/base/limits.hpp"
+#include "src/base/process.hpp"
 
 namespace minimod {
 namespace {
@@ -31,13 +30,8 @@ fs::path folder_of(const fs::path& file) {
   return file.parent_path().empty() ? "." : file.parent_path();
 }
 
-Error create_error(const fs::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EIO) return write_error(file, error);
-  const std::string what = text("cannot create ", shown(file));
-  if (const auto lacks = shortage(error, what)) return *lacks;
-  const bool denied = error == EACCES || error == EPERM || error == EROFS;
-  return {denied ? ExitCode::permission : ExitCode::cannot_create, text(what, ": ", reason(error)),
-          "choose another output"};
+Error existing_error(const fs::path& file) {
+  return {ExitCode::cannot_create, shown(file) + " exists", "give --force to replace it or another output"};
 }
 
 /// Refuses what stands in the way of the new file.
@@ -53,10 +47,7 @@ void check_existing(const fs::path& file, const FileKind& kind, bool overwrite) 
     throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
                 "choose another output");
   }
-  if (!overwrite) {
-    throw Error(ExitCode::cannot_create, shown(file) + " exists",
-                "give --force to replace it or another output");
-  }
+  if (!overwrite) throw existing_error(file);
   if (!kind.is(file)) {
     throw Error(ExitCode::cannot_create,
                 text(shown(file), " exists and is not ", kind.name, ", so it is kept"),
@@ -90,30 +81,18 @@ void check_directory(const fs::path& directory) {
 
 /// What ends the name of a temporary file behind the number of its process.
 std::string end_of_temporary() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return text('-', hexadecimal(crc32(std::as_bytes(std::span(host.data(), std::strlen(host.data()))))),
-              ".tmp");
+  const std::string host = host_name();
+  return text('-', hexadecimal(crc32(std::as_bytes(std::span(host)))), ".tmp");
 }
 
 std::string beginning_of_temporary(const fs::path& target) {
   return "." + target.filename().native() + ".";
 }
 
-/// One that has ended, and whose parent has not asked for its exit code.
-bool is_zombie(pid_t number) {
-  std::ifstream file(text("/proc/", number, "/stat"));
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_end = line.rfind(") ");
-  return name_end != std::string::npos && line.compare(name_end, 3, ") Z") == 0;
-}
-
 bool is_dead(std::string_view process) {
   pid_t number = 0;
   const auto [end, error] = std::from_chars(process.data(), process.data() + process.size(), number);
-  return error == std::errc() && end == process.data() + process.size() && number > 0 &&
-         ((::kill(number, 0) != 0 && errno == ESRCH) || is_zombie(number));
+  return error == std::errc() && end == process.data() + process.size() && number > 0 && has_ended(number);
 }
 
 /// Temporary files of processes that have died, whose names begin so.
@@ -176,9 +155,22 @@ Error write_error(const fs::path& file, int error, const std::string& what) {
   return shortage(error, text("writing ", shown(file), " failed")).value_or(write_error(file, said));
 }
 
-void check_target(const fs::path& file, const FileKind& kind, bool overwrite) {
+Error create_error(const fs::path& file, int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EIO) return write_error(file, error);
+  const std::string what = text("cannot create ", shown(file));
+  if (const auto lacks = shortage(error, what)) return *lacks;
+  const bool denied = error == EACCES || error == EPERM || error == EROFS;
+  return {denied ? ExitCode::permission : ExitCode::cannot_create, text(what, ": ", reason(error)),
+          "choose another output"};
+}
+
+void check_place(const fs::path& file) {
   check_name(file);
   check_directory(folder_of(file));
+}
+
+void check_target(const fs::path& file, const FileKind& kind, bool overwrite) {
+  check_place(file);
   check_existing(file, kind, overwrite);
 }
 
@@ -209,8 +201,10 @@ void check_distinct(const std::vector<fs::path>& files) {
   }
 }
 
-int open_own(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+namespace {
+
+/// What was opened without following a link, where it is a regular file.
+int regular(int descriptor, const fs::path& file) {
   if (descriptor < 0 && errno == ELOOP) {
     throw Error(ExitCode::cannot_create, shown(file) + " is a link, and what it leads to is kept",
                 "remove the link, or choose another output");
@@ -221,6 +215,22 @@ int open_own(const fs::path& file) {
   ::close(descriptor);
   throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
               "choose another output");
+}
+
+constexpr int own_flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+}  // namespace
+
+int open_own(const fs::path& file) {
+  return regular(::open(file.c_str(), O_RDWR | O_CREAT | own_flags, 0666), file);
+}
+
+int open_own_if_there(const fs::path& file) {
+  int descriptor = ::open(file.c_str(), O_RDWR | own_flags);
+  if (descriptor < 0 && (errno == EACCES || errno == EROFS)) {
+    descriptor = ::open(file.c_str(), O_RDONLY | own_flags);
+  }
+  return descriptor < 0 && errno == ENOENT ? descriptor : regular(descriptor, file);
 }
 
 fs::path temporary_name(const fs::path& target) {
@@ -251,6 +261,38 @@ void TemporaryFile::publish_as(const fs::path& target) {
   if (::rename(path_.c_str(), target.c_str()) != 0) throw create_error(target, errno);
   leftover_.reset();
   sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
+}
+
+bool TemporaryFile::publish_new() {
+  sync(path_, O_RDONLY);
+  const auto is_named = take_name(target_);
+  if (!is_named) {
+    publish();
+    return true;
+  }
+  sync(folder_of(target_), O_RDONLY | O_DIRECTORY);
+  return *is_named;
+}
+
+std::optional<bool> TemporaryFile::take_name(const fs::path& name) {
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) {
+    leftover_.reset();
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) throw create_error(name, errno);
+  if (::link(path_.c_str(), name.c_str()) == 0) return true;  // the temporary name goes with this object
+  struct stat status {};
+  switch (errno) {
+    case EEXIST:  // over NFS also where an answer was lost and the request repeated
+      return ::stat(path_.c_str(), &status) == 0 && status.st_nlink == 2;
+    case EPERM:
+    case ENOSYS:
+    case EOPNOTSUPP:
+      return {};
+    default:
+      throw create_error(name, errno);
+  }
 }
 
 void TemporaryFile::sync(const fs::path& path, int flags) const {
@@ -299,7 +341,8 @@ void write_text(const std::string& content, const fs::path& file, const FileKind
   stream << content;
   stream.close();
   if (!stream) throw write_error(file, errno, cut_short);
-  temporary.publish();
+  if (overwrite) return temporary.publish();
+  if (!temporary.publish_new()) throw existing_error(file);
 }
 
 void write_record(const Json& record, const fs::path& file, bool overwrite) {

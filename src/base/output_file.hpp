@@ -37,9 +37,14 @@ extern const FileKind json_record;
 /// What is to be said of a file that did not take all, where the system gives no reason.
 inline constexpr const char* cut_short = "it is cut short";
 
-/// Refuses a name that no file can have, a folder that is not there, and what stands in the way of the new
-/// file: all that is no regular file; a file, unless `overwrite`; one of another kind in any case. Errors:
-/// 73, 77.
+/// Exit code 73, 74 or 77, as errno's value has it.
+[[nodiscard]] Error create_error(const std::filesystem::path& file, int error);
+
+/// Refuses a name that no file can have, and a folder that is not there. Error 73.
+void check_place(const std::filesystem::path& file);
+
+/// Refuses what check_place does, and what stands in the way of the new file: all that is no regular file; a
+/// file, unless `overwrite`; one of another kind in any case. Errors: 73, 77.
 void check_target(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
 /// Checks, before anything is computed, that the file may and can be made; it makes its temporary file and
@@ -56,6 +61,8 @@ void check_distinct(const std::vector<std::filesystem::path>& files);
 /// where there is none; the caller closes it. No link is followed to what may be another's. Errors: 73,
 /// 74, 77.
 [[nodiscard]] int open_own(const std::filesystem::path& file);
+/// The same of one that is there, for reading alone where it may not be written; -1 where there is none.
+[[nodiscard]] int open_own_if_there(const std::filesystem::path& file);
 
 /// The name under which this process makes `target`: ".NAME.PID-HOST.tmp" beside it, HOST being the CRC-32 of
 /// the machine's name.
@@ -83,6 +90,12 @@ class TemporaryFile {
   /// Puts the file on disk and gives it its name, or another in the same folder.
   void publish() { publish_as(target_); }
   void publish_as(const std::filesystem::path& target);
+  /// The same under the target's name where nothing has it, even if it came into being just now; false where
+  /// something has. A file system that cannot do that replaces what is there.
+  [[nodiscard]] bool publish_new();
+  /// Gives the file a name in the same folder that nothing has, without putting it on disk; false where
+  /// something has it, nothing where the file system cannot do that. Errors: 73, 74, 77.
+  [[nodiscard]] std::optional<bool> take_name(const std::filesystem::path& name);
 
  private:
   void sync(const std::filesystem::path& path, int flags) const;

@@ -14,6 +14,7 @@
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/bench_tables.hpp"
@@ -145,8 +146,8 @@ PlayedWork work_of_run(const StencilRunOptions& options, const StencilDevice& de
   return work;
 }
 
-void check_writing(const StencilFieldOptions& fields, const Specification& specification, Extent3 n,
-                   const DomainCut& cut) {
+void claim_writing(OutputClaims& claims, const StencilFieldOptions& fields,
+                   const Specification& specification, Extent3 n, const DomainCut& cut) {
   if (fields.file.empty()) {
     if (fields.slices.empty() && !fields.force) return;
     throw Error(ExitCode::usage, "--slices or --force is given without --write", "name the file");
@@ -154,7 +155,7 @@ void check_writing(const StencilFieldOptions& fields, const Specification& speci
   if (cut.ranks != nullptr) {
     throw Error(ExitCode::usage, "--write is given with several ranks", "write the fields of one rank's run");
   }
-  check_fields(fields, specification, n);
+  claim_fields(claims, fields, specification, n);
 }
 
 /// `ceiling`: nothing for played threads, which have none.
@@ -293,7 +294,8 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const DomainCut cut = cut_for(specification, n.z, options.ranks, ranks);
   const Extent3 slab{n.x, n.y, cut.slab(n.z).planes()};
   cut.together([&] { check_stencil_memory(specification, slab, device); });
-  check_writing(options.fields, specification, n, cut);
+  OutputClaims claims;
+  claim_writing(claims, options.fields, specification, n, cut);
   ranks.on_first([&] { work_of_run(options, device, specification, kernels, n, steps).announce(); });
   Json error, checksum;
   if (!options.unverified) {

@@ -40,7 +40,7 @@ struct StencilRunOptions {
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options);
 
 /// Verifies one kernel of one specification, measures its speed, and writes what its steps leave. Errors as
-/// above, those of check_fields and write_fields, and 71 memory that is not there.
+/// above, those of claim_fields and write_fields, and 71 memory that is not there.
 void run_stencil(const std::vector<std::string>& names, const StencilRunOptions& options);
 
 }  // namespace minimod

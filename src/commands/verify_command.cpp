@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -175,13 +176,14 @@ void write_curves(const Outcome& outcome, const std::filesystem::path& folder) {
 }
 
 /// Before anything runs. Curves of an earlier call are replaced.
-void check_outputs(const VerifyOptions& options, const std::vector<const VerificationCase*>& cases) {
-  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
+void claim_outputs(OutputClaims& claims, const VerifyOptions& options,
+                   const std::vector<const VerificationCase*>& cases) {
+  claims.add(options.json, json_record, options.force);
   if (options.plot.empty()) return;
   for (const VerificationCase* one : cases) {
     const auto curves = curves_file(options.plot, *one);
-    check_can_create(curves, json_record, true);
     check_distinct({options.json, curves});
+    claims.add(curves, json_record, true);
   }
 }
 
@@ -296,9 +298,10 @@ void run_verify(const VerifyOptions& options) {
   Ranks& ranks = Ranks::world();
   const auto chosen = chosen_cases(options.cases, options.kernels.radius());
   std::optional<OutputFolder> curves;
+  OutputClaims claims;
   ranks.on_first([&] {
     if (!options.plot.empty()) curves.emplace(options.plot);
-    check_outputs(options, chosen);
+    claim_outputs(claims, options, chosen);
   });
   Runner runner(options.kernels, options.ranks, parse_shot);
   std::printf("%s, order %d, %s precision%s\n\n", runner.device().name.c_str(), options.kernels.order,

@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
@@ -177,10 +178,10 @@ const FileKind csv_table{"a table of minimod bench", [](const std::filesystem::p
                          }};
 
 /// Before anything runs.
-void check_outputs(const BenchOptions& options) {
+void claim_outputs(OutputClaims& claims, const BenchOptions& options) {
   check_distinct({options.json, options.csv});
-  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
-  if (!options.csv.empty()) check_can_create(options.csv, csv_table, options.force);
+  claims.add(options.json, json_record, options.force);
+  claims.add(options.csv, csv_table, options.force);
 }
 
 void leave_out(std::string name, const std::string& why, std::vector<NotRun>& not_run) {
@@ -249,7 +250,8 @@ void run_bench(const BenchOptions& options) {
   Setup setup = make_setup(asked);
   setup.cut = cut_for(setup.domain(), options.ranks, ranks);
   const DomainCut& cut = setup.cut;
-  cut.on_first([&] { check_outputs(options); });
+  OutputClaims claims;
+  cut.on_first([&] { claim_outputs(claims, options); });
   const DeviceChoice choice = choose_measured_device(asked.kernels, setup, options.ranks);
   std::vector<NotRun> not_run;
   std::vector<NamedKernels> kernels;

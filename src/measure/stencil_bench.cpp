@@ -10,6 +10,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
@@ -35,8 +36,8 @@ class StencilBench {
         n_(options.measure.grid.value_or(device_.usual_grid(kernels_))),
         steps_(options.measure.steps.value_or(device_.usual_steps(kernels_))) {
     check_distinct({options.json, options.csv});
-    if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
-    if (!options.csv.empty()) check_can_create(options.csv, stencil_table, options.force);
+    claims_.add(options.json, json_record, options.force);
+    claims_.add(options.csv, stencil_table, options.force);
   }
 
   void run() {
@@ -245,6 +246,7 @@ class StencilBench {
   static constexpr std::size_t kernel_columns = 28;
 
   const StencilBenchOptions& options_;
+  OutputClaims claims_;
   std::vector<stencil::Specification> specifications_;
   StencilDevice device_;
   std::vector<stencil::KernelName> kernels_;

@@ -129,7 +129,8 @@ std::vector<GridSlice> parse_slices(std::string_view given, std::string_view opt
   return slices;
 }
 
-void check_fields(const StencilFieldOptions& options, const Specification& specification, Extent3 n) {
+void claim_fields(OutputClaims& claims, const StencilFieldOptions& options,
+                  const Specification& specification, Extent3 n) {
   hdf5::initialize();
   for (const auto& [axis, number] : options.slices) {
     if (number < extent_along(n, axis)) continue;
@@ -141,7 +142,7 @@ void check_fields(const StencilFieldOptions& options, const Specification& speci
     throw Error(ExitCode::usage, shown(options.file) + " has not the suffix of HDF5",
                 "give FILE.h5 or FILE.hdf5");
   }
-  check_can_create(options.file, fields_kind, options.force);
+  claims.add(options.file, fields_kind, options.force);
   double bytes = 1 << 16;
   for (const int array : stencil::results_of(specification)) {
     for (const Box3& box : written_boxes(options.slices, n)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/output_claims.hpp"
 #include "src/device/backend.hpp"
 #include "src/stencil/kernels.hpp"
 
@@ -26,9 +27,10 @@ struct StencilFieldOptions {
 /// "k=11,i=3". Error 64.
 [[nodiscard]] std::vector<GridSlice> parse_slices(std::string_view given, std::string_view option);
 
-/// Before anything is computed. Errors: 64 a slice outside the grid, a file with another suffix
-/// than HDF5's, 73, 74 no room, 77.
-void check_fields(const StencilFieldOptions& options, const stencil::Specification& specification, Extent3 n);
+/// Before anything is computed. Errors: those of OutputClaims::add, 64 a slice outside the grid, a file with
+/// another suffix than HDF5's, 73, 74 no room, 77.
+void claim_fields(OutputClaims& claims, const StencilFieldOptions& options,
+                  const stencil::Specification& specification, Extent3 n);
 
 /// Steps of the kernel from the start, and its results in an HDF5 file: a dataset [k, j, i] with the name of
 /// each array, or NAME_k11 [j, i] for each slice, in the array's precision, checksummed, with the points'

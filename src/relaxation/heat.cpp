@@ -8,6 +8,7 @@
 
 #include "src/base/host_memory.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
@@ -223,7 +224,8 @@ void require_convergence(const Json& records) {
 
 void run_heat(const HeatOptions& options) {
   const HeatSetup setup = setup_of(options);
-  if (!options.json.empty()) check_can_create(options.json, json_record, options.force);
+  OutputClaims claims;
+  claims.add(options.json, json_record, options.force);
   const std::unique_ptr<Backend> backend = backend_of(options.kernels);
   const DeviceInfo device = backend->info();
   const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.kind);

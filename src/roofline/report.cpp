@@ -251,10 +251,10 @@ std::string tables_text(const std::vector<Row>& rows) {
   return all;
 }
 
-void check_report(const std::filesystem::path& folder) {
-  for (const char* name : {"table3.csv", "table4.csv"}) check_can_create(folder / name, report_table, true);
-  check_can_create(folder / "tables.txt", text_tables, true);
-  check_can_create(folder / "roofline.json", json_record, true);
+void claim_report(OutputClaims& claims, const std::filesystem::path& folder) {
+  for (const char* name : {"table3.csv", "table4.csv"}) claims.add(folder / name, report_table, true);
+  claims.add(folder / "tables.txt", text_tables, true);
+  claims.add(folder / "roofline.json", json_record, true);
 }
 
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,

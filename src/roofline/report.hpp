@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/roofline/row.hpp"
 
 namespace minimod {
@@ -21,8 +22,9 @@ namespace minimod {
 [[nodiscard]] std::string ceilings_text(const std::vector<Ceiling>& ceilings);
 [[nodiscard]] std::string tables_text(const std::vector<Row>& rows);
 
-/// Whether write_report can; files of an earlier report do not stand in its way. Errors: 73, 77.
-void check_report(const std::filesystem::path& folder);
+/// Whether write_report can, and no other process meanwhile; files of an earlier report do not stand in its
+/// way. Errors: 73, 74, 77.
+void claim_report(OutputClaims& claims, const std::filesystem::path& folder);
 
 /// Writes roofline.json, table3.csv, table4.csv and tables.txt, each whole or not at all. Errors: 73, 74, 77.
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,

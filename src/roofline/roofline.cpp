@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/screen.hpp"
 #include "src/roofline/checks.hpp"
@@ -241,9 +242,10 @@ void check_profiled_options(const RooflineOptions& o) {
 void run_roofline(const RooflineOptions& options) {
   check_profiled_options(options);
   std::optional<OutputFolder> folder;
+  OutputClaims claims;
   if (!options.profile_range) {
     folder.emplace(options.folder);
-    check_report(options.folder);
+    claim_report(claims, options.folder);
   }
   const auto subject = options.stencil ? make_stencil_roofline(options) : make_wave_roofline(options);
   if (options.profile_range) return subject->run_for_profiler(*options.profile_range);

@@ -70,7 +70,8 @@ ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
 
 void write_model_sections(const ShotOptions& options) {
   const RunPlan plan = make_plan(options);
-  const ShotOutputs outputs(options, [&](const auto&) { return options.output.force; });
+  const ShotOutputs outputs(options);
+  outputs.check([&](const auto&) { return options.output.force; });
   write_sections(make_sections_file(plan, take_sections(plan), options.acquisition.coordinates),
                  outputs.gather(), options.output.force);
   std::cout << "sections " << outputs.gather().string() << '\n';

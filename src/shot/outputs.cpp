@@ -70,7 +70,8 @@ fs::path checkpoints_of(const OutputOptions& options) {
   return first_output_of(options).replace_extension(".checkpoint");
 }
 
-ShotOutputs::ShotOutputs(const ShotOptions& options, const MayReplace& may_replace) {
+ShotOutputs::ShotOutputs(const ShotOptions& options)
+    : record_(options.output.json), has_snapshots_(options.snapshots.wanted()) {
   const FileFormats formats = formats_of(options.output);
   if (formats.hdf5) gather_ = file_of(options.output, false);
   if (formats.segy) segy_ = file_of(options.output, true);
@@ -78,17 +79,21 @@ ShotOutputs::ShotOutputs(const ShotOptions& options, const MayReplace& may_repla
   count_ = int(formats.hdf5) + int(formats.segy) + int(!options.output.json.empty()) +
            int(options.snapshots.wanted());
   check_names(options);
-  if (formats.hdf5) check_can_create(gather_, may_replace(gather_));
-  if (formats.segy) check_can_create(segy_, segy_kind, may_replace(segy_));
   const CheckpointNames checkpoints = checkpoint_names(checkpoints_of(options.output));
-  check_distinct({gather_, segy_, options.output.json, checkpoints[0], checkpoints[1]});
+  std::vector<fs::path> files = {gather_, segy_, checkpoints[0], checkpoints[1]};
+  if (has_snapshots_) files.insert(files.end(), {snapshots().hdf5, snapshots().xdmf});
+  files.push_back(record_);
+  check_distinct(files);
   check_distinct({gather_, segy_, options.acquisition.inject});  // a gather, which --force would replace
-  if (options.snapshots.wanted()) {
-    check_can_create(snapshots(), may_replace(snapshots().hdf5));
-    check_distinct({snapshots().hdf5, snapshots().xdmf, options.output.json});
-  }
-  if (options.output.json.empty()) return;
-  check_can_create(options.output.json, json_record, may_replace(formats.hdf5 ? gather_ : segy_));
+  for (const fs::path& file : files) claims_.lock(file);
+}
+
+void ShotOutputs::check(const MayReplace& may_replace) const {
+  if (!gather_.empty()) check_can_create(gather_, may_replace(gather_));
+  if (!segy_.empty()) check_can_create(segy_, segy_kind, may_replace(segy_));
+  if (has_snapshots_) check_can_create(snapshots(), may_replace(snapshots().hdf5));
+  if (!record_.empty())
+    check_can_create(record_, json_record, may_replace(gather_.empty() ? segy_ : gather_));
 }
 
 }  // namespace minimod

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/shot/shot_options.hpp"
 #include "src/shot/snapshot_file.hpp"
@@ -23,16 +24,20 @@ namespace minimod {
 /// What the names of its checkpoints begin with: "a/shot_gather.checkpoint" for a/shot_gather.h5.
 [[nodiscard]] std::filesystem::path checkpoints_of(const OutputOptions& options);
 
-/// The folder of the gather, made where there is none; one that has stayed empty goes with it.
+/// The folder of the gather, made where there is none; one that has stayed empty goes with it. Nobody else
+/// makes any of the files, checkpoints included, while the object lives.
 class ShotOutputs {
  public:
   using MayReplace = std::function<bool(const std::filesystem::path& file)>;
 
-  /// Which files that are there may be replaced by their like is said by `may_replace`: a gather or snapshots
-  /// by themselves, what is written behind one of them by that one. Errors: those of formats_of; 73 and 77 a
-  /// gather, snapshots or a record that cannot be made, 73 one file for two, or a name of a file that is not
+  /// Errors: those of formats_of and OutputClaims::lock; 73 one file for two, or a name of a file that is not
   /// in UTF-8, which none could keep.
-  ShotOutputs(const ShotOptions& options, const MayReplace& may_replace);
+  explicit ShotOutputs(const ShotOptions& options);
+
+  /// Which files that are there may be replaced by their like is said by `may_replace`: a gather or snapshots
+  /// by themselves, what is written behind one of them by that one. Errors: 73 and 77 a gather, snapshots or
+  /// a record that cannot be made.
+  void check(const MayReplace& may_replace) const;
 
   /// The HDF5 file, empty where none is asked for.
   [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
@@ -43,9 +48,11 @@ class ShotOutputs {
   [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(gather_.empty() ? segy_ : gather_); }
 
  private:
-  std::filesystem::path gather_, segy_;
+  std::filesystem::path gather_, segy_, record_;
+  bool has_snapshots_;
   int count_ = 0;
   std::optional<OutputFolder> folder_;
+  OutputClaims claims_;
 };
 
 }  // namespace minimod

@@ -226,10 +226,11 @@ void run_shot(const ShotOptions& options) {
   add_shot(configuration, plan);
   std::optional<CheckpointFiles> checkpoints;
   std::optional<ShotOutputs> outputs;  // of the first rank
+  ranks.on_first([&] { outputs.emplace(options); });
   ranks.together([&] { checkpoints.emplace(checkpoints_of(output)); });
   ranks.on_first([&] {
     bool has_left = false;
-    outputs.emplace(options, [&](const std::filesystem::path& file) {
+    outputs->check([&](const std::filesystem::path& file) {
       const bool is_own = checkpoints->belong_to(file, configuration);
       has_left = has_left || is_own;
       return is_own || options.output.force;

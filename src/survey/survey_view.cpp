@@ -165,7 +165,8 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
 
 void write_survey_sections(const ShotOptions& options) {
   const SurveyPlan survey = make_survey_plan(options);
-  const ShotOutputs outputs(options, [&](const auto&) { return options.output.force; });
+  const ShotOutputs outputs(options);
+  outputs.check([&](const auto&) { return options.output.force; });
   ShotGather sections =
       make_sections_file(survey.shared, take_sections(survey.shared), options.acquisition.coordinates);
   const Overview all(survey);

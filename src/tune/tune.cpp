@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/stop_requests.hpp"
@@ -105,6 +106,7 @@ class Search {
   /// That is there, where it is of this search.
   void take_up_record() {
     const std::filesystem::path file = options_.output;
+    claims_.lock(file);
     if (std::filesystem::exists(file) && !options_.force) {
       TuneRecord kept = read_tune_record(file);
       if (const std::string other = difference(kept.problem, record_.problem); !other.empty()) {
@@ -195,6 +197,7 @@ class Search {
   const TuneOptions& options_;
   std::unique_ptr<TuneSubject> subject_;
   TuneRecord record_;
+  OutputClaims claims_;
   bool goes_on_ = false;
   std::vector<std::size_t> selected_;  ///< candidates of the record that are asked for
 };
