@@ -1,16 +1,6 @@
 #include "src/survey/folder_lock.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <fstream>
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include "src/base/error.hpp"
-#include "src/base/output_file.hpp"
 
 namespace minimod {
 
@@ -18,67 +8,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string this_process() {
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  return text("process ", ::getpid(), " of ", host.data());
-}
+constexpr const char* lock_name = ".lock";
 
-std::string owner_in(const fs::path& file) {
-  std::string owner;
-  std::getline(std::ifstream(file), owner);
-  return owner;
-}
-
-/// Who holds a lock file of the folder: that file's last owner, or a worker.
-std::string owner_of(const fs::path& file, const fs::path& folder) {
+std::optional<std::string> worker_in(const fs::path& folder) {
+  const std::string begin = text(lock_name, '.');
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), last; !error && entry != last; entry.increment(error)) {
-    const fs::path& other = entry->path();
-    if (file.filename() != ".lock" || !other.filename().native().starts_with(".lock.")) continue;
-    const int descriptor = ::open(other.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool is_taken =
-        descriptor >= 0 && ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (descriptor >= 0) ::close(descriptor);
-    if (is_taken) return owner_in(other);
+    if (!entry->path().filename().native().starts_with(begin)) continue;
+    if (auto owner = FileLock::owner_of(entry->path())) return owner;
   }
-  return owner_in(file);
+  return {};
+}
+
+Error in_use(const fs::path& folder, const std::string& owner) {
+  return {ExitCode::cannot_create, text(shown(folder), " is in use by ", owner),
+          "wait for its end, or choose another output"};
 }
 
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& folder, const WorkerNumber& worker) {
-  try {
-    take(folder / ".lock", !worker, folder);
-    if (worker) take(folder / text(".lock.", *worker), true, folder);
-  } catch (const Error&) {
-    for (const int descriptor : descriptors_) ::close(descriptor);
-    throw;
+  const fs::path common = folder / lock_name;
+  if (worker) {
+    locks_.emplace_back(folder, folder / text(lock_name, '.', *worker), FileLock::Sharing::alone);
+    locks_.emplace_back(folder, common, FileLock::Sharing::in_common);
+    return;
   }
+  if (const auto owner = worker_in(folder)) throw in_use(folder, *owner);
+  locks_.emplace_back(folder, common, FileLock::Sharing::alone);
+  // Where no kernel knows who has it in common, each side takes its own first and then looks for the other's.
+  if (locks_.back().is_of_kernel()) return;
+  if (const auto owner = worker_in(folder)) throw in_use(folder, *owner);
 }
 
-FolderLock::~FolderLock() {
-  for (const int descriptor : descriptors_) ::close(descriptor);
-}
-
-void FolderLock::take(const fs::path& file, bool alone, const fs::path& folder) {
-  // Open for writing, as NFS wants it of a lock for one.
-  const int descriptor = open_own(file);
-  (descriptors_[0] < 0 ? descriptors_[0] : descriptors_[1]) = descriptor;
-  if (::flock(descriptor, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      is_held_ = false;
-      return;
-    }
-    throw Error(ExitCode::cannot_create,
-                text(shown(folder), " is in use by ", escaped(owner_of(file, folder), 80)),
-                "wait for its end, or take another --output");
-  }
-  const std::string owner = this_process() + "\n";
-  if (!alone) return;
-  if (::ftruncate(descriptor, 0) != 0 || ::pwrite(descriptor, owner.data(), owner.size(), 0) < 0) {
-    throw write_error(file, errno);
-  }
+std::optional<std::string> FolderLock::owner_of(const fs::path& folder) {
+  auto owner = worker_in(folder);
+  return owner ? owner : FileLock::owner_of(folder / lock_name);
 }
 
 }  // namespace minimod

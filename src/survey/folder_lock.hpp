@@ -1,30 +1,27 @@
 /// One run at a time in a survey's folder, or workers of different numbers.
 #pragma once
 
+#include <deque>
 #include <filesystem>
+#include <optional>
+#include <string>
 
+#include "src/base/file_lock.hpp"
 #include "src/survey/journal.hpp"
 
 namespace minimod {
 
 /// Holds `.lock` of the folder: a run alone, workers in common, each of them `.lock.I` for itself besides.
-/// The system frees them when the process ends, however it does. The files stay; they name host and process
-/// of who had them last. Where the file system knows no locks, nothing is locked (`is_held`).
 class FolderLock {
  public:
-  /// Error 73 that names who has it.
+  /// Error 73 that names who has it, and those of FileLock.
   FolderLock(const std::filesystem::path& folder, const WorkerNumber& worker);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
-  [[nodiscard]] bool is_held() const { return is_held_; }
+  /// A run or a worker that is at work there.
+  [[nodiscard]] static std::optional<std::string> owner_of(const std::filesystem::path& folder);
 
  private:
-  void take(const std::filesystem::path& file, bool alone, const std::filesystem::path& folder);
-
-  int descriptors_[2] = {-1, -1};
-  bool is_held_ = true;
+  std::deque<FileLock> locks_;
 };
 
 }  // namespace minimod

@@ -5,6 +5,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/file_suffix.hpp"
+#include "src/base/output_claims.hpp"
+#include "src/survey/folder_lock.hpp"
 #include "src/survey/merged_file.hpp"
 
 namespace minimod {
@@ -40,6 +42,15 @@ void check_room_for(const MergeOptions& options, std::size_t traces, std::size_t
   constexpr std::size_t sample = sizeof(float);
   check_room(options.output, segy::file_header_bytes + traces * (segy::trace_header_bytes + samples * sample),
              "make room, or choose another output");
+}
+
+/// Error 73 where shots are still being made, unless some may be missing.
+void check_rest(const MergeOptions& options) {
+  if (options.allow_missing) return;
+  const auto owner = FolderLock::owner_of(options.folder);
+  if (!owner) return;
+  throw Error(ExitCode::cannot_create, text(shown(options.folder), " is in use by ", *owner),
+              "wait for its end, or give --allow-missing");
 }
 
 void publish(SegyWriter& writer, const MergeOptions& options) {
@@ -84,7 +95,9 @@ void join_segy(const MergeOptions& options) {
 
 void merge_survey(const MergeOptions& options) {
   const bool segy = asks_for_segy(options);
-  check_can_create(options.output, segy ? segy_kind : merged_kind, options.force);
+  check_rest(options);
+  OutputClaims claims;
+  claims.add(options.output, segy ? segy_kind : merged_kind, options.force);
   if (segy && has_segy_alone(options.folder)) return join_segy(options);
   const SurveyFiles survey = find_shots(options.folder, options.allow_missing);
   if (segy) {

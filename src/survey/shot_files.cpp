@@ -11,6 +11,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
+#include "src/survey/folder_lock.hpp"
 #include "src/survey/journal.hpp"
 
 namespace minimod {
@@ -70,8 +71,15 @@ bool is_there(const std::vector<ShotFile>& shots, int shot) {
   return std::ranges::binary_search(shots, shot, {}, &ShotFile::shot);
 }
 
-/// A folder whose journal has no shots has nothing to say.
-void check_journal(const Journal& journal, const fs::path& folder, const std::vector<ShotFile>& shots) {
+/// A folder whose journal has no shots has nothing to say. One that is being worked in has shots that the
+/// journal does not have yet, which are left out.
+void check_journal(const Journal& journal, const fs::path& folder, std::vector<ShotFile>& shots) {
+  if (FolderLock::owner_of(folder)) {
+    std::erase_if(shots, [&](const ShotFile& file) { return !is_as_said(journal, file, folder); });
+    if (!shots.empty()) return;
+    throw Error(ExitCode::missing_input, text("the survey in ", shown(folder), " has no finished shot yet"),
+                "wait for one");
+  }
   if (journal.shots().empty()) return;
   for (const ShotFile& file : shots) {
     if (is_as_said(journal, file, folder)) continue;
@@ -113,7 +121,7 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
 }
 
 /// Which shots are not there, for those who are told. Errors: 65.
-std::vector<std::string> check_presence(const fs::path& folder, const std::vector<ShotFile>& shots,
+std::vector<std::string> check_presence(const fs::path& folder, std::vector<ShotFile>& shots,
                                         bool allow_missing) {
   const Journal journal(folder, {});
   check_journal(journal, folder, shots);

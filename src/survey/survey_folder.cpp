@@ -79,7 +79,6 @@ bool is_begun(const fs::path& folder) {
 }
 
 void begin_survey(const fs::path& folder, const Configuration& configuration) {
-  make_folder(folder);
   const Configuration all{{"schema", survey_schema}, {"configuration", configuration}};
   try {
     write_text(all.dump(2) + '\n', folder / configuration_file, json_record, false);

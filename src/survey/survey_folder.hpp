@@ -22,8 +22,8 @@ namespace minimod {
 /// Whether the folder has a survey. Error 73 where it has something else.
 [[nodiscard]] bool is_begun(const std::filesystem::path& folder);
 
-/// Makes the folder where it has no survey, with `configuration.json` in it, which keeps what decides the
-/// bits. Errors: 73, also where another process has begun another survey there meanwhile; 74; 77.
+/// Puts `configuration.json` into a folder that has no survey, which keeps what decides the bits. Errors: 73,
+/// also where another worker has begun another survey there meanwhile; 74; 77.
 void begin_survey(const std::filesystem::path& folder, const Configuration& configuration);
 
 /// Makes a folder with its parents. Errors: 73, 77.

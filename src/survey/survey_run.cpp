@@ -69,7 +69,6 @@ class SurveyRun {
         shared_(shared_configuration(survey_.shared)),
         mine_(find_mine()),
         folder_(begin_folder()),
-        lock_(folder_, worker_number()),
         journal_(folder_, worker_number()),
         record_(survey_, options, folder_) {
     find_shots_to_do();
@@ -121,12 +120,23 @@ class SurveyRun {
     return mine;
   }
 
-  /// Nothing is made where the disk has no room.
-  fs::path begin_folder() {
+  [[nodiscard]] fs::path find_folder() const {
     const OutputOptions& output = options_.output;
-    fs::path folder =
-        find_survey_folder(output.gather == "." ? default_folder : output.gather, shared_, output.force,
-                           [&](const fs::path& there) { return other_shot_in(Journal(there, {})); });
+    return find_survey_folder(output.gather == "." ? default_folder : output.gather, shared_, output.force,
+                              [&](const fs::path& there) { return other_shot_in(Journal(there, {})); });
+  }
+
+  /// All is found again under the lock: others may have been there before. What is refused leaves nothing.
+  fs::path begin_folder() {
+    fs::path folder = find_folder();
+    while (true) {
+      made_.emplace(folder);
+      lock_.emplace(folder, worker_number());
+      fs::path found = find_folder();
+      if (found == folder) break;
+      lock_.reset();
+      folder = std::move(found);
+    }
     if (!is_begun(folder)) {
       check_disk(mine_, folder);
       begin_survey(folder, shared_);
@@ -135,11 +145,6 @@ class SurveyRun {
   }
 
   void find_shots_to_do() {
-    // Again: another run may have been here before this one had the lock.
-    if (const std::string other = other_shot_in(journal_); !other.empty()) {
-      throw Error(ExitCode::cannot_create, text(shown(folder_), " has another survey: ", other),
-                  "take another --output, so that it is kept");
-    }
     std::vector<WantedShot> left;
     for (const WantedShot& shot : mine_) {
       if (journal_.is_done(shot.id, shot.hash)) {
@@ -304,8 +309,9 @@ class SurveyRun {
   std::vector<WorkerSpec> specs_;
   Configuration shared_;
   std::vector<WantedShot> mine_;
+  std::optional<OutputFolder> made_;
+  std::optional<FolderLock> lock_;
   fs::path folder_;
-  FolderLock lock_;
   Journal journal_;
   SurveyRecord record_;
   std::deque<int> to_do_;

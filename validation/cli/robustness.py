@@ -334,11 +334,11 @@ def cases_of_plot(survey, snapshots, merged):
 # ---- what becomes of them
 
 def state_of(folder):
-    """What each entry is. The lock's content is its last owner, who may have looked in vain."""
+    """What each entry is."""
     state = {}
     for path in sorted(folder.rglob("*")):
         entry = path.lstat()
-        is_small = path.is_file() and entry.st_size < 1 << 24 and path.name != ".lock"
+        is_small = path.is_file() and entry.st_size < 1 << 24
         state[str(path.relative_to(folder))] = (entry.st_mode, path.read_bytes() if is_small else b"")
     return state
 

@@ -40,9 +40,9 @@ KILLED = {
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1700000000", "OMP_NUM_THREADS": "1"}
 IO, CANNOT_CREATE = 74, 73
 # Files with times in them, or in which the order of what is said differs.
-NOT_COMPARED = re.compile(r"(^|/)(r\.json|survey\.json|journal|\.lock|.*\.checkpoint\.[01]\.h5)$")
+NOT_COMPARED = re.compile(r"(^|/)(r\.json|survey\.json|journal|.*\.checkpoint\.[01]\.h5)$")
 # What a stopped run leaves to be gone on with.
-MAY_STAY = re.compile(r"(^|/)(\.lock.*|journal.*|configuration\.json|.*\.checkpoint\.[01]\.h5|.*\.part\d+\.h5)$")
+MAY_STAY = re.compile(r"(^|/)(journal.*|configuration\.json|.*\.checkpoint\.[01]\.h5|.*\.part\d+\.h5)$")
 
 
 def files_of(folder):
@@ -91,7 +91,8 @@ class Command:
             log = (pathlib.Path(place) / "log").read_text(encoding="utf-8").splitlines()
             failed = " ".join(log[call - 1].split()[1:]) if len(log) >= call else "?"
             faults = self.faults_of_end(result) + self.faults_of_files(files_of(folder), result.returncode)
-            all_there = error == 0 and not self.faults_of_files(files_of(folder), 0)
+            but_locks = {name: content for name, content in files_of(folder).items() if not name.endswith(".lock")}
+            all_there = error == 0 and not self.faults_of_files(but_locks, 0)
             again = subprocess.run([self.program, *self.words.split()], cwd=folder, env=os.environ | ENVIRONMENT, text=True,
                                    capture_output=True, check=False, timeout=60)
             if again.returncode == CANNOT_CREATE and all_there:
@@ -116,7 +117,7 @@ class Command:
         faults = [f"{name} is missing" for name in self.files if code == 0 and name not in files]
         for name, content in files.items():
             if name not in self.files and not (code != 0 and MAY_STAY.search(name)) and not (
-                    code == -signal.SIGKILL and name.endswith(".tmp")):
+                    code == -signal.SIGKILL and name.endswith((".tmp", ".lock"))):
                 faults.append(f"{name} is left")
             elif name in self.files and not NOT_COMPARED.search(name) and content != self.files[name] and (
                     code == 0 or content != self.there.get(name)):

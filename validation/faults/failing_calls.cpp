@@ -6,6 +6,8 @@
 ///     FAILING_CALL    the number of the call that fails, from 1; 0: none
 ///     FAILING_ERROR   its errno; 0: the process is killed in its place
 ///     FAILING_LOG     a file outside of the folder, in which each call gets a line; empty: none
+///     FAILING_FLOCK   an errno with which every flock fails, as where a file system has no locks; empty:
+///     none
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -18,6 +20,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -140,6 +143,19 @@ int close(int descriptor) {
 int rename(const char* from, const char* to) {
   static auto* const original = next<decltype(rename)>("rename");
   return fails("rename", absolute(to)) ? -1 : original(from, to);
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  static auto* const original = next<decltype(renameat2)>("renameat2");
+  return fails("renameat2", absolute(to)) ? -1 : original(from_folder, from, to_folder, to, flags);
+}
+
+int flock(int descriptor, int how) {
+  static auto* const original = next<decltype(flock)>("flock");
+  const std::string_view error = setting("FAILING_FLOCK");
+  if (error.empty()) return original(descriptor, how);
+  errno = std::atoi(error.data());
+  return -1;
 }
 
 }  // extern "C"

@@ -20,7 +20,7 @@ ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1700000000", "OMP_NUM_THREADS": "1", "OMPI_
 BYSTANDERS = ["notes.txt", "shot_gather.checkpoint.h5", "shot_gather.checkpoint.2.h5",
               "shot_gather.snapshots.part70.h5", ".shot_gather.h5.1-00000000.tmp", ".shot_gather.h5.tmp", "survey.1"]
 # Files with times, or orders of what was done, in them.
-NOT_COMPARED = ["record.json", "survey/survey.json", "survey/journal", "survey/.lock"]
+NOT_COMPARED = ["record.json", "survey/survey.json", "survey/journal"]
 # What an interrupted run leaves beside finished files.
 MAY_STAY = ["*.checkpoint.[01].h5", "*.part*.h5", ".*.tmp", "*/.*.tmp", "*.lock", "survey/checkpoints/*"]
 

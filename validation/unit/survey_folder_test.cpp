@@ -23,6 +23,7 @@ fs::path take_survey_folder(const fs::path& output, const Configuration& survey,
     return fs::exists(folder / "shots") ? "shot 3 has another source" : "";
   };
   fs::path folder = find_survey_folder(output, survey, force, other_shots);
+  make_folder(folder);
   begin_survey(folder, survey);
   CHECK(is_begun(folder));
   return folder;
