@@ -218,8 +218,9 @@ void require_raw_options(const ModelSpec& spec, const std::filesystem::path& pat
 ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const std::filesystem::path& path) {
   const auto end = [](const Pick& pick) { return pick.node(pick.count - 1) + 1; };
   const Point3 first{picks.x.begin * h.x, picks.y.begin * h.y, picks.z.begin * h.z};
-  const bool section = extent_of(layout).y == 1;
-  ModelCut cut{axes_text(layout.axes, section),
+  const Extent3 dims = extent_of(layout);
+  ModelCut cut{axes_text(layout.axes, dims.y == 1),
+               dims,
                layout.unit,
                h,
                {{picks.x.begin, picks.y.begin, picks.z.begin}, {end(picks.x), end(picks.y), end(picks.z)}},

@@ -49,6 +49,7 @@ struct Gradient {
 /// Where a model's nodes are in its file and where the file lies.
 struct ModelCut {
   std::string axes;                ///< of the file, slowest first, as "z,y,x"
+  Extent3 dims;                    ///< nodes of the file
   std::string unit;                ///< of its velocities; empty where neither it nor an option says
   Point3 spacing;                  ///< of the file's nodes, m
   Box3 crop;                       ///< nodes of the file that were kept

@@ -40,9 +40,7 @@ void check_existing(const fs::path& file, const FileKind& kind, bool overwrite) 
   }, status{};
   if (::lstat(file.c_str(), &link) != 0) return;
   const bool dangles = ::stat(file.c_str(), &status) != 0;
-  if (!dangles && S_ISDIR(status.st_mode)) {
-    throw Error(ExitCode::cannot_create, shown(file) + " is a directory", "give the name of a file");
-  }
+  check_no_folder(file);
   if (dangles || !S_ISREG(status.st_mode)) {
     throw Error(ExitCode::cannot_create, shown(file) + " exists and is no regular file",
                 "choose another output");
@@ -108,6 +106,15 @@ void remove_dead(const fs::path& folder, const std::string& begin) {
   }
 }
 
+/// In its file system; its folder need not be there.
+std::optional<std::uintmax_t> free_bytes_for(const fs::path& file) {
+  std::error_code unknown;
+  fs::path folder = folder_of(file);
+  while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder_of(folder);
+  const std::uintmax_t free = fs::space(folder, unknown).available;
+  return unknown ? std::optional<std::uintmax_t>() : free;
+}
+
 bool is_one(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   if (fs::equivalent(a, b, ignored)) return true;
@@ -164,6 +171,12 @@ Error create_error(const fs::path& file, int error) {
           "choose another output"};
 }
 
+void check_no_folder(const fs::path& file) {
+  std::error_code none;
+  if (!fs::is_directory(file, none)) return;
+  throw Error(ExitCode::cannot_create, shown(file) + " is a directory", "give the name of a file");
+}
+
 void check_place(const fs::path& file) {
   check_name(file);
   check_directory(folder_of(file));
@@ -179,14 +192,16 @@ void check_can_create(const fs::path& file, const FileKind& kind, bool overwrite
   const TemporaryFile probe(file);
 }
 
+bool has_room(const fs::path& file, std::uintmax_t bytes) {
+  const auto free = free_bytes_for(file);
+  return !free || bytes <= *free;
+}
+
 void check_room(const fs::path& file, std::uintmax_t bytes, const std::string& remedy) {
-  std::error_code unknown;
-  fs::path folder = folder_of(file);
-  while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder_of(folder);
-  const std::uintmax_t free = fs::space(folder, unknown).available;
-  if (unknown || bytes <= free) return;
+  if (has_room(file, bytes)) return;
   throw Error(ExitCode::io,
-              text(shown(file), " takes ", bytes, " bytes, and ", free, " are free in its file system"),
+              text(shown(file), " takes ", bytes, " bytes, and ", free_bytes_for(file).value_or(0),
+                   " are free in its file system"),
               remedy);
 }
 

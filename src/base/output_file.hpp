@@ -47,10 +47,15 @@ void check_place(const std::filesystem::path& file);
 /// file, unless `overwrite`; one of another kind in any case. Errors: 73, 77.
 void check_target(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
+/// Error 73 where a folder has the name of a file to be made.
+void check_no_folder(const std::filesystem::path& file);
+
 /// Checks, before anything is computed, that the file may and can be made; it makes its temporary file and
 /// removes it. Errors: 73, 77.
 void check_can_create(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
+/// Whether the file system has so many bytes left; true where that is not known.
+[[nodiscard]] bool has_room(const std::filesystem::path& file, std::uintmax_t bytes);
 /// Error 74 where the file system has fewer bytes left than the file takes; its folder need not be there.
 void check_room(const std::filesystem::path& file, std::uintmax_t bytes, const std::string& remedy);
 

@@ -131,6 +131,28 @@ Json order_of_values(const Propagator& propagator) {
   return {at.origin, at.stride_y, at.stride_z};
 }
 
+std::string schedule_of(const Propagator& propagator) {
+  return propagator.plan().kernels().schedule->name();
+}
+
+/// Error 73 for a checkpoint of another schedule or decomposition, unless both have the fields alike in
+/// memory.
+void check_lies_alike(const Json& head, const Propagator& propagator, const fs::path& file) {
+  if (head.value("order of values", Json()) != order_of_values(propagator)) {
+    const Json there = head.value("schedule", Json());
+    throw Error(
+        ExitCode::cannot_create,
+        text(shown(file), " is of --schedule ", there.is_string() ? there.get<std::string>() : "another",
+             ", and this run has ", schedule_of(propagator)),
+        "take kernel and schedule of before, or --force to start anew");
+  }
+  const Json bytes = state_bytes(propagator);
+  if (head.value("bytes of the state", bytes) != bytes) {
+    throw Error(ExitCode::cannot_create, shown(file) + " is of another --decomposition",
+                "take that of before, or --force to start anew");
+  }
+}
+
 void read_traces(const hdf5::Handle& opened, std::size_t filled, const fs::path& file, TraceBuffer& traces) {
   if (filled > traces.samples()) {
     throw Error(ExitCode::data, text(shown(file), " has ", filled, " samples of ", traces.samples()),
@@ -156,19 +178,6 @@ void read_traces(const hdf5::Handle& opened, std::size_t filled, const fs::path&
 }
 
 }  // namespace
-
-void TraceBuffer::append(const Reals& batch) {
-  const std::size_t count = receivers();
-  const std::size_t samples = count == 0 ? 0 : batch.size() / count;
-  with_real(batch.precision(), [&]<class Real>() {
-    const std::vector<Real>& from = batch.of<Real>();
-    std::vector<Real>& to = values_.of<Real>();
-    for (std::size_t k = 0; k < samples; ++k) {
-      for (std::size_t r = 0; r < count; ++r) to[r * samples_ + filled_ + k] = from[k * count + r];
-    }
-  });
-  filled_ += samples;
-}
 
 CheckpointNames checkpoint_names(const fs::path& base) {
   return {fs::path(base) += ".0.h5", fs::path(base) += ".1.h5"};
@@ -197,17 +206,22 @@ CheckpointFiles::CheckpointFiles(const fs::path& base) {
   }
 }
 
-void CheckpointFiles::check(const Configuration& here, bool force) {
-  for (Generation& one : generations_) {
+std::string CheckpointFiles::other_shot(const Configuration& here) const {
+  for (const Generation& one : generations_) {
     if (one.head.is_null()) continue;
     const std::string other = differences(one.head["configuration"], here);
-    if (other.empty()) continue;
-    if (!force) {
-      throw Error(ExitCode::cannot_create,
-                  text("'", escaped(one.file.filename().native(), 40), "' is of another shot: ", other),
-                  "take another --output, or --force to start anew");
-    }
-    one.head = nullptr;
+    if (!other.empty())
+      return text("'", escaped(one.file.filename().native(), 40), "' is of another shot: ", other);
+  }
+  return "";
+}
+
+void CheckpointFiles::check(const Configuration& here, bool force) {
+  may_start_anew_ = force;
+  if (const std::string other = other_shot(here); !force && !other.empty())
+    throw Error(ExitCode::cannot_create, other, "take another --output, or --force to start anew");
+  for (Generation& one : generations_) {
+    if (!one.head.is_null() && !differences(one.head["configuration"], here).empty()) one.head = nullptr;
   }
 }
 
@@ -261,10 +275,7 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
       } head;
       ranks.on_first([&] {
         const Json& found = newest()->head;
-        if (found.value("order of values", Json()) != order_of_values(propagator)) {
-          throw Error(ExitCode::data, text(shown(newest()->file), " is of another --schedule"),
-                      "it counts for nothing");
-        }
+        check_lies_alike(found, propagator, newest()->file);
         opened.emplace(hdf5::open_for_reading(newest()->file));
         head = {found["step"], found["samples"], {found["watch"]["reference"], found["watch"]["is_settled"]}};
       });
@@ -282,7 +293,8 @@ bool CheckpointFiles::restore(Backend& backend, Propagator& propagator, TraceBuf
       watch.resume(head.watched);
       return true;
     } catch (const Error& error) {
-      if (error.code() != ExitCode::data) throw;
+      if (error.code() != ExitCode::data && (error.code() != ExitCode::cannot_create || !may_start_anew_))
+        throw;
       notes_.emplace_back(error.what());
       if (ranks.is_first())
         std::ranges::find(generations_, newest()->file, &Generation::file)->head = nullptr;
@@ -297,12 +309,16 @@ void CheckpointFiles::save(Backend& backend, const Propagator& propagator, const
   Ranks& ranks = Ranks::world();
   const Watch::State watched = watch.state(propagator);
   Json head = head_of_step(propagator.steps_done(), traces.filled(), watched);
+  head["schedule"] = schedule_of(propagator);
+  head["bytes of the state"] = state_bytes(propagator);
   head["order of values"] = order_of_values(propagator);
   Generation& one = oldest();
   std::optional<TemporaryFile> temporary;
   std::optional<CheckpointWriter> writer;
   ranks.on_first([&] {
-    check_room(one.file, bytes_to_keep(propagator, traces), "make room");
+    const std::size_t bytes = bytes_to_keep(propagator, traces);
+    if (!has_room(one.file, bytes) && newest() != nullptr) ::unlink(one.file.c_str());  // the newest stays
+    check_room(one.file, bytes, "make room");
     temporary.emplace(one.file);
     writer.emplace(temporary->path(), one.file, bytes_in_front(head));
     writer->write_traces(traces);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,31 +18,11 @@
 #include "src/base/output_file.hpp"
 #include "src/device/backend.hpp"
 #include "src/shot/configuration.hpp"
+#include "src/shot/trace_buffer.hpp"
 #include "src/solver/propagator.hpp"
 #include "src/solver/watch.hpp"
 
 namespace minimod {
-
-/// The traces of a shot as they come, a batch of samples at a time.
-class TraceBuffer {
- public:
-  TraceBuffer(std::size_t receivers, std::size_t samples, Precision precision = Precision::float32)
-      : samples_(samples), values_(precision, receivers * samples) {}
-
-  /// `batch` is [sample][receiver].
-  void append(const Reals& batch);
-  /// [receiver][sample], of which the first `filled` samples of each are there.
-  [[nodiscard]] Reals& values() { return values_; }
-  [[nodiscard]] const Reals& values() const { return values_; }
-  [[nodiscard]] std::size_t receivers() const { return samples_ == 0 ? 0 : values_.size() / samples_; }
-  [[nodiscard]] std::size_t samples() const { return samples_; }
-  [[nodiscard]] std::size_t filled() const { return filled_; }
-  void set_filled(std::size_t filled) { filled_ = filled; }
-
- private:
-  std::size_t samples_, filled_ = 0;
-  Reals values_;
-};
 
 /// Those of the two generations.
 using CheckpointNames = std::array<std::filesystem::path, 2>;
@@ -57,8 +38,10 @@ class CheckpointFiles {
   /// Errors: 73 for another file, which is kept; 77.
   explicit CheckpointFiles(const std::filesystem::path& base);
 
-  /// Error 73 for whole checkpoints of another configuration, which says what differs; with `force` they
-  /// count for nothing and will be replaced.
+  /// What differs in whole checkpoints of another configuration, with their name; empty where there are none.
+  [[nodiscard]] std::string other_shot(const Configuration& here) const;
+  /// Error 73 for those; with `force` they count for nothing and will be replaced, as will those whose fields
+  /// turn out to lie otherwise (restore).
   void check(const Configuration& here, bool force);
   /// Whether the file is of the shot that they are of, and of this configuration, left by a call that was
   /// killed before it could remove its checkpoints: then it may be replaced, by its like.
@@ -73,7 +56,7 @@ class CheckpointFiles {
   /// What goes into the next ones. Removes what counts for nothing.
   void begin(Configuration configuration, std::string date);
   /// Puts the newest that can be read back; false where none can: then the fields are lost and the traces as
-  /// they were.
+  /// they were. Error 73 for one of a schedule or decomposition whose fields lie otherwise.
   [[nodiscard]] bool restore(Backend& backend, Propagator& propagator, TraceBuffer& traces, Watch& watch);
   /// Replaces the older one. Errors: 73, 74, 77, and 65 from the watch.
   void save(Backend& backend, const Propagator& propagator, const TraceBuffer& traces, Watch& watch);
@@ -97,6 +80,7 @@ class CheckpointFiles {
 
   std::vector<Generation> generations_;
   std::vector<std::string> notes_;
+  bool may_start_anew_ = false;
   Configuration configuration_;
   std::string date_;
 };

@@ -12,6 +12,12 @@ namespace {
 
 constexpr const char* sums_of_inner = "--kernel's order of sums";
 constexpr const char* sums_of_pml = "--pml-kernel's order of sums";
+constexpr const char* bits_of_velocity = "--kernel's bits of V";
+
+/// A shot looks for what it can go on from before its kernels are chosen.
+bool is_of_kernels(std::string_view name) {
+  return name == sums_of_inner || name == sums_of_pml || name == bits_of_velocity;
+}
 
 template <class Value>
 std::string checksum_of(const std::vector<Value>& values) {
@@ -30,10 +36,19 @@ void add_model(Configuration& all, const RunPlan& plan) {
   const Box3& crop = cut.crop;
   all["the model's crc32"] = hexadecimal(cut.crc32);
   all["--model-axes"] = cut.axes;
+  all["--model-dims"] = {cut.dims.x, cut.dims.y, cut.dims.z};
   all["--model-unit"] = cut.unit;
   all["--model-spacing (m)"] = numbers_of(cut.spacing);
   all["--crop"] = {crop.begin.x, crop.end.x, crop.begin.y, crop.end.y, crop.begin.z, crop.end.z};
   all["--decimate"] = {cut.decimate.x, cut.decimate.y, cut.decimate.z};
+  const SegyWords& words = model.spec.segy;
+  if (words == SegyWords{}) return;
+  const auto first_byte = [](const std::optional<int>& word) { return word ? Json(*word) : Json(); };
+  all["--segy-header"] = {{"inline", first_byte(words.inline_number)},
+                          {"crossline", first_byte(words.crossline_number)},
+                          {"x", first_byte(words.x)},
+                          {"y", first_byte(words.y)},
+                          {"in depth", words.in_depth}};
 }
 
 void add_sources(Configuration& configuration, const RunPlan& plan) {
@@ -94,7 +109,7 @@ Configuration shared_configuration(const RunPlan& plan) {
 
 void add_kernels(Configuration& configuration, const KernelSet& kernels) {
   const CodeShape &inner = *kernels.inner, &pml = *kernels.pml;
-  configuration["--kernel's bits of V"] = inner.needs.v16 ? 16 : 32;
+  configuration[bits_of_velocity] = inner.needs.v16 ? 16 : 32;
   configuration[sums_of_inner] = kernels.schedule->sums(inner);
   configuration[sums_of_pml] = pml.needs.eta_field ? "eta in 3-D" : kernels.schedule->sums(pml);
 }
@@ -122,10 +137,15 @@ std::string hash_of(const Configuration& configuration) {
 
 std::string differences(const Configuration& there, const Configuration& here) {
   std::string all;
-  for (const auto& [name, value] : here.items()) {
-    if (!there.contains(name) || there[name] == value) continue;
-    all +=
-        text(all.empty() ? "" : ", ", name, " is ", there[name].dump(), " there and ", value.dump(), " here");
+  const auto compare = [&](const std::string& name) {
+    const bool is_there = there.contains(name), is_here = here.contains(name);
+    if (is_there != is_here ? is_of_kernels(name) : there[name] == here[name]) return;
+    all += text(all.empty() ? "" : ", ", name, " is ", is_there ? there[name].dump() : "none", " there and ",
+                is_here ? here[name].dump() : "none", " here");
+  };
+  for (const auto& [name, value] : here.items()) compare(name);
+  for (const auto& [name, value] : there.items()) {
+    if (!here.contains(name)) compare(name);
   }
   return escaped(all, 110);
 }

@@ -32,8 +32,8 @@ void add_shot(Configuration& configuration, const RunPlan& plan);
 /// Eight digits that tell configurations apart, as journals keep them.
 [[nodiscard]] std::string hash_of(const Configuration& configuration);
 
-/// "--dt (s) is 0.0012 there and 0.001 here" of what both have and is not the same, in a line's share; empty
-/// where nothing is.
+/// "--dt (s) is 0.0012 there and 0.001 here" of what is not the same, "none" where one of them has no such
+/// thing, in a line's share; empty where nothing differs. What kernels say counts where both have it.
 [[nodiscard]] std::string differences(const Configuration& there, const Configuration& here);
 
 }  // namespace minimod

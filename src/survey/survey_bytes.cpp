@@ -21,7 +21,8 @@ void SurveyBytes::add(const ShotGeometry& shot) {
 }
 
 void SurveyBytes::check_room(const std::filesystem::path& folder) const {
-  minimod::check_room(folder / "shots", bytes_, "make room, or take fewer --shots");
+  minimod::check_room(folder / "shots", bytes_ - std::min(bytes_, there_),
+                      "make room, or take fewer --shots");
 }
 
 }  // namespace minimod

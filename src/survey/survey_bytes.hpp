@@ -17,13 +17,15 @@ class SurveyBytes {
 
   /// The files of one more shot.
   void add(const ShotGeometry& shot);
+  /// What they find there already, and replace.
+  void add_there(std::uint64_t bytes) { there_ += bytes; }
   /// Error 74 where the file system of `folder`, which need not be there, has less room.
   void check_room(const std::filesystem::path& folder) const;
 
  private:
   const SurveyPlan& survey_;
   FileFormats formats_;
-  std::uint64_t bytes_ = 0, of_each_ = 0;
+  std::uint64_t bytes_ = 0, of_each_ = 0, there_ = 0;
 };
 
 }  // namespace minimod

@@ -85,7 +85,9 @@ void begin_survey(const fs::path& folder, const Configuration& configuration) {
   } catch (const Error&) {
     const auto there = configuration_in(folder);  // another worker may have been faster
     if (!there) throw;
-    if (const std::string other = differences(*there, configuration); !other.empty())
+    Configuration here = configuration;
+    here[counts_from] = first_shot_number;
+    if (const std::string other = differences(*there, here); !other.empty())
       throw another_survey(folder, other);
   }
 }

@@ -18,6 +18,7 @@
 #include "src/shot/domain_cut.hpp"
 #include "src/shot/outputs.hpp"
 #include "src/shot/placing.hpp"
+#include "src/shot/segy_file.hpp"
 #include "src/shot/survey_facts.hpp"
 #include "src/survey/folder_lock.hpp"
 #include "src/survey/journal.hpp"
@@ -38,8 +39,13 @@ namespace fs = std::filesystem;
 /// The folder where none is named.
 constexpr const char* default_folder = "survey";
 
-/// What a single shot takes and a survey does otherwise.
-void check_output(const OutputOptions& output) {
+/// What a single shot takes, and a survey does not or does otherwise.
+void check_options(const ShotOptions& options) {
+  const OutputOptions& output = options.output;
+  if (options.time.profile_range) {
+    throw Error(ExitCode::usage, "--profile-range is given with --sources",
+                "leave it out: a profiler looks at a single shot");
+  }
   if (names_file(output)) {
     throw Error(ExitCode::usage,
                 text("--output ", shown(output.gather), " is the name of a file, a survey has a folder"),
@@ -111,19 +117,28 @@ class SurveyRun {
     }
     check_devices(survey_, options_, specs_, mine.size(), shared_);
     for (WantedShot& shot : mine) {
-      place_shot(survey_.shared, survey_.shot(shot.index));
+      const Configuration configuration = configuration_of(shot);
       check_receivers_of_cut(survey_.shared);
-      Configuration configuration = shared_;
-      add_shot(configuration, survey_.shared);
       shot.hash = hash_of(configuration);
     }
     return mine;
   }
 
-  [[nodiscard]] fs::path find_folder() const {
+  /// Places it, too.
+  Configuration configuration_of(const WantedShot& shot) {
+    place_shot(survey_.shared, survey_.shot(shot.index));
+    Configuration configuration = shared_;
+    add_shot(configuration, survey_.shared);
+    return configuration;
+  }
+
+  fs::path find_folder() {
     const OutputOptions& output = options_.output;
     return find_survey_folder(output.gather == "." ? default_folder : output.gather, shared_, output.force,
-                              [&](const fs::path& there) { return other_shot_in(Journal(there, {})); });
+                              [&](const fs::path& there) {
+                                const std::string other = other_shot_in(Journal(there, {}));
+                                return other.empty() ? other_checkpoint_in(there) : other;
+                              });
   }
 
   /// All is found again under the lock: others may have been there before. What is refused leaves nothing.
@@ -155,11 +170,12 @@ class SurveyRun {
         left.push_back(shot);
       }
     }
+    remove_what_workers_left(folder_);
     check_disk(left, folder_);
+    for (const WantedShot& shot : left) check_files_of(shot.id);
     for (const WantedShot& shot : left) {
       remove_damaged(shot.id);
-      to_do_.push_back(shot.index);
-      hashes_[shot.index] = shot.hash;
+      to_do_.push_back({shot.index, shot.hash});
     }
   }
 
@@ -175,10 +191,60 @@ class SurveyRun {
     return "";
   }
 
+  /// The same of shots that were interrupted.
+  std::string other_checkpoint_in(const fs::path& folder) {
+    for (const WantedShot& shot : mine_) {
+      const fs::path base = checkpoints_of_shot(folder, shot.id);
+      if (std::ranges::none_of(checkpoint_names(base), is_there)) continue;
+      if (std::string other = CheckpointFiles(base).other_shot(configuration_of(shot)); !other.empty())
+        return other;
+    }
+    return "";
+  }
+
   void check_disk(const std::vector<WantedShot>& shots, const fs::path& folder) const {
-    SurveyBytes bytes(survey_, options_, std::min(specs_.size(), shots.size()));
+    const std::size_t at_once = std::min(specs_.size(), shots.size());
+    SurveyBytes bytes(survey_, options_, at_once);
     for (const WantedShot& shot : shots) bytes.add(survey_.shot(shot.index));
+    for (std::size_t i = 0; i < at_once; ++i)  // these are begun first, and give room when they are done
+      bytes.add_there(bytes_of_checkpoints(checkpoints_of_shot(folder, shots[i].id)));
     bytes.check_room(folder);
+  }
+
+  static bool is_there(const fs::path& path) {
+    std::error_code none;
+    return fs::symlink_status(path, none).type() != fs::file_type::not_found;
+  }
+
+  /// Whether it is a file that a shot has left, damaged or not.
+  [[nodiscard]] bool is_of_journal(int id, const fs::path& path) const {
+    std::error_code none;
+    if (!fs::is_regular_file(fs::symlink_status(path, none))) return false;
+    const auto [first, last] = journal_.shots().equal_range(id);
+    return std::any_of(first, last, [&](const auto& line) {
+      return std::ranges::any_of(line.second.files,
+                                 [&](const FinishedFile& file) { return folder_ / file.name == path; });
+    });
+  }
+
+  /// What a worker would not replace is in its way. Errors: 73, 77.
+  void check_files_of(int id) const {
+    const OutputOptions& output = options_.output;
+    const auto is_in_the_way = [&](const fs::path& path) {
+      return is_there(path) && !is_of_journal(id, path);
+    };
+    for (const std::string& name : gather_names(id, output)) {
+      const fs::path path = folder_ / name;
+      if (!is_in_the_way(path)) continue;
+      if (path.extension() == ".h5") {
+        check_can_create(path, true);
+      } else {
+        check_can_create(path, segy_kind, true);
+      }
+    }
+    const SnapshotPaths snapshots = snapshots_of_shot(folder_, id, output);
+    if (options_.snapshots.wanted() && (is_in_the_way(snapshots.hdf5) || is_in_the_way(snapshots.xdmf)))
+      check_can_create(snapshots, true);
   }
 
   /// Files that the journal knows, and that are no more what it says.
@@ -207,7 +273,7 @@ class SurveyRun {
 
   void run_shots() {
     const RunPlan& plan = survey_.shared;
-    const Json first{{"folder", folder_.string()}, {"date", plan.date}};
+    const Json first{{"folder", folder_.string()}, {"date", plan.date}, {"configuration", hash_of(shared_)}};
     const std::size_t count = to_do_.size();
     specs_.resize(std::min(specs_.size(), count));
     const WhatWorkersLeave leavings{folder_};  // until they have ended
@@ -237,13 +303,7 @@ class SurveyRun {
       failures_.push_back({id, outcome.code, outcome.what});
       std::fprintf(stderr, "\nminimod: shot %d failed: %s\n", id, outcome.what.c_str());
     } else {
-      const auto done = finished_shot_of(id, outcome.finished);
-      if (done.configuration != hashes_[shot]) {
-        throw Error(ExitCode::internal,
-                    text("the worker on ", outcome.device, " ran another shot ", id, " than was planned"),
-                    "have the input files changed? run it again");
-      }
-      journal_.add(done);
+      journal_.add(finished_shot_of(id, outcome.finished));
     }
     record_.add(id, outcome);
   }
@@ -291,12 +351,14 @@ class SurveyRun {
                 "the same command tries them again");
   }
 
+  static void remove_what_workers_left(const fs::path& folder) {
+    for (const char* part : {"shots", "checkpoints"}) remove_dead_temporaries_in(folder / part);
+  }
+
   /// Workers that are killed because the survey ends with an error leave what they were writing.
   struct WhatWorkersLeave {
     fs::path folder;
-    ~WhatWorkersLeave() {
-      for (const char* part : {"shots", "checkpoints"}) remove_dead_temporaries_in(folder / part);
-    }
+    ~WhatWorkersLeave() { remove_what_workers_left(folder); }
   };
 
   struct Failure {
@@ -314,8 +376,7 @@ class SurveyRun {
   fs::path folder_;
   Journal journal_;
   SurveyRecord record_;
-  std::deque<int> to_do_;
-  std::map<int, std::string> hashes_;
+  std::deque<OrderedShot> to_do_;
   std::vector<Failure> failures_;
   std::size_t left_ = 0;
 };
@@ -324,7 +385,7 @@ class SurveyRun {
 
 void run_survey(const ShotOptions& options) {
   check_kernels(options.kernels);
-  check_output(options.output);
+  check_options(options);
   SurveyRun(options).run();
 }
 

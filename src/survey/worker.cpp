@@ -32,6 +32,7 @@
 #include "src/survey/shot_output.hpp"
 #include "src/survey/survey_devices.hpp"
 #include "src/survey/survey_plan.hpp"
+#include "src/survey/worker_pool.hpp"
 
 namespace minimod {
 
@@ -56,11 +57,18 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Of the survey's shots; nothing when there are no more.
-std::optional<int> next_shot(Ranks& ranks) {
-  int shot = 0;
-  const bool is_there = ranks.is_first() && std::cin >> shot;
+std::optional<OrderedShot> next_shot(Ranks& ranks) {
+  OrderedShot shot;
+  const bool is_there = ranks.is_first() && std::cin >> shot.index >> shot.configuration;
   if (!ranks.from_first(is_there)) return {};
-  return ranks.from_first(shot);
+  return OrderedShot{ranks.from_first(shot.index), ranks.from(0, shot.configuration)};
+}
+
+/// Error 65 where the survey's process, which read the same files before, came to another configuration.
+void require_same(const std::string& hash, const Configuration& here) {
+  if (hash == hash_of(here)) return;
+  throw Error(ExitCode::data, "a file of the survey, such as its model, has been replaced since it began",
+              "put the old one back, or begin another survey with another --output");
 }
 
 /// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
@@ -86,23 +94,24 @@ void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
 class Worker {
  public:
   /// `date`: of the survey's start, for the shots that are begun.
-  Worker(const ShotOptions& options, SurveyPlan& survey, const DeviceChoice& choice, std::string date)
+  Worker(const ShotOptions& options, SurveyPlan& survey, const DeviceChoice& choice, Configuration shared,
+         std::string date)
       : options_(options),
         survey_(survey),
         choice_(choice),
         runner_(survey.shared, choice),
-        shared_(shared_configuration(survey.shared)),
-        date_(std::move(date)) {
-    add_kernels_of_survey(shared_, choice);
-  }
+        shared_(std::move(shared)),
+        date_(std::move(date)) {}
 
-  void run(int index) {
+  void run(const OrderedShot& shot) {
+    const int index = shot.index;
     say({{"begun", index}});
     try {
-      compute(index);
+      compute(index, shot.configuration);
     } catch (const Error& error) {
       if (error.code() == ExitCode::stopped) wait_for_files();  // so do all ranks: the signal is agreed on
-      if (error.code() != ExitCode::data) throw;
+      // 73: what is there of the shot is another's.
+      if (error.code() != ExitCode::data && error.code() != ExitCode::cannot_create) throw;
       say_failed(index, error);
     }
   }
@@ -123,17 +132,18 @@ class Worker {
   [[nodiscard]] std::optional<Transport> transport() const { return runner_.transport(); }
 
  private:
-  void compute(int index) {
+  void compute(int index, const std::string& expected) {
     const auto began = Clock::now();
     RunPlan& plan = survey_.shared;
     place_shot(plan, survey_.shot(index));
     Configuration configuration = shared_;
     add_shot(configuration, plan);
+    ranks_.together([&] { require_same(expected, configuration); });
     std::shared_ptr<CheckpointFiles> checkpoints;
     ranks_.together([&] {
       checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
       const hdf5::Turn turn;
-      checkpoints->check(configuration, true);
+      checkpoints->check(configuration, choice_.is_among_others);
       plan.date = checkpoints->date().value_or(date_);
       checkpoints->begin(configuration, plan.date);
     });
@@ -223,7 +233,8 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   if (ranks.is_first()) std::getline(std::cin, line);
   const Json first = Json::parse(ranks.from(0, line), nullptr, false);
   if (first.is_discarded() && ranks.from_first(line.empty())) return;  // the survey has ended
-  if (!first.is_object() || !first.contains("folder") || !first.contains("date"))
+  const auto lacks = [&](const char* name) { return !first.contains(name); };
+  if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
     throw Error(ExitCode::io, "what the survey wants of this worker cannot be read", "run it again");
   SurveyPlan survey;
   ranks.together([&] {
@@ -231,12 +242,15 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
   });
   options.output.gather = first["folder"];
-  const std::string date = first["date"];
+  const std::string date = first["date"], configuration = first["configuration"];
   const DeviceChoice choice =
       choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
   cut_by_measured_cost(survey.shared, options.ranks, choice, ranks,
                        [&] { check_cut(survey, choice, options.ranks, ranks.size()); });
   ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
+  Configuration shared = shared_configuration(survey.shared);
+  add_kernels_of_survey(shared, choice);
+  ranks.together([&] { require_same(configuration, shared); });
   StopRequests::note();
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
@@ -245,10 +259,16 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     ready["copy_gb_per_s"] = stream.copy;
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }
-  Worker worker(options, survey, choice, date);
+  Worker worker(options, survey, choice, std::move(shared), date);
   if (const auto transport = worker.transport()) add_cut(ready, survey.shared, *transport);
   say(ready);
-  while (const auto shot = next_shot(ranks)) worker.run(*shot);
+  while (const auto shot = next_shot(ranks)) {
+    if (shot->index == no_shot) {
+      worker.wait_for_files();
+    } else {
+      worker.run(*shot);
+    }
+  }
   worker.wait_for_files();
 }
 

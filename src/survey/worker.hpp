@@ -18,9 +18,11 @@ namespace minimod {
 /// "MINIMOD_WORKER=…" for the environment of a worker of this process.
 [[nodiscard]] std::string worker_environment(const std::string& device);
 
-/// Reads from stdin a JSON object with the survey's folder and date, then numbers of selected shots, a line
-/// each, until its end, and runs them one after the other. While a shot is written the next one computes. On
-/// stdout it says what it does, a JSON object a line:
+/// Reads from stdin a JSON object with the survey's folder and date and the hash of what its shots share,
+/// then numbers of selected shots with the hash of each one's configuration, a line each, until its end, and
+/// runs them one after the other. While a shot is written the next one computes, unless `no_shot` stands
+/// in between. On stdout it says what it
+/// does, a JSON object a line:
 ///
 ///     {"ready": "NVIDIA H200", "kernels": "…", "transport": "ipc", "slabs": [200, 200],
 ///     "measured_layer_cost": 2.1}
@@ -29,8 +31,9 @@ namespace minimod {
 ///     150}
 ///     {"failed": 17, "code": 65, "what": "…"}
 ///
-/// What only that shot is to blame for is a failure of it; any other error ends the process. After a signal
-/// that StopRequests noted: error 75, with a checkpoint.
+/// What only that shot is to blame for is a failure of it; any other error ends the process. Where files have
+/// been replaced since the survey began, so that this process comes to other hashes, nothing is run:
+/// error 65. After a signal that StopRequests noted: error 75, with a checkpoint.
 void work_on_survey(ShotOptions options, const std::string& device);
 
 }  // namespace minimod

@@ -24,8 +24,7 @@ namespace {
 constexpr int poll_milliseconds = 200;
 
 std::string words_of_end(int code) {
-  return code < 0 ? text("its worker was killed by signal ", -code)
-                  : text("its worker ended with code ", code);
+  return code < 0 ? text("was killed by signal ", -code) : text("ended with code ", code);
 }
 
 /// Not of a signal, which mpirun gives for a rank that was killed.
@@ -40,9 +39,14 @@ struct WorkerPool::Worker {
   pid_t process = 0;               ///< 0: none
   std::unique_ptr<Pipe> to, from;  ///< its stdin and stdout
   std::string heard;               ///< of a line that has not ended
-  std::deque<int> in_hand;         ///< shots that are not ended, the one that computes or is written first
+  struct InHand {
+    OrderedShot shot;
+    bool is_begun = false;
+  };
+  std::deque<InHand> in_hand;  ///< not ended, the one that computes or is written first
   int computing = -1, steps_done = 0;
-  bool is_ready = false;
+  int starts = 0;  ///< since it was ready
+  bool is_ready = false, is_settling = false;
 
   explicit Worker(WorkerSpec of) : spec(std::move(of)) {}
   Worker(const Worker&) = delete;
@@ -71,6 +75,7 @@ void WorkerPool::start(Worker& worker) const {
   worker.from = std::make_unique<Pipe>();
   worker.heard.clear();
   worker.is_ready = false;
+  ++worker.starts;
   Spawn how{"/proc/self/exe", own_arguments(), {worker_environment(worker.spec.device)}};
   if (worker.spec.threads > 0) how.settings.push_back(text("OMP_NUM_THREADS=", worker.spec.threads));
   how.input = worker.to->read_end();
@@ -89,31 +94,45 @@ void WorkerPool::start(Worker& worker) const {
                     0);  // one that has ended is found when it is read
 }
 
-/// A shot to compute, and one to go on with while that is written, where all workers have one to compute.
+/// A shot to compute, and one to go on with while that is written, where all workers have one to compute. One
+/// that a worker has ended under is alone.
 void WorkerPool::hand_out(Worker& worker) {
   constexpr std::size_t most_in_hand = 2;
   const auto idle = static_cast<std::size_t>(std::ranges::count_if(workers_, [&](const auto& other) {
     return other.get() != &worker && other->process != 0 && other->in_hand.empty();
   }));
   while (worker.is_ready && worker.in_hand.size() < most_in_hand && !waiting_.empty()) {
-    if (!worker.in_hand.empty() && waiting_.size() <= idle) return;
-    const std::string line = text(waiting_.front(), '\n');
+    const OrderedShot& next = waiting_.front();
+    if (!worker.in_hand.empty()) {
+      if (waiting_.size() <= idle) return;
+      if (is_suspect(next.index) || is_suspect(worker.in_hand.front().shot.index)) return settle(worker);
+    }
+    const std::string line = text(next.index, ' ', next.configuration, '\n');
     if (::write(worker.to->write_end(), line.data(), line.size()) < 0) return;
-    worker.in_hand.push_back(waiting_.front());
+    worker.in_hand.push_back({next});
+    worker.is_settling = false;
     waiting_.pop_front();
   }
   if (worker.is_ready && waiting_.empty())
     worker.to->close_write_end();  // it ends behind what it has in hand
 }
 
+/// Has it end what it has in hand before it is given more: else it ends that while it computes the next shot.
+void WorkerPool::settle(Worker& worker) {
+  if (worker.is_settling) return;
+  const std::string line = text(no_shot, " -\n");
+  worker.is_settling = ::write(worker.to->write_end(), line.data(), line.size()) > 0;
+}
+
 void WorkerPool::hear(Worker& worker, const Json& message) {
   if (message.contains("ready")) {
     worker.is_ready = true;
+    worker.starts = 0;
     callbacks_->ready(worker.spec.device, message);
   } else if (message.contains("begun")) {
     worker.computing = message["begun"];
     worker.steps_done = 0;
-    ++attempts_[worker.computing];
+    for (Worker::InHand& one : worker.in_hand) one.is_begun |= one.shot.index == worker.computing;
   } else if (message.contains("steps")) {
     worker.steps_done = message["steps"];
   } else if (message.contains("computed")) {
@@ -121,9 +140,10 @@ void WorkerPool::hear(Worker& worker, const Json& message) {
   } else if (message.contains("finished") || message.contains("failed")) {
     const bool finished = message.contains("finished");
     const int shot = message[finished ? "finished" : "failed"];
-    std::erase(worker.in_hand, shot);
+    std::erase_if(worker.in_hand, [&](const Worker::InHand& one) { return one.shot.index == shot; });
     if (worker.computing == shot) worker.computing = -1;
-    ShotOutcome outcome{finished ? message : Json(), 0, "", attempts_[shot], worker.spec.device};
+    const int attempts = is_suspect(shot) ? deaths_[shot] + 1 : 1;
+    ShotOutcome outcome{finished ? message : Json(), 0, "", attempts, worker.spec.device};
     if (!finished) {
       outcome.code = message["code"];
       outcome.what = message["what"];
@@ -145,33 +165,48 @@ void WorkerPool::read(Worker& worker) {
   }
 }
 
-/// Of a worker that has ended: its shots go back, that which it computed or wrote with one attempt less.
+/// The shots of a worker that has ended wait again, the one that it had begun with one attempt less; one that
+/// has none left has failed.
+void WorkerPool::take_back(Worker& worker, int code) {
+  std::deque<Worker::InHand> lost = std::exchange(worker.in_hand, {});
+  const bool had_begun = std::ranges::any_of(lost, &Worker::InHand::is_begun);
+  if (!had_begun && !lost.empty()) lost.front().is_begun = true;  // it cannot have gone on for ever
+  for (auto one = lost.rbegin(); one != lost.rend(); ++one) {
+    const int shot = one->shot.index;
+    if (!one->is_begun || ++deaths_[shot] < most_attempts) {
+      waiting_.push_front(one->shot);
+      continue;
+    }
+    callbacks_->ended(
+        shot, {Json(), last_code_, "its worker " + words_of_end(code), deaths_[shot], worker.spec.device});
+  }
+}
+
+/// Takes leave of a worker that has ended, and starts another in its place where shots wait. One that refused
+/// to begin would do so again; one that was killed before it was ready is tried once more.
 void WorkerPool::bury(Worker& worker) {
   const int code = wait_for(worker.process);
   worker.process = 0;
   worker.to->close_write_end();
   worker.from->close_read_end();
   last_code_ = is_of_error(code) ? code : static_cast<int>(ExitCode::internal);
-  const std::deque<int> lost = std::exchange(worker.in_hand, {});
+  last_has_spoken_ = is_of_error(code);
+  last_end_ = words_of_end(code) + (worker.is_ready ? "" : " before it was ready");
   worker.computing = -1;
-  if (StopRequests::came()) return;
+  if (StopRequests::came()) return worker.in_hand.clear();
   if (last_code_ == static_cast<int>(ExitCode::io)) {
     stop();
     throw Error(ExitCode::io, "a shot could not be written, so that no other is begun",
                 "make room, and run it again");
   }
-  for (auto shot = lost.rbegin(); shot != lost.rend(); ++shot) {
-    if (attempts_[*shot] < most_attempts) {
-      waiting_.push_front(*shot);
-      continue;
-    }
-    callbacks_->ended(*shot, {Json(), last_code_, words_of_end(code), attempts_[*shot], worker.spec.device});
+  const bool had_shots = !worker.in_hand.empty();
+  take_back(worker, code);
+  if (had_shots || (!worker.is_ready && !is_of_error(code))) {
+    std::fprintf(stderr, "minimod: the worker on %s %s%s\n", worker.spec.device.c_str(), last_end_.c_str(),
+                 had_shots ? "; what it had in hand begins again" : "");
   }
-  if (!lost.empty()) {
-    std::fprintf(stderr, "minimod: the worker on %s: %s; what it had in hand begins again\n",
-                 worker.spec.device.c_str(), words_of_end(code).c_str());
-  }
-  if (worker.is_ready && !waiting_.empty()) start(worker);
+  const bool may_start = worker.is_ready || (!is_of_error(code) && worker.starts < most_starts);
+  if (may_start && !waiting_.empty()) start(worker);
 }
 
 bool WorkerPool::is_busy() const {
@@ -202,7 +237,7 @@ void WorkerPool::wait_for_all() {
   }
 }
 
-void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callbacks) {
+void WorkerPool::run(std::deque<OrderedShot> shots, int steps, const Callbacks& callbacks) {
   waiting_ = std::move(shots);
   steps_ = steps;
   callbacks_ = &callbacks;
@@ -217,9 +252,8 @@ void WorkerPool::run(std::deque<int> shots, int steps, const Callbacks& callback
       of.push_back(worker.get());
     }
     if (watched.empty()) {
-      throw Error(static_cast<ExitCode>(last_code_),
-                  text("no worker runs any more, the last ended with code ", last_code_),
-                  "its own message stands above");
+      throw Error(static_cast<ExitCode>(last_code_), text("no worker runs any more: the last ", last_end_),
+                  last_has_spoken_ ? "its own message stands above" : "run it again");
     }
     if (poll(watched.data(), watched.size(), poll_milliseconds) > 0) {
       for (std::size_t i = 0; i < watched.size(); ++i) {

@@ -18,6 +18,17 @@ namespace minimod {
 
 /// How often a shot is begun whose worker ends under it.
 inline constexpr int most_attempts = 3;
+/// How often a worker is started that others kill before it is ready.
+inline constexpr int most_starts = 2;
+
+/// Ordered in place of a shot: the one before is to be ended first.
+inline constexpr int no_shot = -1;
+
+/// A shot to run.
+struct OrderedShot {
+  int index = 0;              ///< among the selected
+  std::string configuration;  ///< its hash, which the worker must come to by itself
+};
 
 struct WorkerSpec {
   std::string device;  ///< "cpu:0", "cuda:1", "cuda:2,3" for ranks
@@ -51,17 +62,21 @@ class WorkerPool {
   };
 
   /// Runs all `shots`, each of `steps` steps. A worker that ends under a shot is started anew, and the shot
-  /// begun again, up to most_attempts times in all. Errors: 75 when StopRequests noted a signal: the workers
-  /// have left checkpoints; the exit code of the last worker when none can go on.
-  void run(std::deque<int> shots, int steps, const Callbacks& callbacks);
+  /// begun again, up to most_attempts times in all, alone in its worker, so that no other shot pays for it.
+  /// Errors: 75 when StopRequests noted a signal: the workers have left checkpoints; the exit code of the
+  /// last worker when none can go on.
+  void run(std::deque<OrderedShot> shots, int steps, const Callbacks& callbacks);
 
  private:
   struct Worker;
   void start(Worker& worker) const;
   void hand_out(Worker& worker);
+  static void settle(Worker& worker);
   void read(Worker& worker);
   void hear(Worker& worker, const Json& message);
   void bury(Worker& worker);
+  void take_back(Worker& worker, int code);
+  [[nodiscard]] bool is_suspect(int shot) const { return deaths_.contains(shot); }
   void stop();
   void wait_for_all();
   [[nodiscard]] bool is_busy() const;
@@ -69,9 +84,11 @@ class WorkerPool {
 
   std::vector<std::unique_ptr<Worker>> workers_;
   std::string first_line_;
-  std::deque<int> waiting_;
-  std::map<int, int> attempts_;
+  std::deque<OrderedShot> waiting_;
+  std::map<int, int> deaths_;  ///< of workers under a shot
   int steps_ = 0, last_code_ = 0;
+  std::string last_end_;  ///< of a worker, in words
+  bool last_has_spoken_ = false;
   const Callbacks* callbacks_ = nullptr;
 };
 

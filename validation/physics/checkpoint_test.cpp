@@ -125,18 +125,24 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
   check_goes_on(grid + "--pml-width 4 --boundary sponge --interpolation sinc4", "", {11});
 }
 
-TEST_CASE("A checkpoint whose fields lie otherwise counts for nothing", "[physics]") {
+TEST_CASE("A checkpoint whose fields lie otherwise is kept, or given up where that is asked for",
+          "[physics]") {
   const std::string line = "--grid 26,25,24 --steps 12 --pml-width 4";
   const Shot shot(line, "sequence"), other(line, "");
   const ModeledShot whole = shot.run(nullptr);
   shot.interrupt(7);
   for (const char* suffix : {".0.h5", ".1.h5"})
     write_bytes(fs::path(other.base()) += suffix, bytes_of(fs::path(shot.base()) += suffix));
+  CheckpointFiles kept(other.base());
+  const Outcome refused = outcome_of([&] { static_cast<void>(other.run(&kept)); });
+  CHECK(refused.code == ExitCode::cannot_create);
+  CHECK(refused.says("is of --schedule sequence, and this run has whole-step"));
   CheckpointFiles files(other.base());
   REQUIRE(files.step() == 7);
+  files.check(other.configuration(), true);
   CHECK(same_bits(other.run(&files).traces, whole.traces));
   REQUIRE(!files.notes().empty());
-  CHECK(files.notes()[0].find("is of another --schedule") != std::string::npos);
+  CHECK(files.notes()[0].find("is of --schedule sequence") != std::string::npos);
 }
 
 TEST_CASE("The watch goes on with what it has seen", "[physics]") {
@@ -199,4 +205,5 @@ TEST_CASE("A checkpoint of another shot is refused with what differs, or given u
   CHECK(refusal_of("--model", "constant:1500").find("constant:2000") != std::string::npos);
   CHECK(refusal_of("the receivers' crc32", "00000000").find("receivers") != std::string::npos);
   CHECK(refusal_of("its arithmetic", 0).find("arithmetic") != std::string::npos);
+  CHECK(refusal_of("nodes of a snapshot", 7).find("is none there and 7 here") != std::string::npos);
 }
