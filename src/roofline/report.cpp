@@ -255,6 +255,8 @@ void claim_report(OutputClaims& claims, const std::filesystem::path& folder) {
   for (const char* name : {"table3.csv", "table4.csv"}) claims.add(folder / name, report_table, true);
   claims.add(folder / "tables.txt", text_tables, true);
   claims.add(folder / "roofline.json", json_record, true);
+  for (const char* picture : {"roofline.svg", "roofline.png"})
+    check_no_folder(folder / picture);  // of the launcher
 }
 
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,

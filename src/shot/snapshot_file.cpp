@@ -35,6 +35,22 @@ const FileKind xdmf_kind{"an XDMF file of snapshots",
 
 constexpr const char* end_of_part_name = "snapshots_until";
 
+/// Files and folders with the name of a part, whatever they are.
+std::vector<fs::path> named_as_parts(const fs::path& snapshots) {
+  const std::string begin = snapshots.stem().native() + ".part", end = ".h5";
+  const auto is_part = [&](const std::string& name) {
+    return name.size() > begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end) &&
+           name.find_first_not_of("0123456789", begin.size()) == name.size() - end.size();
+  };
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(snapshots.parent_path() / ".", error), last; !error && entry != last;
+       entry.increment(error)) {
+    if (is_part(entry->path().filename().native())) found.push_back(entry->path());
+  }
+  return found;
+}
+
 /// The number of the snapshot behind the last one of a part; nothing in a file that is no part.
 std::optional<std::size_t> end_of_part(const hdf5::Handle& file) {
   const hdf5::Handle root(H5Oopen(file, "/", H5P_DEFAULT), H5Oclose);
@@ -90,6 +106,7 @@ void check_can_create(const SnapshotPaths& paths, bool overwrite) {
   hdf5::initialize();
   check_can_create(paths.hdf5, snapshots_kind, overwrite);
   check_can_create(paths.xdmf, xdmf_kind, overwrite);
+  for (const fs::path& part : named_as_parts(paths.hdf5)) check_no_folder(part);
 }
 
 SnapshotFile::SnapshotFile(const SnapshotPlan& plan, ShotGather gather, const SnapshotPaths& paths,
@@ -205,6 +222,7 @@ void SnapshotFile::keep() {
   writer_->write_attribute(end_of_part_name, static_cast<std::int64_t>(written_));
   close();
   parts_.push_back({part_path(first_), first_, written_});
+  check_target(parts_.back().file, snapshots_kind, true);
   temporary_->publish_as(parts_.back().file);
   temporary_.reset();
   first_ = written_;
@@ -270,20 +288,10 @@ void SnapshotFile::add_parts() {
 
 /// Those of runs that nobody went on with, too; a file of another kind that has such a name stays.
 void SnapshotFile::remove_parts() const {
-  const std::string begin = paths_.hdf5.stem().native() + ".part", end = ".h5";
-  const auto is_part = [&](const fs::path& file) {
-    const std::string name = file.filename().native();
-    return name.size() > begin.size() + end.size() && name.starts_with(begin) && name.ends_with(end) &&
-           name.find_first_not_of("0123456789", begin.size()) == name.size() - end.size() &&
-           snapshots_kind.is(file) && end_of_part(hdf5::open_for_reading(file));
-  };
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(part_path(0).parent_path() / ".", error), last; !error && entry != last;
-       entry.increment(error)) {
-    if (is_part(entry->path())) found.push_back(entry->path());
+  for (const fs::path& part : named_as_parts(paths_.hdf5)) {
+    std::error_code error;
+    if (snapshots_kind.is(part) && end_of_part(hdf5::open_for_reading(part))) fs::remove(part, error);
   }
-  for (const fs::path& part : found) fs::remove(part, error);
 }
 
 void SnapshotFile::publish() {

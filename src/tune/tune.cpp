@@ -32,9 +32,6 @@ void check_tune_options(const TuneOptions& o) {
   };
   if (o.exhaustive && o.model) contradict("--exhaustive and --model are given", "give one of them");
   if (o.cutoff && o.exhaustive) contradict("--cutoff is given with --exhaustive", "give --model with it");
-  if (!o.from.empty() && !o.output.empty()) {
-    contradict("--from and --output are given", "--from runs nothing: leave one of them out");
-  }
   if (o.from.empty() && !o.stencil && o.kernels.kernel == "auto") {
     contradict("tune is given no family", "name one, as --kernel in_plane_full (minimod kernels lists them)");
   }
@@ -86,6 +83,10 @@ class Search {
       }
       selected_.push_back(static_cast<std::size_t>(known - record_.candidates.begin()));
     }
+    if (options.cutoff && !is_by_model()) {
+      throw Error(ExitCode::usage, text("--cutoff is given, and all ", selected_.size(), " candidates run"),
+                  "give --model with it, or leave it out");
+    }
     subject_->check_memory();
   }
 
@@ -106,6 +107,7 @@ class Search {
   /// That is there, where it is of this search.
   void take_up_record() {
     const std::filesystem::path file = options_.output;
+    check_no_folder(file);
     claims_.lock(file);
     if (std::filesystem::exists(file) && !options_.force) {
       TuneRecord kept = read_tune_record(file);
@@ -143,11 +145,15 @@ class Search {
     work.announce();
   }
 
+  /// Whether the model chooses which of the candidates run.
+  [[nodiscard]] bool is_by_model() const {
+    const bool is_gpu = subject_->device().kind == "cuda";
+    return options_.model || (!options_.exhaustive && is_gpu && selected_.size() > most_run_unasked);
+  }
+
   /// Where the model chooses, the first of those that are asked for, by its rank.
   [[nodiscard]] std::vector<std::size_t> those_that_run() const {
-    const bool by_model =
-        options_.model || (!options_.exhaustive && record_.gpu && selected_.size() > most_run_unasked);
-    if (!by_model) return selected_;
+    if (!is_by_model()) return selected_;
     std::vector<std::size_t> ranked;
     for (const Ranked& r : ranked_by_model(record_, ModelForm::mended)) {
       if (std::ranges::count(selected_, r.candidate) > 0) ranked.push_back(r.candidate);

@@ -307,6 +307,32 @@ def cases_of_folders(survey):
         yield Case(73, "directory", f"{SMALL} --output a.h5 {GPU}", {f"{name}/x": b""})
 
 
+def cases_of_names_taken(survey):
+    """A folder has the name of a file to be made: found before anything is computed."""
+    measured = "--device cpu --kernel kokkos --grid 400 --no-counters --output r"
+    for name, command in (
+            ("shot_gather.h5", f"{SMALL} {GPU}"), ("o/shot_gather.sgy", f"{SMALL} --output o --format segy {GPU}"),
+            ("r.json", f"{SMALL} --json r.json {GPU}"), ("sections.h5", f"section {SMALL}"),
+            *((f"a.{name}", f"{SMALL} --snapshot-every 5steps --output a.h5 {GPU}")
+              for name in ("snapshots.h5", "snapshots.xdmf", "snapshots.part3.h5", "checkpoint.0.h5")),
+            *((f"r/{name}", f"roofline {measured}")
+              for name in ("roofline.json", "roofline.svg", "roofline.png", "table3.csv", "table4.csv", "tables.txt")),
+            *((name, f"bench --device cpu --grid 400 {option} {name}")
+              for name, option in (("b.json", "--json"), ("b.csv", "--csv"))),
+            ("b.csv", "bench --stencil zhang_7 --device cpu --csv b.csv"),
+            ("h.json", "heat --device cpu --json h.json"), ("v.json", "verify --device cpu --json v.json"),
+            ("p/green.json", "verify green --device cpu --plot p"), ("p/green.png", "verify green --device cpu --plot p"),
+            ("t.json", "tune --kernel smem_partial --emulate --grid 24 --output t.json"),
+            ("f.h5", "stencil run zhang_7 --device cpu --write f.h5")):
+        yield Case(73, "directory", command, {f"{name}/x": b""})
+    todo = {name: content for name, content in survey.items() if "shot_00002" not in name}
+    for name in ("shots/shot_00002.h5", "checkpoints/shot_00002.0.h5", "checkpoints/shot_00002.1.h5"):
+        yield Case(73, "directory", SURVEY, todo | {f"o/{name}/x": b""})
+        if name.startswith("checkpoints"):  # what the journal knows in `shots` is a damaged shot, to be made again
+            yield Case(73, "not a", SURVEY, todo | {f"o/{name}": TEXT})
+    yield Case(73, "directory", f"{SURVEY} --format hdf5,segy", todo | {"o/shots/shot_00002.sgy/x": b""})
+
+
 def cases_of_plot(survey, snapshots, merged):
     gather = survey["o/shots/shot_00001.h5"]
     for name, whole, values in (("g.h5", gather, "traces"), ("s.snapshots.h5", snapshots, "wavefield"),
@@ -468,7 +494,7 @@ def main():
     survey, snapshots, merged = made_files()
     plots = list(cases_of_plot(survey, snapshots, merged))
     runs = [*cases_of_inputs(), *cases_of_models(), *cases_of_positions(), *cases_of_options(), *cases_of_merge(survey),
-            *cases_of_folders(survey)]
+            *cases_of_folders(survey), *cases_of_names_taken(survey)]
     if not nobody_may_run():
         runs = [case for case in runs if not case.as_nobody]
     faults = [fault for case in plots for fault in faults_of(case)]  # before there are threads
