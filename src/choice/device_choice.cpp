@@ -318,8 +318,15 @@ KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
 }
 
 void check_kernels(const KernelOptions& options) {
+  bool names_one = false;
   for (const std::string& name : kernel_names(options)) {
-    if (name != automatic) static_cast<void>(find_shape(name, options.radius(), options.precision));
+    if (name == automatic) continue;
+    names_one = true;
+    static_cast<void>(find_shape(name, options.radius(), options.precision));
+  }
+  if (options.emulate && !names_one) {
+    throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",
+                "name one (minimod kernels), or leave it out");
   }
 }
 

@@ -46,6 +46,7 @@ std::function<void()> prepare_bench(OptionTable& table) {
   table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
   add_force(table, o.force, "replace a record and a table that are there; never another file");
   return [options, stencils, given = table.given()] {
+    refuse_force_without(options->force, {options->json, options->csv}, "--json or --csv");
     if (!stencils->empty()) return bench_stencils(stencil_bench(*given, *stencils, *options));
     start_ranks(options->ranks, Ranks::world());
     run_bench(*options);

@@ -97,7 +97,10 @@ std::function<void()> prepare_heat(OptionTable& table) {
              "the tables of Itu et al. anew on coarse, medium and fine grids, beside the paper's", o.tables);
   add_json(table, o.json);
   add_force(table, o.force, "replace a record that is there; never another file");
-  return [options] { relaxation::run_heat(*options); };
+  return [options] {
+    refuse_force_without(options->force, {options->json}, "--json");
+    relaxation::run_heat(*options);
+  };
 }
 
 }  // namespace

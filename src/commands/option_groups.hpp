@@ -94,6 +94,8 @@ void add_as_json(OptionTable& table, bool& as_json);
 void add_json(OptionTable& table, std::string& file);
 /// The flag that lets files of the same kind be replaced.
 void add_force(OptionTable& table, bool& force, const char* help);
+/// Error 64 where the flag is given without any of these files.
+void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options);
 void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats);
 void add_folder(OptionTable& table, std::string& folder, const char* help);
 /// All of the group.

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/option_groups.hpp"
 
@@ -42,6 +45,12 @@ void add_json(OptionTable& table, std::string& file) {
 
 void add_force(OptionTable& table, bool& force, const char* help) {
   table.flag("--force", groups::output, help, force);
+}
+
+void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options) {
+  const bool has_file = std::ranges::any_of(files, [](std::string_view file) { return !file.empty(); });
+  if (!force || has_file) return;
+  throw Error(ExitCode::usage, text("--force is given without ", options), "name the file to replace");
 }
 
 void add_folder(OptionTable& table, std::string& folder, const char* help) {

@@ -13,15 +13,6 @@ namespace minimod {
 
 namespace {
 
-void refuse_work_on_one_shot(const WorkOptions& work) {
-  if (work.ranks_per_shot) {
-    throw Error(ExitCode::usage, "--ranks-per-shot is given without --sources", "one shot takes --ranks");
-  }
-  if (!work.workers && !work.share) return;
-  throw Error(ExitCode::usage, text(work.workers ? "--workers" : "--worker", " is given without --sources"),
-              "one shot has one worker: leave it out");
-}
-
 /// The survey's own process has no ranks; its workers may.
 void check_ranks_of_survey(const ShotOptions& options, const Ranks& ranks) {
   if (!ranks.is_alone() || options.ranks.count.value_or(1) != 1) {
@@ -52,7 +43,7 @@ std::function<void()> prepare_run(OptionTable& table) {
       check_ranks_of_survey(*options, ranks);
       return run_survey(*options);
     }
-    refuse_work_on_one_shot(options->work);
+    refuse_without_sources(*options);
     start_ranks(options->ranks, ranks);
     run_shot(*options);
   };

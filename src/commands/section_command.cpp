@@ -28,9 +28,8 @@ std::function<void()> prepare_section(OptionTable& table) {
   options->output.name = "sections.h5";
   return [options] {
     set_format(options->output);
-    const AcquisitionOptions& o = options->acquisition;
-    const bool is_survey = !o.sources.empty() || o.receivers_move || o.shots;
-    (is_survey ? write_survey_sections : write_model_sections)(*options);
+    refuse_without_sources(*options);
+    (options->acquisition.sources.empty() ? write_model_sections : write_survey_sections)(*options);
   };
 }
 

@@ -31,6 +31,19 @@ void add_shot(OptionTable& table, ShotOptions& options) {
   add_slabs(table, options.ranks);
 }
 
+void refuse_without_sources(const ShotOptions& options) {
+  if (!options.acquisition.sources.empty()) return;
+  const auto refuse = [](bool is_given, const char* option, const char* remedy) {
+    if (is_given) throw Error(ExitCode::usage, text(option, " is given without --sources"), remedy);
+  };
+  const WorkOptions& work = options.work;
+  refuse(work.ranks_per_shot.has_value(), "--ranks-per-shot", "one shot takes --ranks");
+  refuse(work.workers.has_value(), "--workers", "one shot has one worker: leave it out");
+  refuse(work.share.has_value(), "--worker", "one shot has one worker: leave it out");
+  refuse(options.acquisition.receivers_move, "--receivers-move", "give those, or leave it out");
+  refuse(options.acquisition.shots.has_value(), "--shots", "give those, or leave it out");
+}
+
 ShotOptions parse_shot(const std::string& line) {
   CLI::App app;
   OptionTable table(app, line);

@@ -12,6 +12,9 @@ namespace minimod {
 /// runs it: a file of options or a command line of a run is one of theirs.
 void add_shot(OptionTable& table, ShotOptions& options);
 
+/// Error 64 where one shot is given what only surveys hear.
+void refuse_without_sources(const ShotOptions& options);
+
 /// Reads what a user writes behind `minimod`; values with blanks in quotes. Error 64.
 [[nodiscard]] ShotOptions parse_shot(const std::string& line);
 

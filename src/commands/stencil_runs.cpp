@@ -141,7 +141,7 @@ PlayedWork work_of_run(const StencilRunOptions& options, const StencilDevice& de
   PlayedWork work;
   const stencil::Problem verified;
   if (!options.unverified) add_played(work, device, specification, kernels, verified.n, verified.steps);
-  const double timed = MeasuredStencil::steps_of_timed_runs(steps, options.repeats);
+  const double timed = MeasuredStencil::steps_of_timed_runs(steps, options.timed_runs());
   add_played(work, device, specification, kernels, n, timed + (options.fields.file.empty() ? 0 : steps));
   return work;
 }
@@ -220,8 +220,9 @@ void print_run(const Json& record) {
 }  // namespace
 
 void verify_stencils(const std::vector<std::string>& names, const StencilRunOptions& options) {
-  if (options.writes()) {
-    throw Error(ExitCode::usage, "stencil verify is given --write, --slices or --force",
+  if (options.is_of_run()) {
+    throw Error(ExitCode::usage,
+                "stencil verify is given --write, --slices, --force, --repeats or --unverified",
                 "give it to stencil run");
   }
   const std::string kernel_list = options.kernel.empty() ? "all" : options.kernel;
@@ -307,7 +308,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
   std::optional<MeasuredStencil> measured(std::in_place, specification, n, device,
                                           cut);  // its memory behind the ceiling's
-  const auto seconds = measured->timed_runs(kernel, steps, options.repeats);
+  const auto seconds = measured->timed_runs(kernel, steps, options.timed_runs());
   const Spread its = spread(seconds);
   const stencil::Facts facts = stencil::facts_of(specification);
   const auto rates = [&](double of_run) {

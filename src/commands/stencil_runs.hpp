@@ -21,15 +21,19 @@ struct StencilRunOptions {
   std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specification has it
   StencilFieldOptions fields;
   RankOptions ranks;
-  int repeats = 5;
+  std::optional<int> repeats;  ///< nothing: five
   bool unverified = false;
   bool as_json = false;
 
+  [[nodiscard]] int timed_runs() const { return repeats.value_or(5); }
   /// Whether one is given that only run hears.
-  [[nodiscard]] bool writes() const { return !fields.file.empty() || !fields.slices.empty() || fields.force; }
+  [[nodiscard]] bool is_of_run() const {
+    return repeats || unverified || !fields.file.empty() || !fields.slices.empty() || fields.force;
+  }
   /// Whether one is given that only verify and run hear.
   [[nodiscard]] bool is_of_kernels() const {
-    return !kernel.empty() || grid || steps || precision || unverified || ranks.count || writes();
+    return !kernel.empty() || grid || steps || precision || ranks.count || !ranks.planes.empty() ||
+           ranks.transport || ranks.share_gpu || is_of_run();
   }
 };
 

@@ -27,6 +27,7 @@ std::function<void()> prepare_survey(OptionTable& table) {
       throw Error(ExitCode::unavailable, "--plot is drawn by the launcher, ./minimod survey",
                   "give it there, on its command line");
     }
+    refuse_without_sources(*options);
     show_survey(*options, *rate);
   };
 }

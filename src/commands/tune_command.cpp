@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "src/base/error.hpp"
@@ -18,6 +20,17 @@ double parse_percent(const std::string& value, const std::string& option) {
                 "give a share in percent, up to 100");
   }
   return percent;
+}
+
+/// Error 64 for options of a search, where a record alone is reported on.
+void refuse_with_from(const std::vector<std::string>& given) {
+  constexpr std::string_view heard[] = {"--from",   "--kernel",  "--model",  "--cutoff",
+                                        "--device", "--threads", "--emulate"};
+  for (const std::string& option : given) {
+    if (std::ranges::find(heard, option) != std::end(heard)) continue;
+    throw Error(ExitCode::usage, option + " is given with --from, which runs nothing",
+                "leave one of them out; --kernel, --model and --cutoff may be there");
+  }
 }
 
 std::function<void()> prepare_tune(OptionTable& table) {
@@ -59,6 +72,8 @@ std::function<void()> prepare_tune(OptionTable& table) {
               "the record, written as results come; a search that was stopped goes on with it", o.output);
   add_force(table, o.force, "begin anew where there is a record; never replace another file");
   return [options, stencils, given = table.given()] {
+    if (!options->from.empty()) refuse_with_from(*given);
+    refuse_force_without(options->force, {options->output}, "--output");
     if (!stencils->empty()) {
       options->stencil = stencils_measured(
           *given,

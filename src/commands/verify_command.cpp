@@ -182,6 +182,7 @@ void claim_outputs(OutputClaims& claims, const VerifyOptions& options,
   if (options.plot.empty()) return;
   for (const VerificationCase* one : cases) {
     const auto curves = curves_file(options.plot, *one);
+    check_no_folder(std::filesystem::path(curves).replace_extension(".png"));  // which the launcher draws
     check_distinct({options.json, curves});
     claims.add(curves, json_record, true);
   }
@@ -323,6 +324,13 @@ void run_verify(const VerifyOptions& options) {
   conclude(outcomes);
 }
 
+/// Error 64 where the list is asked for together with what only a run has.
+void refuse_with_list(const VerifyOptions& o) {
+  if (!o.list || (o.cases.empty() && o.json.empty() && o.plot.empty() && !o.force && !o.ranks.count)) return;
+  throw Error(ExitCode::usage, "--list is given with cases, --json, --plot, --force or --ranks",
+              "it runs nothing: leave these out");
+}
+
 std::function<void()> prepare_verify(OptionTable& table) {
   const auto options = std::make_shared<VerifyOptions>();
   VerifyOptions& o = *options;
@@ -338,6 +346,8 @@ std::function<void()> prepare_verify(OptionTable& table) {
   add_force(table, o.force, "replace a record that is there; never another file");
   table.flag("--list", groups::output, "list the cases instead", o.list);
   return [options] {
+    refuse_with_list(*options);
+    refuse_force_without(options->force, {options->json}, "--json");
     start_ranks(options->ranks, Ranks::world());
     run_verify(*options);
   };

@@ -85,6 +85,10 @@ std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
   if (o.emulate && o.device.kind == Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
   }
+  if (o.emulate && o.kernel == "auto") {
+    throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",
+                "name one, or leave it out");
+  }
   const bool on_gpu = o.device.kind == Kind::cuda ||
                       (o.device.kind == Kind::automatic && !o.emulate && find_cuda_devices().count > 0);
   return on_gpu ? make_cuda_backend(o.device.index) : make_host_backend();

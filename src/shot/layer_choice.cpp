@@ -68,6 +68,16 @@ void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bo
 
 void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
                             const KernelOptions& kernels) {
+  if (boundary.width == 0) {
+    const char* const given = boundary.alpha                ? "--pml-alpha"
+                              : boundary.velocity           ? "--pml-velocity"
+                              : !kernels.pml_kernel.empty() ? "--pml-kernel"
+                                                            : nullptr;
+    if (given != nullptr) {
+      throw Error(ExitCode::usage, text(given, " is given with --pml-width 0, which leaves no layer"),
+                  "leave one of them out");
+    }
+  }
   if (kind == BoundaryKind::pml) return;
   const auto refuse = [&](const std::string& option, const char* why) {
     throw Error(ExitCode::usage, text(option, " is given with --boundary ", boundary_name(kind), ", ", why),

@@ -26,12 +26,7 @@ void refuse_survey_options(const AcquisitionOptions& o) {
   const auto refuse = [](const std::string& what, const char* remedy) {
     throw Error(ExitCode::usage, what, remedy);
   };
-  if (o.sources.empty()) {
-    if (o.receivers_move)
-      refuse("--receivers-move is given without --sources", "give those, or leave it out");
-    if (o.shots) refuse("--shots is given without --sources", "give those, or leave it out");
-    return;
-  }
+  if (o.sources.empty()) return;
   if (o.source) refuse("--source and --sources are both given", "give one of them");
   if (o.receivers_move && o.receivers.empty()) {
     refuse("--receivers-move is given without --receivers", "give their positions relative to the source");
