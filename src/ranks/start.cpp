@@ -125,8 +125,9 @@ int wait_for_ranks(pid_t process) {
   const int code = exit_code_of(status);
   if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
   const int signal = killed_by(code);
-  constexpr int code_of_mpirun = 1;  // where that was told to stop, too
-  if (told && (signal != 0 || code == code_of_mpirun)) return static_cast<int>(ExitCode::stopped);
+  constexpr int code_of_mpirun = 1;  // where that was told to stop, too, and may have ended first
+  if (StopRequests::came() && (signal != 0 || code == code_of_mpirun))
+    return static_cast<int>(ExitCode::stopped);
   if (signal == 0) return code;
   throw Error(is_fault(signal) ? ExitCode::internal : ExitCode::stopped,
               text("mpirun or a rank was killed by signal ", signal),

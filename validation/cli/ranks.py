@@ -304,7 +304,7 @@ def unlike():
         other.chmod(0o755)
         refused([PROGRAM, *options], [str(other), *options], 64, "rank 1 has another program than")
         large = [PROGRAM, *(word.replace("30,26,34", "500") for word in options)]
-        refused(large, ["sh", "-c", f'ulimit -v {peak}; exec "$@"', "sh", *large], 71, "memory")
+        refused(large, ["sh", "-c", f'ulimit -v {peak}; exec "$@"', "sh", *large], 71, "are free")
 
 
 def ends():

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/grid.hpp"
+#include "kernels/stencil.hpp"
 #include "src/solver/time_step.hpp"
 
 using namespace minimod;
