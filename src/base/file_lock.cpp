@@ -37,7 +37,7 @@ struct Descriptor {
   }
 };
 
-/// What a lock's file says, a line each.
+/// The lines of a lock's file.
 struct Words {
   std::string owner;      ///< process, host and time
   std::string place;      ///< where the number of a process means that one

@@ -95,7 +95,8 @@ struct Shape {
 /// both.
 [[nodiscard]] Handle open_shaped_dataset(const Handle& file, const std::string& name,
                                          const std::vector<hsize_t>& dims, const std::filesystem::path& path);
-/// The same of one of which the indices first <= i < end of the slowest axis alone need be stored.
+/// A dataset of these dimensions, of which only the indices first <= i < end of the slowest axis need be
+/// stored. Errors: as above.
 [[nodiscard]] Handle open_rows(const Handle& file, const std::string& name, const std::vector<hsize_t>& dims,
                                hsize_t first, hsize_t end, const std::filesystem::path& path);
 

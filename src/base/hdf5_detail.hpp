@@ -19,7 +19,7 @@ namespace minimod::hdf5 {
 /// Dimensions of a chunk; empty for a contiguous dataset.
 [[nodiscard]] std::vector<hsize_t> chunk_dims(const Handle& dataset);
 
-/// What the last call of the library failed by, where that is neither damage nor another kind of file: error
+/// The reason of the library's last failure, where that is neither damage nor another kind of file: error
 /// 65 where another program has it open for writing or a newer library has written it, 71 where no more files
 /// can be opened. Call it at once.
 [[nodiscard]] std::optional<Error> known_failure(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-/// What the system lets this process have: open files, threads, memory, a stack.
+/// The system's limits on this process: open files, threads, memory, a stack.
 #pragma once
 
 #include <cstddef>

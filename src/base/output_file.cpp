@@ -218,7 +218,7 @@ void check_distinct(const std::vector<fs::path>& files) {
 
 namespace {
 
-/// What was opened without following a link, where it is a regular file.
+/// The descriptor of a file that was opened without following a link, where it is a regular one.
 int regular(int descriptor, const fs::path& file) {
   if (descriptor < 0 && errno == ELOOP) {
     throw Error(ExitCode::cannot_create, shown(file) + " is a link, and what it leads to is kept",

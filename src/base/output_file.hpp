@@ -32,9 +32,9 @@ extern const FileKind json_record;
 
 /// Exit code 74.
 [[nodiscard]] Error write_error(const std::filesystem::path& file, const std::string& what);
-/// Of `error`, a value of errno, which `what` stands for where it is 0. Exit codes 74, 71 (limits.hpp).
+/// A write's failure by `error`, a value of errno, or by `what` where that is 0. Exit codes 74, 71 (limits.hpp).
 [[nodiscard]] Error write_error(const std::filesystem::path& file, int error, const std::string& what = "");
-/// What is to be said of a file that did not take all, where the system gives no reason.
+/// The reason of a file that did not take all its bytes, where the system gives none.
 inline constexpr const char* cut_short = "it is cut short";
 
 /// Exit code 73, 74 or 77, as errno's value has it.
