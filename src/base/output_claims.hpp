@@ -15,8 +15,8 @@ class OutputClaims {
  public:
   /// Locks the file's name, whatever has it. Errors: those of check_place and FileLock.
   void lock(const std::filesystem::path& file);
-  /// Locks the file's name and checks, as check_can_create does, what has it: what another process made before
-  /// is there then.
+  /// Locks the file's name and checks, as check_can_create does, what has it: what another process made
+  /// before is there then.
   void add(const std::filesystem::path& file, const FileKind& kind, bool overwrite);
 
  private:

@@ -32,7 +32,8 @@ extern const FileKind json_record;
 
 /// Exit code 74.
 [[nodiscard]] Error write_error(const std::filesystem::path& file, const std::string& what);
-/// A write's failure by `error`, a value of errno, or by `what` where that is 0. Exit codes 74, 71 (limits.hpp).
+/// A write's failure by `error`, a value of errno, or by `what` where that is 0. Exit codes 74, 71
+/// (limits.hpp).
 [[nodiscard]] Error write_error(const std::filesystem::path& file, int error, const std::string& what = "");
 /// The reason of a file that did not take all its bytes, where the system gives none.
 inline constexpr const char* cut_short = "it is cut short";
