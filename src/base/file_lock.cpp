@@ -206,19 +206,15 @@ FileLock::Turn FileLock::take_existing() {
   }
   if (!has_name(opened.number, file_)) return Turn::again;
   if (!is_lock(content)) throw foreign_error(file_);
-  if (is_held_by_name(content) || !is_of_kernel_) return judge_name(opened.number);
+  if (is_held_by_name(content) || !is_of_kernel_) {
+    return has_owner_ended(content) ? remove_ended(content) : refuse_by_name(file_, content);
+  }
   if (sharing_ == Sharing::in_common) {
     std::swap(descriptor_, opened.number);
     return Turn::taken;
   }
   if (::unlink(file_.c_str()) != 0 && errno != ENOENT) throw create_error(file_, errno);
   return Turn::again;
-}
-
-FileLock::Turn FileLock::judge_name(int descriptor) {
-  const std::string content = read_all(descriptor);
-  if (has_owner_ended(content)) return remove_ended(content);
-  return refuse_by_name(file_, content);
 }
 
 FileLock::Turn FileLock::refuse_by_name(const fs::path& file, const std::string& content) {

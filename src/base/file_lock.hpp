@@ -38,7 +38,6 @@ class FileLock {
   enum class Turn { taken, again, refused };
   Turn make();
   Turn take_existing();
-  Turn judge_name(int descriptor);
   Turn refuse_by_name(const std::filesystem::path& file, const std::string& content);
   Turn remove_ended(const std::string& content);
 
