@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "kernels/launch_args.hpp"
 #include "kernels/shape.hpp"
-#include "kernels/update.hpp"
 
 namespace minimod {
 

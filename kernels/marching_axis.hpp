@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "kernels/update.hpp"
+#include "kernels/launch_args.hpp"
 
 namespace minimod {
 

@@ -5,6 +5,7 @@
 
 #include "kernels/code_shape.hpp"
 #include "kernels/cpu_level.hpp"
+#include "kernels/update.hpp"
 
 namespace minimod {
 

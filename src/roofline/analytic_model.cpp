@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "kernels/update.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
