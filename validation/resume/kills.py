@@ -36,11 +36,16 @@ SIGNALS = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1,
 STOPPED, INTERNAL, REFUSALS = 75, 70, (65, 73, 74)
 IT, ONE, ALL = "it", "one of its processes", "all"
 A_ROUND = 5  # interruptions, and damages
-PATIENCE = 10  # seconds from a signal to the end of the command, and of all its processes
-LONGEST = 60  # seconds of any call
+
 MARK = "KILLS_PY_ROUND"  # in the environment of all processes of a call
 WITHOUT_MPI = 77
 BLOCK = 512
+
+
+class Limit:
+    """Seconds that a command may take."""
+    end = 10  # from a signal to its end, and that of all its processes
+    call = 60
 
 
 class Call:
@@ -71,14 +76,14 @@ class Call:
                 pass
         return found
 
-    def end(self, seconds=LONGEST):
+    def end(self, seconds=None):
         """Its code, what it said, and what is wrong with its end."""
         faults = []
         try:
-            code = self.process.wait(seconds)
+            code = self.process.wait(seconds or Limit.call)
         except subprocess.TimeoutExpired:
-            faults.append(f"it does not end within {seconds} s")
-        until = time.monotonic() + PATIENCE
+            faults.append(f"it does not end within {seconds or Limit.call} s")
+        until = time.monotonic() + Limit.end
         while not faults and self.processes():
             if time.monotonic() > until:
                 faults.append(f"processes are left: {self.processes()}")
@@ -162,7 +167,7 @@ class Round:
         numbers = {IT: [call.process.pid], ALL: [call.process.pid, *others], ONE: one}
         for number in numbers[whom]:
             send(sent, number)
-        code, said, faults = call.end(LONGEST if whom == ONE else PATIENCE)
+        code, said, faults = call.end(Limit.call if whom == ONE else Limit.end)
         self.kill_codes[code] += 1
         if not self.may_end(code, sent, whom):
             faults.append(f"ends with {code}: {said[-300:]}")
@@ -304,7 +309,10 @@ def main():
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--round", type=int, help="this one alone")
+    parser.add_argument("--patience", type=float, default=Limit.end, metavar="SECONDS",
+                        help="from a signal to the end; a call may take six times that. More on a busy machine")
     options = parser.parse_args()
+    Limit.end, Limit.call = options.patience, 6 * options.patience
     if options.ranks > 1 and not has_mpi(options.program):
         return WITHOUT_MPI
     last = -(-max(options.kills, options.flips) // A_ROUND)
