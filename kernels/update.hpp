@@ -4,6 +4,7 @@
 /// what a step adds to it.
 #pragma once
 
+#include "kernels/equation.hpp"
 #include "kernels/launch_args.hpp"
 
 namespace minimod {
@@ -52,12 +53,65 @@ struct EtaGradient {
   }
 };
 
-/// u⁺ = u + [(u − u⁻) + (V Δt)² ∇²ₕu].
-template <class RealType, int Radius = stencil_radius>
-struct InnerUpdate {
+/// η of a point: from the profiles, unless a family has it elsewhere.
+template <class Point>
+MINIMOD_HD inline auto eta_of(const Point& point) {
+  if constexpr (requires { point.eta(); }) {
+    return point.eta();
+  } else {
+    return eta_of_profiles(point.args(), point.at());
+  }
+}
+
+/// The parts of the wave equation's formulas that are the same: their arrays, of which u_next may be the
+/// storage of u_before, and φ is written where it was read; and that a point is computed from the star of u
+/// around it. Formula::finish goes on from the values of that.
+template <class Formula, class RealType, int Radius>
+struct WaveEquation {
   using Real = RealType;
   using Args = StencilArgs<Real, Radius>;
   static constexpr int radius = Radius;
+  static constexpr bool is_read_only = false;
+  enum Array : int { u, u_before, v2dt2, u_next, phi };
+  using Beside = ArrayList<u>;
+  using BesideInPlane = ArrayList<u>;
+
+  template <int>
+  using Value = Real;
+  static MINIMOD_HD constexpr Reach reach(int array) {
+    constexpr Index3 far{Radius, Radius, Radius};
+    return array == u ? Reach{far, far} : Reach{};
+  }
+  static MINIMOD_HD constexpr bool is_star(int) { return true; }
+  template <int Array>
+  static MINIMOD_HD auto* data(const Args& args) {
+    if constexpr (Array == u) return args.u;
+    if constexpr (Array == u_before) return args.u_before;
+    if constexpr (Array == v2dt2) return args.v2dt2;
+    if constexpr (Array == u_next) return args.u_next;
+    if constexpr (Array == phi) return args.phi;
+  }
+  template <int Array>
+  static MINIMOD_HD const Layout& layout(const Args& args) {
+    if constexpr (Array == phi) {
+      return args.phi_layout;
+    } else {
+      return args.layout;
+    }
+  }
+  template <class Point>
+  static MINIMOD_HD void compute(const Point& point) {
+    Formula::finish(point, evaluate(point.args().weights, StarOf<Point, u>{point}));
+  }
+};
+
+/// u⁺ = u + [(u − u⁻) + (V Δt)² ∇²ₕu].
+template <class RealType, int Radius = stencil_radius>
+struct InnerUpdate : WaveEquation<InnerUpdate<RealType, Radius>, RealType, Radius> {
+  using Real = RealType;
+  using Wave = WaveEquation<InnerUpdate, Real, Radius>;
+  using typename Wave::Args;
+  using Outputs = ArrayList<Wave::u_next>;
   static constexpr bool damps = false;
 
   static MINIMOD_HD Real next(const StarValues<Real>& s, Real v2dt2, Real u_before) {
@@ -71,19 +125,21 @@ struct InnerUpdate {
     f.u_next = next(s, f.v2dt2, f.u_next);
   }
 
-  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
-    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-    args.u_next[i] = next(s, args.v2dt2[i], args.u_before[i]);
+  template <class Point>
+  static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
+    point.template store<Wave::u_next>(
+        next(s, point.template load<Wave::v2dt2>(), point.template load<Wave::u_before>()));
   }
 };
 
 /// u⁺ = u + [(u − u⁻) − η²u + (V Δt)² (∇²ₕu + φ)] / (1 + 2η) with the old φ, then
 /// φ⁺ = [φ − Σ (η₊ − η₋)(u₊ − u₋) / (4h²)] / (1 + η + α), η the sum of the three axes' profiles.
 template <class RealType, int Radius = stencil_radius>
-struct PmlUpdate {
+struct PmlUpdate : WaveEquation<PmlUpdate<RealType, Radius>, RealType, Radius> {
   using Real = RealType;
-  using Args = StencilArgs<Real, Radius>;
-  static constexpr int radius = Radius;
+  using Wave = WaveEquation<PmlUpdate, Real, Radius>;
+  using typename Wave::Args;
+  using Outputs = ArrayList<Wave::u_next, Wave::phi>;
   static constexpr bool damps = true;
 
   /// Σ (η₊ − η₋)(u₊ − u₋) / (4h²), first over x and y.
@@ -116,31 +172,29 @@ struct PmlUpdate {
     advance(f, s.u, s.laplacian, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
   }
 
-  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
-    store(args, p, s, eta_of_profiles(args, p));
-  }
-
-  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s,
-                               const EtaValues<Real>& eta) {
-    const std::int64_t i = args.layout.index(p.x, p.y, p.z);
-    const std::int64_t k = args.phi_layout.index(p.x, p.y, p.z);
+  template <class Point>
+  static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
+    const Args& args = point.args();
+    const EtaValues<Real> eta = eta_of(point);
     // Before the loads: behind them they cost registers, and with them a quarter of a GPU's threads.
     const Damping<Real> damping = Damping<Real>::of(eta.eta, args.alpha);
     const EtaGradient<Real> gradient = EtaGradient<Real>::of(args, eta);
     // All before the first store: a load behind the store of another field waits for it.
-    PointFields<Real> fields{args.u_before[i], args.v2dt2[i], args.phi[k]};
-    advance(args, p, fields, s, damping, gradient);
-    args.u_next[i] = fields.u_next;
-    args.phi[k] = fields.phi;
+    PointFields<Real> fields{point.template load<Wave::u_before>(), point.template load<Wave::v2dt2>(),
+                             point.template load<Wave::phi>()};
+    advance(args, point.at(), fields, s, damping, gradient);
+    point.template store<Wave::u_next>(fields.u_next);
+    point.template store<Wave::phi>(fields.phi);
   }
 };
 
 /// u⁺ = u + τ ∇²ₕu as one star, whose weights are made so: LaunchArgs::relaxation. Reads u alone.
 template <class RealType, int Radius = stencil_radius>
-struct JacobiUpdate {
+struct JacobiUpdate : WaveEquation<JacobiUpdate<RealType, Radius>, RealType, Radius> {
   using Real = RealType;
-  using Args = StencilArgs<Real, Radius>;
-  static constexpr int radius = Radius;
+  using Wave = WaveEquation<JacobiUpdate, Real, Radius>;
+  using typename Wave::Args;
+  using Outputs = ArrayList<Wave::u_next>;
   static constexpr bool damps = false;
 
   static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
@@ -148,18 +202,19 @@ struct JacobiUpdate {
                                  const Damping<Real>&, const EtaGradient<Real>&) {
     f.u_next = s.laplacian;
   }
-  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s) {
-    args.u_next[args.layout.index(p.x, p.y, p.z)] = s.laplacian;
+  template <class Point>
+  static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
+    point.template store<Wave::u_next>(s.laplacian);
   }
 };
 
 /// Both behind a conditional at every point, for launches over the whole grid: InnerUpdate in args.inner (or
 /// nothing, when the inner box has a launch of its own), PmlUpdate around it.
 template <class RealType, int Radius = stencil_radius>
-struct MixedUpdate {
+struct MixedUpdate : WaveEquation<MixedUpdate<RealType, Radius>, RealType, Radius> {
   using Real = RealType;
-  using Args = StencilArgs<Real, Radius>;
-  static constexpr int radius = Radius;
+  using typename WaveEquation<MixedUpdate, Real, Radius>::Args;
+  using Outputs = typename PmlUpdate<Real, Radius>::Outputs;
   static constexpr bool damps = true;
 
   static MINIMOD_HD bool writes(const Args& args, const Index3& p) {
@@ -175,22 +230,29 @@ struct MixedUpdate {
     }
   }
 
-  /// `eta`: an EtaValues, or nothing for that of the profiles.
-  template <class... Eta>
-  static MINIMOD_HD void store(const Args& args, const Index3& p, const StarValues<Real>& s,
-                               const Eta&... eta) {
-    if (!args.inner.contains(p)) {
-      PmlUpdate<Real, Radius>::store(args, p, s, eta...);
+  template <class Point>
+  static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
+    const Args& args = point.args();
+    if (!args.inner.contains(point.at())) {
+      PmlUpdate<Real, Radius>::finish(point, s);
     } else if (args.updates_inner) {
-      InnerUpdate<Real, Radius>::store(args, p, s);
+      InnerUpdate<Real, Radius>::finish(point, s);
     }
   }
 };
 
-/// One point: evaluates the star around it and applies the formula.
+/// The update of a point whose star a family has summed in its own way.
+template <class Update>
+MINIMOD_HD inline void finish_point(const typename Update::Args& args, const Index3& p,
+                                    const StarValues<typename Update::Real>& s) {
+  Update::finish(MemoryPoint<Update>{{args, NoBlock()}, p}, s);
+}
+
+/// A point of a family that is written for one star: what it has staged of u is `star`, and all else comes
+/// from memory.
 template <class Update, class Star>
 MINIMOD_HD inline void update_point(const typename Update::Args& args, const Index3& p, const Star& star) {
-  Update::store(args, p, evaluate(args.weights, star));
+  finish_point<Update>(args, p, evaluate(args.weights, star));
 }
 
 }  // namespace minimod

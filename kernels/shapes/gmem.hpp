@@ -1,32 +1,29 @@
-/// Family `gmem`: 3-D blocks, one thread a point, nothing staged: all 25 values of u straight from global
-/// memory (25 loads of u a point, served by L1 and L2), no shared memory, no barrier. Sai et al.,
-/// "Accelerating High-Order Stencils on GPUs" (PMBS 2020), section IV.1.
+/// Family `gmem`, of specifications also called `naive`: 3-D blocks, one thread a point, or V points side by
+/// side, nothing staged: all values (of the wave equation 25 of u) straight from global memory, by vectors of
+/// V, served by L1 and L2; no shared memory, no barrier. Sai et al., "Accelerating High-Order Stencils on
+/// GPUs" (PMBS 2020), section IV.1.
 #pragma once
 
-#include "kernels/shape.hpp"
-#include "kernels/update.hpp"
+#include "kernels/equation.hpp"
 
 namespace minimod {
 
-template <class Update, int Dx, int Dy, int Dz>
+template <class Equation, int Dx, int Dy, int Dz, int V = 1>
 struct Gmem : ShapeDefaults {
   static constexpr const char* family = "gmem";
   static constexpr const char* summary = "3-D blocks, loads straight from global memory";
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};  // fastest of the family on a V100 (Table II)
-  static constexpr Extent3 threads = tile;
+  static constexpr Extent3 threads{Dx / V, Dy, Dz};
   struct Shared {};
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared&) const {
-    const Index3 p = tile_point(args.box.begin, tile, block.index(), block.thread());
-    if (!args.box.contains(p)) return;
-    const Layout& at = args.layout;
-    update_point<Update>(
-        args, p,
-        MemoryStar<typename Update::Real>{args.u + at.index(p.x, p.y, p.z), at.stride_y, at.stride_z});
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
+    const Index3 t = block.thread();
+    const Index3 p = tile_point(args.box.begin, tile, block.index(), {V * t.x, t.y, t.z});
+    if (args.box.contains(p)) compute_from_memory<V>(Memory<Equation, Block>{args, block}, p);
   }
 };
 

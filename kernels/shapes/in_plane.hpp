@@ -139,7 +139,7 @@ struct InPlane : ShapeDefaults {
         const Real* centre = &shared.window.value[j + R][i + R + source.shift];
         const StarValues<Real> complete = queue.push(args.weights, phase, centre, Window::pitch);
         if (z >= box.begin.z + R && i < points_x && j < points_y) {
-          Update::store(args, {first.x + i, first.y + j, z - R}, complete);
+          finish_point<Update>(args, {first.x + i, first.y + j, z - R}, complete);
         }
       });
       block.sync();

@@ -11,14 +11,12 @@ namespace minimod {
 
 template <class Update>
 MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
-  const Layout& at = args.layout;
+  const Memory<Update> memory{args, NoBlock()};
   for (int z = args.box.begin.z; z < args.box.end.z; ++z) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
       MINIMOD_INDEPENDENT
       for (int x = args.box.begin.x; x < args.box.end.x; ++x) {
-        update_point<Update>(
-            args, {x, y, z},
-            MemoryStar<typename Update::Real>{args.u + at.index(x, y, z), at.stride_y, at.stride_z});
+        Update::compute(MemoryPoint<Update>{memory, Index3{x, y, z}});
       }
     }
   }

@@ -67,9 +67,9 @@ struct Semi : ShapeDefaults {
       const Real x = half_of_points_ahead(w.x, [&](int m) { return star.x(m); }) + shared.x[t.z][t.y][t.x];
       const Real y = half_of_points_ahead(w.y, [&](int m) { return star.y(m); }) + shared.y[t.z][t.y][t.x];
       const Real z = half_of_points_ahead(w.z, [&](int m) { return star.z(m); }) + shared.z[t.z][t.y][t.x];
-      Update::store(args, p,
-                    {*u, fused(w.centre, *u, (x + y) + z), star.x(1) - star.x(-1), star.y(1) - star.y(-1),
-                     star.z(1) - star.z(-1)});
+      finish_point<Update>(args, p,
+                           {*u, fused(w.centre, *u, (x + y) + z), star.x(1) - star.x(-1),
+                            star.y(1) - star.y(-1), star.z(1) - star.z(-1)});
     }
   }
 };

@@ -39,6 +39,10 @@ struct OneConditional {
   }
 };
 
+struct HaloOfOne {
+  static constexpr Reach reach{{1, 1, 1}, {1, 1, 1}};
+};
+
 template <class Update, int Dx, int Dy, int Dz, class Halo>
 struct SmemEta : ShapeDefaults {
   using Real = typename Update::Real;
@@ -48,35 +52,41 @@ struct SmemEta : ShapeDefaults {
   static constexpr bool needs_eta_field = true;
   struct Nothing {};
   struct EtaTile {
-    XyzTile<Real, Dx, Dy, Dz, 1> eta;
+    XyzTile<Real, Dx, Dy, Dz, HaloOfOne> eta;
   };
   using Shared = std::conditional_t<Update::damps, EtaTile, Nothing>;
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
+  struct Point : MemoryPoint<Update, Block> {
+    Shared& shared;
+    Index3 t;
+    [[nodiscard]] MINIMOD_HD EtaValues<Real> eta() const {
+      const auto at = [&](int x, int y, int z) { return shared.eta.at(t.x + x, t.y + y, t.z + z); };
+      return {at(0, 0, 0), at(1, 0, 0) - at(-1, 0, 0), at(0, 1, 0) - at(0, -1, 0),
+              at(0, 0, 1) - at(0, 0, -1)};
+    }
+  };
+
+  template <class Block>
   MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared& shared) const {
+    const Memory<Update, Block> memory{args, block};
     const Index3 t = block.thread();
     const Index3 p = tile_point(args.box.begin, tile, block.index(), t);
-    const Layout& at = args.layout;
-    const MemoryStar<Real> star{args.u + at.index(p.x, p.y, p.z), at.stride_y, at.stride_z};
     if constexpr (Update::damps) {
       const Index3 first = tile_point(args.box.begin, tile, block.index(), {});
-      const auto fetch = [&](Index3 offset) { shared.eta.fetch(offset, args.eta, at, args.box, first); };
+      const auto fetch = [&](Index3 offset) {
+        shared.eta.fetch(offset, first, args.box.end,
+                         [&](Index3 at) { return args.eta[args.layout.index(at.x, at.y, at.z)]; });
+      };
       fetch(t);
       Halo::template fetch_halo<Dx, Dy, Dz>(t, fetch);
       block.sync();
-      if (args.box.contains(p)) Update::store(args, p, evaluate(args.weights, star), eta_of_tile(shared, t));
+      if (args.box.contains(p)) Update::compute(Point<Block>{{memory, p}, shared, t});
     } else if (args.box.contains(p)) {
-      update_point<Update>(args, p, star);
+      Update::compute(MemoryPoint<Update, Block>{memory, p});
     }
-  }
-
- private:
-  static MINIMOD_HD EtaValues<Real> eta_of_tile(EtaTile& shared, Index3 t) {
-    const auto eta = [&](int x, int y, int z) { return shared.eta.at({t.x + x, t.y + y, t.z + z}); };
-    return {eta(0, 0, 0), eta(1, 0, 0) - eta(-1, 0, 0), eta(0, 1, 0) - eta(0, -1, 0),
-            eta(0, 0, 1) - eta(0, 0, -1)};
   }
 };
 

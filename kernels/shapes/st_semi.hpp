@@ -106,7 +106,7 @@ struct StSemi : ShapeDefaults {
         const Real in_plane = s.laplacian + (shared.x[lane.t.y][lane.t.x] + shared.y[lane.t.y][lane.t.x]);
         s.laplacian = fused(w.centre, s.u, in_plane + along_z);
         s.dz = column(1) - column.behind;
-        Update::store(args, {lane.p.x, lane.p.y, z}, s);
+        finish_point<Update>(args, {lane.p.x, lane.p.y, z}, s);
       }
     }
   }

@@ -1,28 +1,60 @@
-/// A 3-D tile of a field and its halo in shared memory, as the 3-D shapes stage it.
+/// A 3-D tile of an array and its halo in shared memory, as the 3-D shapes stage it.
 #pragma once
 
-#include "kernels/shape.hpp"
+#include "kernels/equation.hpp"
 
 namespace minimod {
 
-/// Dx x Dy x Dz points and a halo of H on six sides; edges and corners are never filled.
-template <class Real, int Dx, int Dy, int Dz, int H>
-struct XyzTile {
-  static constexpr int pitch_y = Dx + 2 * H;
-  static constexpr int pitch_z = pitch_y * (Dy + 2 * H);
-  Real value[pitch_z * (Dz + 2 * H)];
+/// How far an array of an equation is read, as XyzTile asks for it.
+template <class Equation, int Array>
+struct HaloOf {
+  static constexpr Reach reach = Equation::reach(Array);
+};
 
-  /// The value at offset t from the tile's first point, −H … D + H − 1 along each axis.
-  [[nodiscard]] MINIMOD_HD Real& at(Index3 t) {
-    return value[(t.z + H) * pitch_z + (t.y + H) * pitch_y + t.x + H];
+/// Dx x Dy x Dz points and a halo on six sides of Halo::reach.
+template <class Value, int Dx, int Dy, int Dz, class Halo>
+struct XyzTile {
+  static constexpr Reach reach = Halo::reach;
+  Value value[Dz - 1 + depth_z(reach)][Dy - 1 + depth_y(reach)][Dx - 1 + depth_x(reach)];
+
+  /// The value at an offset from the tile's first point, −lower … D + upper − 1 along each axis.
+  [[nodiscard]] MINIMOD_HD Value& at(int x, int y, int z) {
+    return value[z + reach.lower.z][y + reach.lower.y][x + reach.lower.x];
   }
 
-  /// Brings the value at offset t, unless it is further than H from the box's end: there the field may end,
-  /// and no point of the box needs it.
-  MINIMOD_HD void fetch(Index3 t, const Real* field, const Layout& layout, const Box3& box, Index3 first) {
+  /// Brings the value at offset t by read(point), unless it is beyond what points of a box that ends at `end`
+  /// need: there the array may end.
+  template <class Read>
+  MINIMOD_HD void fetch(Index3 t, Index3 first, Index3 end, const Read& read) {
     const Index3 p{first.x + t.x, first.y + t.y, first.z + t.z};
-    if (p.x < box.end.x + H && p.y < box.end.y + H && p.z < box.end.z + H) {
-      at(t) = field[layout.index(p.x, p.y, p.z)];
+    if (p.x < end.x + reach.upper.x && p.y < end.y + reach.upper.y && p.z < end.z + reach.upper.z) {
+      at(t.x, t.y, t.z) = read(p);
+    }
+  }
+
+  /// Whether a block with a thread a point has enough of them along each axis for the halos of both sides.
+  static constexpr bool has_threads_for_sides =
+      Dx >= depth_x(reach) - 1 && Dy >= depth_y(reach) - 1 && Dz >= depth_z(reach) - 1;
+
+  /// Brings the tile and its six sides without their edges and corners: thread t its own point; along each
+  /// axis the first threads those of the halo on the lower side, the next ones those on the upper side.
+  template <class Read>
+  MINIMOD_HD void fill_star(Index3 t, Index3 first, Index3 end, const Read& read) {
+    const auto beside = [](int i, int lower, int n) { return i < lower ? i - lower : n + i - lower; };
+    fetch(t, first, end, read);
+    if (t.x < depth_x(reach) - 1) fetch({beside(t.x, reach.lower.x, Dx), t.y, t.z}, first, end, read);
+    if (t.y < depth_y(reach) - 1) fetch({t.x, beside(t.y, reach.lower.y, Dy), t.z}, first, end, read);
+    if (t.z < depth_z(reach) - 1) fetch({t.x, t.y, beside(t.z, reach.lower.z, Dz)}, first, end, read);
+  }
+
+  /// Brings all of it, edges and corners, too; the threads take value after value.
+  template <class Read>
+  MINIMOD_HD void fill_all(Index3 t, Index3 first, Index3 end, const Read& read) {
+    constexpr int nx = Dx - 1 + depth_x(reach), ny = Dy - 1 + depth_y(reach), nz = Dz - 1 + depth_z(reach);
+#pragma unroll 4
+    for (int i = t.x + Dx * (t.y + Dy * t.z); i < nx * ny * nz; i += Dx * Dy * Dz) {
+      fetch({i % nx - reach.lower.x, i / nx % ny - reach.lower.y, i / (nx * ny) - reach.lower.z}, first, end,
+            read);
     }
   }
 };

@@ -25,7 +25,7 @@
 
 namespace minimod::stencil {
 
-template <class Equations, int W, int H, int PX, int PY, int V, bool ReadOnly>
+template <class Equations, int W, int H, int PX, int PY, int V>
 struct InPlaneFull : ShapeDefaults {
   using Real = typename Equations::Real;
   static constexpr int TX = W / PX, TY = H / PY;
@@ -66,31 +66,32 @@ struct InPlaneFull : ShapeDefaults {
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Number Lane of points side by side, whose first one stands at `index` of memory, at i, j of the tile.
-  template <class Source, int Lane>
+  template <class Block, int Lane>
   struct Point {
-    const Source& memory;
+    const Memory<Equations, Block>& memory;
     const Shared& shared;
     std::int64_t index;
     unsigned slot;
     int i, j;
-    template <int Array, int X, int Y>
-    [[nodiscard]] MINIMOD_HD Real load() const {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real load(int x, int y) const {
       using Its = Part<Array>;
       if constexpr (is_beside_in_plane(Its::reach)) {
-        constexpr int first = first_of_vector<lanes>(Lane + X);
-        const auto& row = static_cast<const Its&>(shared).planes[slot][j + Y + Its::reach.lower.y];
+        const int first = first_of_vector<lanes>(Lane + x);
+        const auto& row = static_cast<const Its&>(shared).planes[slot][j + y + Its::reach.lower.y];
         return static_cast<Real>(
             reinterpret_cast<const Vector<typename Its::Value, lanes>*>(&row[Its::left + i + first])
-                ->value[Lane + X - first]);
+                ->value[Lane + x - first]);
       } else {
-        return factor<Array, 0>();
+        return factor<Array>(0);
       }
     }
-    /// Of an array that is read at the point alone or, in the loaded plane, along z, Z planes away.
-    template <int Array, int Z>
-    [[nodiscard]] MINIMOD_HD Real factor() const {
+    /// Of an array that is read at the point alone or, in the loaded plane, along z, that many planes away.
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real factor(int z) const {
       return static_cast<Real>(
-          memory.template vector<Array, lanes>(index + Z * memory.args.layout.stride_z).value[Lane]);
+          memory.template vector<Array, lanes>(index + z * memory.template layout<Array>().stride_z)
+              .value[Lane]);
     }
   };
 
@@ -100,7 +101,7 @@ struct InPlaneFull : ShapeDefaults {
   }
 
   /// Of the tile whose first point is `first`.
-  static MINIMOD_HD AllCopies copies_of(const ArrayArgs& args, Index3 first, int thread) {
+  static MINIMOD_HD AllCopies copies_of(const typename Equations::Args& args, Index3 first, int thread) {
     AllCopies all;
     for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
       using Its = Part<Array>;
@@ -119,9 +120,9 @@ struct InPlaneFull : ShapeDefaults {
   }
 
   /// Has a plane copied; `index` is that of the tile's first point in it.
-  template <class Source>
-  static MINIMOD_HD void bring(const Source& memory, const AllCopies& all, Shared& shared, unsigned slot,
-                               std::int64_t index, int thread) {
+  template <class Block>
+  static MINIMOD_HD void bring(const Memory<Equations, Block>& memory, const AllCopies& all, Shared& shared,
+                               unsigned slot, std::int64_t index, int thread) {
     for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
       using Its = Part<Array>;
       const auto& copies = static_cast<const Copies<Array>&>(all);
@@ -155,9 +156,8 @@ struct InPlaneFull : ShapeDefaults {
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const ArrayArgs& args, Shared& shared) const {
-    using Source = Memory<Equations, ReadOnly, Block>;
-    const Source memory{args, block};
+  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared& shared) const {
+    const Memory<Equations, Block> memory{args, block};
     const Layout& at = args.layout;
     const Index3 t = block.thread(), first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
     const int begin = args.box.begin.z + lowest, end = args.box.end.z + highest, thread = t.x + TX * t.y;
@@ -199,19 +199,19 @@ struct InPlaneFull : ShapeDefaults {
       for_sums([&](auto& of, int a, int b, std::int64_t index) {
         for (auto& of_lane : of[(phase + period - 1) % period]) Equations::begin(of_lane);
         const auto point = [&]<int Lane>() {
-          return Point<Source, Lane>{memory, shared, index, slot, i + a, j + b};
+          return Point<Block, Lane>{memory, shared, index, slot, i + a, j + b};
         };
         add_from<lowest>(point, args.box, z, phase, of);
       });
       if (z - highest >= args.box.begin.z) {
-        for_sums([&](auto& of, int a, int, std::int64_t index) {
-          index -= highest * at.stride_z;
+        for_sums([&](auto& of, int a, int b, std::int64_t) {
+          const Index3 p{first.x + i + a, first.y + j + b, z - highest};
           Results<Equations, lanes> results;
           for_lanes<lanes>([&]<int Lane>() {
-            Equations::store(LaneOfMemory<Equations, Source, lanes, Lane>{memory, index, results},
+            Equations::store(LaneOfMemory<Equations, Block, lanes, Lane>{memory, p, results},
                              of[phase][Lane]);
           });
-          results.store(memory, index, points_x - a);
+          results.store(memory, p, points_x - a);
         });
       }
       own += at.stride_z;

@@ -11,7 +11,7 @@
 
 namespace minimod::stencil {
 
-template <class Equations, int W, int H, int PX, int PY, bool ReadOnly>
+template <class Equations, int W, int H, int PX, int PY>
 struct PlaneAndColumns : ShapeDefaults {
   static constexpr int TX = W / PX, TY = H / PY;
   static constexpr Extent3 tile{W, H, 0}, threads{TX, TY, 1};
@@ -33,28 +33,29 @@ struct PlaneAndColumns : ShapeDefaults {
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
-  template <class Source>
-  struct Point : MemoryPoint<Equations, Source> {
+  template <class Block>
+  struct Point : MemoryPoint<Equations, Block> {
     const Shared& shared;
     const Columns& columns;
     int i, j;
-    template <int Array, int X, int Y, int Z>
-    [[nodiscard]] MINIMOD_HD typename Equations::Real load() const {
+    /// No corner off the plane: either z or x and y are 0.
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equations::Real load(int x = 0, int y = 0, int z = 0) const {
       constexpr Reach reach = Equations::reach(Array);
       if constexpr (!is_beside(reach)) {
-        return MemoryPoint<Equations, Source>::template load<Array, X, Y, Z>();
-      } else if constexpr (X == 0 && Y == 0) {
-        return static_cast<const Column<Array>&>(columns).value[Z + reach.lower.z];
+        return MemoryPoint<Equations, Block>::template load<Array>(x, y, z);
+      } else if constexpr (!is_beside_in_plane(reach)) {
+        return static_cast<const Column<Array>&>(columns).value[z + reach.lower.z];
       } else {
-        static_assert(Z == 0, "no corner off the plane");
-        return static_cast<const Plane<Array>&>(shared).value[j + Y + reach.lower.y][i + X + reach.lower.x];
+        if (x == 0 && y == 0) return static_cast<const Column<Array>&>(columns).value[z + reach.lower.z];
+        return static_cast<const Plane<Array>&>(shared).value[j + y + reach.lower.y][i + x + reach.lower.x];
       }
     }
   };
 
   /// Brings the halo of a plane: the rows before the tile and behind it, whole, and both ends of its rows.
-  template <int Array, class Source>
-  static MINIMOD_HD void bring_halo(const Source& memory, Shared& shared, Index3 first) {
+  template <int Array, class Block>
+  static MINIMOD_HD void bring_halo(const Memory<Equations, Block>& memory, Shared& shared, Index3 first) {
     using Its = Plane<Array>;
     constexpr Reach reach = Its::reach;
     constexpr int ends = Its::width - W, rows = (Its::height - H) * Its::width;
@@ -81,14 +82,15 @@ struct PlaneAndColumns : ShapeDefaults {
 
   /// Whether the array has the point, which may stand outside the box.
   template <int Array>
-  static MINIMOD_HD bool has(const ArrayArgs& args, Index3 p) {
+  static MINIMOD_HD bool has(const typename Equations::Args& args, Index3 p) {
     constexpr Reach reach = Equations::reach(Array);
     return p.x < args.box.end.x + reach.upper.x && p.y < args.box.end.y + reach.upper.y;
   }
 
   /// The columns of a thread before its first plane.
-  template <class Source>
-  static MINIMOD_HD void begin(const Source& memory, Columns (&columns)[PY][PX], Index3 first) {
+  template <class Block>
+  static MINIMOD_HD void begin(const Memory<Equations, Block>& memory, Columns (&columns)[PY][PX],
+                               Index3 first) {
     for_points_of_thread<PX, PY, TX, TY>(first, memory.block.thread(), [&](int a, int b, Index3 p) {
       for_each(typename Equations::Beside{}, [&]<int Array>() {
         constexpr Reach reach = Equations::reach(Array);
@@ -103,9 +105,9 @@ struct PlaneAndColumns : ShapeDefaults {
   }
 
   /// The plane of `first` comes.
-  template <class Source>
-  static MINIMOD_HD void move_on(const Source& memory, Columns (&columns)[PY][PX], Shared& shared,
-                                 Index3 first) {
+  template <class Block>
+  static MINIMOD_HD void move_on(const Memory<Equations, Block>& memory, Columns (&columns)[PY][PX],
+                                 Shared& shared, Index3 first) {
     for_points_of_thread<PX, PY, TX, TY>(first, memory.block.thread(), [&](int a, int b, Index3 p) {
       for_each(typename Equations::Beside{}, [&]<int Array>() {
         constexpr Reach reach = Equations::reach(Array);
@@ -125,9 +127,8 @@ struct PlaneAndColumns : ShapeDefaults {
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const ArrayArgs& args, Shared& shared) const {
-    using Source = Memory<Equations, ReadOnly, Block>;
-    const Source memory{args, block};
+  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared& shared) const {
+    const Memory<Equations, Block> memory{args, block};
     Index3 first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
     Columns columns[PY][PX];
     begin(memory, columns, first);
@@ -136,8 +137,7 @@ struct PlaneAndColumns : ShapeDefaults {
       if constexpr (!std::is_empty_v<Shared>) block.sync();
       for_points_of_thread<PX, PY, TX, TY>(first, block.thread(), [&](int a, int b, Index3 p) {
         if (!args.box.contains(p)) return;
-        Equations::compute(Point<Source>{
-            {memory, args.layout.index(p.x, p.y, p.z)}, shared, columns[b][a], p.x - first.x, p.y - first.y});
+        Equations::compute(Point<Block>{{memory, p}, shared, columns[b][a], p.x - first.x, p.y - first.y});
       });
       if constexpr (!std::is_empty_v<Shared>) block.sync();
     }

@@ -12,32 +12,33 @@
 
 namespace minimod::stencil {
 
-template <class Equations, int W, int H, int Colour, bool ReadOnly>
+template <class Equations, int W, int H, int Colour>
 struct RedBlack : ShapeDefaults {
   static constexpr Extent3 tile{W, H, 1}, threads{W / 2, H, 1};
   struct Shared {};
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
-  template <class Source>
-  struct Point : MemoryPoint<Equations, Source> {
-    template <int Array, int X, int Y, int Z>
-    [[nodiscard]] MINIMOD_HD typename Equations::Real load() const {
+  template <class Block>
+  struct Point : MemoryPoint<Equations, Block> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equations::Real load(int x = 0, int y = 0, int z = 0) const {
       constexpr int heir = Equations::heir(Array);
-      constexpr bool is_new = heir >= 0 && Colour == 1 && (X + Y + Z) % 2 != 0;
-      return MemoryPoint<Equations, Source>::template load < is_new ? heir : Array, X, Y, Z > ();
+      using InMemory = MemoryPoint<Equations, Block>;
+      if constexpr (heir >= 0 && Colour == 1) {
+        if ((x + y + z) % 2 != 0) return InMemory::template load<heir>(x, y, z);
+      }
+      return InMemory::template load<Array>(x, y, z);
     }
   };
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const ArrayArgs& args, Shared&) const {
+  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared&) const {
     const Index3 t = block.thread();
     Index3 p = tile_point(args.box.begin, tile, block.index(), {2 * t.x, t.y, 0});
     p.x += (p.x + p.y + p.z + Colour) & 1;
     if (!args.box.contains(p)) return;
-    using Source = Memory<Equations, ReadOnly, Block>;
-    const Source memory{args, block};
-    Equations::compute(Point<Source>{{memory, args.layout.index(p.x, p.y, p.z)}});
+    Equations::compute(Point<Block>{{{args, block}, p}});
   }
 };
 

@@ -3,27 +3,21 @@
 #pragma once
 
 #include "kernels/cpu_level.hpp"
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equation.hpp"
 
 namespace minimod::stencil {
-
-/// In memory that is read as it is.
-struct NoBlock {};
 
 /// Computes the points of args.box. Outputs are never read by the equations, so that points are independent
 /// of each other.
 template <class Equations>
-[[gnu::flatten]] void compute_rows(const ArrayArgs& args) {
-  using Source = Memory<Equations, false, NoBlock>;
-  const NoBlock block;
-  const Source memory{args, block};
+[[gnu::flatten]] void compute_rows(const typename Equations::Args& args) {
+  const Memory<Equations> memory{args, NoBlock()};
   const auto& [begin, end] = args.box;
   for (int z = begin.z; z < end.z; ++z) {
     for (int y = begin.y; y < end.y; ++y) {
-      const std::int64_t first = args.layout.index(begin.x, y, z), last = first + (end.x - begin.x);
       MINIMOD_INDEPENDENT
-      for (std::int64_t i = first; i < last; ++i) {
-        Equations::compute(MemoryPoint<Equations, Source>{memory, i});
+      for (int x = begin.x; x < end.x; ++x) {
+        Equations::compute(MemoryPoint<Equations>{memory, Index3{x, y, z}});
       }
     }
   }

@@ -11,7 +11,24 @@
 
 namespace minimod::stencil {
 
-template <class Equations, int W, int H, int Dz, int PX, int PY, bool ReadOnly>
+/// A part of an array's plane in shared memory.
+template <class Value, int Nx, int Ny>
+struct SharedPlane {
+  Value value[Ny][Nx];
+
+  /// Brings it by `Threads` threads, of which this is number `thread`; read(x, y) has the value of a place.
+  /// From width and height on arrays may end, and nobody needs it.
+  template <int Threads, class Read>
+  MINIMOD_HD void fill(int thread, int width, int height, const Read& read) {
+#pragma unroll 4
+    for (int i = thread; i < Nx * Ny; i += Threads) {
+      const int x = i % Nx, y = i / Nx;
+      if (x < width && y < height) value[y][x] = read(x, y);
+    }
+  }
+};
+
+template <class Equations, int W, int H, int Dz, int PX, int PY>
 struct SharedPlanes : ShapeDefaults {
   static constexpr int TX = W / PX, TY = H / PY;
   static constexpr Extent3 tile{W, H, Dz}, threads{TX, TY, 1};
@@ -19,7 +36,7 @@ struct SharedPlanes : ShapeDefaults {
   template <int Array>
   struct Part {
     static constexpr Reach reach = Equations::reach(Array);
-    using Plane = SharedBox<ValueOf<Equations, Array>, W - 1 + depth_x(reach), H - 1 + depth_y(reach), 1>;
+    using Plane = SharedPlane<ValueOf<Equations, Array>, W - 1 + depth_x(reach), H - 1 + depth_y(reach)>;
     Plane planes[depth_z(reach)];  ///< that which is `step` + m from the block's first stands at(step, m)
     [[nodiscard]] MINIMOD_HD Plane& at(int step, int m) {
       return planes[static_cast<unsigned>(step + m + reach.lower.z) % depth_z(reach)];
@@ -29,39 +46,38 @@ struct SharedPlanes : ShapeDefaults {
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
-  template <class Source>
-  struct Point : MemoryPoint<Equations, Source> {
+  template <class Block>
+  struct Point : MemoryPoint<Equations, Block> {
     Shared& shared;
     int step, i, j;
-    template <int Array, int X, int Y, int Z>
-    [[nodiscard]] MINIMOD_HD typename Equations::Real load() const {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equations::Real load(int x = 0, int y = 0, int z = 0) const {
       constexpr Reach reach = Equations::reach(Array);
       if constexpr (is_beside(reach)) {
-        return static_cast<Part<Array>&>(shared).at(step, Z).value[0][j + Y + reach.lower.y]
-                                                                  [i + X + reach.lower.x];
+        return static_cast<Part<Array>&>(shared).at(step, z).value[j + y + reach.lower.y]
+                                                                  [i + x + reach.lower.x];
       } else {
-        return MemoryPoint<Equations, Source>::template load<Array, X, Y, Z>();
+        return MemoryPoint<Equations, Block>::template load<Array>(x, y, z);
       }
     }
   };
 
   /// Brings the plane m from that of the step.
-  template <int Array, class Source>
-  static MINIMOD_HD void bring(const Source& memory, Shared& shared, Index3 first, int step, int m) {
+  template <int Array, class Block>
+  static MINIMOD_HD void bring(const Memory<Equations, Block>& memory, Shared& shared, Index3 first, int step,
+                               int m) {
     constexpr Reach reach = Equations::reach(Array);
     const Index3 end = memory.args.box.end, t = memory.block.thread();
     const Index3 from{first.x - reach.lower.x, first.y - reach.lower.y, first.z + step + m};
-    const Extent3 there{end.x + reach.upper.x - from.x, end.y + reach.upper.y - from.y, 1};
     static_cast<Part<Array>&>(shared).at(step, m).template fill<TX * TY>(
-        t.x + TX * t.y, there, [&](int x, int y, int) {
+        t.x + TX * t.y, end.x + reach.upper.x - from.x, end.y + reach.upper.y - from.y, [&](int x, int y) {
           return memory.template value_at<Array>({from.x + x, from.y + y, from.z});
         });
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const ArrayArgs& args, Shared& shared) const {
-    using Source = Memory<Equations, ReadOnly, Block>;
-    const Source memory{args, block};
+  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared& shared) const {
+    const Memory<Equations, Block> memory{args, block};
     const Index3 t = block.thread();
     const Index3 first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
     const int left = args.box.end.z - first.z, steps = Dz > 0 && Dz < left ? Dz : left;
@@ -77,8 +93,7 @@ struct SharedPlanes : ShapeDefaults {
       for_points_of_thread<PX, PY, TX, TY>(first, t, [&](int, int, Index3 p) {
         p.z += step;
         if (!args.box.contains(p)) return;
-        Equations::compute(Point<Source>{
-            {memory, args.layout.index(p.x, p.y, p.z)}, shared, step, p.x - first.x, p.y - first.y});
+        Equations::compute(Point<Block>{{memory, p}, shared, step, p.x - first.x, p.y - first.y});
       });
       if constexpr (!std::is_empty_v<Shared>) block.sync();
     }

@@ -38,7 +38,7 @@ Json sides_of(int lower, int upper) {
   return {lower, upper};
 }
 
-Json reach_record(const stencil::Reach& reach) {
+Json reach_record(const Reach& reach) {
   const auto& [lower, upper] = reach;
   return {{"x", sides_of(lower.x, upper.x)},
           {"y", sides_of(lower.y, upper.y)},
@@ -98,7 +98,7 @@ void print_row(const char* title, const std::string& content) {
   std::printf("%s\n", wrapped(content, "  " + before).c_str());
 }
 
-std::string reach_text(const stencil::Reach& reach) {
+std::string reach_text(const Reach& reach) {
   const auto axis = [](char name, int lower, int upper) {
     return lower == upper ? text(name, ' ', lower) : text(name, " -", lower, " +", upper);
   };

@@ -112,41 +112,42 @@ std::size_t shared_of_step(const Parameters& of, const Specification&, const Fac
 
 // ---- Templates
 
-std::string naive_type(const Parameters& of, const Facts&) {
-  return text("Naive<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.vector_width);
+std::string naive_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::Gmem<", equations, ", ", of.tile.x, ", ", of.tile.y, ", 1, ", of.vector_width);
 }
-std::string tiled_type(const Parameters& of, const Facts&) {
-  return text("Tiled<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+std::string tiled_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::SmemU<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
 }
-std::string coarsened_type(const Parameters& of, const Facts&) {
-  return text("SharedPlanes<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z, ", 1, 1");
+std::string coarsened_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::stencil::SharedPlanes<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z,
+              ", 1, 1");
 }
-std::string forward_plane_type(const Parameters& of, const Facts&) {
-  return text("PlaneAndColumns<Equations, ", of.tile.x, ", ", of.tile.y, ", 1, 1");
+std::string forward_plane_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::stencil::PlaneAndColumns<", equations, ", ", of.tile.x, ", ", of.tile.y, ", 1, 1");
 }
-std::string in_plane_full_type(const Parameters& of, const Facts&) {
-  return text("InPlaneFull<Equations, ", of.tile.x, ", ", of.tile.y, ", ", of.points_per_thread.x, ", ",
-              of.points_per_thread.y, ", ", of.vector_width);
+std::string in_plane_full_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::stencil::InPlaneFull<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ",
+              of.points_per_thread.x, ", ", of.points_per_thread.y, ", ", of.vector_width);
 }
-std::string register_tiled_type(const Parameters& of, const Facts& facts) {
-  return text(reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", "<Equations, ", of.tile.x,
-              ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ", of.points_per_thread.x, ", ",
-              of.points_per_thread.y);
+std::string register_tiled_type(const char* equations, const Parameters& of, const Facts& facts) {
+  return text("minimod::stencil::", reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", '<',
+              equations, ", ", of.tile.x, ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ",
+              of.points_per_thread.x, ", ", of.points_per_thread.y);
 }
-std::string red_black_type(const Parameters& of, const Facts&) {
-  return text("RedBlack<Equations, ", of.tile.x, ", ", of.tile.y);
+std::string red_black_type(const char* equations, const Parameters& of, const Facts&) {
+  return text("minimod::stencil::RedBlack<", equations, ", ", of.tile.x, ", ", of.tile.y);
 }
-std::string tutorial_naive_type(const Parameters& of, const Facts&) {
-  return text("Naive<", of.tile.x, ", ", of.tile.y);
+std::string tutorial_naive_type(const char*, const Parameters& of, const Facts&) {
+  return text("minimod::tutorial::Naive<", of.tile.x, ", ", of.tile.y);
 }
-std::string tutorial_tiled_type(const Parameters& of, const Facts&) {
-  return text("Tiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+std::string tutorial_tiled_type(const char*, const Parameters& of, const Facts&) {
+  return text("minimod::tutorial::Tiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
 }
-std::string tutorial_coarsened_type(const Parameters& of, const Facts&) {
-  return text("Coarsened<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+std::string tutorial_coarsened_type(const char*, const Parameters& of, const Facts&) {
+  return text("minimod::tutorial::Coarsened<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
 }
-std::string tutorial_register_tiled_type(const Parameters& of, const Facts&) {
-  return text("RegisterTiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
+std::string tutorial_register_tiled_type(const char*, const Parameters& of, const Facts&) {
+  return text("minimod::tutorial::RegisterTiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
 }
 
 // ---- What a family cannot do
@@ -181,7 +182,7 @@ std::string even_tile(const Parameters& of, const Facts&) {
 }
 
 /// A kernel of cores has no template of blocks.
-std::string no_type(const Parameters&, const Facts&) {
+std::string no_type(const char*, const Parameters&, const Facts&) {
   return "";
 }
 

@@ -27,7 +27,7 @@ struct StencilFamily {
                               const Facts& facts);
   /// The class template's name with its arguments but for the last ones: the launch's number, where there are
   /// several, and whether it reads by the read-only path.
-  std::string (*type)(const ShapeParameters& of, const Facts& facts);
+  std::string (*type)(const char* equations, const ShapeParameters& of, const Facts& facts);
   /// What the family cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
   /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only

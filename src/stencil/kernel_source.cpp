@@ -88,7 +88,7 @@ class EquationsWriter {
   /// A weight, for points in the plane that is loaded or `plane` planes before it.
   [[nodiscard]] std::string weight_text(double constant, std::span<const int> factors, int plane) const {
     std::string all = literal(constant);
-    for (const int array : factors) all += text(" * point.template factor<", array, ", ", -plane, ">()");
+    for (const int array : factors) all += text(" * point.template factor<", array, ">(", -plane, ')');
     return all;
   }
 
@@ -103,8 +103,8 @@ class EquationsWriter {
       std::string& sum =
           sums[weight_text(constant, has_value ? factors : factors.first(factors.size() - 1), z)];
       sum += sum.empty() ? "" : " + ";
-      sum += has_value ? text("point.template load<", array, ", ", x, ", ", y, ">()")
-                       : text("point.template factor<", factors.back(), ", 0>()");
+      sum += has_value ? text("point.template load<", array, ">(", x, ", ", y, ')')
+                       : text("point.template factor<", factors.back(), ">(0)");
     }
     std::string additions;
     for (const auto& [weight, sum] : sums) {
@@ -143,7 +143,7 @@ class EquationsWriter {
     const auto [x, y, z] = term.offset;
     std::string& name = loads_[{term.index, z, y, x}];
     if (name.empty()) {
-      name = keep(text("point.template load<", term.index, ", ", x, ", ", y, ", ", z, ">()"));
+      name = keep(text("point.template load<", term.index, ">(", x, ", ", y, ", ", z, ')'));
     }
     return {{}, name};
   }
@@ -229,7 +229,7 @@ std::string list_text(const char* name, const Facts& facts, bool (*is_in)(Reach)
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     if (is_in(facts.arrays[i].reach)) numbers += text(numbers.empty() ? "" : ", ", i);
   }
-  return text("  using ", name, " = minimod::stencil::ArrayList<", numbers, ">;\n");
+  return text("  using ", name, " = minimod::ArrayList<", numbers, ">;\n");
 }
 
 std::string reach_text_of(Reach reach) {
@@ -247,10 +247,9 @@ std::string source_name(const Specification& specification) {
 }
 
 std::string type_of(const Specification& specification, const KernelName& kernel, int launch) {
-  const std::string its = kernel.family->type(kernel.parameters, facts_of(specification));
-  if (kernel.family->tutorial_header != nullptr) return text("minimod::tutorial::", its, '>');
-  return text("minimod::stencil::", its, kernel.family->launches() > 1 ? text(", ", launch) : "", ", ",
-              kernel.read_only ? "true" : "false", '>');
+  const char* const equations = kernel.read_only ? "minimod::stencil::ReadOnly<Equations>" : "Equations";
+  const std::string its = kernel.family->type(equations, kernel.parameters, facts_of(specification));
+  return text(its, kernel.family->launches() > 1 ? text(", ", launch) : "", '>');
 }
 
 /// Holds the family's table to its template.
@@ -278,8 +277,9 @@ std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
   for (const char* header :
-       {"naive", "tiled", "shared_planes", "plane_and_columns", "in_plane", "red_black"}) {
-    head += text("#include \"kernels/stencil_shapes/", header, ".hpp\"\n");
+       {"shapes/gmem", "shapes/smem_u", "stencil_shapes/arrays", "stencil_shapes/shared_planes",
+        "stencil_shapes/plane_and_columns", "stencil_shapes/in_plane", "stencil_shapes/red_black"}) {
+    head += text("#include \"kernels/", header, ".hpp\"\n");
   }
   for (const KernelName& kernel : kernels) {
     const char* const header = kernel.family->tutorial_header;
@@ -299,19 +299,22 @@ Precision working_precision(const Specification& specification) {
 std::string equations_text(const Specification& specification) {
   const Facts facts = facts_of(specification);
   const auto forms = linear_forms(specification);
-  std::string are_double, reaches, heirs, outputs;
+  std::string are_double, reaches, are_stars, heirs, outputs;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     const char* const comma = i > 0 ? ", " : "";
     are_double += text(comma, specification.arrays[i].precision == Precision::float64 ? "true" : "false");
     reaches += comma + reach_text_of(facts.arrays[i].reach);
+    are_stars += text(comma, facts.arrays[i].reads_corners ? "false" : "true");
     heirs += text(comma, specification.arrays[i].next);
     if (specification.arrays[i].is_output) outputs += text(outputs.empty() ? "" : ", ", i);
   }
-  return text("struct Equations {\n  using Real = ", name_in(precisions, working_precision(specification)),
-              ";\n", table_text("bool", "is_double", are_double),
-              table_text("minimod::stencil::Reach", "reach", reaches), table_text("int", "heir", heirs),
+  return text("struct Arrays {\n", table_text("bool", "is_double", are_double),
+              table_text("minimod::Reach", "reach", reaches), table_text("bool", "is_star", are_stars),
+              table_text("int", "heir", heirs),
+              "};\nstruct Equations : minimod::stencil::OnArrays<Arrays> {\n  using Real = ",
+              name_in(precisions, working_precision(specification)), ";\n",
               list_text("Beside", facts, is_beside), list_text("BesideInPlane", facts, is_beside_in_plane),
-              "  using Outputs = minimod::stencil::ArrayList<", outputs, ">;\n",
+              "  using Outputs = minimod::ArrayList<", outputs, ">;\n",
               "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
               EquationsWriter(specification).statements(), "  }\n",
               forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");
@@ -336,8 +339,9 @@ ShapeSource host_source(const Specification& specification, std::span<const Kern
 ShapeSource rows_source(const Specification& specification) {
   return make_host_source(
       source_name(specification),
-      text("#include \"kernels/stencil_shapes/rows.hpp\"\n", arguments_and_equations(specification),
-           function_head(0), "  minimod::stencil::compute_rows<Equations>(args);\n}\n"));
+      text("#include \"kernels/stencil_shapes/arrays.hpp\"\n#include \"kernels/stencil_shapes/rows.hpp\"\n",
+           arguments_and_equations(specification), function_head(0),
+           "  minimod::stencil::compute_rows<Equations>(args);\n}\n"));
 }
 
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {

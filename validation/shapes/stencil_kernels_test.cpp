@@ -156,7 +156,7 @@ TEST_CASE("Colour by colour, the second one reads what the first one has become"
 TEST_CASE("A kernel of a stencil without its barrier is found", "[shapes]") {
   const Specification specification = find_specification("zhang_7");
   const StepWithoutBarrier faulty(specification, parse_kernel_name("tiled_4x4x4"),
-                                  "kernels/stencil_shapes/tiled.hpp", 0, {9, 9, 9});
+                                  "kernels/shapes/smem_u.hpp", 0, {9, 9, 9});
   CHECK_FALSE(faulty.value({4, 4, 4}) == faulty.right_value({4, 4, 4}));
 }
 

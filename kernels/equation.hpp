@@ -1,0 +1,266 @@
+/// The interface between equations and families of kernels, which know nothing of each other.
+///
+/// An equation is a type; whatever a launch may differ in comes with its arguments:
+///   Real                      the type that is computed in
+///   Args                      the arguments of a launch: a `box` of points, and what the next two look up
+///   data<Array>(args)         the storage of an array, of values of Value<Array>
+///   layout<Array>(args)       where its points stand there
+///   Value<Array>              what it has in memory
+///   reach(array)              how far beside the point it is read
+///   is_star(array)            whether it is read on the axes alone
+///   Beside, BesideInPlane     ArrayLists of those that are read beside the point, and beside it along x or y
+///   Outputs                   ArrayList of those that are written
+///   is_read_only              whether inputs come through the GPU's read-only path; no launch writes those
+///   compute(point)            the update of a point.
+/// A family hands out points, each of which knows where its values are: in memory, in shared memory, in
+/// registers. `point` gives
+///   args(), at()              the arguments of the launch, and which point of the box it is
+///   load<Array>(x, y, z)      the value that many points away, which the compiler must know by number to
+///   keep
+///                             it in a register
+///   store<Array>(value)       for the point itself.
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/shape.hpp"
+
+namespace minimod {
+
+/// How many points away from the point is read on the lower and the upper side of each axis.
+struct Reach {
+  Index3 lower, upper;
+};
+
+/// Points that are read along an axis.
+MINIMOD_HD constexpr int depth_x(Reach reach) {
+  return reach.lower.x + reach.upper.x + 1;
+}
+MINIMOD_HD constexpr int depth_y(Reach reach) {
+  return reach.lower.y + reach.upper.y + 1;
+}
+MINIMOD_HD constexpr int depth_z(Reach reach) {
+  return reach.lower.z + reach.upper.z + 1;
+}
+MINIMOD_HD constexpr bool is_beside(Reach reach) {
+  return depth_x(reach) * depth_y(reach) * depth_z(reach) > 1;
+}
+MINIMOD_HD constexpr bool is_beside_in_plane(Reach reach) {
+  return depth_x(reach) * depth_y(reach) > 1;
+}
+
+template <int... Array>
+struct ArrayList {};
+
+/// Calls visit.operator()<Array>() for each.
+template <int... Array, class Visit>
+MINIMOD_HD inline void for_each(ArrayList<Array...>, const Visit& visit) {
+  (visit.template operator()<Array>(), ...);
+}
+
+/// Inherits Part<Array> of each.
+template <template <int> class Part, class List>
+struct PartsOf;
+template <template <int> class Part, int... Array>
+struct PartsOf<Part, ArrayList<Array...>> : Part<Array>... {};
+
+template <class Equation, int Array>
+using ValueOf = typename Equation::template Value<Array>;
+
+/// V values of an array that are loaded and stored at once, by 16 B at most.
+template <class Value, int V>
+struct alignas(V * sizeof(Value) < 16 ? V * sizeof(Value) : 16) Vector {
+  Value value[V];
+};
+
+/// Calls visit.operator()<Lane>() for each lane of a vector.
+template <int V, int Lane = 0, class Visit>
+MINIMOD_HD inline void for_lanes(const Visit& visit) {
+  if constexpr (Lane < V) {
+    visit.template operator()<Lane>();
+    for_lanes<V, Lane + 1>(visit);
+  }
+}
+
+/// Of the vector that holds the value `place` behind the first lane of another: its first value's place.
+template <int V>
+MINIMOD_HD constexpr int first_of_vector(int place) {
+  return (place >= 0 ? place : place - V + 1) / V * V;
+}
+
+/// In memory that is read as it is, by threads of the host's own.
+struct NoBlock {};
+
+/// Arrays in memory.
+template <class Equation, class Block = NoBlock>
+struct Memory {
+  const typename Equation::Args& args;
+  const Block& block;
+
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD auto* array() const {
+    return Equation::template data<Array>(args);
+  }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD const Layout& layout() const {
+    return Equation::template layout<Array>(args);
+  }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD auto value(std::int64_t index) const {
+    if constexpr (Equation::is_read_only) {
+      return block.read_only(array<Array>() + index);
+    } else {
+      return array<Array>()[index];
+    }
+  }
+  /// V values from an index on that a vector has, and `offset` of them on.
+  template <int Array, int V>
+  [[nodiscard]] MINIMOD_HD auto vector(std::int64_t index, std::int64_t offset = 0) const {
+    using Values = Vector<ValueOf<Equation, Array>, V>;
+    const auto* const first = array<Array>() + index + offset;
+    if constexpr (Equation::is_read_only) {
+      return block.read_only(reinterpret_cast<const Values*>(first));
+    } else {
+      return block.read(reinterpret_cast<const Values*>(first));
+    }
+  }
+  /// At a point of the box or around it.
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD auto value_at(Index3 p) const {
+    return value<Array>(layout<Array>().index(p.x, p.y, p.z));
+  }
+};
+
+/// A point all of whose values come from memory.
+template <class Equation, class Block = NoBlock>
+struct MemoryPoint {
+  using Real = typename Equation::Real;
+  Memory<Equation, Block> memory;
+  const Index3& p;
+
+  [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
+  [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD std::int64_t index() const {
+    return memory.template layout<Array>().index(p.x, p.y, p.z);
+  }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
+    const Layout& in = memory.template layout<Array>();
+    return static_cast<Real>(
+        memory.template value<Array>(index<Array>() + x + y * in.stride_y + z * in.stride_z));
+  }
+  template <int Array>
+  MINIMOD_HD void store(Real value) const {
+    memory.template array<Array>()[index<Array>()] = static_cast<ValueOf<Equation, Array>>(value);
+  }
+};
+
+/// The star of an array around a point, as `evaluate` reads it.
+template <class Point, int Array>
+struct StarOf {
+  const Point& point;
+  MINIMOD_HD auto x(int m) const { return point.template load<Array>(m, 0, 0); }
+  MINIMOD_HD auto y(int m) const { return point.template load<Array>(0, m, 0); }
+  MINIMOD_HD auto z(int m) const { return point.template load<Array>(0, 0, m); }
+};
+
+/// The results of V points side by side, until all of them are stored at once.
+template <class Equation, int V>
+struct Results {
+  template <int Array>
+  struct Part {
+    Vector<ValueOf<Equation, Array>, V> vector;
+  };
+  PartsOf<Part, typename Equation::Outputs> parts;
+
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD auto& of() {
+    return static_cast<Part<Array>&>(parts).vector;
+  }
+  /// Stores those of the first `count` points from p on, which is one at least, and all from V on.
+  template <class Memory>
+  MINIMOD_HD void store(const Memory& memory, Index3 p, int count) {
+    for_each(typename Equation::Outputs{}, [&]<int Array>() {
+      auto* const to = memory.template array<Array>() + memory.template layout<Array>().index(p.x, p.y, p.z);
+      if (V == 1 || count >= V) {
+        *reinterpret_cast<Vector<ValueOf<Equation, Array>, V>*>(to) = of<Array>();
+        return;
+      }
+#pragma unroll
+      for (int lane = 0; lane < V - 1; ++lane) {
+        if (lane < count) to[lane] = of<Array>().value[lane];
+      }
+    });
+  }
+};
+
+/// Point number Lane of V side by side, all of whose values come from memory by vectors. `first`: the first
+/// of them, which stands on a vector.
+template <class Equation, class Block, int V, int Lane>
+struct LaneOfMemory {
+  using Real = typename Equation::Real;
+  const Memory<Equation, Block>& memory;
+  Index3 first;
+  Results<Equation, V>& results;
+
+  [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
+  [[nodiscard]] MINIMOD_HD Index3 at() const { return {first.x + Lane, first.y, first.z}; }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
+    const Layout& in = memory.template layout<Array>();
+    const int vector = first_of_vector<V>(Lane + x);
+    return static_cast<Real>(memory
+                                 .template vector<Array, V>(in.index(first.x, first.y, first.z),
+                                                            vector + y * in.stride_y + z * in.stride_z)
+                                 .value[Lane + x - vector]);
+  }
+  template <int Array>
+  MINIMOD_HD void store(Real value) const {
+    results.template of<Array>().value[Lane] = static_cast<ValueOf<Equation, Array>>(value);
+  }
+};
+
+/// Computes the V points of a thread that stand side by side from p on, of which p is one of the box.
+template <int V, class Equation, class Block>
+MINIMOD_HD inline void compute_from_memory(const Memory<Equation, Block>& memory, const Index3& p) {
+  if constexpr (V == 1) {
+    Equation::compute(MemoryPoint<Equation, Block>{memory, p});
+  } else {
+    Results<Equation, V> results;
+    for_lanes<V>([&]<int Lane>() {
+      Equation::compute(LaneOfMemory<Equation, Block, V, Lane>{memory, p, results});
+    });
+    results.store(memory, p, memory.args.box.end.x - p.x);
+  }
+}
+
+/// A part of an array in shared memory, x fastest.
+template <class Value, int Nx, int Ny, int Nz>
+struct SharedBox {
+  Value value[Nz][Ny][Nx];
+
+  /// Brings it by `Threads` threads, of which this is number `thread`; read(x, y, z) has the value of a place
+  /// in the box. Beyond `there` arrays may end, and nobody needs it.
+  template <int Threads, class Read>
+  MINIMOD_HD void fill(int thread, Extent3 there, const Read& read) {
+#pragma unroll 4
+    for (int i = thread; i < Nx * Ny * Nz; i += Threads) {
+      const int x = i % Nx, y = i / Nx % Ny, z = i / (Nx * Ny);
+      if (x < there.x && y < there.y && z < there.z) value[z][y][x] = read(x, y, z);
+    }
+  }
+};
+
+/// The points of a thread that has PX x PY of a tile, TX and TY apart: body(a, b, p), p in the first plane.
+template <int PX, int PY, int TX, int TY, class Body>
+MINIMOD_HD inline void for_points_of_thread(Index3 first, Index3 thread, const Body& body) {
+#pragma unroll
+  for (int b = 0; b < PY; ++b) {
+#pragma unroll
+    for (int a = 0; a < PX; ++a)
+      body(a, b, Index3{first.x + thread.x + a * TX, first.y + thread.y + b * TY, first.z});
+  }
+}
+
+}  // namespace minimod
