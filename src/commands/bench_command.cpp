@@ -4,26 +4,21 @@
 #include "src/commands/command.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/measure/bench.hpp"
-#include "src/measure/stencil_bench.hpp"
 #include "src/ranks/start.hpp"
 
 namespace minimod {
 
 namespace {
 
-StencilBenchOptions stencil_bench(const std::vector<std::string>& given, const std::string& stencils,
-                                  const BenchOptions& o) {
-  StencilBenchOptions options;
-  options.measure = stencils_measured(given,
-                                      {"--kernel", "--device", "--threads", "--precision", "--grid",
-                                       "--steps", "--repeats", "--json", "--csv", "--force"},
-                                      stencils, o.measure.kernels);
-  options.measure.grid = o.measure.grid.grid;
-  options.measure.steps = o.measure.steps;
-  options.repeats = o.repeats;
-  options.json = o.json;
-  options.csv = o.csv;
-  options.force = o.force;
+StencilMeasureOptions measured_stencils(const std::vector<std::string>& given, const std::string& stencils,
+                                        const MeasureOptions& measure) {
+  StencilMeasureOptions options =
+      stencils_measured(given,
+                        {"--kernel", "--device", "--threads", "--precision", "--grid", "--steps", "--repeats",
+                         "--json", "--csv", "--force"},
+                        stencils, measure.kernels);
+  options.grid = measure.grid.grid;
+  options.steps = measure.steps;
   return options;
 }
 
@@ -42,14 +37,18 @@ std::function<void()> prepare_bench(OptionTable& table) {
               [&o](const auto& v, const auto& name) { o.repeats = parse_int(v, name, 1); });
   add_ranks(table, o.ranks);
   add_slabs(table, o.ranks);
-  add_json(table, o.json);
-  table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.csv);
-  add_force(table, o.force, "replace a record and a table that are there; never another file");
+  add_json(table, o.files.json);
+  table.value("--csv", "FILE", groups::output, "write a table, a shape a line", o.files.csv);
+  add_force(table, o.files.force, "replace a record and a table that are there; never another file");
   return [options, stencils, given = table.given()] {
-    refuse_force_without(options->force, {options->json, options->csv}, "--json or --csv");
-    if (!stencils->empty()) return bench_stencils(stencil_bench(*given, *stencils, *options));
+    const ReportFiles& files = options->files;
+    refuse_force_without(files.force, {files.json, files.csv}, "--json or --csv");
+    if (!stencils->empty()) {
+      options->stencil = measured_stencils(*given, *stencils, options->measure);
+      return bench_stencils(*options);
+    }
     start_ranks(options->ranks, Ranks::world());
-    run_bench(*options);
+    bench_waves(*options);
   };
 }
 

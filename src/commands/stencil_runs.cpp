@@ -17,7 +17,7 @@
 #include "src/base/output_claims.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
-#include "src/measure/bench_tables.hpp"
+#include "src/measure/bench_report.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencil_measurement.hpp"
 #include "src/measure/stencil_verification.hpp"
@@ -325,7 +325,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"error", error},
               {"checksum", checksum},
               {"seconds", seconds},
-              {"launch", launch_record_of(kernel)},
+              {"launch", to_record(kernel.facts)},
               {"ceiling_gb_per_s", ceiling},
               {"played", is_played},
               {"slowest", rates(its.max)},

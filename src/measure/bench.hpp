@@ -1,20 +1,20 @@
-/// `minimod bench`: verifies code shapes and measures their speed.
+/// `minimod bench`: verifies kernels and measures their speed.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include "src/measure/measure_options.hpp"
+#include "src/measure/stencil_measurement.hpp"
 #include "src/ranks/rank_options.hpp"
 
 namespace minimod {
 
 struct BenchOptions {
   MeasureOptions measure;
-  RankOptions ranks;   ///< the domain is cut among them
-  int repeats = 5;     ///< timed runs of each shape
-  std::string json;    ///< file of the record, empty for none
-  std::string csv;     ///< file of the table, empty for none
-  bool force = false;  ///< overwrite an existing record and table
+  std::optional<StencilMeasureOptions> stencil;  ///< which are measured in place of the wave equation
+  RankOptions ranks;                             ///< the domain is cut among them
+  int repeats = 5;                               ///< timed runs of each kernel
+  ReportFiles files;
 };
 
 /// Every shape that matches --kernel (a name, a pattern of the shell, `all` or `auto`) and runs on the
@@ -24,6 +24,11 @@ struct BenchOptions {
 /// grid is cut among ranks, each slab is verified and measured beside the others: seconds are those of the
 /// slowest rank, the ceiling is what all ranks stream at once. Errors: as choose_devices; 64 no shape
 /// matches, 65 a shape was wrong (it is not timed), 71, 73, 74.
-void run_bench(const BenchOptions& options);
+void bench_waves(const BenchOptions& options);
+
+/// The same of every kernel of every stencil that can be: all verified first, side by side, against the
+/// interpreter. Errors: 64 no such kernels, 65 a kernel was wrong, 66 no such stencil, 69 no device or
+/// compiler, nothing runs, 71, 73, 74.
+void bench_stencils(const BenchOptions& options);
 
 }  // namespace minimod

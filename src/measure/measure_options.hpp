@@ -31,4 +31,11 @@ struct MeasureOptions {
   std::optional<int> warmup;  ///< steps before those that are measured
 };
 
+/// What is left of a measurement on disk.
+struct ReportFiles {
+  std::string json;    ///< file of the record, empty for none
+  std::string csv;     ///< file of the table, empty for none
+  bool force = false;  ///< replace a record and a table that are there
+};
+
 }  // namespace minimod

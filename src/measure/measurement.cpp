@@ -10,8 +10,8 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/base/json.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/refusal.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/equation_names.hpp"
 #include "src/measure/field_comparison.hpp"
@@ -74,11 +74,6 @@ BoundarySpec Setup::boundary() const {
 
 double Setup::frequency() const {
   return medium_velocity / (5 * 2.5 * spacing.x);
-}
-
-Spread spread(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {values.front(), values[values.size() / 2], values.back()};
 }
 
 namespace {
@@ -160,18 +155,6 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, int rad
   return found;
 }
 
-/// What some work is refused for, empty when it is not.
-template <class Work>
-std::string refusal_of(const Work& work) {
-  try {
-    work();
-    return "";
-  } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::resource) throw;
-    return refusal.what();
-  }
-}
-
 }  // namespace
 
 std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& setup,
@@ -206,6 +189,20 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
   return found;
 }
 
+std::string points_text(Extent3 n) {
+  return text(n.x, " x ", n.y, " x ", n.z, " points");
+}
+
+void check_free(const Backend& backend, const std::string& what, double needed, int sharers) {
+  constexpr double gib = 1 << 30;
+  const double free = static_cast<double>(backend.free_bytes()) / sharers;
+  if (needed <= free) return;
+  throw Error(
+      ExitCode::resource,
+      text(what, " needs ", needed / gib, " GiB, ", free / gib, " GiB are free on ", backend.info().name),
+      "take a smaller --grid");
+}
+
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
                            int sharers) {
   constexpr std::size_t uncounted = std::numeric_limits<std::size_t>::max();
@@ -217,10 +214,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
     };
     static_cast<void>(refusal_of(count));
   }
-  if (needed == uncounted || needed <= backend.free_bytes() / sharers) return;
-  throw Error(ExitCode::resource,
-              text("the measurement needs ", needed, " bytes, ", backend.free_bytes() / sharers, " are free"),
-              "take a smaller --grid");
+  if (needed != uncounted) check_free(backend, "the measurement", static_cast<double>(needed), sharers);
 }
 
 DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
@@ -322,26 +316,21 @@ double ceiling_of(const Setup& setup, const StreamRates& stream) {
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {
   std::vector<PartTimes> parts;
-  std::vector<std::vector<double>> samples;
-  for (int i = 0; i < steps; ++i) {
+  const std::vector<Spread> seconds = spreads(steps, [&] {
     propagator.step(true);
-    const auto timed = propagator.timed_parts();
-    samples.resize(timed.size());
-    parts.resize(timed.size());
-    for (std::size_t k = 0; k < timed.size(); ++k) {
-      parts[k].part = timed[k];
-      samples[k].push_back(timed[k].seconds);
+    parts.clear();
+    std::vector<double> of_step;
+    for (const TimedPart& part : propagator.timed_parts()) {
+      parts.push_back({part, {}});
+      of_step.push_back(part.seconds);
     }
-  }
+    return of_step;
+  });
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    parts[k].seconds = spread(samples[k]);
-    parts[k].part.seconds = parts[k].seconds.median;
+    parts[k].seconds = seconds[k];
+    parts[k].part.seconds = seconds[k].median;
   }
   return parts;
-}
-
-Json to_record(const Spread& s) {
-  return {{"min", s.min}, {"median", s.median}, {"max", s.max}};
 }
 
 Json to_record(const LaunchFacts& facts) {
@@ -352,6 +341,10 @@ Json to_record(const LaunchFacts& facts) {
           {"local_bytes", facts.local_bytes},
           {"active_blocks", facts.active_blocks},
           {"theoretical_occupancy", facts.occupancy}};
+}
+
+Json to_record(const std::optional<LaunchFacts>& facts) {
+  return facts ? to_record(*facts) : Json(nullptr);
 }
 
 Json to_record(const std::vector<NotRun>& not_run) {

@@ -2,6 +2,7 @@
 /// times.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "src/choice/device_choice.hpp"
 #include "src/measure/expected_field.hpp"
 #include "src/measure/measure_options.hpp"
+#include "src/measure/timing.hpp"
 #include "src/ranks/domain_part.hpp"
 
 namespace minimod {
@@ -53,12 +55,6 @@ struct Setup {
 /// work.
 [[nodiscard]] Setup make_setup(const MeasureOptions& options);
 
-struct Spread {
-  double min = 0, median = 0, max = 0;
-};
-/// Of one value at least.
-[[nodiscard]] Spread spread(std::vector<double> values);
-
 /// A shape, or the set of shapes that `auto` took, under its name.
 struct NamedKernels {
   std::string name;
@@ -81,8 +77,13 @@ struct NotRun {
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
 
-/// Error 71 when none of them fits the free memory, which so many ranks share; some that do not are left out
-/// when their turn comes.
+/// "40 x 36 x 34 points".
+[[nodiscard]] std::string points_text(Extent3 n);
+
+/// Error 71 where `what`, "the plate", needs more bytes than a rank has free, of so many in the same memory.
+void check_free(const Backend& backend, const std::string& what, double needed, int sharers = 1);
+
+/// The same when none of them fits; some that do not are left out when their turn comes.
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
                            int sharers = 1);
 
@@ -143,8 +144,8 @@ struct PartTimes {
 [[nodiscard]] std::vector<PartTimes> time_parts(Propagator& propagator, int steps);
 
 /// For the records in JSON.
-[[nodiscard]] Json to_record(const Spread& spread);
 [[nodiscard]] Json to_record(const LaunchFacts& facts);
+[[nodiscard]] Json to_record(const std::optional<LaunchFacts>& facts);  ///< null where there are none
 [[nodiscard]] Json to_record(const std::vector<NotRun>& not_run);
 [[nodiscard]] Json to_record(const Setup& setup, BenchField field);
 

@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "src/base/error.hpp"
-#include "src/base/json.hpp"
-#include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/stencil/shipped.hpp"
@@ -86,13 +82,8 @@ std::vector<Specification> measured_specifications(const StencilMeasureOptions& 
 }
 
 void check_stencil_memory(const Specification& specification, Extent3 n, const StencilDevice& device) {
-  const double needed = stencil::bytes_of_arrays(specification, n);
-  const auto there = static_cast<double>(device.backend->free_bytes()) / device.sharers;
-  if (needed <= there) return;
-  throw Error(ExitCode::resource,
-              text("the arrays of ", escaped(specification.name, 40), " need ", three_digits(needed * 1e-9),
-                   " GB, ", three_digits(there * 1e-9), " GB are free"),
-              "take a smaller --grid");
+  check_free(*device.backend, "the stencil " + escaped(specification.name, 40),
+             stencil::bytes_of_arrays(specification, n), device.sharers);
 }
 
 MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, const StencilDevice& device,
@@ -110,38 +101,24 @@ void add_played(PlayedWork& work, const StencilDevice& device, const Specificati
 }
 
 double MeasuredStencil::seconds_of_steps(const stencil::Kernel& kernel, int steps) {
-  constexpr int first = 0, last = 1;  // time marks
-  backend_.mark(first);
-  for (int step = 0; step < steps; ++step) part_->step(kernel);
-  backend_.mark(last);
-  return backend_.seconds_between(first, last);
+  return minimod::seconds_of_steps(backend_, steps, [&] { part_->step(kernel); });
 }
 
 std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, int steps, int repeats) {
   const DomainCut& cut = part_->cut();
-  static_cast<void>(cut.gather(seconds_of_steps(kernel, warm_up_steps(steps))));  // all have warmed up
-  const ExchangeCount before = part_->exchanged();
-  std::vector<double> mine, slowest;
-  for (int run = 0; run < repeats; ++run) {
-    mine.push_back(seconds_of_steps(kernel, steps));
-    slowest.push_back(std::ranges::max(cut.gather(mine.back())));
-  }
-  if (cut.ranks == nullptr) return slowest;
-  const ExchangeCount after = part_->exchanged();
-  std::vector<double> waited(std::min(steps, 10));
-  for (double& seconds : waited) seconds = part_->seconds_waited_in_step(kernel);
-  ranks_ = cut.gather(RankShare{part_->slab(), spread(mine).median, (after.bytes - before.bytes) / repeats,
-                                (after.seconds - before.seconds) / repeats, spread(waited).median});
-  return slowest;
+  TimedRuns runs =
+      minimod::timed_runs({backend_, cut, [&] { part_->step(kernel); }, [&] { return part_->exchanged(); }},
+                          part_->slab(), steps, warm_up_steps(steps), repeats);
+  if (cut.ranks == nullptr) return runs.seconds;
+  const auto wait = [&] { return std::vector{part_->seconds_waited_in_step(kernel)}; };
+  runs.mine.wait_seconds = spreads(std::min(steps, 10), wait).front().median;
+  ranks_ = cut.gather(runs.mine);
+  return runs.seconds;
 }
 
 StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds) {
   const double gpt = static_cast<double>(n.points()) * steps / seconds * 1e-9;
   return {gpt, gpt * facts.operations(), gpt * facts.compulsory_bytes};
-}
-
-Json launch_record_of(const stencil::Kernel& kernel) {
-  return kernel.facts ? to_record(*kernel.facts) : Json(nullptr);
 }
 
 std::string precision_text(const Specification& specification) {

@@ -2,7 +2,6 @@
 /// the time of steps, and the rates that follow.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,10 +9,10 @@
 #include <vector>
 
 #include "kernels/played_work.hpp"
-#include "src/base/json.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/stencil_verification.hpp"
+#include "src/measure/timing.hpp"
 #include "src/ranks/rank_share.hpp"
 #include "src/ranks/stencil_part.hpp"
 #include "src/stencil/kernels.hpp"
@@ -99,8 +98,6 @@ class MeasuredStencil {
   [[nodiscard]] std::optional<Transport> transport() const { return part_->transport(); }
 
  private:
-  [[nodiscard]] static int warm_up_steps(int steps) { return std::max(1, steps / 10); }
-
   Backend& backend_;
   std::unique_ptr<StencilPart> part_;
   std::vector<RankShare> ranks_;
@@ -111,9 +108,6 @@ struct StencilRates {
   double gpt = 0, gflop = 0, gbyte = 0;
 };
 [[nodiscard]] StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds);
-
-/// What the record says of a kernel that runs nowhere or on the host: null.
-[[nodiscard]] Json launch_record_of(const stencil::Kernel& kernel);
 
 /// "float" or "double": of the first array.
 [[nodiscard]] std::string precision_text(const stencil::Specification& specification);

@@ -1,0 +1,93 @@
+#include "src/measure/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+
+#include "src/base/parse.hpp"
+#include "src/base/screen.hpp"
+
+namespace minimod {
+
+namespace {
+
+std::string at_right(const std::string& content, std::size_t width) {
+  return std::string(std::max(width, content.size()) - content.size(), ' ') + content;
+}
+
+std::string number_text(const Column& column, double number) {
+  std::array<char, 64> digits{};
+  const auto print = [&](const char* format) {
+    std::snprintf(digits.data(), digits.size(), format, column.precision, number);
+    return std::string(digits.data());
+  };
+  switch (column.form) {
+    case NumberForm::fixed:
+      return print("%.*f");
+    case NumberForm::scientific:
+      return print("%.*e");
+    case NumberForm::general:
+      return print("%.*g");
+    case NumberForm::digits:
+      break;
+  }
+  return three_digits(number);
+}
+
+std::string cell_of(const Column& column, const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  const std::string before = column.before, number = number_text(column, column.factor * value.get<double>());
+  return before + at_right(number + column.behind, column.width - before.size());
+}
+
+template <class Cell>
+void print_line(const Table& table, std::string name, const Cell& cell) {
+  name.resize(std::max(name.size(), table.width), ' ');
+  for (const Column& column : table.columns) name += ' ' + at_right(cell(column), column.width);
+  name.resize(name.find_last_not_of(' ') + 1);
+  std::printf("%s\n", name.c_str());
+}
+
+}  // namespace
+
+void print_head(const Table& table) {
+  const auto has_above = [](const Column& column) { return column.above[0] != '\0'; };
+  if (std::ranges::any_of(table.columns, has_above)) {
+    print_line(table, "", [](const Column& column) { return column.above; });
+  }
+  print_line(table, table.title, [](const Column& column) { return column.title; });
+}
+
+void print_row(const Table& table, const std::string& name, const Json& row) {
+  print_line(table, name, [&](const Column& column) {
+    const Json::json_pointer where(column.where);
+    return cell_of(column, row.contains(where) ? row[where] : Json());
+  });
+  std::fflush(stdout);
+}
+
+void print_table(const Table& table, const Json& rows) {
+  if (rows.empty()) return;
+  std::printf("\n");
+  print_head(table);
+  for (const Json& row : rows) print_row(table, row["name"], row);
+}
+
+std::string csv_of(const char* titles, const Json& rows) {
+  std::string csv = titles;
+  for (const Json& row : rows) {
+    const char* before = "\n";
+    for (const std::string_view title : split(titles, ',')) {
+      const Json value = row.value(std::string(title), Json());
+      csv += before;
+      if (!value.is_null()) csv += value.is_string() ? value.get<std::string>() : value.dump();
+      before = ",";
+    }
+  }
+  return csv + '\n';
+}
+
+}  // namespace minimod
