@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "kernels/shape_list.hpp"
 #include "src/base/error.hpp"
@@ -11,26 +10,10 @@ namespace minimod {
 
 namespace {
 
-// Of a GPU, whichever: what CUDA lets a block have, and the shared memory of the one that gives most.
-constexpr int most_threads = 1024, most_threads_z = 64;
-constexpr std::size_t most_shared_bytes = std::size_t{227} << 10U;
-/// Beyond, the values of a thread's points are more than its registers, and compilers take minutes.
-constexpr int most_points_per_thread = 32;
-constexpr int longest_extent = 4096;
-
 using Of = const ShapeParameters&;
 
 // ---- threads of a block ----
 
-constexpr Extent3 thread_a_point(Of of, bool) {
-  return of.tile;
-}
-constexpr Extent3 thread_a_column(Of of, bool) {
-  return {of.tile.x, of.tile.y, 1};
-}
-constexpr Extent3 thread_a_register_tile(Of of, bool) {
-  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
-}
 constexpr Extent3 thread_a_vector(Of of, bool damps) {
   return {of.tile.x / 4, of.tile.y / (damps ? 1 : 2), 1};
 }
@@ -80,11 +63,8 @@ std::string long_enough(Extent3 least, Of of) {
   const auto axis = [](int extent, int limit, const char* name) {
     return extent < limit ? text("its tile is ", extent, " long along ", name, ", at least ", limit) : "";
   };
-  for (const std::string& why :
-       {axis(of.tile.x, least.x, "x"), axis(of.tile.y, least.y, "y"), axis(of.tile.z, least.z, "z")}) {
-    if (!why.empty()) return why;
-  }
-  return "";
+  return first_reason(
+      {axis(of.tile.x, least.x, "x"), axis(of.tile.y, least.y, "y"), axis(of.tile.z, least.z, "z")});
 }
 
 std::string any_tile(Of, int) {
@@ -112,12 +92,7 @@ std::string six_planes_of_cube(Of of, int) {
   return long_enough({6, 6, 6}, of);
 }
 std::string whole_register_tiles(Of of, int) {
-  const Extent3 points = of.points_per_thread;
-  if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
-    return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");
-  }
-  if (std::string why = why_no_vector(of.vector_width); !why.empty()) return why;
-  return too_many_points_a_thread(points.x * points.y);
+  return first_reason({why_no_register_tiles(of), why_no_vector(of.vector_width)});
 }
 std::string whole_vectors(Of of, int r) {
   constexpr int most_copies = 32;  // a thread's, in the bits of a word
@@ -128,37 +103,43 @@ std::string whole_vectors(Of of, int r) {
   return copies <= most_copies ? "" : text("a thread has ", copies, " copies, at most ", most_copies);
 }
 
-constexpr auto in_planes = TileForm::plane, in_volumes = TileForm::volume,
-               in_registers = TileForm::register_tiles;
+constexpr TileFamily in_planes(const char* name) {
+  return {name, TileForm::plane, thread_a_column};
+}
+constexpr TileFamily in_volumes(const char* name) {
+  return {name, TileForm::volume, thread_a_point};
+}
+constexpr TileFamily in_columns(const char* name) {
+  return {name, TileForm::volume, thread_a_column};
+}
+constexpr TileFamily in_vectors(const char* name) {
+  return {name, TileForm::volume, thread_a_vector};
+}
+constexpr TileFamily in_registers(const char* name) {
+  return {name, TileForm::register_tiles, thread_a_register_tile, vectors_of_2_or_4};
+}
+
 constexpr auto lines = std::to_array<ShapeFamily>({
-    {"gmem", "Gmem", "gmem.hpp", in_volumes, thread_a_point, nothing_shared, any_tile},
-    {"gmem_column", "GmemColumn", "gmem_column.hpp", in_volumes, thread_a_column, nothing_shared,
-     short_column},
-    {"smem_u", "SmemU", "smem_u.hpp", in_volumes, thread_a_point, tile_with_halo, halo_of_cube},
-    {"smem_eta_1", "SmemEta1", "smem_eta.hpp", in_volumes, thread_a_point, eta_tile, six_planes_of_cube},
-    {"smem_eta_3", "SmemEta3", "smem_eta.hpp", in_volumes, thread_a_point, eta_tile, eta_halo},
-    {"semi", "Semi", "semi.hpp", in_volumes, thread_a_point, three_half_sums, any_tile},
-    {"st_smem", "StSmem", "st_smem.hpp", in_planes, thread_a_column, planes_of_star, halo_by_rows},
-    {"coarsened", "Coarsened", "st_smem.hpp", in_volumes, thread_a_column, planes_of_star, halo_by_rows},
-    {"st_reg_shft", "StRegShft", "st_reg_shft.hpp", in_planes, thread_a_column, plane_with_halo,
-     halo_by_rows},
-    {"st_reg_shft_db", "StRegShftDb", "st_reg_shft.hpp", in_planes, thread_a_column, two_planes,
-     halo_by_rows},
-    {"st_reg_fixed", "StRegFixed", "st_reg_fixed.hpp", in_planes, thread_a_column, plane_with_halo,
-     halo_by_rows},
-    {"st_reg_fixed_db", "StRegFixedDb", "st_reg_fixed.hpp", in_planes, thread_a_column, two_planes,
-     halo_by_rows},
-    {"st_semi", "StSemi", "st_semi.hpp", in_planes, thread_a_column, plane_and_half_sums, halo_by_rows},
-    {"smem_partial", "SmemPartial", "smem_partial.hpp", in_planes, thread_a_column, rows_with_halo,
-     halo_by_rows_along_y},
-    {"st_window", "StWindow", "st_window.hpp", in_volumes, thread_a_vector, window_of_planes, whole_vectors,
-     3, false},
-    {"in_plane_vertical", "InPlaneVertical", "in_plane.hpp", in_registers, thread_a_register_tile,
-     plane_of_vectors, whole_register_tiles},
-    {"in_plane_horizontal", "InPlaneHorizontal", "in_plane.hpp", in_registers, thread_a_register_tile,
-     plane_of_vectors, whole_register_tiles},
-    {"in_plane_full", "InPlaneFull", "in_plane.hpp", in_registers, thread_a_register_tile, plane_of_vectors,
+    {in_volumes("gmem"), "Gmem", "gmem.hpp", nothing_shared, any_tile},
+    {in_columns("gmem_column"), "GmemColumn", "gmem_column.hpp", nothing_shared, short_column},
+    {in_volumes("smem_u"), "SmemU", "smem_u.hpp", tile_with_halo, halo_of_cube},
+    {in_volumes("smem_eta_1"), "SmemEta1", "smem_eta.hpp", eta_tile, six_planes_of_cube},
+    {in_volumes("smem_eta_3"), "SmemEta3", "smem_eta.hpp", eta_tile, eta_halo},
+    {in_volumes("semi"), "Semi", "semi.hpp", three_half_sums, any_tile},
+    {in_planes("st_smem"), "StSmem", "st_smem.hpp", planes_of_star, halo_by_rows},
+    {in_columns("coarsened"), "Coarsened", "st_smem.hpp", planes_of_star, halo_by_rows},
+    {in_planes("st_reg_shft"), "StRegShft", "st_reg_shft.hpp", plane_with_halo, halo_by_rows},
+    {in_planes("st_reg_shft_db"), "StRegShftDb", "st_reg_shft.hpp", two_planes, halo_by_rows},
+    {in_planes("st_reg_fixed"), "StRegFixed", "st_reg_fixed.hpp", plane_with_halo, halo_by_rows},
+    {in_planes("st_reg_fixed_db"), "StRegFixedDb", "st_reg_fixed.hpp", two_planes, halo_by_rows},
+    {in_planes("st_semi"), "StSemi", "st_semi.hpp", plane_and_half_sums, halo_by_rows},
+    {in_planes("smem_partial"), "SmemPartial", "smem_partial.hpp", rows_with_halo, halo_by_rows_along_y},
+    {in_vectors("st_window"), "StWindow", "st_window.hpp", window_of_planes, whole_vectors, 3, false},
+    {in_registers("in_plane_vertical"), "InPlaneVertical", "in_plane.hpp", plane_of_vectors,
      whole_register_tiles},
+    {in_registers("in_plane_horizontal"), "InPlaneHorizontal", "in_plane.hpp", plane_of_vectors,
+     whole_register_tiles},
+    {in_registers("in_plane_full"), "InPlaneFull", "in_plane.hpp", plane_of_vectors, whole_register_tiles},
 });
 
 // ---- the lines with what the templates say ----
@@ -173,11 +154,10 @@ constexpr std::size_t line_of(std::string_view family) {
 template <class Shape>
 struct LineOfFamily {
   static constexpr std::size_t number = line_of(Shape::family);
-  static_assert(
-      number < lines.size(),
-      "this family has no line in `lines` of kernels/shape_family.cpp: add {family, template, header "
-      "(all in quotes), in_planes or in_volumes or in_registers, threads, shared values, what it cannot "
-      "do},");
+  static_assert(number < lines.size(),
+                "this family has no line in `lines` of kernels/shape_family.cpp: add {in_planes, in_volumes, "
+                "in_columns or in_registers of its name, template, header (all in quotes), shared values, "
+                "what it cannot do},");
   static constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};
   static_assert(
       number == lines.size() || lines[number % lines.size()].threads(parameters, false) == Shape::threads,
@@ -189,9 +169,12 @@ constexpr auto with_facts(TypeList<Entries...>) {
   std::array families = lines;
   const auto add = [&]<class Entry>() {
     using Inner = typename Entry::template Body<InnerUpdate<float>>;
-    families[LineOfFamily<Inner>::number % families.size()].facts = {
-        Inner::tried, Inner::marches_slices, &Inner::star_loads, &Inner::loaded_values,
-        &Inner::more_operations};
+    ShapeFamily& family = families[LineOfFamily<Inner>::number % families.size()];
+    family.marches = Inner::marches_slices || family.form != TileForm::volume;
+    family.tried = Inner::tried;
+    family.star_loads = &Inner::star_loads;
+    family.loaded_values = &Inner::loaded_values;
+    family.more_operations = &Inner::more_operations;
   };
   (add.template operator()<Entries>(), ...);
   return families;
@@ -211,67 +194,7 @@ constexpr bool all_lines_have_shapes(TypeList<Entries...>) {
 static_assert(all_lines_have_shapes(ShapeList{}),
               "a line of `lines` has no shape in kernels/shape_list.hpp: add Tiled<Template, a tile>");
 
-// ---- names ----
-
-/// Reads a name from its beginning to its end.
-class NameReader {
- public:
-  explicit NameReader(std::string_view rest) : rest_(rest) {}
-  bool take(std::string_view word) {
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-  /// A positive number as it is printed.
-  bool take(int& number) {
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-    if (error != std::errc{} || rest_.front() == '0' || number < 1 || number > longest_extent) return false;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return true;
-  }
-  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-};
-
 }  // namespace
-
-std::string too_many_points_a_thread(int points) {
-  if (points <= most_points_per_thread) return "";
-  return text("a thread has ", points, " points, at most ", most_points_per_thread);
-}
-
-std::string why_no_vector(int width) {
-  if (width == 1 || width == 2 || width == 4) return "";
-  return text("its vectors have ", width, " values, 1, 2 or 4 may be");
-}
-
-std::optional<ShapeParameters> parse_tile(std::string_view name, TileForm form, VectorNaming vectors) {
-  NameReader reader(name);
-  ShapeParameters of;
-  of.vector_width = vectors.unnamed_width;
-  if (!reader.take(of.tile.x) || !reader.take("x") || !reader.take(of.tile.y)) return std::nullopt;
-  if (form == TileForm::volume && !(reader.take("x") && reader.take(of.tile.z))) return std::nullopt;
-  if (form == TileForm::register_tiles) {
-    Extent3& points = of.points_per_thread;
-    if (!reader.take("_r") || !reader.take(points.x) || !reader.take("x") || !reader.take(points.y)) {
-      return std::nullopt;
-    }
-    points.z = 1;
-  }
-  if (vectors.may_be_named && reader.take("_v") && !reader.take(of.vector_width)) return std::nullopt;
-  return reader.is_at_end() ? std::optional(of) : std::nullopt;
-}
-
-std::string shape_name(std::string_view family, const ShapeParameters& of, int unnamed_width) {
-  const Extent3 tile = of.tile, points = of.points_per_thread;
-  std::string name = text(family, '_', tile.x, 'x', tile.y);
-  if (tile.z > 0) name += text('x', tile.z);
-  if (points.x > 0) name += text("_r", points.x, 'x', points.y);
-  if (of.vector_width != unnamed_width) name += text("_v", of.vector_width);
-  return name;
-}
 
 std::span<const ShapeFamily> shape_families() {
   return families;
@@ -283,54 +206,15 @@ const ShapeFamily* find_family(std::string_view name) {
 }
 
 std::optional<NamedShape> parse_shape_name(std::string_view name) {
-  for (const ShapeFamily& family : families) {
-    NameReader reader(name);
-    if (!reader.take(family.name) || !reader.take("_")) continue;
-    const auto parameters = parse_tile(name.substr(std::string_view(family.name).size() + 1), family.form,
-                                       {.may_be_named = family.form == TileForm::register_tiles});
-    if (parameters) return NamedShape{&family, *parameters};
-  }
-  return std::nullopt;
-}
-
-std::string naming(const char* family, TileForm form) {
-  switch (form) {
-    case TileForm::plane:
-      return text(family, "_<Dx>x<Dy>");
-    case TileForm::volume:
-      return text(family, "_<Dx>x<Dy>x<Dz>");
-    case TileForm::register_tiles:
-      return text(family, "_<W>x<H>_r<RX>x<RY>[_v<V>]");
-  }
-  return family;
-}
-
-std::string naming(const ShapeFamily& family) {
-  return naming(family.name, family.form);
-}
-
-std::string why_no_block(Extent3 threads, std::size_t shared_bytes) {
-  if (threads.points() > most_threads) {
-    return text("its blocks have ", threads.points(), " threads, at most ", most_threads);
-  }
-  if (threads.z > most_threads_z) {
-    return text("its blocks have ", threads.z, " threads along z, at most ", most_threads_z);
-  }
-  if (shared_bytes > most_shared_bytes) {
-    return text("its blocks have ", shared_bytes, " B of shared memory, at most ", most_shared_bytes);
-  }
-  return "";
+  return parse_tiled_name(name, shape_families());
 }
 
 std::string why_impossible(const NamedShape& shape, int radius, Precision precision) {
   const auto& [family, of] = shape;
   if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
-  if (std::string why = family->refusal(of, radius); !why.empty()) return why;
   const std::size_t bytes = family->shared_values(of, radius) * bytes_of(precision);
-  for (const bool damps : {false, true}) {
-    if (std::string why = why_no_block(family->threads(of, damps), bytes); !why.empty()) return why;
-  }
-  return "";
+  return first_reason({family->refusal(of, radius), why_no_block(family->threads(of), bytes),
+                       why_no_block(family->threads(of, true), bytes)});
 }
 
 Extent3 blocks_over(const NamedShape& shape, const Box3& box) {

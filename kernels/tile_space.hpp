@@ -10,22 +10,17 @@
 
 namespace minimod {
 
-/// Numbers that a search makes tiles of: threads along x and y times points of a thread, and in volumes
-/// points along z; of families that march along the slices of a volume, fewer threads and longer slices.
-[[nodiscard]] std::vector<ShapeParameters> tiles_to_try(TileForm form, bool marches_slices,
-                                                        const std::vector<int>& vector_widths);
+/// The tiles of a family that a search tries, whether or not some GPU runs them, in the order of their
+/// numbers: threads along x and y times points of a thread, and in volumes points along z; of families that
+/// march along the slices of a volume, fewer threads and longer slices. Threads along x are multiples of a
+/// half-warp (of a cube, whose sides are equal, they cannot be), a block has one warp at least, and a thread
+/// 8 points at most, of a plane where it marches, whose queues fit its registers.
+[[nodiscard]] std::vector<ShapeParameters> tiles_to_try(const TileFamily& family);
 
-/// Whether blocks of such a tile are what a search tries: threads along x are multiples of a half-warp, a
-/// block has one warp at least, and a thread 8 points at most, of a plane where it marches.
-[[nodiscard]] bool is_worth_a_try(const ShapeParameters& of, Extent3 threads, bool marches);
-
-/// The tiles of a family that a search tries, all of which some GPU runs (why_impossible), in the order of
-/// their numbers. Of the constraints of Tang et al. 2013, section IV.C, these hold: (i) threads along x are
-/// multiples of a half-warp (of a cube, whose sides are equal, they cannot be), (ii) a block has no more
-/// threads than a GPU takes, and (iii) no more shared memory. A family's template may name its own extents
-/// (`tried`), and says what its threads do (FamilyFacts). (iv), that the rows of a tile divide the grid,
-/// does not: points beyond the box are masked. Blocks have one warp at least, and a thread 8 points at most,
-/// whose queues fit its registers.
+/// Those that some GPU runs (why_impossible). Of the constraints of Tang et al. 2013, section IV.C, these
+/// hold: (i) threads along x are multiples of a half-warp, (ii) a block has no more threads than a GPU takes,
+/// and (iii) no more shared memory. (iv), that the rows of a tile divide the grid, does not: points beyond
+/// the box are masked.
 [[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision);
 
 /// What the launch of a shape's inner kernel over a grid has to do. A block works in rounds: a plane of its
@@ -43,6 +38,10 @@ struct BlockWork {
   double rows_per_warp = 0;      ///< of the block's threads, on average
   double halo_fields = 1;        ///< that `loaded` counts: u alone
 };
+/// Without what its points load and compute: that it has in common with all tiles. `planes_beside`: of the
+/// grid, that a block which marches loads before and behind its own.
+[[nodiscard]] BlockWork work_of_tile(const TileFamily& family, const ShapeParameters& of, Extent3 blocks,
+                                     Extent3 grid, int planes_beside);
 [[nodiscard]] BlockWork work_of(const NamedShape& shape, Extent3 grid, int radius,
                                 Equation equation = Equation::wave);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "kernels/stencils/tutorial/coarsened.hpp"
 #include "kernels/stencils/tutorial/naive.hpp"
@@ -15,9 +16,6 @@ namespace minimod::stencil {
 namespace {
 
 using Parameters = ShapeParameters;
-
-/// Values of a vector where a name says none.
-constexpr int single_values = 1;
 
 // ---- What arrays ask for
 
@@ -50,20 +48,10 @@ std::size_t plane_points(const Parameters& of, Reach reach) {
 
 // ---- Threads
 
-Extent3 thread_of_plane(const Parameters& of) {
-  return {of.tile.x, of.tile.y, 1};
-}
-Extent3 thread_of_vector(const Parameters& of) {
+Extent3 thread_a_vector(const Parameters& of, bool) {
   return {of.tile.x / of.vector_width, of.tile.y, 1};
 }
-Extent3 thread_of_volume(const Parameters& of) {
-  return of.tile;
-}
-Extent3 thread_of_points(const Parameters& of) {
-  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
-}
-
-Extent3 thread_of_pairs(const Parameters& of) {
+Extent3 thread_a_pair(const Parameters& of, bool) {
   return {of.tile.x / 2, of.tile.y, 1};
 }
 
@@ -102,52 +90,12 @@ std::size_t by_corners_shared(const Parameters& of, const Specification& specifi
 // ---- Blocks of the tutorial's steps, of which their headers say what they have
 
 template <class Block>
-Extent3 threads_of_step(const Parameters& of) {
+Extent3 threads_of_step(const Parameters& of, bool) {
   return Block::threads(of.tile);
 }
 template <class Block>
 std::size_t shared_of_step(const Parameters& of, const Specification&, const Facts&) {
   return sizeof(float) * Block::shared_floats(of.tile);
-}
-
-// ---- Templates
-
-std::string naive_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::Gmem<", equations, ", ", of.tile.x, ", ", of.tile.y, ", 1, ", of.vector_width);
-}
-std::string tiled_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::SmemU<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
-}
-std::string coarsened_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::stencil::SharedPlanes<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ", of.tile.z,
-              ", 1, 1");
-}
-std::string forward_plane_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::stencil::PlaneAndColumns<", equations, ", ", of.tile.x, ", ", of.tile.y, ", 1, 1");
-}
-std::string in_plane_full_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::stencil::InPlaneFull<", equations, ", ", of.tile.x, ", ", of.tile.y, ", ",
-              of.points_per_thread.x, ", ", of.points_per_thread.y, ", ", of.vector_width);
-}
-std::string register_tiled_type(const char* equations, const Parameters& of, const Facts& facts) {
-  return text("minimod::stencil::", reads_corners_off_plane(facts) ? "SharedPlanes" : "PlaneAndColumns", '<',
-              equations, ", ", of.tile.x, ", ", of.tile.y, reads_corners_off_plane(facts) ? ", 0, " : ", ",
-              of.points_per_thread.x, ", ", of.points_per_thread.y);
-}
-std::string red_black_type(const char* equations, const Parameters& of, const Facts&) {
-  return text("minimod::stencil::RedBlack<", equations, ", ", of.tile.x, ", ", of.tile.y);
-}
-std::string tutorial_naive_type(const char*, const Parameters& of, const Facts&) {
-  return text("minimod::tutorial::Naive<", of.tile.x, ", ", of.tile.y);
-}
-std::string tutorial_tiled_type(const char*, const Parameters& of, const Facts&) {
-  return text("minimod::tutorial::Tiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
-}
-std::string tutorial_coarsened_type(const char*, const Parameters& of, const Facts&) {
-  return text("minimod::tutorial::Coarsened<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
-}
-std::string tutorial_register_tiled_type(const char*, const Parameters& of, const Facts&) {
-  return text("minimod::tutorial::RegisterTiled<", of.tile.x, ", ", of.tile.y, ", ", of.tile.z);
 }
 
 // ---- What a family cannot do
@@ -164,58 +112,69 @@ std::string no_corners(const Parameters&, const Facts& facts) {
   return reads_corners_off_plane(facts) ? "it reads corners off the plane, which are in no register" : "";
 }
 std::string whole_threads(const Parameters& of, const Facts&) {
-  const Extent3 points = of.points_per_thread;
-  if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
-    return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");
-  }
-  return too_many_points_a_thread(points.x * points.y);
+  return why_no_register_tiles(of);
 }
-
 std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
-  if (!facts.is_linear) return "its equations are no sums of values times weights";
-  const std::string why = whole_vectors(of, facts);
-  return why.empty() ? whole_threads(of, facts) : why;
+  return first_reason({facts.is_linear ? "" : "its equations are no sums of values times weights",
+                       whole_vectors(of, facts), why_no_register_tiles(of)});
 }
-
 std::string even_tile(const Parameters& of, const Facts&) {
   return of.tile.x % 2 == 0 ? "" : "its tile is odd along x";
 }
 
-/// A kernel of cores has no template of blocks.
-std::string no_type(const char*, const Parameters&, const Facts&) {
-  return "";
+// ---- The families
+
+using ThreadsOfBlock = decltype(TileFamily::block);
+
+constexpr TileFamily standing(const char* name, const char* usual_tile, TileForm form, ThreadsOfBlock block,
+                              VectorWidths vectors = single_values) {
+  return {name, form, block, vectors, usual_tile, false};
+}
+constexpr TileFamily marching(const char* name, const char* usual_tile, TileForm form, ThreadsOfBlock block,
+                              VectorWidths vectors = single_values) {
+  return {name, form, block, vectors, usual_tile, true};
 }
 
 constexpr auto families = std::to_array<StencilFamily>({
-    {"rows", "of a CPU's cores: rows of points in vectors; speed without a GPU", TileForm::volume, "1x1x1",
-     false, thread_of_volume, none_shared, no_type, any_stencil, nullptr, Sweep::at_once, false, true},
-    {"naive", "a thread a point or vector, all values from memory", TileForm::plane, "64x4_v2", false,
-     thread_of_vector, none_shared, naive_type, whole_vectors, nullptr, Sweep::at_once, true},
-    {"tiled", "3-D tiles with their halo in shared memory", TileForm::volume, "32x4x4", false,
-     thread_of_volume, tile_shared, tiled_type, any_stencil},
-    {"coarsened", "slices along z, 2R+1 planes in shared memory", TileForm::volume, "32x8x32", true,
-     thread_of_plane, planes_shared, coarsened_type, any_stencil},
-    {"forward_plane", "along z, a plane in shared memory, columns in registers; no corners off the plane",
-     TileForm::plane, "32x8", true, thread_of_plane, plane_shared, forward_plane_type, no_corners},
-    {"register_tiled", "along z, RX x RY points a thread, planes as the stencil's corners ask for",
-     TileForm::register_tiles, "32x16_r1x4", true, thread_of_points, by_corners_shared, register_tiled_type,
-     whole_threads},
-    {"in_plane_full", "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
-     TileForm::register_tiles, "64x8_r2x1_v2", true, thread_of_points, ring_shared, in_plane_full_type,
-     linear_whole_threads, nullptr, Sweep::at_once, true},
-    {"red_black", "points of even x + y + z, then the others, which read their new values", TileForm::plane,
-     "64x8", false, thread_of_pairs, none_shared, red_black_type, even_tile, nullptr, Sweep::red_black},
-    {"tutorial_naive", "the tutorial's first step", TileForm::plane, "32x8", false,
-     threads_of_step<tutorial::NaiveBlock>, shared_of_step<tutorial::NaiveBlock>, tutorial_naive_type,
-     any_stencil, "naive.hpp"},
-    {"tutorial_tiled", "its second", TileForm::volume, "32x4x4", false, threads_of_step<tutorial::TiledBlock>,
-     shared_of_step<tutorial::TiledBlock>, tutorial_tiled_type, any_stencil, "tiled.hpp"},
-    {"tutorial_coarsened", "its third", TileForm::volume, "32x8x32", true,
-     threads_of_step<tutorial::CoarsenedBlock>, shared_of_step<tutorial::CoarsenedBlock>,
-     tutorial_coarsened_type, any_stencil, "coarsened.hpp"},
-    {"tutorial_register_tiled", "its fourth", TileForm::volume, "32x8x32", true,
-     threads_of_step<tutorial::RegisterTiledBlock>, shared_of_step<tutorial::RegisterTiledBlock>,
-     tutorial_register_tiled_type, any_stencil, "register_tiled.hpp"},
+    {standing("rows", "1x1x1", TileForm::volume, thread_a_point),
+     "of a CPU's cores: rows of points in vectors; speed without a GPU", none_shared, "", any_stencil,
+     nullptr, nullptr, Sweep::at_once, true},
+    {standing("naive", "64x4_v2", TileForm::plane, thread_a_vector, values_or_vectors),
+     "a thread a point or vector, all values from memory", none_shared,
+     "minimod::Gmem<{equations}, {x}, {y}, 1, {v}", whole_vectors},
+    {standing("tiled", "32x4x4", TileForm::volume, thread_a_point),
+     "3-D tiles with their halo in shared memory", tile_shared, "minimod::SmemU<{equations}, {x}, {y}, {z}",
+     any_stencil},
+    {marching("coarsened", "32x8x32", TileForm::volume, thread_a_column),
+     "slices along z, 2R+1 planes in shared memory", planes_shared,
+     "minimod::stencil::SharedPlanes<{equations}, {x}, {y}, {z}, 1, 1", any_stencil},
+    {marching("forward_plane", "32x8", TileForm::plane, thread_a_column),
+     "along z, a plane in shared memory, columns in registers; no corners off the plane", plane_shared,
+     "minimod::stencil::PlaneAndColumns<{equations}, {x}, {y}, 1, 1", no_corners},
+    {marching("register_tiled", "32x16_r1x4", TileForm::register_tiles, thread_a_register_tile),
+     "along z, RX x RY points a thread, planes as the stencil's corners ask for", by_corners_shared,
+     "minimod::stencil::PlaneAndColumns<{equations}, {x}, {y}, {rx}, {ry}", whole_threads,
+     "minimod::stencil::SharedPlanes<{equations}, {x}, {y}, 0, {rx}, {ry}"},
+    {marching("in_plane_full", "64x8_r2x1_v2", TileForm::register_tiles, thread_a_register_tile,
+              values_or_vectors),
+     "along z, the loaded plane alone in shared memory, sums in registers; linear equations", ring_shared,
+     "minimod::stencil::InPlaneFull<{equations}, {x}, {y}, {rx}, {ry}, {v}", linear_whole_threads},
+    {standing("red_black", "64x8", TileForm::plane, thread_a_pair),
+     "points of even x + y + z, then the others, which read their new values", none_shared,
+     "minimod::stencil::RedBlack<{equations}, {x}, {y}", even_tile, nullptr, nullptr, Sweep::red_black},
+    {standing("tutorial_naive", "32x8", TileForm::plane, threads_of_step<tutorial::NaiveBlock>),
+     "the tutorial's first step", shared_of_step<tutorial::NaiveBlock>, "minimod::tutorial::Naive<{x}, {y}",
+     any_stencil, nullptr, "naive.hpp"},
+    {standing("tutorial_tiled", "32x4x4", TileForm::volume, threads_of_step<tutorial::TiledBlock>),
+     "its second", shared_of_step<tutorial::TiledBlock>, "minimod::tutorial::Tiled<{x}, {y}, {z}",
+     any_stencil, nullptr, "tiled.hpp"},
+    {marching("tutorial_coarsened", "32x8x32", TileForm::volume, threads_of_step<tutorial::CoarsenedBlock>),
+     "its third", shared_of_step<tutorial::CoarsenedBlock>, "minimod::tutorial::Coarsened<{x}, {y}, {z}",
+     any_stencil, nullptr, "coarsened.hpp"},
+    {marching("tutorial_register_tiled", "32x8x32", TileForm::volume,
+              threads_of_step<tutorial::RegisterTiledBlock>),
+     "its fourth", shared_of_step<tutorial::RegisterTiledBlock>,
+     "minimod::tutorial::RegisterTiled<{x}, {y}, {z}", any_stencil, nullptr, "register_tiled.hpp"},
 });
 
 bool is_for_all_stencils(const StencilFamily& family) {
@@ -258,7 +217,8 @@ std::span<const StencilFamily> stencil_families() {
 
 std::string KernelName::text() const {
   if (family->is_of_cores) return family->name;
-  return shape_name(family->name, parameters, single_values) + std::string(read_only ? read_only_suffix : "");
+  return shape_name(family->name, parameters, family->vectors.unnamed) +
+         std::string(read_only ? read_only_suffix : "");
 }
 
 std::string KernelName::family_text() const {
@@ -266,22 +226,11 @@ std::string KernelName::family_text() const {
 }
 
 std::optional<KernelName> find_kernel_name(std::string_view name) {
-  KernelName kernel;
-  kernel.read_only = name.ends_with(read_only_suffix);
-  if (kernel.read_only) name.remove_suffix(read_only_suffix.size());
-  for (const StencilFamily& family : families) {
-    const std::string_view its = family.name;
-    const bool is_bare = name == its;
-    if (family.is_of_cores && (!is_bare || kernel.read_only)) continue;
-    if (!is_bare && !(name.starts_with(its) && name.substr(its.size()).starts_with('_'))) continue;
-    const auto tile = parse_tile(is_bare ? family.usual_tile : name.substr(its.size() + 1), family.form,
-                                 {.may_be_named = family.takes_vectors, .unnamed_width = single_values});
-    if (!tile) return std::nullopt;
-    kernel.family = &family;
-    kernel.parameters = *tile;
-    return kernel;
-  }
-  return std::nullopt;
+  const bool read_only = name.ends_with(read_only_suffix);
+  const std::string_view before = name.substr(0, name.size() - (read_only ? read_only_suffix.size() : 0));
+  const auto found = parse_tiled_name(before, stencil_families());
+  if (!found || (found->family->is_of_cores && name != found->family->name)) return std::nullopt;
+  return KernelName{found->family, found->parameters, read_only};
 }
 
 KernelName parse_kernel_name(std::string_view name) {
@@ -322,19 +271,31 @@ std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels 
 std::string why_not(const KernelName& kernel, const Specification& specification) {
   const auto& [family, of, read_only] = kernel;
   const Facts facts = facts_of(specification);
-  if (std::string why = family->refusal(of, facts); !why.empty()) return why;
-  if (family->sweep == Sweep::red_black) {
-    if (std::string why = red_black_refusal(specification, facts); !why.empty()) return why;
+  return first_reason({family->refusal(of, facts),
+                       family->sweep == Sweep::red_black ? red_black_refusal(specification, facts) : "",
+                       is_for_all_stencils(*family) ? "" : tutorial_refusal(kernel, specification),
+                       why_no_block(family->threads(of), family->shared_bytes(of, specification, facts))});
+}
+
+std::string type_text(const KernelName& kernel, const char* equations, const Facts& facts) {
+  const StencilFamily& family = *kernel.family;
+  const auto& [tile, points, width] = kernel.parameters;
+  const bool is_of_corners = family.type_with_corners != nullptr && reads_corners_off_plane(facts);
+  std::string type = is_of_corners ? family.type_with_corners : family.type;
+  const std::pair<std::string_view, std::string> values[] = {
+      {"{equations}", equations},      {"{x}", std::to_string(tile.x)},    {"{y}", std::to_string(tile.y)},
+      {"{z}", std::to_string(tile.z)}, {"{rx}", std::to_string(points.x)}, {"{ry}", std::to_string(points.y)},
+      {"{v}", std::to_string(width)}};
+  for (const auto& [word, value] : values) {
+    const std::size_t at = type.find(word);
+    if (at != std::string::npos) type.replace(at, word.size(), value);
   }
-  if (!is_for_all_stencils(*family)) {
-    if (std::string why = tutorial_refusal(kernel, specification); !why.empty()) return why;
-  }
-  return why_no_block(family->threads(of), family->shared_bytes(of, specification, facts));
+  return type;
 }
 
 Extent3 blocks_of(const KernelName& kernel, Extent3 n) {
   Extent3 tile = kernel.parameters.tile;  // without an extent along z it marches all of it
-  if (!kernel.family->marches_z && tile.z == 0) tile.z = 1;
+  if (!kernel.family->marches && tile.z == 0) tile.z = 1;
   return blocks_covering(n, tile);
 }
 

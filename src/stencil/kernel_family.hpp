@@ -9,32 +9,27 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/shape_family.hpp"
+#include "kernels/tile_family.hpp"
 #include "src/stencil/interpreter.hpp"
 
 namespace minimod::stencil {
 
 /// Of a block of such a kernel, for the arrays of a specification.
-struct StencilFamily {
-  const char* name;
+struct StencilFamily : TileFamily {
   const char* summary;
-  TileForm form;
-  const char* usual_tile;  ///< of the kernel that the bare name stands for
-  bool marches_z;          ///< a block has all planes of its slice; without a slice, of the grid
-  Extent3 (*threads)(const ShapeParameters& of);
   /// Bytes of shared memory, or more by what arrays of two precisions are apart.
   std::size_t (*shared_bytes)(const ShapeParameters& of, const Specification& specification,
                               const Facts& facts);
-  /// The class template's name with its arguments but for the last ones: the launch's number, where there are
-  /// several, and whether it reads by the read-only path.
-  std::string (*type)(const char* equations, const ShapeParameters& of, const Facts& facts);
+  /// The class template's name with its arguments but for the launch's number, where there are several. {x},
+  /// {y} and {z} stand for the tile's extents, {rx} and {ry} for a thread's points, {v} for a vector's width.
+  const char* type;
   /// What the family cannot do, with the limit; empty where it can.
   std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
+  const char* type_with_corners = nullptr;  ///< where an array is read at corners off the plane
   /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only
   /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
   Sweep sweep = Sweep::at_once;
-  bool takes_vectors = false;  ///< of 2 or 4 values, as the name says
   /// The kernel of a CPU's cores, without tiles. All others are a GPU's, and a host plays their threads.
   bool is_of_cores = false;
   /// Of a step: one for each colour.
@@ -75,6 +70,10 @@ enum class UsualKernels {
 
 /// Why the specification has no such kernel on any GPU, or on the host, with the limit; empty where it may.
 [[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);
+
+/// StencilFamily::type with the kernel's numbers and the type of the equations, whose arrays have these
+/// facts.
+[[nodiscard]] std::string type_text(const KernelName& kernel, const char* equations, const Facts& facts);
 
 /// Blocks of a launch over a grid of `n` points.
 [[nodiscard]] Extent3 blocks_of(const KernelName& kernel, Extent3 n);

@@ -248,7 +248,7 @@ std::string source_name(const Specification& specification) {
 
 std::string type_of(const Specification& specification, const KernelName& kernel, int launch) {
   const char* const equations = kernel.read_only ? "minimod::stencil::ReadOnly<Equations>" : "Equations";
-  const std::string its = kernel.family->type(equations, kernel.parameters, facts_of(specification));
+  const std::string its = type_text(kernel, equations, facts_of(specification));
   return text(its, kernel.family->launches() > 1 ? text(", ", launch) : "", '>');
 }
 

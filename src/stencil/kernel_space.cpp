@@ -7,12 +7,10 @@
 namespace minimod::stencil {
 namespace {
 
-constexpr int threads_of_warp = 32;
-
 /// Loads of an array at a point from the memory that its block or its warp shares: values above and below the
 /// point are in its own registers where only planes are staged.
 double shared_loads(const KernelName& kernel, const ArrayFacts& array, bool has_corners) {
-  const bool keeps_column = kernel.family->marches_z && !has_corners;
+  const bool keeps_column = kernel.family->marches && !has_corners;
   std::set<std::pair<int, int>> columns;
   for (const Index3 at : array.offsets) {
     if (!keeps_column || at.x != 0 || at.y != 0) columns.insert({at.x, at.y});
@@ -25,39 +23,25 @@ double shared_loads(const KernelName& kernel, const ArrayFacts& array, bool has_
 double loaded_values(const KernelName& kernel, Reach reach) {
   const Extent3 tile = kernel.parameters.tile;
   const double plane = (tile.x - 1.0 + depth_x(reach)) * (tile.y - 1.0 + depth_y(reach));
-  return kernel.family->marches_z ? plane : plane * (std::max(tile.z, 1) - 1.0 + depth_z(reach));
+  return kernel.family->marches ? plane : plane * (std::max(tile.z, 1) - 1.0 + depth_z(reach));
 }
 
 }  // namespace
 
 std::vector<KernelName> kernel_space(const KernelName& like, const Specification& specification) {
-  const StencilFamily& family = *like.family;
-  const bool marches_slices = family.marches_z && family.form == TileForm::volume;
-  const std::vector<int> widths = family.takes_vectors ? std::vector{1, 2, 4} : std::vector<int>{1};
   std::vector<KernelName> space;
-  for (const ShapeParameters& tile : tiles_to_try(family.form, marches_slices, widths)) {
-    const KernelName kernel{&family, tile, like.read_only};
-    if (is_worth_a_try(tile, family.threads(tile), family.marches_z) &&
-        why_not(kernel, specification).empty()) {
-      space.push_back(kernel);
-    }
+  for (const ShapeParameters& tile : tiles_to_try(*like.family)) {
+    const KernelName kernel{like.family, tile, like.read_only};
+    if (why_not(kernel, specification).empty()) space.push_back(kernel);
   }
   return space;
 }
 
 BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid) {
   const Facts facts = facts_of(specification);
-  const Extent3 tile = kernel.parameters.tile, block = kernel.family->threads(kernel.parameters);
-  const int threads = static_cast<int>(block.points());
-  const bool marches = kernel.family->marches_z;
-  BlockWork work;
-  work.blocks = static_cast<double>(blocks_of(kernel, grid).points());
-  work.warps = ceil_div(threads, threads_of_warp);
-  work.rows_per_warp = mean_rows_per_warp(block.x, threads);
+  BlockWork work = work_of_tile(*kernel.family, kernel.parameters, blocks_of(kernel, grid), grid,
+                                depth_z(facts.reach) - 1);
   work.operations = facts.operations();
-  work.rounds = marches ? (tile.z > 0 ? tile.z : grid.z) - 1.0 + depth_z(facts.reach) : 1;
-  work.points = double{1} * tile.x * tile.y * (marches ? 1 : std::max(tile.z, 1));
-  work.points_per_thread = work.points / threads;
   work.halo_fields = 0;
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     const ArrayFacts& array = facts.arrays[i];

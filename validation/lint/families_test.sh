@@ -26,7 +26,7 @@ failed=0
 words=$(compiled Known '')
 [ -z "$words" ] || { echo "a shape of a known family does not compile: $words"; failed=1; }
 words=$(compiled Planted 'static constexpr const char* family = "planted";')
-expect "no line" 'this family has no line in `lines` of kernels/shape_family.cpp: add {family, template, header'
+expect "no line" 'this family has no line in `lines` of kernels/shape_family.cpp: add {in_planes, in_volumes, in_columns or in_registers'
 expect "the template" Planted
 words=$(compiled Flat 'static constexpr Extent3 threads{8, 8, 1};')
 expect "threads" "the family's line in kernels/shape_family.cpp has blocks of other threads than its template"

@@ -1,0 +1,105 @@
+/// What the families of tiled kernels have in common, those of the wave equation (shape_family.hpp) and those
+/// of specifications (src/stencil/kernel_family.hpp): how names say their tiles, how threads share a tile,
+/// what no GPU runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/shape.hpp"
+
+namespace minimod {
+
+/// What names of a family say behind it.
+enum class TileForm {
+  plane,           ///< <Dx>x<Dy>
+  volume,          ///< <Dx>x<Dy>x<Dz>
+  register_tiles,  ///< <W>x<H>_r<RX>x<RY>[_v<V>]
+};
+
+/// Widths of a family's vectors; where there are several, names end with `_v<width>` for all but one.
+struct VectorWidths {
+  int unnamed = ShapeDefaults::vector_width;              ///< of names that say none
+  std::array<int, 3> tried{ShapeDefaults::vector_width};  ///< by a search; zeros end the list
+  [[nodiscard]] constexpr bool are_named() const { return tried[1] != 0; }
+};
+inline constexpr VectorWidths vectors_of_2_or_4{4, {2, 4}}, single_values{1, {1}},
+    values_or_vectors{1, {1, 2, 4}};
+
+struct TileFamily {
+  const char* name;
+  TileForm form;
+  Extent3 (*block)(const ShapeParameters& of, bool damps);
+  VectorWidths vectors = {};
+  const char* usual_tile = nullptr;  ///< of the kernel that the bare name stands for; null: of none
+  bool marches = false;              ///< along z, plane by plane of a slice, or, without one, of the grid
+  TriedTiles tried = {};             ///< in place of the extents that a search takes for the form
+
+  /// Of a block, of the kernel that damps or the one that does not.
+  [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {
+    return block(of, damps);
+  }
+};
+
+// ---- threads of a block ----
+
+constexpr Extent3 thread_a_point(const ShapeParameters& of, bool) {
+  return of.tile;
+}
+constexpr Extent3 thread_a_column(const ShapeParameters& of, bool) {
+  return {of.tile.x, of.tile.y, 1};
+}
+constexpr Extent3 thread_a_register_tile(const ShapeParameters& of, bool) {
+  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
+}
+
+// ---- names ----
+
+/// <family>_<Dx>x<Dy>[x<Dz>][_r<RX>x<RY>][_v<width>], the last where it is another width than that of names
+/// without it.
+[[nodiscard]] std::string shape_name(std::string_view family, const ShapeParameters& of,
+                                     int unnamed_width = ShapeDefaults::vector_width);
+
+/// Reads a name of the family, bare or with its tile; nothing where it is none.
+[[nodiscard]] std::optional<ShapeParameters> parse_tile(std::string_view name, const TileFamily& family);
+
+/// A family, and the numbers that tell its kernels apart.
+template <class Family>
+struct TiledName {
+  const Family* family;
+  ShapeParameters parameters;
+};
+
+/// Nothing where it names none of the families.
+template <class Family>
+[[nodiscard]] std::optional<TiledName<Family>> parse_tiled_name(std::string_view name,
+                                                                std::span<const Family> families) {
+  for (const Family& family : families) {
+    if (const auto parameters = parse_tile(name, family)) return TiledName<Family>{&family, *parameters};
+  }
+  return std::nullopt;
+}
+
+/// "st_smem_<Dx>x<Dy>": how kernels of the family are named.
+[[nodiscard]] std::string naming(const TileFamily& family);
+
+// ---- refusals: reasons with their limits, empty where there is none ----
+
+/// The first that is one.
+[[nodiscard]] std::string first_reason(std::initializer_list<std::string> reasons);
+
+/// Why no GPU runs blocks of so many threads with so much shared memory.
+[[nodiscard]] std::string why_no_block(Extent3 threads, std::size_t shared_bytes);
+/// The same of the width of its vectors.
+[[nodiscard]] std::string why_no_vector(int width);
+/// The same of points of a thread, whose values must fit its registers.
+[[nodiscard]] std::string too_many_points_a_thread(int points);
+/// Why threads do not share the tile of such a shape in register tiles.
+[[nodiscard]] std::string why_no_register_tiles(const ShapeParameters& of);
+
+}  // namespace minimod
