@@ -100,10 +100,6 @@ void add_played(PlayedWork& work, const StencilDevice& device, const Specificati
   }
 }
 
-double MeasuredStencil::seconds_of_steps(const stencil::Kernel& kernel, int steps) {
-  return minimod::seconds_of_steps(backend_, steps, [&] { part_->step(kernel); });
-}
-
 std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, int steps, int repeats) {
   const DomainCut& cut = part_->cut();
   TimedRuns runs =

@@ -9,10 +9,9 @@
 #include <mutex>
 #include <utility>
 
-#include <Kokkos_Core.hpp>
-
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/measure/on_all_cores.hpp"
 #include "src/stencil/interpreter.hpp"
 
 namespace minimod::stencil {
@@ -111,15 +110,6 @@ std::vector<std::vector<std::byte>> all_surroundings(const StencilPart& part,
     all.push_back(surroundings_of(part, specification, array, n));
   }
   return all;
-}
-
-/// Calls work(i) on all cores, one after the other on each.
-template <class Work>
-void on_all_cores(const char* name, std::size_t count, const Work& work) {
-  using Space = Kokkos::DefaultHostExecutionSpace;
-  using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-  Kokkos::parallel_for(name, OneByOne(0, static_cast<std::int64_t>(count), Kokkos::ChunkSize(1)),
-                       [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
 
 /// Has all kernels in the cache of compiled code: those of a specification would be compiled one by one. What

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -15,27 +16,42 @@
 #include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/screen.hpp"
+#include "src/device/profiling.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
-#include "src/roofline/roofline_subject.hpp"
+#include "src/roofline/roofline_problem.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod {
 
 namespace {
 
-constexpr int perf_steps = 10;         ///< between two runs under perf
-constexpr double probe_limit = 60;     ///< seconds that the counter test may take; it takes about two
-constexpr double counter_limit = 180;  ///< seconds that the counters of one shape may take
+constexpr int usual_warmup = 10;          ///< steps before those that are timed or counted
+constexpr std::size_t most_profiled = 8;  ///< kernels at once: ncu takes seconds to begin
+constexpr int perf_steps = 10;            ///< between two runs under perf
+constexpr double probe_limit = 60;        ///< seconds that the counter test may take; it takes about two
+constexpr double counter_limit = 180;     ///< seconds that the counters of one shape may take
+
+/// Kernels of a group that one run under a profiler takes.
+struct ProfiledBatch {
+  const RooflineGroup& group;
+  Words names;
+};
 
 /// All that one call measures.
 class RooflineRun {
  public:
-  RooflineRun(const RooflineOptions& options, RooflineSubject& subject)
-      : options_(options), subject_(subject), device_(subject.device()), ceilings_(subject.ceilings()) {}
+  RooflineRun(const RooflineOptions& options, RooflineProblem problem)
+      : options_(options),
+        problem_(std::move(problem)),
+        device_(problem_.device),
+        warmup_(options.measure.warmup.value_or(usual_warmup)),
+        ceilings_(problem_.ceilings.empty() ? problem_.groups.front().subject->backend().measure_ceilings()
+                                            : problem_.ceilings),
+        not_run_(problem_.not_run) {}
 
   void probe();
   void measure();
@@ -43,8 +59,11 @@ class RooflineRun {
   void finish();
 
  private:
+  /// Adds the kernel's rows. Why it has none, empty where it does.
+  [[nodiscard]] std::string measure_kernel(Subject& subject, const std::string& name);
+  [[nodiscard]] std::vector<ProfiledBatch> batches() const;
   [[nodiscard]] bool count_on_gpu(const ProfiledBatch& batch);
-  void count_on_cpu(const ProfiledShape& shape);
+  void count_on_cpu(const RooflineGroup& group, const std::string& name);
   void take_peaks(const std::vector<KernelCounters>& launches);
   [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
   [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
@@ -55,11 +74,14 @@ class RooflineRun {
   }
 
   const RooflineOptions& options_;
-  RooflineSubject& subject_;
+  RooflineProblem problem_;
   const DeviceInfo& device_;
+  int warmup_;
   CounterAccess access_;
   std::vector<Ceiling> ceilings_;
-  MeasuredRows measured_;
+  std::vector<Row> rows_;
+  std::vector<NotRun> not_run_;
+  int wrong_ = 0;  ///< kernels that disagree with what is right
   std::vector<std::string> notes_;
   Json perf_ = Json::object(), before_, after_;
   std::set<std::string> counted_;       ///< shapes that have their counters
@@ -80,13 +102,13 @@ void RooflineRun::probe() {
   if (on_gpu()) {
     head += text(", compute capability ", device_.compute_capability.text(), ", driver ", device_.driver);
   }
-  std::cout << wrapped(text(head, "; ", subject_.title())) << '\n';
+  std::cout << wrapped(text(head, "; ", problem_.title)) << '\n';
   if (options_.no_counters) {
     access_.why = "--no-counters";
-  } else if (const std::string why = subject_.why_not_counted(); !why.empty()) {
-    access_.why = why;
+  } else if (!problem_.why_not_counted.empty()) {
+    access_.why = problem_.why_not_counted;
   } else if (on_gpu()) {
-    access_ = probe_ncu(find_ncu(), subject_.small_command(), probe_limit);
+    access_ = probe_ncu(find_ncu(), problem_.command(problem_.small_options, {0, 1}), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
@@ -97,10 +119,43 @@ void RooflineRun::probe() {
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
 
+std::string RooflineRun::measure_kernel(Subject& subject, const std::string& name) {
+  const Subject::Verdict verdict = subject.verify(name);
+  if (!verdict.why_not.empty()) return verdict.why_not;
+  if (!verdict.is_right) {
+    ++wrong_;
+    return text("disagrees with the ", subject.right(), " by ", verdict.error);
+  }
+  if (std::string why = subject.take(name); !why.empty()) return why;
+  subject.renew();
+  for (int i = 0; i < warmup_; ++i) subject.step();
+  const std::vector<MeasuredPart> parts = subject.time_parts(roofline_launches);
+  if (std::string why = subject.why_not_measured(); !why.empty()) return why;
+  for (const MeasuredPart& part : parts) {
+    rows_.push_back(make_row(subject.shown(name), part, subject.precision()));
+    rows_.back().played = subject.plays(name);
+  }
+  return "";
+}
+
 void RooflineRun::measure() {
-  subject_.prepare();
+  PlayedWork work;
+  for (const RooflineGroup& group : problem_.groups) {
+    for (const std::string& name : group.names) {
+      group.subject->add_played(work, name, warmup_ + roofline_launches);
+    }
+  }
+  work.announce();
+  problem_.groups.front().subject->prepare(problem_.groups.front().names);
   before_ = state();
-  measured_ = subject_.measure();
+  for (const RooflineGroup& group : problem_.groups) {
+    if (&group != &problem_.groups.front()) group.subject->prepare(group.names);
+    for (const std::string& name : group.names) {
+      const std::string why = measure_kernel(*group.subject, name);
+      if (!why.empty()) not_run_.push_back({group.subject->shown(name), why});
+    }
+    group.subject->end();
+  }
   after_ = state();
 }
 
@@ -120,29 +175,32 @@ void RooflineRun::take_peaks(const std::vector<KernelCounters>& launches) {
 
 /// Whether all of the batch were counted. What a run that broke off had delivered of whole steps is kept.
 bool RooflineRun::count_on_gpu(const ProfiledBatch& batch) {
+  const Subject& subject = *batch.group.subject;
+  const std::size_t size = batch.names.size();
   std::vector<LaunchOrder> orders;
-  for (const ProfiledShape& shape : batch) orders.push_back(shape.order);
+  for (const std::string& name : batch.names) orders.push_back(subject.order_of(name));
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
-  const int warmup = options_.measure.warmup.value_or(roofline_warmup);
   CollectedCounters collected =
       collect_with_ncu(access_.tool, pinned_metrics(device_.compute_capability.text()),
-                       subject_.profiled_command(batch, {warmup, warmup + steps}),
-                       counter_limit * static_cast<double>(batch.size()));
-  if (!collected.note.empty()) note(text(batch[0].name, batch.size() > 1 ? ", …: " : ": ", collected.note));
+                       problem_.command(batch.group.options(batch.names), {warmup_, warmup_ + steps}),
+                       counter_limit * static_cast<double>(size));
+  if (!collected.note.empty()) {
+    note(text(subject.shown(batch.names[0]), size > 1 ? ", …: " : ": ", collected.note));
+  }
   std::erase_if(collected.kernels, [](const KernelCounters& launch) { return !is_part(launch); });
   take_peaks(collected.kernels);
   const auto each = launches_of_each(orders, steps, collected.kernels, !collected.note.empty());
   bool all = true;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::string& shape = batch[i].name;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::string shape = subject.shown(batch.names[i]);
     if (each[i].empty()) {
       all = false;
-      if (batch.size() == 1) {
+      if (size == 1) {
         note(text(shape, ": ", collected.kernels.size(), " launches counted, its rows stay analytic"));
       }
       continue;
     }
-    for (Row& row : measured_.rows) {
+    for (Row& row : rows_) {
       if (row.shape == shape) add_counters(row, readings_of(row.part, orders[i], each[i]));
     }
     counted_.insert(shape);
@@ -151,33 +209,50 @@ bool RooflineRun::count_on_gpu(const ProfiledBatch& batch) {
 }
 
 /// A process's counters tell no steps apart: two runs of different length do.
-void RooflineRun::count_on_cpu(const ProfiledShape& shape) {
+void RooflineRun::count_on_cpu(const RooflineGroup& group, const std::string& name) {
+  const std::string shape = group.subject->shown(name);
   const auto run = [&](int steps) {
-    return count_with_perf(access_.tool, subject_.profiled_command({shape}, {0, steps}), counter_limit);
+    return count_with_perf(access_.tool, problem_.command(group.options({name}), {0, steps}), counter_limit);
   };
   const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
-  const double updates = subject_.points() * perf_steps;
+  const double updates = problem_.points * perf_steps;
   Json per_point = Json::object();
   for (const auto& [event, count] : longer) {
     if (const auto found = shorter.find(event); found != shorter.end()) {
       per_point[event] = (count - found->second) / updates;
     }
   }
-  if (per_point.empty()) return note(text(shape.name, ": perf counted nothing"));
-  perf_[shape.name] = per_point;
-  std::cout << wrapped(text(shape.name, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
+  if (per_point.empty()) return note(text(shape, ": perf counted nothing"));
+  perf_[shape] = per_point;
+  std::cout << wrapped(text(shape, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
+}
+
+/// Of the kernels that have rows.
+std::vector<ProfiledBatch> RooflineRun::batches() const {
+  std::vector<ProfiledBatch> all;
+  for (const RooflineGroup& group : problem_.groups) {
+    Words names = group.names;
+    std::erase_if(names, [&](const std::string& name) {
+      return std::ranges::find(rows_, group.subject->shown(name), &Row::shape) == rows_.end();
+    });
+    for (std::size_t i = 0; i < names.size(); i += most_profiled) {
+      const auto first = names.begin() + static_cast<std::ptrdiff_t>(i);
+      all.push_back({group, {first, first + std::ptrdiff_t(std::min(most_profiled, names.size() - i))}});
+    }
+  }
+  return all;
 }
 
 void RooflineRun::count() {
   if (!access_.usable) return;
-  for (const ProfiledBatch& batch : subject_.batches(measured_.rows)) {
-    if (!on_gpu()) {
-      for (const ProfiledShape& shape : batch) count_on_cpu(shape);
-      continue;
-    }
-    if (count_on_gpu(batch) || batch.size() == 1) continue;
-    for (const ProfiledShape& shape : batch) {  // behind one that broke the others' run off
-      if (counted_.count(shape.name) == 0) static_cast<void>(count_on_gpu({shape}));
+  for (const ProfiledBatch& batch : batches()) {
+    if (on_gpu() && (count_on_gpu(batch) || batch.names.size() == 1)) continue;
+    for (const std::string& name : batch.names) {
+      if (!on_gpu()) {
+        count_on_cpu(batch.group, name);
+      } else if (counted_.count(batch.group.subject->shown(name)) == 0) {  // behind one that broke a run off
+        static_cast<void>(count_on_gpu({batch.group, {name}}));
+      }
     }
   }
   for (Ceiling& ceiling : ceilings_) {
@@ -193,7 +268,7 @@ void RooflineRun::finish() {
     }
   }
   int failed = 0;
-  for (Row& row : measured_.rows) {
+  for (Row& row : rows_) {
     derive(row, ceilings_);
     row.flags = failed_checks(row, ceilings_, static_cast<double>(device_.l2_bytes));
     failed += row.flags.empty() ? 0 : 1;
@@ -215,18 +290,41 @@ void RooflineRun::finish() {
       {"counter_peaks_gb_per_s", {{"dram", dram_peak_}, {"l2", l2_peak_}}},
       {"perf_a_point", perf_},
       {"notes", notes_},
-      {"not_run", to_record(measured_.not_run)}};
-  facts.update(subject_.facts());
-  write_report(facts, ceilings_, measured_.rows, options_.folder);
-  std::cout << '\n' << tables_text(measured_.rows);
+      {"not_run", to_record(not_run_)}};
+  facts.update(problem_.facts);
+  write_report(facts, ceilings_, rows_, options_.folder);
+  std::cout << '\n' << tables_text(rows_);
   std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';
-  if (measured_.wrong > 0) {
-    throw Error(ExitCode::data, text(measured_.wrong, " kernels disagree with what is right"),
+  if (wrong_ > 0) {
+    throw Error(ExitCode::data, text(wrong_, " kernels disagree with what is right"),
                 "the report is without them; minimod bench says more");
   }
   if (failed > 0 && options_.strict) {
-    throw Error(ExitCode::data, text(failed, " of ", measured_.rows.size(), " kernels fail a check"),
+    throw Error(ExitCode::data, text(failed, " of ", rows_.size(), " kernels fail a check"),
                 "the report says which");
+  }
+}
+
+/// What a call for a profiler that the user drives does: steps of each kernel, with it on for the range.
+void run_for_profiler(const RooflineProblem& problem, StepRange range) {
+  for (const auto& [subject, names, options] : problem.groups) {
+    subject->prepare(names);
+    for (const std::string& name : names) {
+      const std::string shape = subject->shown(name);
+      if (const std::string why = subject->take(name); !why.empty()) {
+        std::printf("%s: left out: %s\n", shape.c_str(), why.c_str());
+        continue;
+      }
+      subject->renew();
+      ProfiledSteps profiled(subject->backend(), range);
+      for (int step = 0; step < range.end; ++step) {
+        profiled.before(step);
+        subject->step();
+      }
+      profiled.before(range.end);
+      std::printf("%s: profiler on for steps %d to %d\n", shape.c_str(), range.begin, range.end - 1);
+    }
+    subject->end();
   }
 }
 
@@ -247,9 +345,9 @@ void run_roofline(const RooflineOptions& options) {
     folder.emplace(options.folder);
     claim_report(claims, options.folder);
   }
-  const auto subject = options.stencil ? make_stencil_roofline(options) : make_wave_roofline(options);
-  if (options.profile_range) return subject->run_for_profiler(*options.profile_range);
-  RooflineRun run(options, *subject);
+  RooflineProblem problem = options.stencil ? stencil_roofline(options) : wave_roofline(options);
+  if (options.profile_range) return run_for_profiler(problem, *options.profile_range);
+  RooflineRun run(options, std::move(problem));
   run.probe();
   run.measure();
   run.count();

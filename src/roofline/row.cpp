@@ -72,8 +72,8 @@ std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level leve
   return best;
 }
 
-Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-             const std::vector<LaunchFacts>& launches, Precision precision) {
+Row make_row(const std::string& shape, const MeasuredPart& part, Precision precision) {
+  const auto& [times, model, launches] = part;
   Row row;
   row.precision = precision;
   row.shape = shape;

@@ -10,8 +10,7 @@
 
 #include "src/base/precision.hpp"
 #include "src/device/ceiling.hpp"
-#include "src/measure/measurement.hpp"
-#include "src/roofline/analytic_model.hpp"
+#include "src/measure/subject.hpp"
 #include "src/roofline/counters.hpp"
 
 namespace minimod {
@@ -59,11 +58,9 @@ inline constexpr std::pair<const char*, Level> memory_levels[] = {
 /// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
 [[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);
 
-/// What times, launch facts and the model say of a part. `launches` are those of the part on a GPU, none
-/// elsewhere; of several the row has the sum of the blocks and the most of all else, and no grid.
-/// `precision`: of its arithmetic.
-[[nodiscard]] Row make_row(const std::string& shape, const PartTimes& times, const PartModel& model,
-                           const std::vector<LaunchFacts>& launches, Precision precision);
+/// What times, launch facts and the model say of a part. Of several launches the row has the sum of the
+/// blocks and the most of all else, and no grid. `precision`: of its arithmetic.
+[[nodiscard]] Row make_row(const std::string& shape, const MeasuredPart& part, Precision precision);
 
 /// Puts counted operations, bytes and occupancy into the row.
 void add_counters(Row& row, const CounterReadings& readings);

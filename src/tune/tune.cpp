@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include <nlohmann/json.hpp>
 
@@ -12,10 +11,11 @@
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/stop_requests.hpp"
+#include "src/choice/tuned_tiles.hpp"
 #include "src/shot/record.hpp"
 #include "src/tune/ranking.hpp"
+#include "src/tune/searched.hpp"
 #include "src/tune/tune_record.hpp"
-#include "src/tune/tune_subject.hpp"
 #include "src/tune/tune_tables.hpp"
 #include "src/tune/tuner.hpp"
 
@@ -45,17 +45,17 @@ bool matches_one(const std::string& name, const std::string& patterns) {
 }
 
 /// Of all that may be tried what is asked for, each once.
-std::vector<TuneCandidate> candidates_of(const TuneSubject& subject, const TuneOptions& options) {
+std::vector<TuneCandidate> candidates_of(const Searched& searched, const TuneOptions& options) {
   std::vector<TuneCandidate> all;
-  for (TuneCandidate& candidate : subject.candidates()) {
+  for (const TuneCandidate& candidate : searched.candidates) {
     const bool is_there = std::ranges::find(all, candidate.name, &TuneCandidate::name) != all.end();
-    if (!is_there && matches_one(candidate.name, options.patterns)) all.push_back(std::move(candidate));
+    if (!is_there && matches_one(candidate.name, options.patterns)) all.push_back(candidate);
   }
   if (all.empty()) {
     throw Error(
         ExitCode::usage,
-        text("no candidate of ", subject.problem().family, " matches '", escaped(options.patterns), "'"),
-        text("its tiles are named ", subject.naming()));
+        text("no candidate of ", searched.problem.family, " matches '", escaped(options.patterns), "'"),
+        text("its tiles are named ", searched.naming));
   }
   const auto limit = static_cast<std::size_t>(options.limit.value_or(static_cast<int>(all.size())));
   if (limit >= all.size()) return all;
@@ -68,13 +68,12 @@ std::vector<TuneCandidate> candidates_of(const TuneSubject& subject, const TuneO
 class Search {
  public:
   explicit Search(const TuneOptions& options)
-      : options_(options),
-        subject_(options.stencil ? make_stencil_subject(options) : make_wave_subject(options)) {
-    if (options.model && subject_->device().kind != "cuda") {
+      : options_(options), searched_(options.stencil ? searched_stencil(options) : searched_waves(options)) {
+    if (options.model && !is_on_gpu()) {
       throw Error(ExitCode::usage, "--model is given for the host", "the model is one of GPUs: leave it out");
     }
-    record_.problem = subject_->problem();
-    std::vector<TuneCandidate> wanted = candidates_of(*subject_, options);
+    record_.problem = searched_.problem;
+    std::vector<TuneCandidate> wanted = candidates_of(searched_, options);
     if (!options.output.empty()) take_up_record();
     for (TuneCandidate& candidate : wanted) {
       auto known = std::ranges::find(record_.candidates, candidate.name, &TuneCandidate::name);
@@ -87,7 +86,7 @@ class Search {
       throw Error(ExitCode::usage, text("--cutoff is given, and all ", selected_.size(), " candidates run"),
                   "give --model with it, or leave it out");
     }
-    subject_->check_memory();
+    searched_.subject->check_memory();
   }
 
   void run() {
@@ -96,7 +95,7 @@ class Search {
     std::fflush(stdout);
     announce_played();
     StopRequests::note();
-    Tuner tuner(*subject_, record_, [this] { keep(); });
+    Tuner tuner(*searched_.subject, record_, [this] { keep(); });
     tuner.compile(selected_);
     if (!StopRequests::came()) tuner.measure(those_that_run(), options_.repeats);
     if (StopRequests::came()) stop();
@@ -104,6 +103,8 @@ class Search {
   }
 
  private:
+  [[nodiscard]] bool is_on_gpu() const { return !searched_.problem.is_played(); }
+
   /// That is there, where it is of this search.
   void take_up_record() {
     const std::filesystem::path file = options_.output;
@@ -123,13 +124,13 @@ class Search {
 
   void describe_device() {
     if (goes_on_) return;
-    const DeviceInfo& device = subject_->device();
+    const DeviceInfo device = searched_.subject->backend().info();
     record_.build = build_record().dump();
-    if (device.kind != "cuda") {
+    if (!is_on_gpu()) {
       record_.device = device_record(device).dump();
       return;
     }
-    const StreamRates stream = subject_->stream_rates();
+    const StreamRates stream = searched_.subject->stream_rates();
     record_.device = device_record(device, stream).dump();
     record_.gpu = GpuFacts{device.units, 1e9 * stream.three_reads_one_write, device.clock_hz,
                            assumed_latency_cycles, device.most_warps};
@@ -140,15 +141,14 @@ class Search {
     PlayedWork work;
     for (const std::size_t i : selected_) {
       const TuneCandidate& candidate = record_.candidates[i];
-      if (!candidate.is_done()) subject_->add_played(work, candidate.name, 2 + options_.repeats);
+      if (!candidate.is_done()) searched_.subject->add_played(work, candidate.name, 2 + options_.repeats);
     }
     work.announce();
   }
 
   /// Whether the model chooses which of the candidates run.
   [[nodiscard]] bool is_by_model() const {
-    const bool is_gpu = subject_->device().kind == "cuda";
-    return options_.model || (!options_.exhaustive && is_gpu && selected_.size() > most_run_unasked);
+    return options_.model || (!options_.exhaustive && is_on_gpu() && selected_.size() > most_run_unasked);
   }
 
   /// Where the model chooses, the first of those that are asked for, by its rank.
@@ -175,13 +175,21 @@ class Search {
                                         : "the same command goes on with the record");
   }
 
+  /// For `--kernel auto`, which computes waves.
+  void keep_winner() const {
+    const TuneProblem& of = searched_.problem;
+    const TuneCandidate* const best = fastest(record_);
+    if (best == nullptr || !is_on_gpu() || of.stencil || of.equation != Equation::wave) return;
+    TunedTiles::of_user().keep(
+        {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
+    std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());
+  }
+
   /// Errors: 65 candidates that were wrong, 69 none that runs.
   void report() const {
     print_candidates(record_);
     print_winner(record_);
-    if (const TuneCandidate* const best = fastest(record_)) {
-      subject_->keep_winner(*best, record_.gpt_per_s(*best));
-    }
+    keep_winner();
     print_model(record_, options_.cutoff.value_or(default_cutoff));
     if (!options_.output.empty()) std::printf("record %s\n", options_.output.c_str());
     const auto count = [&](CandidateState state) {
@@ -189,10 +197,10 @@ class Search {
           selected_, [&](std::size_t i) { return record_.candidates[i].state == state; }));
     };
     if (const std::size_t wrong = count(CandidateState::wrong); wrong > 0) {
-      throw Error(ExitCode::data,
-                  text(wrong, " of ", selected_.size(), " candidates disagree with the ",
-                       subject_->problem().stencil ? "equations" : "reference"),
-                  "they were not timed");
+      throw Error(
+          ExitCode::data,
+          text(wrong, " of ", selected_.size(), " candidates disagree with the ", searched_.subject->right()),
+          "they were not timed");
     }
     if (count(CandidateState::refused) == selected_.size()) {
       throw Error(ExitCode::unavailable, text("none of the ", selected_.size(), " candidates runs here"),
@@ -201,7 +209,7 @@ class Search {
   }
 
   const TuneOptions& options_;
-  std::unique_ptr<TuneSubject> subject_;
+  Searched searched_;
   TuneRecord record_;
   OutputClaims claims_;
   bool goes_on_ = false;

@@ -6,12 +6,11 @@
 #include <exception>
 #include <mutex>
 
-#include <Kokkos_Core.hpp>
-
 #include "src/base/error.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
 #include "src/base/stop_requests.hpp"
+#include "src/measure/on_all_cores.hpp"
 
 namespace minimod {
 
@@ -54,16 +53,13 @@ void Tuner::compile(const std::vector<std::size_t>& candidates) {
     if (record_.candidates[i].state == CandidateState::waiting) waiting.push_back(i);
   }
   if (waiting.empty()) return;
-  const auto count = static_cast<std::int64_t>(waiting.size());
-  Progress progress(count, 0, 0, "compiled");
+  Progress progress(static_cast<std::int64_t>(waiting.size()), 0, 0, "compiled");
   std::mutex mutex;
   std::exception_ptr failure;
   std::int64_t done = 0;
-  using Space = Kokkos::DefaultHostExecutionSpace;
-  using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
-  Kokkos::parallel_for("minimod::compile", OneByOne(0, count, Kokkos::ChunkSize(1)), [&](std::int64_t k) {
+  on_all_cores("minimod::compile", waiting.size(), [&](std::size_t k) {
     if (StopRequests::came()) return;
-    TuneCandidate& candidate = record_.candidates[waiting[static_cast<std::size_t>(k)]];
+    TuneCandidate& candidate = record_.candidates[waiting[k]];
     std::exception_ptr thrown;
     try {
       compile_one(candidate);
@@ -102,7 +98,7 @@ std::string Tuner::time_runs(TuneCandidate& candidate, int repeats) {
 
 void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
   const auto began = TuneClock::now();
-  const TuneSubject::Verdict verdict = subject_.verify(candidate.name);
+  const Subject::Verdict verdict = subject_.verify(candidate.name);
   candidate.error = verdict.error;
   if (!verdict.why_not.empty()) return refuse(candidate, verdict.why_not);
   if (!verdict.is_right) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "src/measure/subject.hpp"
 #include "src/tune/tune_record.hpp"
-#include "src/tune/tune_subject.hpp"
 
 namespace minimod {
 
@@ -15,7 +15,7 @@ namespace minimod {
 /// on disk, and return early when a signal came.
 class Tuner {
  public:
-  Tuner(TuneSubject& subject, TuneRecord& record, std::function<void()> keep)
+  Tuner(Subject& subject, TuneRecord& record, std::function<void()> keep)
       : subject_(subject), record_(record), keep_(std::move(keep)) {}
 
   /// Compiles, on all cores, those that are waiting, of these candidates.
@@ -29,7 +29,7 @@ class Tuner {
   /// Why it is refused, empty where it has its seconds.
   [[nodiscard]] std::string time_runs(TuneCandidate& candidate, int repeats);
 
-  TuneSubject& subject_;
+  Subject& subject_;
   TuneRecord& record_;
   std::function<void()> keep_;
 };

@@ -351,7 +351,7 @@ TEST_CASE("The injection of the source is no part of a step", "[unit]") {
 TEST_CASE("A part of several launches has their sum of blocks and the most of all else", "[unit]") {
   const LaunchFacts small{{4, 1, 1}, 256, 123, 70400, 0, 2, 0.25},
       large{{96, 1, 1}, 384, 168, 126080, 8, 1, 0.1875};
-  const Row row = make_row("tma_ring_128x32", {}, {}, {small, large, small}, Precision::float32);
+  const Row row = make_row("tma_ring_128x32", {{}, {}, {small, large, small}}, Precision::float32);
   CHECK(row.value("blocks") == 104);
   CHECK(row.value("registers") == 168);
   CHECK(row.value("threads") == 384);
@@ -429,7 +429,7 @@ TEST_CASE("What limits the occupancy: registers go to warps", "[unit]") {
   const auto limit = [](int threads, int registers, int active_blocks, std::size_t shared_bytes) {
     LaunchFacts facts{{1, 1, 1}, threads, registers, shared_bytes, 0, active_blocks, 0};
     facts.occupancy = active_blocks * threads / 2048.0;
-    return make_row("", {}, {}, {facts}, Precision::float32).limited_by;
+    return make_row("", {{}, {}, {facts}}, Precision::float32).limited_by;
   };
   CHECK(limit(64, 34, 24, 0) == "registers");  // gmem_4x4x4's PML on an H200
   CHECK(limit(64, 46, 20, 2304) == "registers");

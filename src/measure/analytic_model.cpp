@@ -1,4 +1,4 @@
-#include "src/roofline/analytic_model.hpp"
+#include "src/measure/analytic_model.hpp"
 
 #include <memory>
 #include <set>

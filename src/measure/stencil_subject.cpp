@@ -1,0 +1,127 @@
+#include "src/measure/stencil_subject.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "src/base/error.hpp"
+#include "src/base/refusal.hpp"
+#include "src/measure/on_all_cores.hpp"
+#include "src/stencil/kernel_source.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr const char* whole_grid = "grid";  // the part of a step that a kernel of a stencil computes
+
+class StencilSubject final : public Subject {
+ public:
+  StencilSubject(stencil::Specification specification, Extent3 n, std::shared_ptr<const StencilDevice> device)
+      : specification_(std::move(specification)),
+        facts_(stencil::facts_of(specification_)),
+        n_(n),
+        device_(std::move(device)) {}
+
+  [[nodiscard]] Backend& backend() const override { return *device_->backend; }
+  [[nodiscard]] StreamRates stream_rates() const override {
+    return device_->backend->measure_stream_rates(Patience::of_figures);
+  }
+  [[nodiscard]] Extent3 grid() const override { return n_; }
+  [[nodiscard]] Precision precision() const override { return stencil::working_precision(specification_); }
+  [[nodiscard]] const char* right() const override { return "equations"; }
+  [[nodiscard]] std::string shown(const std::string& name) const override {
+    return text(escaped(specification_.name, 40), '/', name);
+  }
+  void check_memory() const override { check_stencil_memory(specification_, n_, *device_); }
+
+  [[nodiscard]] std::string why_not_here(const std::string& name) const override {
+    return stencil::why_not(stencil::parse_kernel_name(name), specification_);
+  }
+  [[nodiscard]] std::optional<LaunchFacts> compile(const std::string& name) const override {
+    return compiled(name).facts;
+  }
+
+  [[nodiscard]] Verdict verify(const std::string& name) override {
+    if (!expected_) expected_.emplace(specification_, stencil::Problem{});
+    Verdict verdict;
+    verdict.why_not = refusal_of([&] {
+      const auto found = expected_->verdict_of(stencil::parse_kernel_name(name), device_->gpu());
+      constexpr double most = std::numeric_limits<double>::max();  // records have numbers
+      verdict.error = std::min(found.error, most);
+      verdict.is_right = found.passed();
+    });
+    return verdict;
+  }
+
+  [[nodiscard]] bool plays(const std::string& name) const override {
+    return device_->plays(stencil::parse_kernel_name(name));
+  }
+  void add_played(PlayedWork& work, const std::string& name, double steps) const override {
+    const stencil::KernelName kernel = stencil::parse_kernel_name(name);
+    minimod::add_played(work, *device_, specification_, {&kernel, 1}, n_, steps);
+  }
+
+  /// Has the kernels in the cache of compiled code. What does not compile says so when it is taken.
+  void prepare(const std::vector<std::string>& names) override {
+    on_all_cores("minimod::compile", names.size(), [&](std::size_t i) {
+      try {
+        static_cast<void>(compiled(names[i]));
+      } catch (const Error&) {
+        return;
+      }
+    });
+  }
+
+  [[nodiscard]] std::string take(const std::string& name) override {
+    return refusal_of([&] {
+      taken_ = stencil::parse_kernel_name(name);
+      kernel_ = compiled(name);
+      if (!measured_) measured_.emplace(specification_, n_, *device_);
+    });
+  }
+  void step() override { measured_->step(kernel_); }
+
+  [[nodiscard]] std::vector<MeasuredPart> time_parts(int launches) override {
+    MeasuredPart part;
+    part.times.seconds = spreads(launches, [&] { return std::vector{seconds_of_steps(1)}; }).front();
+    part.times.part = {whole_grid, Formula::inner, n_.points(), part.times.seconds.median};
+    part.model.points = static_cast<double>(n_.points());
+    part.model.flop = part.model.formula_flop = part.model.points * facts_.operations();
+    part.model.dram_bytes = part.model.points * facts_.compulsory_bytes;
+    if (facts_.divisions > 0) part.model.extra_work = "a division takes several operations";
+    if (facts_.is_linear && taken_.family->name == std::string("in_plane_full")) {
+      part.model.extra_work = "values of one weight are added plane by plane before they are multiplied";
+    }
+    if (kernel_.facts) part.launches = {*kernel_.facts};
+    return {part};
+  }
+
+  [[nodiscard]] std::string why_not_measured() override { return ""; }  // such a launch does not give up
+  void end() override { measured_.reset(); }
+  [[nodiscard]] LaunchOrder order_of(const std::string&) const override { return {{whole_grid}, 1}; }
+
+ private:
+  [[nodiscard]] stencil::Kernel compiled(const std::string& name) const {
+    const stencil::KernelName kernel = stencil::parse_kernel_name(name);
+    return stencil::compile_kernels(specification_, {&kernel, 1}, n_, device_->gpu()).front();
+  }
+
+  stencil::Specification specification_;
+  stencil::Facts facts_;
+  Extent3 n_;
+  std::shared_ptr<const StencilDevice> device_;
+  std::optional<stencil::Expectation> expected_;  ///< made when it is needed first
+  std::optional<MeasuredStencil> measured_;       ///< the same
+  stencil::KernelName taken_;
+  stencil::Kernel kernel_;  ///< of that name
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,
+                                              std::shared_ptr<const StencilDevice> device) {
+  return std::make_unique<StencilSubject>(std::move(specification), n, std::move(device));
+}
+
+}  // namespace minimod

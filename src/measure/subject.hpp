@@ -1,0 +1,81 @@
+/// What is measured, one interface for waves and specifications: kernels by their names on a problem of a
+/// device, how one is compiled, verified, taken and timed, and what the formulas know of its work.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/played_work.hpp"
+#include "src/device/backend.hpp"
+#include "src/measure/analytic_model.hpp"
+#include "src/measure/measurement.hpp"
+#include "src/solver/schedule.hpp"
+
+namespace minimod {
+
+/// A part of a step of the kernel that was taken.
+struct MeasuredPart {
+  PartTimes times;
+  PartModel model;
+  std::vector<LaunchFacts> launches;  ///< on a GPU
+};
+
+class Subject {
+ public:
+  Subject() = default;
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  virtual ~Subject() = default;
+
+  [[nodiscard]] virtual Backend& backend() const = 0;
+  [[nodiscard]] virtual StreamRates stream_rates() const = 0;
+  [[nodiscard]] virtual Extent3 grid() const = 0;
+  [[nodiscard]] virtual Precision precision() const = 0;  ///< of its arithmetic
+  [[nodiscard]] virtual const char* right() const = 0;    ///< what its kernels are held against
+  /// The kernel's name among those of other subjects.
+  [[nodiscard]] virtual std::string shown(const std::string& name) const = 0;
+  /// Error 71 where the problem does not fit the device's memory.
+  virtual void check_memory() const = 0;
+
+  /// Why there is no such kernel on the device, empty where there may be.
+  [[nodiscard]] virtual std::string why_not_here(const std::string& name) const = 0;
+  /// What the compiler makes of a kernel, nothing on the host; from several threads at once. Errors: 69 and
+  /// 71, by which it is refused.
+  [[nodiscard]] virtual std::optional<LaunchFacts> compile(const std::string& name) const = 0;
+
+  struct Verdict {
+    double error = 0;     ///< relative L2
+    std::string why_not;  ///< what it was refused for, empty when it ran
+    bool is_right = false;
+  };
+  /// Of a small awkward grid.
+  [[nodiscard]] virtual Verdict verify(const std::string& name) = 0;
+
+  /// Whether the host plays the kernel's threads.
+  [[nodiscard]] virtual bool plays(const std::string& name) const = 0;
+  /// Adds so many steps of a kernel that is played.
+  virtual void add_played(PlayedWork& work, const std::string& name, double steps) const = 0;
+
+  /// What can be done ahead of measuring these kernels.
+  virtual void prepare(const std::vector<std::string>& names) = 0;
+  /// Has the steps below be those of a kernel. Why not, empty where they are.
+  [[nodiscard]] virtual std::string take(const std::string& name) = 0;
+  /// For the next kernel, fields that the steps of others have changed.
+  virtual void renew() {}
+  virtual void step() = 0;
+  [[nodiscard]] double seconds_of_steps(int steps) {
+    return minimod::seconds_of_steps(backend(), steps, [this] { step(); });
+  }
+  /// Its parts, timed over `launches` launches of each.
+  [[nodiscard]] virtual std::vector<MeasuredPart> time_parts(int launches) = 0;
+  /// Why the steps since it was taken are no measurement, empty where they are.
+  [[nodiscard]] virtual std::string why_not_measured() = 0;
+  /// When all kernels were measured: gives arrays back. Error 70 for fields that are not finite.
+  virtual void end() = 0;
+
+  /// The launches of a kernel's step, by the parts that they are of.
+  [[nodiscard]] virtual LaunchOrder order_of(const std::string& name) const = 0;
+};
+
+}  // namespace minimod

@@ -1,0 +1,181 @@
+#include "src/roofline/roofline_problem.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/registry.hpp"
+#include "src/base/error.hpp"
+#include "src/base/precision_names.hpp"
+#include "src/choice/played.hpp"
+#include "src/measure/stencil_subject.hpp"
+#include "src/measure/wave_subject.hpp"
+#include "src/stencil/shipped.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int paper_edge = 1000;  ///< of the grid on a GPU
+constexpr Extent3 small_grid{45, 35, 27};
+
+/// Whether the options and the machine have a GPU measured.
+bool goes_to_gpu(const DeviceOption& device) {
+  return device.kind != DeviceOption::Kind::cpu && find_cuda_devices().count > 0;
+}
+
+std::string numbers(Extent3 n) {
+  return text(n.x, ',', n.y, ',', n.z);
+}
+
+std::string joined(const Words& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
+  return all;
+}
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// ---- waves
+
+Setup roofline_setup(MeasureOptions sized) {
+  const bool on_gpu = goes_to_gpu(sized.kernels.device);
+  if (!sized.grid.grid && on_gpu) sized.grid.grid = Extent3{paper_edge, paper_edge, paper_edge};
+  sized.steps = roofline_launches;
+  return make_setup(sized);
+}
+
+/// By which a call has the problem.
+Words options_of(const Setup& setup, BenchField field) {
+  const Point3 h = setup.spacing;
+  return {"--decomposition", decomposition_name(setup.decomposition),
+          "--grid",          numbers(setup.n),
+          "--pml-width",     text(setup.pml_width),
+          "--spacing",       text(h.x, ',', h.y, ',', h.z),
+          "--field",         field_name(field),
+          "--precision",     precision_name(setup.precision)};
+}
+
+/// By which it has one set of kernels.
+Words options_of(const KernelSet& kernels) {
+  return {"--kernel",        kernels.inner->name, "--pml-kernel",
+          kernels.pml->name, "--schedule",        kernels.schedule->name()};
+}
+
+/// The names of several shapes stand for sets that follow from the options.
+Words options_of(const Words& names, const std::vector<NamedKernels>& all, const KernelOptions& asked) {
+  if (names.size() == 1) return options_of(std::ranges::find(all, names[0], &NamedKernels::name)->kernels);
+  Words options{"--kernel", joined(names)};
+  if (!asked.pml_kernel.empty()) options = options + Words{"--pml-kernel", asked.pml_kernel};
+  if (asked.schedule != nullptr) options = options + Words{"--schedule", asked.schedule->name()};
+  return options;
+}
+
+// ---- specifications
+
+/// By which a call has a stencil.
+Words options_of(const std::string& word, Extent3 n, const StencilMeasureOptions& asked) {
+  Words options{"--stencil", word, "--grid", numbers(n)};
+  if (asked.precision) options = options + Words{"--precision", precision_name(*asked.precision)};
+  return options;
+}
+
+/// The kernels that the stencil can have; why it has no others goes into `not_run`.
+RooflineGroup stencil_group(const stencil::Specification& specification, Words options, Extent3 n,
+                            const std::shared_ptr<const StencilDevice>& device,
+                            const std::vector<stencil::KernelName>& kernels, std::vector<NotRun>& not_run) {
+  RooflineGroup group;
+  group.subject = make_stencil_subject(specification, n, device);
+  group.options = [of_stencil = std::move(options)](const Words& names) {
+    return of_stencil + Words{"--kernel", joined(names)};
+  };
+  for (const stencil::KernelName& kernel : kernels) {
+    const std::string why = group.subject->why_not_here(kernel.text());
+    if (why.empty()) group.names.push_back(kernel.text());
+    if (!why.empty()) not_run.push_back({group.subject->shown(kernel.text()), why});
+  }
+  return group;
+}
+
+}  // namespace
+
+Words RooflineProblem::command(const Words& options, StepRange range) const {
+  return Words{std::filesystem::read_symlink("/proc/self/exe").string(), "roofline", "--device",
+               goes_to_gpu(asked) ? text("cuda:", asked.index) : "cpu"} +
+         options + Words{"--profile-range", text(range.begin, ':', range.end)};
+}
+
+RooflineProblem wave_roofline(const RooflineOptions& options) {
+  const MeasureOptions& asked = options.measure;
+  const Setup setup = roofline_setup(asked);
+  RooflineProblem problem;
+  problem.asked = asked.kernels.device;
+  // Before a trial: behind its large allocations a GPU streams a tenth slower.
+  if (asked.kernels.kernel == "auto" && !options.profile_range) {
+    const bool on_gpu = goes_to_gpu(problem.asked);
+    const auto backend = on_gpu ? make_cuda_backend(problem.asked.index) : make_host_backend();
+    problem.ceilings = backend->measure_ceilings();
+  }
+  DeviceChoice choice = choose_measured_device(asked.kernels, setup);
+  problem.device = choice.device;
+  const auto kernels = matching_kernels(asked.kernels, setup, choice, problem.not_run);
+  problem.title = text(points_text(setup.n), ", PML ", setup.pml_width);
+  problem.facts = {{"grid", to_record(setup, asked.field)},
+                   {"decomposition", decomposition_name(setup.decomposition)}};
+  problem.points = static_cast<double>(setup.n.points());
+  Setup small = setup;
+  small.n = small_grid;
+  small.pml_width = 5;
+  problem.small_options =
+      options_of(small, asked.field) + options_of({&find_shape("reference"), &find_shape("reference")});
+  RooflineGroup group;
+  for (const NamedKernels& set : kernels) group.names.push_back(set.name);
+  group.options = [of_problem = options_of(setup, asked.field), kernels, &asked](const Words& names) {
+    return of_problem + options_of(names, kernels, asked.kernels);
+  };
+  group.subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);
+  group.subject->check_memory();
+  problem.groups.push_back(std::move(group));
+  return problem;
+}
+
+RooflineProblem stencil_roofline(const RooflineOptions& options) {
+  const StencilMeasureOptions& asked = *options.stencil;
+  const Words words = stencil::matching_stencils(asked.stencils);
+  const auto specifications = measured_specifications(asked);
+  const auto device = std::make_shared<StencilDevice>(device_for_names(asked));
+  const auto kernels = device->measured(asked.kernels);
+  const Extent3 n = asked.grid.value_or(device->usual_grid(kernels));
+  const bool plays = device->plays_one_of(kernels);
+  RooflineProblem problem;
+  problem.asked = asked.device;
+  problem.device = device->backend->info();
+  problem.title = text(points_text(n), plays ? text(", ", played_rate) : "");
+  problem.facts = {{"grid", {{"n", {n.x, n.y, n.z}}}}, {"stencils", Json::array()}};
+  problem.points = static_cast<double>(n.points());
+  problem.why_not_counted = plays ? "a host that plays threads moves other bytes" : "";
+  problem.small_options =
+      options_of(words.front(), small_grid, asked) + Words{"--kernel", device->is_gpu ? "naive" : "rows"};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    problem.facts["stencils"].push_back(escaped(specifications[i].name));
+    problem.groups.push_back(stencil_group(specifications[i], options_of(words[i], n, asked), n, device,
+                                           kernels, problem.not_run));
+  }
+  if (problem.not_run.size() == words.size() * kernels.size()) {
+    throw Error(
+        ExitCode::usage,
+        text("none of the ", problem.not_run.size(), " kernels can be: ", problem.not_run.front().why),
+        "take another family or tile");
+  }
+  const auto least = std::ranges::min_element(
+      specifications, {}, [&](const auto& of) { return stencil::bytes_of_arrays(of, n); });
+  check_stencil_memory(*least, n, *device);
+  return problem;
+}
+
+}  // namespace minimod

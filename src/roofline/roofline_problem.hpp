@@ -1,0 +1,48 @@
+/// What a roofline is of: kernels of subjects on a device, and how this program is told to run them again for
+/// a profiler.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/base/json.hpp"
+#include "src/measure/subject.hpp"
+#include "src/roofline/roofline.hpp"
+
+namespace minimod {
+
+using Words = std::vector<std::string>;
+
+/// A subject with its kernels that are measured.
+struct RooflineGroup {
+  std::unique_ptr<Subject> subject;
+  Words names;
+  std::function<Words(const Words& names)> options;  ///< by which a call runs these of them
+};
+
+struct RooflineProblem {
+  DeviceInfo device;
+  DeviceOption asked;  ///< which that is
+  std::vector<Ceiling> ceilings;
+  std::string title;            ///< in words
+  Json facts;                   ///< members of the record
+  double points = 0;            ///< that a step updates
+  std::string why_not_counted;  ///< no profiler is asked; empty where one may be
+  Words small_options;          ///< of a small run
+  std::vector<RooflineGroup> groups;
+  std::vector<NotRun> not_run;
+
+  /// A call of this program that runs steps of these options for a profiler.
+  [[nodiscard]] Words command(const Words& options, StepRange range) const;
+};
+
+inline constexpr int roofline_launches = 30;  ///< timed ones of each kernel
+
+/// Of the wave equation's code shapes; `options` outlive it. Errors: 64 as bench, 69, 71.
+[[nodiscard]] RooflineProblem wave_roofline(const RooflineOptions& options);
+/// Of kernels of stencils. Errors: 64 no such kernels, 66, 69, 71.
+[[nodiscard]] RooflineProblem stencil_roofline(const RooflineOptions& options);
+
+}  // namespace minimod
