@@ -72,11 +72,10 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
     try {
       if (bytes_needed(backend, undamped, sets[i], shot) > free) continue;
       const Schedule& schedule = *sets[i].schedule;
-      const StepProblem laid_out = schedule.laid_out(undamped.with_ghosts(schedule.ghosts()));
-      const Grid& grid = laid_out.grid;
+      const StepProblem with_ghosts = undamped.with_ghosts(schedule.ghosts());
       // Fields of random values are made faster than moved.
-      if (propagator == nullptr ||
-          !propagator->fields().lie_as(grid, phi_places_of(schedule.launches(laid_out)))) {
+      if (propagator == nullptr || !propagator->fields().lie_as(schedule.fields(with_ghosts))) {
+        const Grid grid = schedule.laid_out(with_ghosts).grid;
         propagator.reset();  // its memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),

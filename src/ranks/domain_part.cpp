@@ -27,8 +27,13 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   const StepProblem slab = problem_of(cut.slab(domain.grid.n.z), domain, boundary).with_ghosts(ghosts);
   DomainPart part;
   if (cut.ranks != nullptr) {
+    std::vector<SlabFields> fields;
+    for (const Slab& one : cut.slabs) {
+      const StepProblem problem = problem_of(one, domain, boundary).with_ghosts(ghosts);
+      fields.push_back({problem.grid, kernels.schedule->fields(problem)});
+    }
     part.neighbours = std::make_unique<RankNeighbours>(
-        *cut.ranks, backend, state_of_domain(domain, boundary, cut.slabs, *kernels.schedule),
+        *cut.ranks, backend, state_of_domain(kernels.schedule->fields(domain), fields),
         domain.grid.precision);
   }
   cut.together([&] {

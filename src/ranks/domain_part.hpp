@@ -8,6 +8,7 @@
 
 #include "src/ranks/rank_neighbours.hpp"
 #include "src/ranks/rank_options.hpp"
+#include "src/ranks/slab.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {

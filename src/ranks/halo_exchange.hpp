@@ -21,16 +21,14 @@ class HaloExchange {
  public:
   HaloExchange(Ranks& ranks, Backend& backend) : ranks_(ranks), backend_(backend) {}
 
-  /// A face for each neighbour of this rank: face(rank, side).
-  template <class MakeFace>
-  [[nodiscard]] std::vector<Face> faces(const MakeFace& face) const {
-    std::vector<Face> made;
-    if (ranks_.number() > 0) made.push_back(face(ranks_.number() - 1, 0));
-    if (ranks_.number() + 1 < ranks_.size()) made.push_back(face(ranks_.number() + 1, 1));
-    return made;
+  /// Calls visit(rank, side) for each neighbour of this rank.
+  template <class Visit>
+  void for_each_neighbour(const Visit& visit) const {
+    if (ranks_.number() > 0) visit(ranks_.number() - 1, 0);
+    if (ranks_.number() + 1 < ranks_.size()) visit(ranks_.number() + 1, 1);
   }
 
-  /// Takes a transport for such faces, the fastest that there is, or that one: a pattern is sent both ways
+  /// Takes a transport for these faces, the fastest that there is, or that one: a pattern is sent both ways
   /// first, and what garbles it is not taken; edges and halos keep their values. Error 69 where it cannot be
   /// had or garbles.
   void choose_transport(const std::vector<Face>& faces, std::optional<Transport> wanted);

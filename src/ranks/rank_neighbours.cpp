@@ -6,51 +6,33 @@
 
 namespace minimod {
 
-template <class Planes>
-std::vector<Face> RankNeighbours::faces(const Planes& planes) const {
-  return exchange_.faces([&](int rank, int side) -> Face {
-    const auto [edge, there] = planes(side == 0 ? Fields::Side::above : Fields::Side::below);
-    return {rank, side, edge.at.data, edge.bytes(), there.at.data, there.bytes()};
+std::vector<Face> RankNeighbours::faces(const Fields& fields, FieldRole role, const Ready& above) const {
+  std::vector<Face> faces;
+  exchange_.for_each_neighbour([&](int rank, int side) {
+    const bool is_above = side == 0;
+    for (const auto& [halo, edge] :
+         fields.shared(role, is_above ? Fields::Side::above : Fields::Side::below)) {
+      faces.push_back(
+          {rank, side, edge.at.data, edge.bytes(), halo.at.data, halo.bytes(), is_above ? above : Ready()});
+    }
   });
-}
-
-std::vector<Face> RankNeighbours::faces_of(const Fields& fields, RealsAt field) const {
-  return faces(
-      [&](Fields::Side side) { return std::pair(fields.edge(field, side), fields.halo(field, side)); });
+  return faces;
 }
 
 void RankNeighbours::choose_transport(const Fields& fields, std::optional<Transport> wanted) {
-  exchange_.choose_transport(faces_of(fields, fields.u.at()), wanted);
+  exchange_.choose_transport(faces(fields, FieldRole::state, {}), wanted);
 }
 
 void RankNeighbours::open_exchange() {
   exchange_.open();
 }
 
-void RankNeighbours::start_exchange(const Fields& fields, RealsAt field, const Ready& above) {
-  std::vector<Face> ours = faces_of(fields, field);
-  for (Face& face : ours) {
-    if (face.side == 0) face.ready = above;
-  }
-  exchange_.start(ours);
+void RankNeighbours::start_exchange(const Fields& fields, FieldRole role, const Ready& above) {
+  exchange_.start(faces(fields, role, above));
 }
 
 void RankNeighbours::finish_exchange() {
   exchange_.finish();
-}
-
-void RankNeighbours::fill_ghosts(const Fields& fields) {
-  exchange(fields, fields.u_before.at());
-  const auto sides = {Fields::Side::above, Fields::Side::below};
-  std::size_t count = 0;
-  for (const Fields::Side side : sides) count = std::max(count, fields.phi_ghosts(side).size());
-  for (std::size_t i = 0; i < count; ++i) {
-    exchange_.start(faces([&](Fields::Side side) {
-      const Fields::PhiGhosts phi = fields.phi_ghosts(side)[i];
-      return std::pair(phi.edge, phi.ghosts);
-    }));
-    exchange_.finish();
-  }
 }
 
 Extremes RankNeighbours::of_all(const Extremes& here) {
@@ -81,14 +63,15 @@ void RankNeighbours::for_each_piece(const Propagator& slab, const Visit& visit) 
   const Precision precision = slab.fields().grid().precision;
   const std::vector<FieldPart> mine = slab.state(false);
   Reals room(precision, 0);
-  for (std::size_t i = 0; i < state_.size(); ++i) {
-    const FieldPart part{state_[i].name, {nullptr, precision}, state_[i].size};
-    for (const StateRun& run : state_[i].runs) {
+  for (const StatePart& whole : state_) {
+    const FieldPart part{whole.name, {nullptr, precision}, whole.size};
+    for (const StateRun& run : whole.runs) {
       const bool is_mine = run.rank == ranks_.number();
       for (std::size_t done = 0; done < run.count && (is_mine || ranks_.is_first()); done += most_values) {
         room.resize(std::min(most_values, run.count - done));
         const auto at = static_cast<std::ptrdiff_t>(run.here + done);
-        void* const here = is_mine ? (mine[i].at + at).data : nullptr;
+        void* const here =
+            is_mine ? (std::ranges::find(mine, part.name, &FieldPart::name)->at + at).data : nullptr;
         visit(run.rank, part, run.in_domain + done, here, room);
       }
     }

@@ -23,9 +23,8 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] Transport transport() const { return exchange_.transport(); }
 
   void open_exchange() override;
-  void start_exchange(const Fields& fields, RealsAt field, const Ready& above) override;
+  void start_exchange(const Fields& fields, FieldRole role, const Ready& above) override;
   void finish_exchange() override;
-  void fill_ghosts(const Fields& fields) override;
   [[nodiscard]] Extremes of_all(const Extremes& here) override;
   [[nodiscard]] Peak of_all(const Peak& here) override;
   [[nodiscard]] double from_owner(double here) override;
@@ -36,10 +35,8 @@ class RankNeighbours final : public Neighbours {
   [[nodiscard]] ExchangeCount count() const { return exchange_.count(); }
 
  private:
-  /// Where `planes` has those that go to and come from the neighbour at a side.
-  template <class Planes>
-  [[nodiscard]] std::vector<Face> faces(const Planes& planes) const;
-  [[nodiscard]] std::vector<Face> faces_of(const Fields& fields, RealsAt field) const;
+  /// Of all arrays with a role; what goes above is there when `above` says.
+  [[nodiscard]] std::vector<Face> faces(const Fields& fields, FieldRole role, const Ready& above) const;
   template <class Visit>
   void for_each_piece(const Propagator& slab, const Visit& visit);
 

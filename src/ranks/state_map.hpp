@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "src/ranks/slab.hpp"
+#include "kernels/grid.hpp"
+#include "src/solver/field_table.hpp"
 
 namespace minimod {
-
-class Schedule;
 
 /// Values that follow each other in both.
 struct StateRun {
@@ -25,10 +24,14 @@ struct StatePart {
   std::vector<StateRun> runs;
 };
 
-/// Of the parts that Propagator::state(false) has, in that order, as they lie in memory under a schedule. Its
-/// ghosts have no part in it.
-[[nodiscard]] std::vector<StatePart> state_of_domain(const StepProblem& domain, const Boundary& boundary,
-                                                     const std::vector<Slab>& slabs,
-                                                     const Schedule& schedule);
+/// A slab and the arrays of its propagator.
+struct SlabFields {
+  Grid grid;
+  FieldTable table;
+};
+
+/// Of the arrays in a domain's state without a step that is ahead, in their order. Ghosts have no part in it.
+[[nodiscard]] std::vector<StatePart> state_of_domain(const FieldTable& domain,
+                                                     const std::vector<SlabFields>& slabs);
 
 }  // namespace minimod

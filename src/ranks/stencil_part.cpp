@@ -94,15 +94,11 @@ std::vector<Face> StencilPart::faces() const {
     const std::size_t plane = arrays_->plane_bytes(array), lower_bytes = lower * plane,
                       upper_bytes = upper * plane;
     const int end = slab_.planes();
-    const auto of_array = exchange_->faces([&, array = array, lower = lower](int rank, int side) -> Face {
-      if (side == 0) {
-        return {rank,       side, arrays_->plane(array, 0), upper_bytes, arrays_->plane(array, -lower),
-                lower_bytes};
-      }
-      return {rank,       side, arrays_->plane(array, end - lower), lower_bytes, arrays_->plane(array, end),
-              upper_bytes};
+    const auto at = [&, array = array](int z) { return arrays_->plane(array, z); };
+    exchange_->for_each_neighbour([&, lower = lower](int rank, int side) {
+      all.push_back(side == 0 ? Face{rank, side, at(0), upper_bytes, at(-lower), lower_bytes}
+                              : Face{rank, side, at(end - lower), lower_bytes, at(end), upper_bytes});
     });
-    all.insert(all.end(), of_array.begin(), of_array.end());
   }
   return all;
 }

@@ -47,7 +47,7 @@ void SnapshotRecorder::look(const Propagator& propagator, int /*step*/) {
   rethrow_failure();
   FieldReader* const reader = idle_.front();
   idle_.pop_front();
-  reader->start(propagator.fields().u.at());
+  reader->start(propagator.fields().observed());
   started_.push_back(reader);
   changed_.notify_all();
 }

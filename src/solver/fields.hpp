@@ -4,26 +4,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "boundary/boundary.hpp"
 #include "src/device/backend.hpp"
+#include "src/solver/field_table.hpp"
 
 namespace minimod {
-
-/// Which fields some kernels and schedules need beyond those of every run.
-struct FieldNeeds {
-  bool eta = false;       ///< η as a 3-D array
-  bool codes = false;     ///< (V Δt)² in 16 bits
-  int ahead = 0;          ///< fields like u for steps that are computed ahead
-  bool phi_next = false;  ///< φ⁺ in a storage of its own
-};
-
-/// The points of a launch that damps, and where their φ is.
-struct PhiPlace {
-  Box3 box;
-  Layout at;
-};
 
 /// Memory of the device that belongs to the state or that a neighbour fills.
 struct FieldPart {
@@ -37,35 +25,38 @@ class Neighbours;
 
 class Fields {
  public:
-  /// At rest. `neighbours`: of a slab. Error 71 when the device's memory does not hold them.
-  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const std::vector<PhiPlace>& phi,
+  /// The arrays of a table, at rest, the profiles with the boundary's values. `neighbours`: of a slab. Error
+  /// 71 when the device's memory does not hold them.
+  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const FieldTable& table,
          Neighbours* neighbours = nullptr);
 
-  /// The bytes of every allocation that such fields take.
-  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid,
-                                                            const std::vector<PhiPlace>& phi,
-                                                            const FieldNeeds& needs);
+  /// Array `number` of those with a role, or that of a name; null where there is none.
+  [[nodiscard]] RealsAt at(FieldRole role, std::size_t number = 0) const;
+  [[nodiscard]] RealsAt at(std::string_view name) const;
+  [[nodiscard]] std::vector<RealsAt> all(FieldRole role) const;
+  /// The wavefield that is watched, recorded and kept in snapshots.
+  [[nodiscard]] RealsAt observed() const { return at(FieldRole::state); }
+  /// Arrays with one role and those with another change places.
+  void swap(FieldRole one, FieldRole other);
 
-  /// Puts the fields where `grid` and `phi` say, the same points with the same values; gives up what is not
-  /// of every run. Takes the room of two fields meanwhile; error 71 where they are not to be had.
-  void move_to(const Grid& grid, const std::vector<PhiPlace>& phi);
-  [[nodiscard]] bool lie_as(const Grid& grid, const std::vector<PhiPlace>& phi) const;
+  /// Puts the fields where `grid` and a table for it say, the same points with the same values; gives up what
+  /// is not of every run. Takes the room of one field meanwhile. Error 71 where that is not to be had leaves
+  /// some where they were: moving back needs no more.
+  void move_to(const Grid& grid, const FieldTable& table);
+  [[nodiscard]] bool lie_as(const FieldTable& table) const;
 
-  /// Makes what is needed and not there, and keeps the rest until `keep`. Where the device does not hold
-  /// both, first gives up what is not needed any more. Error 71 leaves all as it was, at other addresses
+  /// Makes what a table has and is not there, and keeps the rest until `keep`. Where the device does not hold
+  /// both, first gives up what the table does not have. Error 71 leaves all as it was, at other addresses
   /// perhaps.
-  void provide(const FieldNeeds& needs);
-  /// Releases what is not needed.
-  void keep(const FieldNeeds& needs);
-  /// φ⁺ becomes φ.
-  void advance_phi() { std::swap(phi_, phi_next_); }
+  void provide(const FieldTable& table);
+  /// Releases what the table does not have.
+  void keep(const FieldTable& table);
 
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest. Where
   /// repeats(z), which is not asked of the first plane, plane z has those of plane z - 1, and no fill is
   /// called.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
-  [[nodiscard]] RealsAt v2dt2() const { return v2dt2_.at(); }
   /// (V Δt)² at a node and those that follow along x, which may lie in another slab of the domain; then all
   /// slabs ask for them.
   [[nodiscard]] std::vector<double> v2dt2_from(Index3 node, int count = 1) const;
@@ -74,59 +65,54 @@ class Fields {
   /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
   void round_velocity_to_codes(const Box3& box);
 
-  /// Puts u and φ to rest.
+  /// Puts the wavefields and what layers keep of them to rest.
   void set_at_rest();
-  /// The same random values in [-1, 1) in u at this and the previous step.
+  /// The same random values in [-1, 1) in the wavefields at this and the previous step.
   void set_random(std::uint32_t seed);
 
   /// What every launch gets of them.
   [[nodiscard]] LaunchArgs<> args() const;
 
-  /// What the future depends on, of each step; what is computed ahead comes after it.
-  [[nodiscard]] std::vector<FieldPart> state() const;
-  /// The planes of a field like u that the neighbour above (z less) or below fills in an exchange, ghosts and
-  /// halo, and the planes of this slab that it wants in return.
+  /// What the future depends on beside the medium, where a step is ahead or not.
+  [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
+  /// Planes of an array that the neighbour above (z less) or below fills in an exchange, ghosts and halo, and
+  /// the planes of this slab that it wants in return.
   enum class Side { above, below };
-  [[nodiscard]] FieldPart halo(RealsAt field, Side side) const;
-  [[nodiscard]] FieldPart edge(RealsAt field, Side side) const;
-  /// Of φ in the layers that go on at that side, one after the other: its ghosts there, and the planes that
-  /// are the neighbour's.
-  struct PhiGhosts {
-    FieldPart ghosts, edge;
+  struct SharedPlanes {
+    FieldPart halo, edge;
   };
-  [[nodiscard]] std::vector<PhiGhosts> phi_ghosts(Side side) const;
+  /// Of all arrays with a role, in the neighbour's order.
+  [[nodiscard]] std::vector<SharedPlanes> shared(FieldRole role, Side side) const;
 
-  /// Of the slab's own points.
+  /// Of the observed wavefield over the slab's own points.
   [[nodiscard]] Extremes extremes() const;
-  /// u over the points of `box`, x fastest.
+  /// The same over the points of `box`, x fastest.
   [[nodiscard]] std::vector<double> wavefield(const Box3& box) const;
   [[nodiscard]] const Grid& grid() const { return grid_; }
 
-  DeviceReals u, u_before;         ///< at tₙ and tₙ₋₁; a step writes u⁺ where u⁻ was
-  std::vector<DeviceReals> ahead;  ///< of steps computed ahead
-
  private:
-  void make(const FieldNeeds& needs);
-  [[nodiscard]] DeviceReals make_eta() const;
-  [[nodiscard]] DeviceReals moved(const DeviceReals& field, const Layout& to) const;
-  [[nodiscard]] DeviceReals moved_phi(const std::vector<PhiPlace>& to) const;
-  [[nodiscard]] RealsAt first_of_plane(const DeviceReals& field, int z) const;
-  [[nodiscard]] std::vector<double> read(const DeviceReals& field, std::int64_t first,
-                                         std::size_t count) const;
+  struct Array {
+    Field field;
+    DeviceArray<std::byte> values;
+  };
+  [[nodiscard]] RealsAt reals(const Array& array) const { return {array.values.data(), grid_.precision}; }
+  [[nodiscard]] const Array* find(FieldRole role, std::size_t number = 0) const;
+  [[nodiscard]] const Array* find(std::string_view name) const;
+  void make(const FieldTable& table);
+  [[nodiscard]] Array made(const Field& field) const;
+  [[nodiscard]] Array moved(const Array& array, const Field& to) const;
+  void fill_eta(RealsAt eta) const;
+  [[nodiscard]] RealsAt first_of_plane(RealsAt field, int z) const;
+  [[nodiscard]] std::vector<double> read(RealsAt field, std::int64_t first, std::size_t count) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
-  void encode_velocity(DeviceArray<std::uint16_t>& codes);
-  [[nodiscard]] FieldPart planes(const char* name, RealsAt field, int first_z, int count) const;
+  void encode_velocity(const Array& codes) const;
 
   Backend& backend_;
   Grid grid_;
   Boundary boundary_;
   Neighbours* neighbours_;  ///< null: the whole domain is here
-  std::vector<PhiPlace> phi_places_;
-  DeviceReals v2dt2_, phi_, phi_next_;
-  DeviceReals eta_x_, eta_y_, eta_z_;  ///< with a ghost value at either end
-  DeviceReals eta_;
-  DeviceArray<std::uint16_t> codes_;  ///< of v2dt2
-  VelocityCode code_;                 ///< for them
+  std::vector<Array> arrays_;
+  VelocityCode code_;  ///< of the codes
   bool has_velocity_ = false;
 };
 

@@ -10,7 +10,7 @@ namespace {
 struct PlacedLayer {
   int axis;
   CpmlLayer layer;
-  LayerCorrections::Memory memory;
+  FieldPlace memory;
 };
 
 /// Rows of ψ begin on lines of 32 B.
@@ -23,7 +23,7 @@ std::int64_t row_of(int values) {
 /// side.
 void place(PlacedLayer& placed, Extent3 n, std::int64_t first) {
   CpmlLayer& layer = placed.layer;
-  auto& [face, box, at, plane] = placed.memory;
+  Box3& box = placed.memory.box;
   const std::int64_t width = layer.end - layer.begin, row = row_of(placed.axis == 0 ? n.y : n.x);
   LineLayout& memory = layer.memory;
   memory.abreast = 1;
@@ -35,8 +35,8 @@ void place(PlacedLayer& placed, Extent3 n, std::int64_t first) {
   int& end = placed.axis == 0 ? box.end.x : placed.axis == 1 ? box.end.y : box.end.z;
   begin = layer.begin;
   end = layer.end;
-  at = first;
-  plane = placed.axis == 2 ? memory.along : memory.other;
+  placed.memory.first = first;
+  placed.memory.plane = placed.axis == 2 ? memory.along : memory.other;
 }
 
 /// Those of all faces. Where hardly any model is left between two, the one corrects up to the other.
@@ -44,6 +44,7 @@ std::vector<PlacedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
   if (spec.kind != BoundaryKind::cpml) return {};
   const PmlWidths& w = spec.widths;
   const int widths[3][2] = {{w.left, w.right}, {w.front, w.back}, {w.top, w.bottom}};
+  const char* const faces[3][2] = {{"left", "right"}, {"front", "back"}, {"top", "bottom"}};
   const int points[] = {grid.n.x, grid.n.y, grid.n.z};
   const int reach = grid.radius;
   std::vector<PlacedLayer> layers;
@@ -55,16 +56,12 @@ std::vector<PlacedLayer> layers_of(const Grid& grid, const BoundarySpec& spec) {
                               {n - high, n, std::max(n - high - reach, low), n, n - high - reach, n, {}}};
     for (int side = 0; side < 2; ++side) {
       if (widths[axis][side] == 0) continue;
-      PlacedLayer& placed = layers.emplace_back(PlacedLayer{axis, both[side], {2 * axis + side, {}, 0, 0}});
+      PlacedLayer& placed = layers.emplace_back(PlacedLayer{axis, both[side], {faces[axis][side], {}, {}}});
       place(placed, grid.n, first);
       first += placed.memory.size();
     }
   }
   return layers;
-}
-
-std::int64_t memory_size(const std::vector<PlacedLayer>& layers) {
-  return layers.empty() ? 0 : layers.back().memory.first + layers.back().memory.size();
 }
 
 /// Points of the lines across a layer's axis.
@@ -81,38 +78,21 @@ bool fit(const CpmlPass<Real>& pass, const PlacedLayer& next) {
 
 }  // namespace
 
-LayerCorrections::LayerCorrections(Backend& backend, const Grid& grid, const Boundary& boundary)
-    : backend_(backend), grid_(grid), spec_(boundary.spec) {
-  const auto upload = [&](const AxisProfile& profile) {
-    const auto rounded = [&](const std::vector<double>& values) {
-      return DeviceReals(backend, values, grid.precision);
-    };
-    return Axis{rounded(profile.cpml.a), rounded(profile.cpml.b), rounded(profile.taper)};
-  };
-  x_ = upload(boundary.x);
-  y_ = upload(boundary.y);
-  z_ = upload(boundary.z);
-  make_passes();
-}
-
-void LayerCorrections::make_passes() {
-  const std::int64_t size = memory_size(layers_of(grid_, spec_));
-  if (size == 0) return;
-  psi_ = DeviceReals(backend_, size, grid_.precision);
-  zeta_ = DeviceReals(backend_, size, grid_.precision);
+LayerCorrections::LayerCorrections(Backend& backend, const Fields& fields, const Boundary& boundary)
+    : backend_(backend), grid_(fields.grid()), spec_(boundary.spec) {
   with_real(grid_.precision, [&]<class Real>() {
-    const std::vector<CpmlPass<Real>> all = passes<Real>();
+    const std::vector<CpmlPass<Real>> all = passes<Real>(fields);
     passes_.assign(all.begin(), all.end());
   });
 }
 
 template <class Real>
-std::vector<CpmlPass<Real>> LayerCorrections::passes() const {
+std::vector<CpmlPass<Real>> LayerCorrections::passes(const Fields& fields) const {
   std::vector<CpmlPass<Real>> all;
   const Extent3 n = grid_.n;
   for (const PlacedLayer& placed : layers_of(grid_, spec_)) {
     if (all.empty() || !fit(all.back(), placed)) {
-      all.push_back(pass_across<Real>(placed.axis));
+      all.push_back(pass_across<Real>(placed.axis, fields));
       all.back().box = {{0, 0, 0}, {placed.axis == 0 ? n.y : n.x, placed.axis == 2 ? n.y : n.z, 0}};
     }
     CpmlPass<Real>& pass = all.back();
@@ -122,50 +102,29 @@ std::vector<CpmlPass<Real>> LayerCorrections::passes() const {
 }
 
 template <class Real>
-CpmlPass<Real> LayerCorrections::pass_across(int axis) const {
+CpmlPass<Real> LayerCorrections::pass_across(int axis, const Fields& fields) const {
   const DifferenceWeights weights = difference_weights(grid_.difference());
-  const Axis& profile = axis == 0 ? x_ : axis == 1 ? y_ : z_;
+  const char* const names[3][2] = {{"a_x", "b_x"}, {"a_y", "b_y"}, {"a_z", "b_z"}};
   const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
   CpmlPass<Real> pass;
   pass.axis = axis;
-  pass.layout = grid_.layout;
   pass.radius = grid_.radius;
   pass.centre = static_cast<Real>(weights.centre / (h * h));
   for (int m = 0; m < grid_.radius; ++m) {
     pass.first[m] = static_cast<Real>(weights.first[m] / h);
     pass.second[m] = static_cast<Real>(weights.second[m] / (h * h));
   }
-  pass.a = profile.a.at().of<Real>();
-  pass.b = profile.b.at().of<Real>();
-  pass.psi = psi_.at().of<Real>();
-  pass.zeta = zeta_.at().of<Real>();
+  pass.a = fields.at(names[axis][0]).template of<Real>();
+  pass.b = fields.at(names[axis][1]).template of<Real>();
+  pass.psi = fields.at("psi").template of<Real>();
+  pass.zeta = fields.at("zeta").template of<Real>();
   return pass;
 }
 
-/// As the constructor makes them: a, b and taper of each axis, ψ and ζ.
-std::vector<std::size_t> LayerCorrections::allocations(const Grid& grid, const BoundarySpec& spec) {
-  std::vector<std::size_t> bytes;
-  for (const int n : {grid.n.x, grid.n.y, grid.n.z}) {
-    const std::size_t recursion = spec.kind == BoundaryKind::cpml ? n : 0;
-    const std::size_t taper = spec.kind == BoundaryKind::sponge ? n : 0;
-    for (const std::size_t size : {recursion, recursion, taper}) {
-      bytes.push_back(size * bytes_of(grid.precision));
-    }
-  }
-  const auto memory = memory_size(layers_of(grid, spec));
-  if (memory > 0) bytes.insert(bytes.end(), 2, memory * bytes_of(grid.precision));
-  return bytes;
-}
-
-std::vector<LayerCorrections::Memory> LayerCorrections::memories(const Grid& grid, const BoundarySpec& spec) {
-  std::vector<Memory> memories;
+std::vector<FieldPlace> LayerCorrections::memories(const Grid& grid, const BoundarySpec& spec) {
+  std::vector<FieldPlace> memories;
   for (const PlacedLayer& placed : layers_of(grid, spec)) memories.push_back(placed.memory);
   return memories;
-}
-
-std::vector<FieldPart> LayerCorrections::state() const {
-  if (psi_.size() == 0) return {};
-  return {{"psi", psi_.at(), psi_.size()}, {"zeta", zeta_.at(), zeta_.size()}};
 }
 
 std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec) {
@@ -185,37 +144,34 @@ double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec)
   return values * static_cast<double>(bytes_of(grid.precision));
 }
 
-void LayerCorrections::reset() {
-  for (const auto* memory : {&psi_, &zeta_}) {
-    if (memory->size() > 0) backend_.clear(memory->data(), memory->bytes());
-  }
-}
-
-void LayerCorrections::absorb(RealsAt u, RealsAt u_next, RealsAt v2dt2) {
+void LayerCorrections::absorb(const Fields& fields) {
+  const RealsAt u = fields.at(FieldRole::state), u_next = fields.at(FieldRole::before);
+  const Layout& layout = fields.grid().layout;
   for (CpmlWork work : passes_) {
     std::visit(
         [&]<class Real>(CpmlPass<Real>& pass) {
+          pass.layout = layout;
           pass.u = u.of<Real>();
           pass.u_next = u_next.of<Real>();
-          pass.v2dt2 = v2dt2.of<Real>();
+          pass.v2dt2 = fields.at(FieldRole::medium).template of<Real>();
         },
         work);
     backend_.correct(work);
   }
   if (spec_.kind != BoundaryKind::sponge) return;
   with_real(grid_.precision, [&]<class Real>() {
-    const auto of = [](const DeviceReals& values) { return values.at().of<Real>(); };
-    const Taper<Real> taper{grid_.layout, u.of<Real>(), u_next.of<Real>(),
-                            of(x_.taper), of(y_.taper), of(z_.taper)};
+    const auto of = [&](const char* name) { return fields.at(name).template of<Real>(); };
+    const Taper<Real> taper{layout,        u.of<Real>(),  u_next.of<Real>(),
+                            of("taper_x"), of("taper_y"), of("taper_z")};
     for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
   });
 }
 
-void LayerCorrections::close_surface(RealsAt u) {
+void LayerCorrections::close_surface(const Fields& fields, RealsAt u) const {
   if (!spec_.free_surface) return;
   with_real(u.precision, [&]<class Real>() {
     backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}},
-                            OddImage<Real>{grid_.layout, u.of<Real>(), grid_.radius});
+                            OddImage<Real>{fields.grid().layout, u.of<Real>(), grid_.radius});
   });
 }
 

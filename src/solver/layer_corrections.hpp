@@ -1,5 +1,5 @@
 /// The part of a boundary that follows the launches of a step: the CPML's corrections, the sponge's taper,
-/// the free surface. Owns what these need on the device.
+/// the free surface. What these need on the device is among the fields.
 #pragma once
 
 #include <vector>
@@ -12,20 +12,10 @@ namespace minimod {
 
 class LayerCorrections {
  public:
-  /// Error 71 when the device's memory does not hold ψ and ζ.
-  LayerCorrections(Backend& backend, const Grid& grid, const Boundary& boundary);
+  LayerCorrections(Backend& backend, const Fields& fields, const Boundary& boundary);
 
-  /// The bytes of every allocation.
-  [[nodiscard]] static std::vector<std::size_t> allocations(const Grid& grid, const BoundarySpec& spec);
-
-  /// Where ψ, and ζ, of the layer of a CPML on a face lie: its planes z one behind the other.
-  struct Memory {
-    int face;                   ///< 0 left, 1 right, 2 front, 3 back, 4 top, 5 bottom
-    Box3 box;                   ///< the layer's points
-    std::int64_t first, plane;  ///< the first value, and those of a plane
-    [[nodiscard]] std::int64_t size() const { return plane * (box.end.z - box.begin.z); }
-  };
-  [[nodiscard]] static std::vector<Memory> memories(const Grid& grid, const BoundarySpec& spec);
+  /// Where ψ, and ζ, of the layers of a CPML lie, each by its face's name.
+  [[nodiscard]] static std::vector<FieldPlace> memories(const Grid& grid, const BoundarySpec& spec);
 
   /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
   /// V² in its layers (8 values a point), without ψ and ζ up to R points inwards of them (4); a sponge reads
@@ -38,32 +28,21 @@ class LayerCorrections {
   /// Whether a layer follows the launches.
   [[nodiscard]] bool absorbs() const { return spec_.kind != BoundaryKind::pml; }
   [[nodiscard]] std::int64_t points() const { return points(grid_, spec_); }
-  /// What the future of a run depends on.
-  [[nodiscard]] std::vector<FieldPart> state() const;
 
-  /// Forgets the waves that it has met.
-  void reset();
-  /// Behind the launches that made u_next of u, before the source.
-  void absorb(RealsAt u, RealsAt u_next, RealsAt v2dt2);
-  /// Behind the source: makes the free surface of u.
-  void close_surface(RealsAt u);
+  /// Behind the launches that made u⁺ of u, before the source.
+  void absorb(const Fields& fields);
+  /// Behind the source: makes the free surface of a wavefield.
+  void close_surface(const Fields& fields, RealsAt u) const;
 
  private:
-  /// The profile of an axis on the device.
-  struct Axis {
-    DeviceReals a, b, taper;
-  };
-  void make_passes();
   template <class Real>
-  [[nodiscard]] std::vector<CpmlPass<Real>> passes() const;
+  [[nodiscard]] std::vector<CpmlPass<Real>> passes(const Fields& fields) const;
   template <class Real>
-  [[nodiscard]] CpmlPass<Real> pass_across(int axis) const;
+  [[nodiscard]] CpmlPass<Real> pass_across(int axis, const Fields& fields) const;
 
   Backend& backend_;
   Grid grid_;
   BoundarySpec spec_;
-  Axis x_, y_, z_;
-  DeviceReals psi_, zeta_;
   std::vector<CpmlWork> passes_;
 };
 

@@ -17,8 +17,7 @@ struct ShotSize {
 [[nodiscard]] std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghosts,
                                        const KernelSet& kernels, const ShotSize& shot = {});
 
-/// Bytes of the fields that a checkpoint keeps under a schedule; with the layers' profiles, which are small
-/// beside them.
+/// Bytes of the fields that a checkpoint keeps under a schedule.
 [[nodiscard]] std::size_t state_bytes(const StepProblem& problem, const Schedule& schedule);
 
 }  // namespace minimod

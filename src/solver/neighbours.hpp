@@ -27,23 +27,20 @@ class Neighbours {
   Neighbours& operator=(const Neighbours&) = delete;
   virtual ~Neighbours() = default;
 
-  /// Sends the edges of `field`, of u's layout, to the ghosts and halos of the neighbours: behind the
-  /// launches of lane 0 so far, or that above when it is ready, and beside those that follow, which must not
-  /// write to the edges.
-  virtual void start_exchange(const Fields& fields, RealsAt field, const Ready& above) = 0;
+  /// Sends the edges of all arrays with a role to the ghosts and halos of the neighbours: behind the launches
+  /// of lane 0 so far, or those above when they are ready, and beside those that follow, which must not write
+  /// to the edges.
+  virtual void start_exchange(const Fields& fields, FieldRole role, const Ready& above) = 0;
   /// Has the launches of lane 0 that follow find the neighbours' edges there.
   virtual void finish_exchange() = 0;
   /// Before the launches that make a field whose edges go next. They leave its ghosts and halos alone, which
   /// may be filled from here on; and what follows leaves the edges alone until the next such call but one, as
   /// they may be sent until then. (Fields may be put to rest before: the neighbours' are, too.)
   virtual void open_exchange() = 0;
-  void exchange(const Fields& fields, RealsAt field) {
-    start_exchange(fields, field, {});
+  void exchange(const Fields& fields, FieldRole role) {
+    start_exchange(fields, role, {});
     finish_exchange();
   }
-
-  /// Exchanges what steps leave right in ghosts, u⁻ and φ: for a state that is put back.
-  virtual void fill_ghosts(const Fields& fields) = 0;
 
   /// Over all slabs.
   [[nodiscard]] virtual Extremes of_all(const Extremes& here) = 0;

@@ -18,11 +18,10 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       problem_{.grid = grid, .boundary = boundary.spec, .decomposition = decomposition, .equation = equation},
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
-      fields_(backend, plan_->problem().grid, boundary, plan_->phi_places(), neighbours),
-      corrections_(backend, plan_->problem().grid, boundary),
+      fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours),
+      corrections_(backend, fields_, boundary),
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();
-  fields_.provide(plan_->needs());
   if (neighbours == nullptr) return;
   for (const int mark : {before_halos, behind_halos}) backend.mark(mark);  // for steps before an exchange
 }
@@ -37,13 +36,13 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   stepper_->forget();  // where the fields end that are given up for others and made again
   try {
     lay_out(*plan);
-    fields_.provide(plan->needs());
+    fields_.provide(plan->fields());
   } catch (const Error&) {
     lay_out(*plan_);
-    fields_.provide(plan_->needs());
+    fields_.provide(plan_->fields());
     throw;
   }
-  fields_.keep(plan->needs());
+  fields_.keep(plan->fields());
   workspace_.exchange(std::move(memory));
   plan_ = std::move(plan);
   stepper_ = std::move(stepper);
@@ -51,17 +50,17 @@ void Propagator::set_kernels(const KernelSet& kernels) {
 
 bool Propagator::lies_for(const KernelSet& kernels) const {
   const StepPlan plan(backend_, problem_, kernels);
-  return fields_.lie_as(plan.problem().grid, plan.phi_places());
+  return fields_.lie_as(plan.fields());
 }
 
 void Propagator::lay_out(const StepPlan& plan) {
-  const Grid& grid = plan.problem().grid;
-  if (fields_.lie_as(grid, plan.phi_places())) return;
+  const FieldTable table = plan.fields();
+  if (fields_.lie_as(table)) return;
   if (neighbours_ != nullptr) {
     throw Error(ExitCode::resource, "the fields of a slab would have to lie otherwise", "make it anew");
   }
-  fields_.move_to(grid, plan.phi_places());
-  problem_.grid = grid;
+  fields_.move_to(plan.problem().grid, table);
+  problem_.grid = plan.problem().grid;
   sources_ = Sources();
   if (!fed_.places.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
   receivers_ = {};
@@ -119,15 +118,16 @@ void Propagator::set_receivers_between(std::vector<NodeWeights> places, int batc
 void Propagator::set_at_rest() {
   stepper_->set_ahead(false);
   fields_.set_at_rest();
-  corrections_.reset();
   receivers_.empty();
 }
 
 void Propagator::set_random_field(std::uint32_t seed) {
   set_at_rest();
   fields_.set_random(seed);
-  for (const auto* field : {&fields_.u, &fields_.u_before}) corrections_.close_surface(field->at());
-  if (neighbours_ != nullptr) neighbours_->exchange(fields_, fields_.u.at());
+  for (const FieldRole role : {FieldRole::state, FieldRole::before}) {
+    for (const RealsAt u : fields_.all(role)) corrections_.close_surface(fields_, u);
+  }
+  if (neighbours_ != nullptr) neighbours_->exchange(fields_, FieldRole::state);
 }
 
 void Propagator::step(bool timed) {
@@ -143,7 +143,7 @@ void Propagator::take_halos(bool timed) {
   timed |= plan_->kernels().schedule->steps_of_exchange() > 1;
   if (timed) backend_.mark(before_halos);
   if (plan_->launches_of_rims() == 0)
-    neighbours_->start_exchange(fields_, stepper_->newest(fields_), stepper_->edge_above());
+    neighbours_->start_exchange(fields_, stepper_->newest(), stepper_->edge_above());
   neighbours_->finish_exchange();
   if (timed) backend_.mark(behind_halos);
 }
@@ -162,12 +162,12 @@ void Propagator::record() {
   if (plan_->serves_shot() && receivers_.are_at_nodes()) {
     receivers_.record_later();
   } else {
-    receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
+    receivers_.record(backend_, fields_.observed(), problem_.grid.layout);
   }
 }
 
 void Propagator::record_what_waits() {
-  if (receivers_.waits()) receivers_.record(backend_, fields_.u.at(), problem_.grid.layout);
+  if (receivers_.waits()) receivers_.record(backend_, fields_.observed(), problem_.grid.layout);
 }
 
 Reals Propagator::fetch_batch() {
@@ -189,20 +189,13 @@ std::vector<double> Propagator::wavefield(Box3 box) const {
   return fields_.wavefield(box);
 }
 
-std::vector<FieldPart> Propagator::state(bool ahead) const {
-  std::vector<FieldPart> parts = fields_.state();
-  for (const FieldPart& part : corrections_.state()) parts.push_back(part);
-  if (!ahead) return parts;
-  for (const FieldPart& part : stepper_->state_ahead(fields_)) parts.push_back(part);
-  return parts;
-}
-
 void Propagator::resume(int steps_done, bool ahead) {
   steps_done_ = steps_done;
   stepper_->set_ahead(ahead);
   if (neighbours_ == nullptr) return;
-  neighbours_->exchange(fields_, fields_.u.at());
-  if (problem_.grid.ghosts() > 0) neighbours_->fill_ghosts(fields_);
+  neighbours_->exchange(fields_, FieldRole::state);
+  if (problem_.grid.ghosts() == 0) return;
+  for (const FieldRole role : {FieldRole::before, FieldRole::auxiliary}) neighbours_->exchange(fields_, role);
 }
 
 }  // namespace minimod

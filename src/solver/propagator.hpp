@@ -73,7 +73,7 @@ class Propagator {
   [[nodiscard]] const Fields& fields() const { return fields_; }
 
   /// What the future depends on, where the next step is computed already or not (src/solver/checkpoint.hpp).
-  [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
+  [[nodiscard]] std::vector<FieldPart> state(bool ahead) const { return fields_.state(ahead); }
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
   /// Goes on from a state that has been put back.
   void resume(int steps_done, bool ahead);

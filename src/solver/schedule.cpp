@@ -17,13 +17,14 @@ LaunchArgs<> StepParts::args_of_shot(int number) const {
   return shot;
 }
 
-void StepParts::send_rims(RealsAt u_next, int number) const {
-  if (!serve_source()) sources.inject_rims(backend, u_next, number);
-  if (neighbours != nullptr) neighbours->start_exchange(fields, u_next, {});
+void StepParts::send_rims(int number) const {
+  if (!serve_source()) sources.inject_rims(backend, fields.at(FieldRole::before), number);
+  if (neighbours != nullptr) neighbours->start_exchange(fields, FieldRole::before, {});
 }
 
-void StepParts::inject(RealsAt u_next, int number) const {
+void StepParts::inject(int number) const {
   if (serve_source()) return;
+  const RealsAt u_next = fields.at(FieldRole::before);
   if (plan.launches_of_rims() > 0) {
     sources.inject_behind_rims(backend, u_next, number);
   } else {
@@ -32,11 +33,16 @@ void StepParts::inject(RealsAt u_next, int number) const {
 }
 
 void StepParts::finish_step(int number, std::optional<int> mark) const {
-  corrections.absorb(fields.u.at(), fields.u_before.at(), fields.v2dt2());
+  corrections.absorb(fields);
   if (mark && corrections.absorbs()) backend.mark(*mark);
-  inject(fields.u_before.at(), number);
-  corrections.close_surface(fields.u_before.at());
-  std::swap(fields.u, fields.u_before);
+  inject(number);
+  for (const RealsAt u_next : fields.all(FieldRole::before)) corrections.close_surface(fields, u_next);
+  fields.swap(FieldRole::state, FieldRole::before);
+}
+
+FieldTable Schedule::fields(const StepProblem& problem) const {
+  const StepProblem ours = laid_out(problem);
+  return make_field_table(arrays_of(ours.equation), ours.grid, ours.boundary, launches(ours));
 }
 
 void Schedule::check(const StepProblem& problem) const {

@@ -57,9 +57,9 @@ struct StepParts {
   /// Of every launch of step `number`, with what it serves of the shot.
   [[nodiscard]] LaunchArgs<> args_of_shot(int number) const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
-  void send_rims(RealsAt u_next, int number) const;
+  void send_rims(int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent and those served.
-  void inject(RealsAt u_next, int number) const;
+  void inject(int number) const;
   /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
   /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
   void finish_step(int number, std::optional<int> mark) const;
@@ -78,15 +78,13 @@ class Stepper {
   /// Of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;
   /// What is computed of the last step, which may be ahead.
-  [[nodiscard]] virtual RealsAt newest(const Fields& fields) const { return fields.u.at(); }
+  [[nodiscard]] virtual FieldRole newest() const { return FieldRole::state; }
   /// When the planes of it that a neighbour above wants are there.
   [[nodiscard]] virtual Ready edge_above() const { return {}; }
   /// Whether the next step is computed already, of which step() only takes the fields.
   [[nodiscard]] virtual bool is_ahead() const { return false; }
   /// Says so of fields that have been put back, or drops the step.
   virtual void set_ahead(bool /*ahead*/) {}
-  /// The fields of the step that is ahead, which belong to the state then.
-  [[nodiscard]] virtual std::vector<FieldPart> state_ahead(const Fields& /*fields*/) const { return {}; }
   /// What the launches get has changed.
   virtual void forget() {}
 };
@@ -140,12 +138,12 @@ class Schedule {
     ours.grid.layout = make_grid(grid.n, grid.spacing, problem.boundary, grid.radius).layout;
     return ours;
   }
-  /// Whether φ⁺ is not written where φ was.
-  [[nodiscard]] virtual bool keeps_phi() const { return false; }
+  /// The arrays of every run of a problem, as they lie under it.
+  [[nodiscard]] FieldTable fields(const StepProblem& problem) const;
+  /// Roles of those that it wants beside them.
+  [[nodiscard]] virtual std::vector<FieldRole> more_fields() const { return {}; }
   /// What a shape's sums are called in it: shapes with the same give the same bits.
   [[nodiscard]] virtual std::string sums(const CodeShape& shape) const { return shape.sums; }
-  /// Fields of the size of u that it computes steps ahead into.
-  [[nodiscard]] virtual int fields_ahead() const { return 0; }
   /// Multiprocessors for a launch whose blocks stay, of `all`; 0: as many as fit. `share`: its part of the
   /// points of the launches with its formula.
   [[nodiscard]] virtual int blocks_of(Formula /*formula*/, double /*share*/, int /*all*/) const { return 0; }

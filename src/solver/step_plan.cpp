@@ -40,14 +40,6 @@ std::vector<RegionLaunch> cut_between(const std::vector<Box3>& rims, const Regio
 
 }  // namespace
 
-std::vector<PhiPlace> phi_places_of(const std::vector<RegionLaunch>& launches) {
-  std::vector<PhiPlace> places;
-  for (const RegionLaunch& launch : launches) {
-    if (launch.formula != Formula::inner) places.push_back({launch.box, launch.phi});
-  }
-  return places;
-}
-
 std::vector<Box3> StepProblem::rims() const {
   const Extent3 n = grid.n;
   std::vector<Box3> rims;
@@ -75,8 +67,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     : problem_(kernels.schedule->laid_out(problem)),
       regions_(problem.regions()),
       kernels_(kernels),
-      launches_(kernels.schedule->launches(problem_)),
-      phi_places_(phi_places_of(launches_)) {
+      launches_(kernels.schedule->launches(problem_)) {
   const Schedule& schedule = *kernels.schedule;
   schedule.check(problem);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
@@ -135,20 +126,17 @@ bool StepPlan::serves_shot() const {
   });
 }
 
-FieldNeeds StepPlan::needs() const {
-  FieldNeeds needs;
+FieldTable StepPlan::fields() const {
+  FieldTable table = kernels_.schedule->fields(problem_);
+  for (const FieldRole role : kernels_.schedule->more_fields()) table.add(role);
   for (const RegionLaunch& launch : launches_) {
     if (launch.box.empty()) continue;
     const ShapeNeeds& shape = kernels_.of(launch.formula).needs;
-    if (launch.formula == Formula::inner) {
-      needs.codes |= shape.v16;
-    } else {
-      needs.eta |= shape.eta_field;
-    }
+    const bool is_inner = launch.formula == Formula::inner;
+    if (is_inner && shape.v16) table.add(FieldRole::codes);
+    if (!is_inner && shape.eta_field) table.add(FieldRole::eta);
   }
-  needs.ahead = kernels_.schedule->fields_ahead();
-  needs.phi_next = kernels_.schedule->keeps_phi();
-  return needs;
+  return table;
 }
 
 LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {

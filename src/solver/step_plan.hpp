@@ -34,9 +34,6 @@ struct StepProblem {
   [[nodiscard]] StepProblem with_ghosts(int planes) const;
 };
 
-/// Of those that damp.
-[[nodiscard]] std::vector<PhiPlace> phi_places_of(const std::vector<RegionLaunch>& launches);
-
 /// Made once for a set of kernels: what is described, counted and launched follows from it.
 class StepPlan {
  public:
@@ -51,9 +48,8 @@ class StepPlan {
   [[nodiscard]] std::size_t launches_of_rims() const { return launches_of_rims_; }
   /// What the launch takes of a GPU; nothing over an empty box.
   [[nodiscard]] LaunchFacts facts(std::size_t launch) const;
-  [[nodiscard]] FieldNeeds needs() const;
-  /// Of the launches that damp.
-  [[nodiscard]] const std::vector<PhiPlace>& phi_places() const { return phi_places_; }
+  /// Those of every run, and what schedule and kernels want beside them.
+  [[nodiscard]] FieldTable fields() const;
   /// Whether every launch adds a source to u⁺ and keeps u of receivers at nodes.
   [[nodiscard]] bool serves_shot() const;
   /// How often the launch `number` counts what it has done of its rim above.
@@ -79,7 +75,6 @@ class StepPlan {
   Regions regions_;
   KernelSet kernels_;
   std::vector<RegionLaunch> launches_;
-  std::vector<PhiPlace> phi_places_;
   std::size_t launches_of_rims_ = 0;
   std::vector<Planned> planned_;
   std::size_t workspace_bytes_ = 0;

@@ -44,7 +44,7 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
 
 void Watch::look(const Propagator& propagator) {
   const Fields& fields = propagator.fields();
-  backend_.start_peak(fields.u.at(), fields.grid().layout, fields.grid().own());
+  backend_.start_peak(fields.observed(), fields.grid().layout, fields.grid().own());
   step_ = propagator.steps_done();
 }
 

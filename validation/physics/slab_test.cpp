@@ -61,17 +61,16 @@ class WatchingNeighbours final : public Neighbours {
   WatchingNeighbours(Backend& backend, Fields::Side side) : backend_(backend), side_(side) {}
 
   void open_exchange() override { opened_before_ = CountingLaunch::launches; }
-  void start_exchange(const Fields& fields, RealsAt field, const Ready& above) override {
+  void start_exchange(const Fields& fields, FieldRole role, const Ready& above) override {
     if (above.is_early()) {
       ++early_;
       CHECK(*above.counter == above.number);
       CHECK(opened_before_ + 1 == CountingLaunch::launches);
     }
-    edge_ = fields.edge(field, side_);
+    edge_ = fields.shared(role, side_).front().edge;
     sent_ = values_of(backend_, edge_);
   }
   void finish_exchange() override { has_sent_the_last_ = sent_ == values_of(backend_, edge_); }
-  void fill_ghosts(const Fields& /*fields*/) override {}
   [[nodiscard]] bool has_sent_the_last() const { return has_sent_the_last_; }
   [[nodiscard]] int early() const { return early_; }
 
@@ -123,9 +122,10 @@ void copy(Backend& backend, const FieldPart& from, const FieldPart& to) {
 
 void exchange(Backend& backend, const Propagator& upper, const Propagator& lower) {
   using Side = Fields::Side;
-  const RealsAt u_above = upper.fields().u.at(), u_below = lower.fields().u.at();
-  copy(backend, upper.fields().edge(u_above, Side::below), lower.fields().halo(u_below, Side::above));
-  copy(backend, lower.fields().edge(u_below, Side::above), upper.fields().halo(u_above, Side::below));
+  const auto of_upper = upper.fields().shared(FieldRole::state, Side::below).front();
+  const auto of_lower = lower.fields().shared(FieldRole::state, Side::above).front();
+  copy(backend, of_upper.edge, of_lower.halo);
+  copy(backend, of_lower.edge, of_upper.halo);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class BesideStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
     if (timed) parts.backend.mark(0);
-    const bool in_order = parts.fields.u.data() < parts.fields.u_before.data();
+    const bool in_order = parts.fields.at(FieldRole::state).data < parts.fields.at(FieldRole::before).data;
     parts.backend.replay(graphs_[in_order ? 0 : 1], [&] { launch(parts); });
     if (timed) parts.backend.mark(1);
     parts.finish_step(number, std::nullopt);

@@ -20,7 +20,7 @@ class SequenceStepper final : public Stepper {
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();
-      if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(parts.fields.u_before.at(), number);
+      if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(number);
     }
     parts.finish_step(number, timed ? std::optional(marks) : std::nullopt);
   }

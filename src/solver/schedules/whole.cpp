@@ -10,37 +10,32 @@ class WholeStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool /*timed*/) override {
     Fields& fields = parts.fields;
-    DeviceReals &first = fields.ahead[0], &second = fields.ahead[1];
     if (!is_ahead_) {
-      compute(parts, number, first.at(), second.at());
-      std::swap(fields.u_before, first);
+      compute(parts, number);
+      fields.swap(FieldRole::before, FieldRole::next);
     }
-    std::swap(fields.u, fields.u_before);
-    if (is_ahead_) std::swap(fields.u, second);
+    fields.swap(FieldRole::state, FieldRole::before);
+    if (is_ahead_) fields.swap(FieldRole::state, FieldRole::second);
     is_ahead_ = !is_ahead_;
   }
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(),
              parts.backend.seconds_between(0, 1) / 2}};
   }
-  [[nodiscard]] RealsAt newest(const Fields& fields) const override {
-    return is_ahead_ ? fields.ahead[1].at() : fields.u.at();
-  }
+  [[nodiscard]] FieldRole newest() const override { return is_ahead_ ? FieldRole::second : FieldRole::state; }
   [[nodiscard]] Ready edge_above() const override { return edge_above_; }
   [[nodiscard]] bool is_ahead() const override { return is_ahead_; }
   void set_ahead(bool ahead) override { is_ahead_ = ahead; }
-  [[nodiscard]] std::vector<FieldPart> state_ahead(const Fields& fields) const override {
-    return {{"u_ahead", fields.ahead[1].at(), fields.ahead[1].size()}};
-  }
 
  private:
-  /// u at the two steps after step `number`, into `first` and `second`.
-  void compute(const StepParts& parts, int number, RealsAt first, RealsAt second) {
+  /// u at the two steps after step `number`.
+  void compute(const StepParts& parts, int number) {
+    Fields& fields = parts.fields;
     parts.backend.mark(0);
     parts.workspace.renew();
     LaunchArgs<> args = parts.args();
-    args.u_next = first.data;
-    args.u_second = second.data;
+    args.u_next = fields.at(FieldRole::next).data;
+    args.u_second = fields.at(FieldRole::second).data;
     args.has_surface = parts.plan.problem().boundary.free_surface;
     parts.sources.feed(args, number);
     const int counts = parts.neighbours != nullptr ? parts.plan.counts_of_rim(0) : 0;
@@ -48,9 +43,11 @@ class WholeStepper final : public Stepper {
     if (parts.neighbours != nullptr) parts.neighbours->open_exchange();
     parts.plan.launch(parts.backend, 0, args);
     edge_above_ = parts.workspace.when_rim_is_done(counts);
-    for (const RealsAt u : {first, second}) parts.corrections.close_surface(u);
+    for (const FieldRole role : {FieldRole::next, FieldRole::second}) {
+      for (const RealsAt u : fields.all(role)) parts.corrections.close_surface(fields, u);
+    }
     parts.backend.mark(1);
-    parts.fields.advance_phi();
+    fields.swap(FieldRole::auxiliary, FieldRole::auxiliary_next);
   }
 
   bool is_ahead_ = false;  ///< the second step waits for its turn
@@ -73,8 +70,9 @@ class Whole final : public WholeDomainSchedule {
   }
   [[nodiscard]] bool is_made_for(const Launches& inner) const override { return bool{inner.whole}; }
   [[nodiscard]] int steps_of_exchange() const override { return 2; }
-  [[nodiscard]] bool keeps_phi() const override { return true; }
-  [[nodiscard]] int fields_ahead() const override { return 2; }
+  [[nodiscard]] std::vector<FieldRole> more_fields() const override {
+    return {FieldRole::next, FieldRole::second, FieldRole::auxiliary_next};
+  }
   [[nodiscard]] const PlanLaunch& launch_of(const Launches& shape, Formula /*formula*/) const override {
     return shape.whole;
   }

@@ -1,0 +1,96 @@
+/// The arrays of a run as a table, which follows from the equation, the boundary and the schedule. Memory,
+/// allocation, the state of a checkpoint, the halos between ranks and what launches are given follow from it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "boundary/boundary.hpp"
+#include "boundary/decomposition.hpp"
+
+namespace minimod {
+
+enum class FieldRole {
+  state,      ///< a wavefield at tₙ
+  before,     ///< the same at tₙ₋₁; a step writes u⁺ there
+  medium,     ///< what steps read alone, (V Δt)² first
+  auxiliary,  ///< what a layer keeps of a wavefield
+  profile,    ///< of a layer along an axis
+  // Arrays that some kernels and schedules want beyond those of every run.
+  next,            ///< a wavefield at tₙ₊₁, of launches of two steps
+  second,          ///< the same at tₙ₊₂; belongs to the state while that step is ahead
+  auxiliary_next,  ///< φ⁺ in a storage of its own
+  codes,           ///< (V Δt)² in 16 bits
+  eta,             ///< η as a 3-D array
+};
+
+[[nodiscard]] constexpr bool is_of_every_run(FieldRole role) {
+  return role <= FieldRole::profile;
+}
+
+/// Whether it is what the future of a run depends on beside its medium, where a step is ahead or not.
+[[nodiscard]] constexpr bool belongs_to_state(FieldRole role, bool ahead) {
+  return role == FieldRole::state || role == FieldRole::before || role == FieldRole::auxiliary ||
+         (ahead && role == FieldRole::second);
+}
+
+/// Points of an array that lie together, plane z behind plane z.
+struct FieldPlace {
+  std::string name;                   ///< slabs of a domain have their part of it under the same one
+  Box3 box;                           ///< the points
+  Layout at;                          ///< of rows within a plane
+  std::int64_t first = 0, plane = 0;  ///< the first value of the box's first plane, and the values of a plane
+  int outside = 0;                    ///< planes of the storage above and below the box
+  [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
+  /// Where plane z begins.
+  [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
+  [[nodiscard]] std::int64_t size() const { return plane * (box.extent().z + 2 * outside); }
+  friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
+};
+
+/// One array.
+struct Field {
+  std::string name;  ///< also in checkpoints
+  FieldRole role = FieldRole::state;
+  std::vector<FieldPlace> places;  ///< one behind the other; none of a profile
+  std::size_t size = 0;            ///< values of all of them
+  int halo = 0;                    ///< points beyond a place that a step reads
+  std::size_t value_bytes = 0;     ///< of a real of the run's precision, or of a code
+  [[nodiscard]] std::size_t bytes() const { return size * value_bytes; }
+};
+
+/// What the steps of an equation go by.
+struct EquationArrays {
+  std::vector<std::string> wavefields, media;
+};
+/// The Jacobi iterations have the storage of the wave equation, of which they read u alone.
+[[nodiscard]] inline EquationArrays arrays_of(Equation /*equation*/) {
+  return {{"u"}, {"v2dt2"}};
+}
+
+struct FieldTable {
+  std::vector<Field> fields;
+
+  /// Null where there is none.
+  [[nodiscard]] const Field* find(std::string_view name) const;
+  [[nodiscard]] std::vector<Field> with(FieldRole role) const;
+  /// In the order of a checkpoint.
+  [[nodiscard]] std::vector<Field> state(bool ahead) const;
+  /// Adds the arrays with a role that is not of every run, once.
+  void add(FieldRole role);
+};
+
+/// The arrays of every run, but for those without values. `launches`: of a step, those that damp have φ.
+[[nodiscard]] FieldTable make_field_table(const EquationArrays& equation, const Grid& grid,
+                                          const BoundarySpec& boundary,
+                                          const std::vector<RegionLaunch>& launches);
+
+/// The profiles in such a table, along x, y and z; empty ones are not there.
+struct NamedProfile {
+  std::string name;
+  const std::vector<double>* values;
+};
+[[nodiscard]] std::vector<NamedProfile> profiles_of(const Boundary& boundary);
+
+}  // namespace minimod
