@@ -158,12 +158,13 @@ void claim_writing(OutputClaims& claims, const StencilFieldOptions& fields,
   claim_fields(claims, fields, specification, n);
 }
 
-/// `ceiling`: nothing for played threads, which have none.
-Json rates_record(const StencilRates& rates, std::optional<double> ceiling) {
-  return {{"gpt_per_s", rates.gpt},
-          {"gflop_per_s", rates.gflop},
-          {"gb_per_s", rates.gbyte},
-          {"share_of_ceiling", ceiling ? Json(rates.gbyte / *ceiling) : Json()}};
+/// `gpt`: points a second, in units of 10^9; `ceiling`: nothing for played threads, which have none.
+Json rates_record(double gpt, const stencil::Facts& facts, std::optional<double> ceiling) {
+  const double gbyte = gpt * facts.compulsory_bytes;
+  return {{"gpt_per_s", gpt},
+          {"gflop_per_s", gpt * facts.operations()},
+          {"gb_per_s", gbyte},
+          {"share_of_ceiling", ceiling ? Json(gbyte / *ceiling) : Json()}};
 }
 
 void print_rates(const char* name, const Json& rates) {
@@ -309,10 +310,10 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   std::optional<MeasuredStencil> measured(std::in_place, specification, n, device,
                                           cut);  // its memory behind the ceiling's
   const auto seconds = measured->timed_runs(kernel, steps, options.timed_runs());
-  const Spread its = spread(seconds);
+  const Spread gpt = minimod::rates(static_cast<double>(n.points()) * steps * 1e-9, spread(seconds));
   const stencil::Facts facts = stencil::facts_of(specification);
   const auto rates = [&](double of_run) {
-    return rates_record(rates_of(facts, n, steps, of_run), is_played ? std::nullopt : std::optional(ceiling));
+    return rates_record(of_run, facts, is_played ? std::nullopt : std::optional(ceiling));
   };
   Json record{{"schema", "minimod.stencil.run/1"},
               {"build", build_record()},
@@ -328,9 +329,9 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"launch", to_record(kernel.facts)},
               {"ceiling_gb_per_s", ceiling},
               {"played", is_played},
-              {"slowest", rates(its.max)},
-              {"median", rates(its.median)},
-              {"fastest", rates(its.min)}};
+              {"slowest", rates(gpt.min)},
+              {"median", rates(gpt.median)},
+              {"fastest", rates(gpt.max)}};
   if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured->ranks(), measured->transport(), {}, n);
   measured.reset();
   if (!options.fields.file.empty()) {

@@ -29,18 +29,43 @@ double relative_difference(const std::vector<Real>& a, const std::vector<Real>& 
   return difference > 0 ? difference / greatest : 0;
 }
 
-/// √(Σ (a − b)² / Σ b²); infinite where a value is not finite, the sizes differ or `b` is zero.
+/// Σ (a − b)² and Σ b² over the points of a field or a part of it.
+struct FieldDifference {
+  double squares = 0, of_right = 0;
+
+  void add(double found, double right) {
+    squares += (found - right) * (found - right);
+    of_right += right * right;
+  }
+  /// √(Σ (a − b)² / Σ b²); infinite where a value is not finite or all of `b` are zero.
+  [[nodiscard]] double relative() const {
+    const double error = std::sqrt(squares / of_right);
+    return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+  }
+};
+
+/// Of fields of one size.
+template <class Real>
+FieldDifference difference_of(const std::vector<Real>& found, const std::vector<Real>& right) {
+  FieldDifference all;
+  for (std::size_t i = 0; i < found.size(); ++i) all.add(found[i], right[i]);
+  return all;
+}
+
+/// FieldDifference::relative; infinite where the sizes differ.
 template <class Real>
 double relative_l2(const std::vector<Real>& a, const std::vector<Real>& b) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (a.size() != b.size()) return infinity;
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += std::pow(double{a[i]} - b[i], 2);
-    size += std::pow(double{b[i]}, 2);
+  return a.size() == b.size() ? difference_of(a, b).relative() : std::numeric_limits<double>::infinity();
+}
+
+/// Of the whole field, whose part each rank has.
+template <class Cut>
+double relative_to_all(const FieldDifference& here, const Cut& cut) {
+  FieldDifference all;
+  for (const FieldDifference& part : cut.gather(here)) {
+    all = {all.squares + part.squares, all.of_right + part.of_right};
   }
-  const double error = std::sqrt(difference / size);
-  return std::isnan(error) ? infinity : error;
+  return all.relative();
 }
 
 /// A value that is not what it should be.

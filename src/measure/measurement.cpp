@@ -155,6 +155,17 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, int rad
   return found;
 }
 
+/// Why a shape that matches is left out, empty where it is not.
+std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, const Setup& setup,
+                             const DeviceChoice& choice) {
+  const Launches& launches = choice.backend->launches_of(shape);
+  std::string why = why_not(shape, choice.device, setup.decomposition);
+  if (why.empty() && setup.equation == Equation::jacobi && !launches.jacobi) {
+    why = "it has no kernel of Jacobi iterations";
+  }
+  return why.empty() && o.schedule != nullptr ? o.schedule->why_not(launches) : why;
+}
+
 }  // namespace
 
 std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& setup,
@@ -163,20 +174,9 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
   std::vector<NamedKernels> found;
   for (const CodeShape* matching : shapes_that_match(o.kernel, setup.radius, setup.precision)) {
     const CodeShape& shape = *matching;
-    if (const std::string reason = why_not(shape, choice.device, setup.decomposition); !reason.empty()) {
-      not_run.push_back({shape.name, reason});
+    if (const std::string why = why_not_measured(shape, o, setup, choice); !why.empty()) {
+      not_run.push_back({shape.name, why});
       continue;
-    }
-    if (setup.equation == Equation::jacobi && !choice.backend->launches_of(shape).jacobi) {
-      not_run.push_back({shape.name, "it has no kernel of Jacobi iterations"});
-      continue;
-    }
-    if (o.schedule != nullptr) {
-      const std::string why = o.schedule->why_not(choice.backend->launches_of(shape));
-      if (!why.empty()) {
-        not_run.push_back({shape.name, why});
-        continue;
-      }
     }
     const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
     found.push_back({shape.name, make_kernel_set(o, setup.problem(), *choice.backend, shape, pml)});
@@ -193,14 +193,27 @@ std::string points_text(Extent3 n) {
   return text(n.x, " x ", n.y, " x ", n.z, " points");
 }
 
-void check_free(const Backend& backend, const std::string& what, double needed, int sharers) {
+std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what) {
+  using Kind = DeviceOption::Kind;
+  if (device.all || !device.others.empty()) {
+    throw Error(ExitCode::usage, text("--device names several GPUs, ", what, " takes one"),
+                "give cuda or cuda:N");
+  }
+  const bool on_gpu =
+      device.kind == Kind::cuda || (device.kind == Kind::automatic && find_cuda_devices().count > 0);
+  return on_gpu ? make_cuda_backend(device.index) : make_host_backend();
+}
+
+void check_free(const std::string& what, double needed, double free, const std::string& where) {
   constexpr double gib = 1 << 30;
-  const double free = static_cast<double>(backend.free_bytes()) / sharers;
   if (needed <= free) return;
-  throw Error(
-      ExitCode::resource,
-      text(what, " needs ", needed / gib, " GiB, ", free / gib, " GiB are free on ", backend.info().name),
-      "take a smaller --grid");
+  throw Error(ExitCode::resource,
+              text(what, " needs ", needed / gib, " GiB, ", free / gib, " GiB are free on ", where),
+              "take a smaller --grid");
+}
+
+void check_free(const Backend& backend, const std::string& what, double needed, int sharers) {
+  check_free(what, needed, static_cast<double>(backend.free_bytes()) / sharers, backend.info().name);
 }
 
 void check_measured_memory(const Setup& setup, const Backend& backend, const std::vector<NamedKernels>& all,
@@ -281,6 +294,17 @@ std::string why_not_measured(Propagator& propagator, const DomainCut& cut) {
   return refusal_of([&] { cut.together([&] { propagator.check_status(); }); });
 }
 
+const std::vector<double>& ExpectedField::of(const CodeShape& shape) {
+  std::vector<double>& field = shape.needs.v16 ? rounded_ : exact_;
+  if (field.empty()) {
+    const CodeShape& reference = find_shape("reference", shape.radius, shape.precision);
+    const auto host = make_host_backend();
+    field =
+        compute_(*host, {&reference, &reference}, shape.needs.v16 ? Medium::rounded_to_codes : Medium::exact);
+  }
+  return field;
+}
+
 Verification::Verification(const Setup& setup)
     : small_(small_setup(setup)),
       expected_([small = small_](Backend& host, const KernelSet& reference, Medium medium) {
@@ -296,8 +320,8 @@ Verification::Outcome Verification::of(Backend& backend, const KernelSet& kernel
     const auto field = wavefield_after_steps(backend, kernels, small_);
     const auto& whole = expected_.of(*kernels.inner);
     const auto first = whole.begin() + std::ptrdiff_t{small_.slab().begin} * small_.n.x * small_.n.y;
-    const double error = relative_l2(field, {first, first + static_cast<std::ptrdiff_t>(field.size())});
-    outcome.error = std::ranges::max(small_.cut.gather(error));
+    const auto here = difference_of(field, {first, first + static_cast<std::ptrdiff_t>(field.size())});
+    outcome.error = relative_to_all(here, small_.cut);
   });
   if (!std::isfinite(outcome.error)) outcome.error = std::numeric_limits<double>::max();
   return outcome;

@@ -2,14 +2,15 @@
 /// times.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "boundary/boundary.hpp"
 #include "src/base/json.hpp"
 #include "src/choice/device_choice.hpp"
-#include "src/measure/expected_field.hpp"
 #include "src/measure/measure_options.hpp"
 #include "src/measure/timing.hpp"
 #include "src/ranks/domain_part.hpp"
@@ -80,7 +81,12 @@ struct NotRun {
 /// "40 x 36 x 34 points".
 [[nodiscard]] std::string points_text(Extent3 n);
 
-/// Error 71 where `what`, "the plate", needs more bytes than a rank has free, of so many in the same memory.
+/// For `what`, "a stencil", that one device computes. Errors: 64 several GPUs, 69 no such device.
+[[nodiscard]] std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what);
+
+/// Error 71 where `what`, "the plate", needs more bytes than there are free.
+void check_free(const std::string& what, double needed, double free, const std::string& where);
+/// The same of a device's memory, which so many ranks share.
 void check_free(const Backend& backend, const std::string& what, double needed, int sharers = 1);
 
 /// The same when none of them fits; some that do not are left out when their turn comes.
@@ -113,6 +119,24 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
 /// field must then be set again.
 [[nodiscard]] std::string why_not_measured(Propagator& propagator, const DomainCut& cut = {});
 
+/// The medium of a check: as it is, or as a shape has it that reads 16-bit codes of it.
+enum class Medium { exact, rounded_to_codes };
+
+/// Computed when asked for, once for each medium.
+class ExpectedField {
+ public:
+  /// The field after the steps of a check; the medium is rounded behind set_velocity.
+  using Compute = std::function<std::vector<double>(Backend&, const KernelSet&, Medium)>;
+
+  explicit ExpectedField(Compute compute) : compute_(std::move(compute)) {}
+  /// In the medium that `shape` has.
+  [[nodiscard]] const std::vector<double>& of(const CodeShape& shape);
+
+ private:
+  Compute compute_;
+  std::vector<double> exact_, rounded_;
+};
+
 /// Compares kernels with the host's reference over some steps on a small awkward grid, which is cut among as
 /// many ranks as the problem; the reference computes all of it on each of them.
 class Verification {
@@ -120,7 +144,7 @@ class Verification {
   /// Boundary and decomposition as there, and no more steps.
   explicit Verification(const Setup& setup);
   struct Outcome {
-    double error = 0;  ///< relative L2 of the wavefield, in the medium of the inner shape; the worst slab's
+    double error = 0;     ///< relative L2 of the wavefield, in the medium of the inner shape
     std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
   };
   [[nodiscard]] Outcome of(Backend& backend, const KernelSet& kernels);

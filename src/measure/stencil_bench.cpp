@@ -27,7 +27,7 @@ const ReportForm stencil_form{
       {"Gpt/s", "max", 7, "/gpt_per_s/max"},
       {"Gflop/s", "median", 8, "/gflop_per_s"},
       {"GB/s", "median", 8, "/gb_per_s"},
-      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "", "%"},
+      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"},
       {"regi", "sters", 5, "/launch/registers", NumberForm::fixed},
       {"occ.", "%", 5, "/launch/theoretical_occupancy", NumberForm::fixed, 0, 100}}},
     "stencil,kernel,precision,verified,error,seconds_min,seconds_median,seconds_max,gpt_per_s_min,"

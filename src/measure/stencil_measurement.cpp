@@ -48,13 +48,9 @@ int StencilDevice::usual_steps(const std::vector<stencil::KernelName>& kernels) 
 }
 
 StencilDevice choose_stencil_device(const DeviceOption& option) {
-  using Kind = DeviceOption::Kind;
-  if (option.all || !option.others.empty()) {
-    throw Error(ExitCode::usage, "--device names several GPUs, a stencil takes one", "give cuda or cuda:N");
-  }
-  const bool is_gpu =
-      option.kind == Kind::cuda || (option.kind == Kind::automatic && find_cuda_devices().count > 0);
-  return {is_gpu ? make_cuda_backend(option.index) : make_host_backend(), is_gpu};
+  StencilDevice device{make_sole_backend(option, "a stencil")};
+  device.is_gpu = device.backend->info().kind == "cuda";
+  return device;
 }
 
 StencilDevice device_for_names(const StencilMeasureOptions& options) {
@@ -110,11 +106,6 @@ std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, i
   runs.mine.wait_seconds = spreads(std::min(steps, 10), wait).front().median;
   ranks_ = cut.gather(runs.mine);
   return runs.seconds;
-}
-
-StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds) {
-  const double gpt = static_cast<double>(n.points()) * steps / seconds * 1e-9;
-  return {gpt, gpt * facts.operations(), gpt * facts.compulsory_bytes};
 }
 
 std::string precision_text(const Specification& specification) {

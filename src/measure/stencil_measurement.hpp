@@ -103,12 +103,6 @@ class MeasuredStencil {
   std::vector<RankShare> ranks_;
 };
 
-/// Of a specification's steps, 10^9 a second: points, their operations, and the bytes that must move.
-struct StencilRates {
-  double gpt = 0, gflop = 0, gbyte = 0;
-};
-[[nodiscard]] StencilRates rates_of(const stencil::Facts& facts, Extent3 n, int steps, double seconds);
-
 /// "float" or "double": of the first array.
 [[nodiscard]] std::string precision_text(const stencil::Specification& specification);
 

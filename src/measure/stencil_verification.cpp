@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/measure/field_comparison.hpp"
 #include "src/measure/on_all_cores.hpp"
 #include "src/stencil/interpreter.hpp"
 
@@ -29,27 +29,14 @@ void for_each_point_of(Extent3 n, const Body& body) {
   }
 }
 
-/// Over the points of this rank, and of all.
-struct Difference {
-  double squares = 0, expected_squares = 0;
-};
-
-/// Relative to what is right; infinite where there is no number.
 double error_of(const StencilPart& part, const Interpreter& right, int array) {
-  const ArraySet& arrays = part.arrays();
-  const auto bytes = arrays.bytes_of(array);
-  Difference here, all;
+  const auto bytes = part.arrays().bytes_of(array);
+  FieldDifference here;
   for_each_point_of(part.extent(), [&](Index3 point) {
-    const double expected = right.value(array, {point.x, point.y, point.z + part.slab().begin});
-    const double off = arrays.value(bytes, array, point) - expected;
-    here.squares += off * off;
-    here.expected_squares += expected * expected;
+    here.add(part.arrays().value(bytes, array, point),
+             right.value(array, {point.x, point.y, point.z + part.slab().begin}));
   });
-  for (const Difference& of_rank : part.cut().gather(here)) {
-    all = {all.squares + of_rank.squares, all.expected_squares + of_rank.expected_squares};
-  }
-  const double error = std::sqrt(all.squares / all.expected_squares);
-  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+  return relative_to_all(here, part.cut());
 }
 
 /// Behind that of other values.
@@ -84,30 +71,23 @@ void require_numbers(const Interpreter& right, const Problem& problem) {
   }
 }
 
-/// What is around the points of the grid: these are set to nothing, and the planes that neighbours have.
-std::vector<std::byte> surroundings_of(const StencilPart& part, const Specification& specification, int array,
-                                       Extent3 n) {
+/// What all arrays have around the points of the grid: these are set to nothing, and the planes that
+/// neighbours have.
+std::vector<std::vector<std::byte>> surroundings_of(const StencilPart& part,
+                                                    const Specification& specification, Extent3 n) {
   const ArraySet& arrays = part.arrays();
-  std::vector<std::byte> bytes = arrays.bytes_of(array);
-  const std::size_t size = bytes_of(specification.arrays[array].precision);
-  for_each_point_of(part.extent(), [&](Index3 point) {
-    const auto index = static_cast<std::size_t>(arrays.layout().index(point.x, point.y, point.z));
-    std::memset(bytes.data() + index * size, 0, size);
-  });
-  const auto above = arrays.reach().lower.z * arrays.plane_bytes(array),
-             below = arrays.reach().upper.z * arrays.plane_bytes(array);
-  if (part.slab().begin > 0) std::fill_n(bytes.begin(), above, std::byte{});
-  if (part.slab().end < n.z) std::fill_n(bytes.rbegin(), below, std::byte{});
-  return bytes;
-}
-
-/// Of all arrays.
-std::vector<std::vector<std::byte>> all_surroundings(const StencilPart& part,
-                                                     const Specification& specification, Extent3 n) {
   std::vector<std::vector<std::byte>> all;
-  all.reserve(specification.arrays.size());
   for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
-    all.push_back(surroundings_of(part, specification, array, n));
+    std::vector<std::byte>& bytes = all.emplace_back(arrays.bytes_of(array));
+    const std::size_t size = bytes_of(specification.arrays[array].precision);
+    for_each_point_of(part.extent(), [&](Index3 point) {
+      const auto index = static_cast<std::size_t>(arrays.layout().index(point.x, point.y, point.z));
+      std::memset(bytes.data() + index * size, 0, size);
+    });
+    const auto above = arrays.reach().lower.z * arrays.plane_bytes(array),
+               below = arrays.reach().upper.z * arrays.plane_bytes(array);
+    if (part.slab().begin > 0) std::fill_n(bytes.begin(), above, std::byte{});
+    if (part.slab().end < n.z) std::fill_n(bytes.rbegin(), below, std::byte{});
   }
   return all;
 }
@@ -150,13 +130,13 @@ Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Ba
   std::unique_lock lock(gpu_turn, std::defer_lock);
   if (gpu != nullptr) lock.lock();
   StencilPart part(specification_, problem_.n, cut_, gpu);
-  const auto before = all_surroundings(part, specification_, problem_.n);
+  const auto before = surroundings_of(part, specification_, problem_.n);
   for (int step = 0; step < problem_.steps; ++step) part.step(kernel);
   for (const int array : results_of(specification_)) {
     verdict.error = std::max(verdict.error, error_of(part, right_field, array));
     verdict.checksum = checksum_of(part, specification_, array, verdict.checksum);
   }
-  const bool is_whole = all_surroundings(part, specification_, problem_.n) == before;
+  const bool is_whole = surroundings_of(part, specification_, problem_.n) == before;
   if (std::ranges::count(cut_.gather(is_whole ? 1 : 0), 0) > 0) verdict.why_not = "it wrote outside the grid";
   return verdict;
 }

@@ -37,17 +37,24 @@ std::string number_text(const Column& column, double number) {
 }
 
 std::string cell_of(const Column& column, const Json& value) {
-  if (value.is_null()) return "-";
+  if (value.is_null()) return column.is_beside() ? "" : "-";
   if (value.is_string()) return value.get<std::string>();
-  const std::string before = column.before, number = number_text(column, column.factor * value.get<double>());
-  return before + at_right(number + column.behind, column.width - before.size());
+  const std::string number = number_text(column, column.factor * value.get<double>()) + column.behind;
+  return column.is_beside() ? '(' + at_right(number, column.width - 2) + ')' : at_right(number, column.width);
 }
 
+/// A cell has the room of the empty ones before it, too.
 template <class Cell>
 void print_line(const Table& table, std::string name, const Cell& cell) {
   name.resize(std::max(name.size(), table.width), ' ');
-  for (const Column& column : table.columns) name += ' ' + at_right(cell(column), column.width);
-  name.resize(name.find_last_not_of(' ') + 1);
+  std::size_t room = 0;
+  for (const Column& column : table.columns) {
+    room += 1 + column.width;
+    const std::string content = cell(column);
+    if (content.empty()) continue;
+    name += ' ' + at_right(content, room - 1);
+    room = 0;
+  }
   std::printf("%s\n", name.c_str());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/base/json.hpp"
@@ -18,7 +19,10 @@ struct Column {
   NumberForm form = NumberForm::digits;
   int precision = 0;  ///< of the other forms
   double factor = 1;  ///< times which the number is shown
-  const char *before = "", *behind = "";
+  const char* behind = "";
+
+  /// Of a row's figure "theirs", which stands in brackets, and nothing where there is none.
+  [[nodiscard]] bool is_beside() const { return std::string_view(where).starts_with("/theirs"); }
 };
 
 struct Table {
@@ -29,7 +33,7 @@ struct Table {
 
 /// The first line of the head where a column has something in it, and the second.
 void print_head(const Table& table);
-/// A text is shown as it is, "-" for what is null or not in the record.
+/// A text is shown as it is, "-" for what is null or not there.
 void print_row(const Table& table, const std::string& name, const Json& row);
 /// An empty line, the head, and the rows by their "name"; nothing where there are none.
 void print_table(const Table& table, const Json& rows);

@@ -32,7 +32,7 @@ const ReportForm wave_form{
       {"Gpt/s", "max", 8, "/gpt_per_s/max"},
       {"inner", "Gpt/s", 8, "/gpt_per_s_inner"},
       {"PML", "Gpt/s", 8, "/gpt_per_s_pml"},
-      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "", "%"}}},
+      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"}}},
     "name,verified,seconds_min,seconds_median,seconds_max,gpt_per_s_min,gpt_per_s_median,gpt_per_s_max,"
     "gpt_per_s_inner,gpt_per_s_pml,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,occupancy,"
     "ranks,transport,rank_planes,rank_seconds,rank_bytes_sent,rank_exchange_seconds,rank_wait_seconds_a_step",
@@ -45,8 +45,8 @@ const Table table_of_launches{
     "inner launch",
     31,
     {{"", "registers", 9, "/registers", NumberForm::fixed},
-     {"", "shared", 10, "/shared_bytes", NumberForm::fixed, 0, 1, "", " B"},
-     {"", "occupancy", 9, "/theoretical_occupancy", NumberForm::fixed, 0, 100, "", "%"}}};
+     {"", "shared", 10, "/shared_bytes", NumberForm::fixed, 0, 1, " B"},
+     {"", "occupancy", 9, "/theoretical_occupancy", NumberForm::fixed, 0, 100, "%"}}};
 
 const Table table_of_paper{"seconds of 1000 steps",
                            31,

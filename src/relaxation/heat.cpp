@@ -13,8 +13,8 @@
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
-#include "src/relaxation/heat_tables.hpp"
-#include "src/shot/memory_check.hpp"
+#include "src/measure/measurement.hpp"
+#include "src/relaxation/heat_measurement.hpp"
 #include "src/shot/record.hpp"
 
 namespace minimod::relaxation {
@@ -78,20 +78,16 @@ HeatSetup setup_of(const HeatOptions& o) {
 // ---- Device and kernels
 
 std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
-  using Kind = DeviceOption::Kind;
-  if (o.device.all || !o.device.others.empty()) {
-    throw Error(ExitCode::usage, "--device names several GPUs, a plate is on one", "give cuda:N");
-  }
-  if (o.emulate && o.device.kind == Kind::cuda) {
+  if (o.emulate && o.device.kind == DeviceOption::Kind::cuda) {
     throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
   }
   if (o.emulate && o.kernel == "auto") {
     throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",
                 "name one, or leave it out");
   }
-  const bool on_gpu = o.device.kind == Kind::cuda ||
-                      (o.device.kind == Kind::automatic && !o.emulate && find_cuda_devices().count > 0);
-  return on_gpu ? make_cuda_backend(o.device.index) : make_host_backend();
+  DeviceOption device = o.device;
+  if (o.emulate) device.kind = DeviceOption::Kind::cpu;
+  return make_sole_backend(device, "a plate");
 }
 
 std::string why_no_kernel(const Kernel& kernel, const std::string& device, bool emulate) {
@@ -126,23 +122,17 @@ void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>
     const PlateBytes bytes = plate_bytes(backend, setup.problem, kernel->storage, setup.precision);
     most = {std::max(most.on_device, bytes.on_device), std::max(most.on_host, bytes.on_host)};
   }
-  const DeviceInfo device = backend.info();
-  const bool one_memory = device.kind == "cpu";
-  const auto refuse = [](std::size_t needed, std::size_t free, const std::string& where) {
-    if (needed <= free) return;
-    throw Error(ExitCode::resource,
-                text("the plate needs ", gib(needed), " GiB, ", gib(free), " GiB are free on ", where),
-                "take a smaller --grid");
-  };
-  refuse(most.on_device + (one_memory ? most.on_host : 0), backend.free_bytes(), device.name);
-  refuse(most.on_host, available_host_memory(), "the host");
+  const bool one_memory = backend.info().kind == "cpu";
+  const auto on_host = static_cast<double>(most.on_host);
+  check_free(backend, "the plate", static_cast<double>(most.on_device) + (one_memory ? on_host : 0));
+  check_free("the plate", on_host, static_cast<double>(available_host_memory()), "the host");
 }
 
 // ---- What is said
 
-void print_head(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
+void print_title(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
   const HeatProblem& p = setup.problem;
-  const StopRule rule = make_stop_rule(p, setup.omega, setup.tolerance);
+  const StopRule rule = setup.stop_rule();
   const auto line = [](const std::string& content) { std::printf("%s\n", wrapped(content).c_str()); };
   line(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ", p.n.x, " x ",
             p.n.y, " nodes, ", precision_name(setup.precision), " precision; sides west ", p.sides.west,
@@ -155,44 +145,12 @@ void print_head(const HeatSetup& setup, const DeviceInfo& device, const StreamRa
             " iterations; looked for every ", rule.look_every));
   line(text("streaming copy ", three_digits(stream.copy), " GB/s; ", setup.repeats, " timed runs of ",
             setup.iterations, " iterations each, without copies"));
-  std::printf("%-20s %10s %8s %9s %9s %23s %7s %7s\n", "", "", "", "", "", "Mcell/s", "", "of");
-  std::printf("%-20s %10s %8s %9s %9s %7s %7s %7s %7s %7s\n", "kernel", "iterations", "defect", "error",
-              "seconds", "min", "median", "max", "GB/s", "copy");
-}
-
-Json record_of(const HeatMeasurement& m, const HeatSetup& setup, const StreamRates& stream) {
-  const Spread rate = m.mcell_per_s(setup);
-  const double gb_per_s = rate.median * bytes_of_node(*m.kernel, setup.precision) * 1e-3;
-  return {{"name", m.kernel->name},
-          {"family", m.kernel->family},
-          {"verified", true},
-          {"converged", m.outcome.converged},
-          {"iterations", m.outcome.iterations},
-          {"defect", m.outcome.defect},
-          {"error", m.error},
-          {"seconds_converging", m.converging},
-          {"timed_iterations", setup.iterations},
-          {"seconds", to_record(m.seconds)},
-          {"seconds_with_copies", to_record(m.run_seconds)},
-          {"mcell_per_s", to_record(rate)},
-          {"gb_per_s", gb_per_s},
-          {"share_of_copy", gb_per_s / stream.copy},
-          {"launch", m.facts.threads > 0 ? to_record(m.facts) : Json(nullptr)}};
-}
-
-void print_heat_row(const Json& r) {
-  const auto shown = [](const Json& value) { return three_digits(value.get<double>()); };
-  const Json& rate = r["mcell_per_s"];
-  std::printf("%-20s %10d %8.1e %9.2e %9s %7s %7s %7s %7s %6s%%\n", r["name"].get<std::string>().c_str(),
-              r["iterations"].get<int>(), r["defect"].get<double>(), r["error"].get<double>(),
-              shown(r["seconds_converging"]).c_str(), shown(rate["min"]).c_str(),
-              shown(rate["median"]).c_str(), shown(rate["max"]).c_str(), shown(r["gb_per_s"]).c_str(),
-              three_digits(100 * r["share_of_copy"].get<double>()).c_str());
+  print_head(table_of_heat);
 }
 
 Json setup_record(const HeatSetup& setup) {
   const HeatProblem& p = setup.problem;
-  const StopRule rule = make_stop_rule(p, setup.omega, setup.tolerance);
+  const StopRule rule = setup.stop_rule();
   return {
       {"n", {p.n.x, p.n.y}},
       {"lengths_m", {p.length_x, p.length_y}},
@@ -236,11 +194,11 @@ void run_heat(const HeatOptions& options) {
   check_plate_memory(*backend, kernels, setup);
   require_right(*backend, kernels, setup.precision);
   const StreamRates stream = backend->measure_stream_rates(Patience::of_figures);
-  print_head(setup, device, stream);
+  print_title(setup, device, stream);
   Json records = Json::array();
   for (const Kernel* kernel : kernels) {
-    records.push_back(record_of(measure_heat(*backend, *kernel, setup), setup, stream));
-    print_heat_row(records.back());
+    records.push_back(measure_heat(*backend, *kernel, setup, stream.copy));
+    print_row(table_of_heat, kernel->name, records.back());
   }
   Json record{
       {"schema", "minimod.heat/1"},     {"build", build_record()},  {"device", device_record(device, stream)},

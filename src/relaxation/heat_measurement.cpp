@@ -4,45 +4,34 @@
 #include <chrono>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
+#include "src/measure/measurement.hpp"
+
 namespace minimod::relaxation {
 
-namespace {
-
-constexpr Extent3 awkward_plate{61, 45, 1};
-
-std::vector<double> after_some_iterations(Backend& backend, const Kernel& kernel, Precision precision) {
+bool is_right(Backend& backend, const Kernel& kernel, Precision precision) {
   constexpr int some_iterations = 20;
-  constexpr double some_omega = 1.7;
-  const auto solver =
-      make_plate_solver(backend, kernel, make_heat_problem(awkward_plate), some_omega, precision);
-  solver->randomize(1);
-  solver->relax(some_iterations);
-  return solver->temperatures();
-}
-
-/// Whether it comes to the field of the portable kernel.
-bool comes_to_the_same(Backend& backend, const Kernel& kernel) {
-  constexpr double tight = 1e-14, limit = 1e-11;
-  const HeatProblem problem = make_heat_problem(awkward_plate);
-  const double omega = best_omega(problem);
-  const auto field_of = [&](const Kernel& of) {
-    const auto solver = make_plate_solver(backend, of, problem, omega, Precision::float64);
-    solver->start_cold();
-    static_cast<void>(solver->converge(make_stop_rule(problem, omega, tight)));
+  constexpr double some_omega = 1.7, tight = 1e-14, near = 1e-11;
+  const HeatProblem problem = make_heat_problem({61, 45, 1});
+  const auto field_of = [&](Backend& on, const Kernel& of) {
+    const double omega = kernel.is_red_black ? some_omega : best_omega(problem);
+    const auto solver =
+        make_plate_solver(on, of, problem, omega, kernel.is_red_black ? precision : Precision::float64);
+    if (kernel.is_red_black) {
+      solver->randomize(1);
+      solver->relax(some_iterations);
+    } else {
+      solver->start_cold();
+      static_cast<void>(solver->converge(make_stop_rule(problem, omega, tight)));
+    }
     return solver->temperatures();
   };
-  const std::vector<double> found = field_of(kernel), right = field_of(find_kernel(portable_kernel));
-  return std::ranges::equal(found, right,
-                            [&](double a, double b) { return std::abs(a - b) <= limit * problem.scale(); });
-}
-
-}  // namespace
-
-bool is_right(Backend& backend, const Kernel& kernel, Precision precision) {
-  if (!kernel.is_red_black) return comes_to_the_same(backend, kernel);
   const std::unique_ptr<Backend> host = make_host_backend();
-  return after_some_iterations(backend, kernel, precision) ==
-         after_some_iterations(*host, find_kernel(portable_kernel), precision);
+  const std::vector<double> found = field_of(backend, kernel),
+                            right = field_of(*host, find_kernel(portable_kernel));
+  const double limit = kernel.is_red_black ? 0 : near * problem.scale();
+  return std::ranges::equal(found, right, [&](double a, double b) { return std::abs(a - b) <= limit; });
 }
 
 double error_of(const HeatProblem& problem, const std::vector<double>& temperatures) {
@@ -68,37 +57,54 @@ double error_of(const HeatProblem& problem, const std::vector<double>& temperatu
   return greatest;
 }
 
-Spread HeatMeasurement::mcell_per_s(const HeatSetup& setup) const {
-  const double cells = 1e-6 * setup.iterations * static_cast<double>(setup.problem.n.points());
-  return {cells / seconds.max, cells / seconds.median, cells / seconds.min};
-}
+const Table table_of_heat{"kernel",
+                          20,
+                          {{"", "iterations", 10, "/iterations", NumberForm::fixed},
+                           {"", "defect", 8, "/defect", NumberForm::scientific, 1},
+                           {"", "error", 9, "/error", NumberForm::scientific, 2},
+                           {"", "seconds", 9, "/seconds_converging"},
+                           {"", "min", 7, "/mcell_per_s/min"},
+                           {"", "median", 7, "/mcell_per_s/median"},
+                           {"Mcell/s", "max", 7, "/mcell_per_s/max"},
+                           {"", "GB/s", 7, "/gb_per_s"},
+                           {"of", "copy", 7, "/share_of_copy", NumberForm::digits, 0, 100, "%"}}};
 
-HeatMeasurement measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup) {
+Json measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup, double copy_rate) {
   using Clock = std::chrono::steady_clock;
-  const auto solver = make_plate_solver(backend, kernel, setup.problem, setup.omega, setup.precision);
-  HeatMeasurement m;
-  m.kernel = &kernel;
-  m.facts = solver->facts();
+  const auto solver = setup.solver(backend, kernel);
   const auto start = Clock::now();
   solver->start_cold();
-  m.outcome = solver->converge(make_stop_rule(setup.problem, setup.omega, setup.tolerance));
+  const Convergence outcome = solver->converge(setup.stop_rule());
   const std::vector<double> field = solver->temperatures();
-  m.converging = std::chrono::duration<double>(Clock::now() - start).count();
-  m.error = error_of(setup.problem, field);
+  const std::chrono::duration<double> converging = Clock::now() - start;
   static_cast<void>(solver->time_run(setup.iterations));  // the warm-up
-  std::vector<double> seconds, run_seconds;
-  for (int run = 0; run < setup.repeats; ++run) {
+  const std::vector<Spread> runs = spreads(setup.repeats, [&] {
     const RunTimes times = solver->time_run(setup.iterations);
-    seconds.push_back(times.relaxation);
-    run_seconds.push_back(times.total());
-  }
-  m.seconds = spread(seconds);
-  m.run_seconds = spread(run_seconds);
-  return m;
+    return std::vector{times.relaxation, times.total()};
+  });
+  const double cells = 1e-6 * setup.iterations * static_cast<double>(setup.problem.n.points());
+  const Spread rate = rates(cells, runs[0]);
+  const double gb_per_s = rate.median * bytes_of_node(kernel, setup.precision) * 1e-3;
+  const LaunchFacts facts = solver->facts();
+  return {{"name", kernel.name},
+          {"family", kernel.family},
+          {"verified", true},
+          {"converged", outcome.converged},
+          {"iterations", outcome.iterations},
+          {"defect", outcome.defect},
+          {"error", error_of(setup.problem, field)},
+          {"seconds_converging", converging.count()},
+          {"timed_iterations", setup.iterations},
+          {"seconds", to_record(runs[0])},
+          {"seconds_with_copies", to_record(runs[1])},
+          {"mcell_per_s", to_record(rate)},
+          {"gb_per_s", gb_per_s},
+          {"share_of_copy", gb_per_s / copy_rate},
+          {"launch", facts.threads > 0 ? to_record(facts) : Json(nullptr)}};
 }
 
 double bytes_of_node(const Kernel& kernel, Precision precision) {
-  const double value = precision == Precision::float32 ? sizeof(float) : sizeof(double);
+  const auto value = static_cast<double>(bytes_of(precision));
   if (!kernel.is_red_black) return 2 * value;  // one sweep
   return (kernel.storage == Storage::colours_apart ? 3 : 4) * value;
 }

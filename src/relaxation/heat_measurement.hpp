@@ -1,12 +1,11 @@
-/// One kernel on a plate: that it is right, how fast it converges, how fast it is.
+/// Kernels on a plate: that they are right, how fast they converge, how fast they are.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
-#include "src/measure/measurement.hpp"
+#include "src/base/json.hpp"
+#include "src/measure/table.hpp"
+#include "src/measure/timing.hpp"
 #include "src/relaxation/heat_options.hpp"
 
 namespace minimod::relaxation {
@@ -17,6 +16,11 @@ struct HeatSetup {
   double omega = 1, tolerance = 0;
   Precision precision = Precision::float32;
   int iterations = 100, repeats = 7;
+
+  [[nodiscard]] std::unique_ptr<PlateSolver> solver(Backend& backend, const Kernel& kernel) const {
+    return make_plate_solver(backend, kernel, problem, omega, precision);
+  }
+  [[nodiscard]] StopRule stop_rule() const { return make_stop_rule(problem, omega, tolerance); }
 };
 
 /// Whether the kernel leaves the bits of the portable one after 20 iterations on 61 x 45 random nodes;
@@ -28,23 +32,25 @@ struct HeatSetup {
 /// solution: there the error does not fall.
 [[nodiscard]] double error_of(const HeatProblem& problem, const std::vector<double>& temperatures);
 
-struct HeatMeasurement {
-  const Kernel* kernel = nullptr;
-  Convergence outcome;
-  double error = 0;       ///< error_of the field that it converged to
-  double converging = 0;  ///< seconds of it, copies and looks included
-  Spread seconds;         ///< of a timed run without copies
-  Spread run_seconds;     ///< with them
-  LaunchFacts facts;
+/// How the records below are shown.
+extern const Table table_of_heat;
 
-  /// Iterations times nodes a second, in units of 10⁶.
-  [[nodiscard]] Spread mcell_per_s(const HeatSetup& setup) const;
-};
+/// The record of a kernel: how it converges, the error of the field then, and the spread of timed runs with
+/// and without copies, behind one that is not timed. `copy_rate`: of the device's memory, GB/s.
+[[nodiscard]] Json measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup,
+                                double copy_rate);
 
-[[nodiscard]] HeatMeasurement measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup);
+/// Upload, relaxation and download of so many runs.
+[[nodiscard]] std::vector<Spread> spreads_of_runs(PlateSolver& solver, int iterations, int runs);
 
 /// Bytes a node and iteration at least, of memory whose lines are moved whole: all values are read twice, and
 /// those of a colour written, which has lines of its own or shares them with the other.
 [[nodiscard]] double bytes_of_node(const Kernel& kernel, Precision precision);
+
+/// Tables I to III and figure 7 of Itu et al. 2011 anew, with the paper's figures beside them: I with the
+/// first of the kernels, II with all, both on the fine grid, III with the fastest against the host's
+/// `sequential` and `kokkos`. For the record.
+[[nodiscard]] Json make_heat_tables(Backend& backend, const std::vector<const Kernel*>& kernels,
+                                    const Kernel& fastest, const HeatSetup& setup);
 
 }  // namespace minimod::relaxation

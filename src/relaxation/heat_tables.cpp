@@ -1,13 +1,12 @@
-#include "src/relaxation/heat_tables.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/json.hpp"
 #include "src/base/screen.hpp"
+#include "src/measure/measurement.hpp"
+#include "src/measure/paper_tables.hpp"
+#include "src/relaxation/heat_measurement.hpp"
 
 namespace minimod::relaxation {
 
@@ -32,10 +31,6 @@ HeatSetup on_grid(HeatSetup setup, Extent3 n) {
   return setup;
 }
 
-std::unique_ptr<PlateSolver> solver_of(Backend& backend, const Kernel& kernel, const HeatSetup& setup) {
-  return make_plate_solver(backend, kernel, setup.problem, setup.omega, setup.precision);
-}
-
 /// Runs of so many iterations that are timed: fewer of the long ones.
 int runs_of(int iterations, int repeats) {
   constexpr int enough_iterations = 3000;
@@ -45,27 +40,18 @@ int runs_of(int iterations, int repeats) {
 /// The median of some runs after a warm-up.
 RunTimes median_times(PlateSolver& solver, int iterations, int repeats) {
   static_cast<void>(solver.time_run(std::min(iterations, paper_iterations)));
-  std::vector<double> upload, relaxation, download;
-  for (int run = 0; run < repeats; ++run) {
+  const auto its = spreads(repeats, [&] {
     const RunTimes times = solver.time_run(iterations);
-    upload.push_back(times.upload);
-    relaxation.push_back(times.relaxation);
-    download.push_back(times.download);
-  }
-  return {spread(upload).median, spread(relaxation).median, spread(download).median};
+    return std::vector{times.upload, times.relaxation, times.download};
+  });
+  return {its[0].median, its[1].median, its[2].median};
 }
 
-/// Median µs of a launch of each colour, red first.
-std::array<double, 2> colour_times(PlateSolver& solver, int repeats) {
-  std::array<double, 2> found{};
-  std::vector<double> seconds(static_cast<std::size_t>(repeats));
-  solver.start_cold();
-  for (const int colour : {0, 1}) {
-    static_cast<void>(solver.time_colour(colour, paper_iterations));
-    for (double& run : seconds) run = solver.time_colour(colour, paper_iterations);
-    found[static_cast<std::size_t>(colour)] = spread(seconds).median / paper_iterations * 1e6;
-  }
-  return found;
+/// Median µs of a launch of that colour.
+double time_of_colour(PlateSolver& solver, int colour, int repeats) {
+  const auto seconds = [&] { return std::vector{solver.time_colour(colour, paper_iterations)}; };
+  static_cast<void>(seconds());
+  return spreads(repeats, seconds).front().median / paper_iterations * 1e6;
 }
 
 /// GB/s of a half sweep at what its memory moves at least.
@@ -74,69 +60,93 @@ double rate_of_colour(const Kernel& kernel, const HeatSetup& setup, double micro
   return bytes_of_node(kernel, setup.precision) / 2 * nodes / microseconds * 1e-3;
 }
 
+const Table table1{"",
+                   10,
+                   {{"", "calls", 6, "/calls", NumberForm::fixed},
+                    {"", "", 9, "/microseconds", NumberForm::fixed, 1},
+                    {"", "µs", 10, "/theirs/microseconds", NumberForm::fixed, 1},
+                    {"", "", 8, "/percent", NumberForm::fixed, 2},
+                    {"", "share, %", 8, "/theirs/percent", NumberForm::fixed, 2},
+                    {"", "", 9, "/gb_per_s", NumberForm::fixed, 1},
+                    {"", "GB/s", 7, "/theirs/gb_per_s", NumberForm::fixed, 1}}};
+
 Json make_table1(Backend& backend, const Kernel& kernel, const HeatSetup& setup) {
-  const auto solver = solver_of(backend, kernel, setup);
+  const auto solver = setup.solver(backend, kernel);
   const RunTimes times = median_times(*solver, paper_iterations, setup.repeats);
-  const auto [red, black] = colour_times(*solver, setup.repeats);
-  struct Row {
-    const char* name;
-    int calls;
-    double microseconds, gb_per_s;
+  solver->start_cold();
+  const double red = time_of_colour(*solver, 0, setup.repeats),
+               black = time_of_colour(*solver, 1, setup.repeats);
+  Json rows = Json::array();
+  const auto add = [&](const char* name, int calls, double microseconds) {
+    rows.push_back({{"name", name}, {"calls", calls}, {"microseconds", microseconds}, {"percent", 0}});
   };
-  const Row rows[] = {
-      {"black", paper_iterations, paper_iterations * black, rate_of_colour(kernel, setup, black)},
-      {"red", paper_iterations, paper_iterations * red, rate_of_colour(kernel, setup, red)},
-      {"upload", 1, times.upload * 1e6, 0},
-      {"download", 1, times.download * 1e6, 0}};
+  for (const auto& [name, time] : {std::pair{"black", black}, std::pair{"red", red}}) {
+    add(name, paper_iterations, paper_iterations * time);
+    rows.back()["gb_per_s"] = rate_of_colour(kernel, setup, time);
+  }
+  add("upload", 1, times.upload * 1e6);
+  add("download", 1, times.download * 1e6);
   double sum = 0;
-  for (const Row& row : rows) sum += row.microseconds;
+  for (const Json& row : rows) sum += row["microseconds"].get<double>();
   std::printf("\nTable I, %d iterations of %s on the fine grid (in brackets Itu et al., %s, uncoalesced)\n",
               paper_iterations, kernel.name.c_str(), paper()["gpu"].get<std::string>().c_str());
-  std::printf("%-10s %6s %20s %18s %18s\n", "", "calls", "µs", "share, %", "GB/s");
-  Json record = Json::array();
-  for (const Row& row : rows) {
-    const Json theirs = row_of(paper()["table1"]["rows"], "name", row.name);
-    const double percent = row.microseconds / sum * 100;
-    std::printf("%-10s %6d %9.1f (%8.1f) %8.2f (%6.2f)", row.name, row.calls, row.microseconds,
-                theirs["microseconds"].get<double>(), percent, theirs["percent"].get<double>());
-    if (row.gb_per_s > 0) std::printf(" %9.1f (%5.1f)", row.gb_per_s, theirs["gb_per_s"].get<double>());
-    std::printf("\n");
-    record.push_back(
-        {{"name", row.name}, {"calls", row.calls}, {"microseconds", row.microseconds}, {"percent", percent}});
-    if (row.gb_per_s > 0) record.back()["gb_per_s"] = row.gb_per_s;
+  print_head(table1);
+  for (Json& row : rows) {
+    row["percent"] = row["microseconds"].get<double>() / sum * 100;
+    Json shown = row;
+    shown["theirs"] = row_of(paper()["table1"]["rows"], "name", row["name"]);
+    shown.emplace("gb_per_s", "");
+    print_row(table1, row["name"], shown);
   }
-  return {{"kernel", kernel.name}, {"rows", record}};
+  return {{"kernel", kernel.name}, {"rows", rows}};
 }
+
+const Table table2{"kernel",
+                   22,
+                   {{"", "", 9, "/red_microseconds", NumberForm::fixed, 2},
+                    {"", "red, µs", 8, "/theirs/red/0", NumberForm::general, 6},
+                    {"", "", 9, "/black_microseconds", NumberForm::fixed, 2},
+                    {"", "black, µs", 8, "/theirs/black/0", NumberForm::general, 6},
+                    {"", "", 5, "/launch/registers", NumberForm::fixed},
+                    {"", "registers", 5, "/theirs/red/1", NumberForm::fixed},
+                    {"", "red GB/s", 10, "/red_gb_per_s", NumberForm::fixed, 1},
+                    {"", "black GB/s", 10, "/black_gb_per_s", NumberForm::fixed, 1}}};
 
 Json make_table2(Backend& backend, const std::vector<const Kernel*>& kernels, const HeatSetup& setup) {
   std::printf("\nTable II, a launch on the fine grid (in brackets Itu et al.)\n");
-  std::printf("%-22s %18s %18s %11s %10s %10s\n", "kernel", "red, µs", "black, µs", "registers", "red GB/s",
-              "black GB/s");
+  print_head(table2);
   Json record = Json::array();
   for (const Kernel* kernel : kernels) {
     if (!kernel->is_red_black) continue;
-    const auto solver = solver_of(backend, *kernel, setup);
-    const auto [red, black] = colour_times(*solver, setup.repeats);
-    const LaunchFacts facts = solver->facts();
-    const Json theirs = row_of(paper()["table2"]["rows"], "family", kernel->family);
-    const auto beside = [&](const char* colour, std::size_t column) {
-      return theirs.is_null() ? std::string() : text('(', theirs[colour][column].get<double>(), ')');
-    };
-    std::printf("%-22s %9.2f %8s %9.2f %8s %5d %5s %10.1f %10.1f\n", kernel->name.c_str(), red,
-                beside("red", 0).c_str(), black, beside("black", 0).c_str(), facts.registers,
-                beside("red", 1).c_str(), rate_of_colour(*kernel, setup, red),
-                rate_of_colour(*kernel, setup, black));
+    const auto solver = setup.solver(backend, *kernel);
+    solver->start_cold();
+    const double red = time_of_colour(*solver, 0, setup.repeats),
+                 black = time_of_colour(*solver, 1, setup.repeats);
     record.push_back({{"name", kernel->name},
                       {"red_microseconds", red},
                       {"black_microseconds", black},
-                      {"launch", to_record(facts)}});
+                      {"launch", to_record(solver->facts())}});
+    Json shown = record.back();
+    shown["red_gb_per_s"] = rate_of_colour(*kernel, setup, red);
+    shown["black_gb_per_s"] = rate_of_colour(*kernel, setup, black);
+    shown["theirs"] = row_of(paper()["table2"]["rows"], "family", kernel->family);
+    print_row(table2, kernel->name, shown);
   }
   return record;
 }
 
+const Table table3{"grid",
+                   8,
+                   {{"", "iterations", 10, "/iterations", NumberForm::fixed},
+                    {"", "seconds", 10, "/seconds", NumberForm::general, 3},
+                    {"", "Mcell/s", 9, "/mcell_per_s", NumberForm::fixed},
+                    {"", "", 9, "/than_sequential", NumberForm::fixed, 2},
+                    {"", "than sequence", 8, "/theirs", NumberForm::general, 3},
+                    {"", "than all", 9, "/than_all_cores", NumberForm::fixed, 2}}};
+
 /// Seconds of a run of each of the table's iterations, in its order.
 std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const HeatSetup& setup) {
-  const auto solver = solver_of(backend, kernel, setup);
+  const auto solver = setup.solver(backend, kernel);
   std::vector<double> seconds;
   for (const Json& row : paper()["table3"]["rows"]) {
     const int iterations = row["iterations"];
@@ -158,15 +168,16 @@ Json make_table3(Backend& backend, Backend& host, const Kernel& kernel, const Na
     const Json& theirs = paper()["table3"]["rows"][k];
     const int iterations = theirs["iterations"];
     const double cells = 1e-6 * iterations * static_cast<double>(grid.n.points());
-    std::printf("%-8s %10d %10.3g %9.0f %9.2f (%6.3g) %9.2f\n", k == 0 ? grid.name : "", iterations, ours[k],
-                cells / ours[k], one_core[k] / ours[k], theirs[grid.name].get<double>(),
-                all_cores[k] / ours[k]);
-    std::fflush(stdout);
     record.push_back({{"iterations", iterations},
                       {"seconds", ours[k]},
                       {"mcell_per_s", cells / ours[k]},
                       {"seconds_sequential", one_core[k]},
                       {"seconds_all_cores", all_cores[k]}});
+    Json shown = record.back();
+    shown["theirs"] = theirs[grid.name];
+    shown["than_sequential"] = one_core[k] / ours[k];
+    shown["than_all_cores"] = all_cores[k] / ours[k];
+    print_row(table3, k == 0 ? grid.name : "", shown);
   }
   return {{"name", grid.name}, {"n", {grid.n.x, grid.n.y}}, {"rows", record}};
 }
@@ -185,8 +196,7 @@ Json make_heat_tables(Backend& backend, const std::vector<const Kernel*>& kernel
                                      "than one core in sequence (in brackets Itu et al.) and than ",
                                      host->info().units, " threads"))
                             .c_str());
-  std::printf("%-8s %10s %10s %9s %18s %9s\n", "grid", "iterations", "seconds", "Mcell/s", "than sequence",
-              "than all");
+  print_head(table3);
   for (const NamedGrid& grid : named_grids) {
     record["table3"].push_back(make_table3(backend, *host, fastest, grid, on_grid(setup, grid.n)));
   }
