@@ -5,6 +5,7 @@
 ///   Args                      the arguments of a launch: a `box` of points, and what the next two look up
 ///   data<Array>(args)         the storage of an array, of values of Value<Array>
 ///   layout<Array>(args)       where its points stand there
+///   elsewhere                 the array that has another layout than all others, or -1
 ///   Value<Array>              what it has in memory
 ///   reach(array)              how far beside the point it is read
 ///   is_star(array)            whether it is read on the axes alone
@@ -15,6 +16,7 @@
 /// A family hands out points, each of which knows where its values are: in memory, in shared memory, in
 /// registers. `point` gives
 ///   args(), at()              the arguments of the launch, and which point of the box it is
+///   place()                   its place in the arrays, with load<Array>() and store<Array>(value)
 ///   load<Array>(x, y, z)      the value that many points away, which the compiler must know by number to
 ///   keep
 ///                             it in a register
@@ -105,12 +107,14 @@ struct Memory {
   [[nodiscard]] MINIMOD_HD const Layout& layout() const {
     return Equation::template layout<Array>(args);
   }
+  /// `offset` values behind an index.
   template <int Array>
-  [[nodiscard]] MINIMOD_HD auto value(std::int64_t index) const {
+  [[nodiscard]] MINIMOD_HD auto value(std::int64_t index, std::int64_t offset = 0) const {
+    const auto* const at = array<Array>() + index;
     if constexpr (Equation::is_read_only) {
-      return block.read_only(array<Array>() + index);
+      return block.read_only(at + offset);
     } else {
-      return array<Array>()[index];
+      return at[offset];
     }
   }
   /// V values from an index on that a vector has, and `offset` of them on.
@@ -131,28 +135,76 @@ struct Memory {
   }
 };
 
-/// A point all of whose values come from memory.
+/// The place of a point in the arrays. Its indices are worked out once, where the place is asked for.
 template <class Equation, class Block = NoBlock>
-struct MemoryPoint {
+struct Place {
+  using Real = typename Equation::Real;
+  Memory<Equation, Block> memory;
+  std::int64_t index, other;  ///< in the layout of most arrays, and in that of the one that has its own
+
+  MINIMOD_HD Place(const Memory<Equation, Block>& arrays, const Index3& p)
+      : Place(arrays, p, arrays.template layout<0>().index(p.x, p.y, p.z)) {}
+  MINIMOD_HD Place(const Memory<Equation, Block>& arrays, const Index3& p, std::int64_t known)
+      : memory(arrays), index(known), other(known) {
+    if constexpr (Equation::elsewhere > 0) {
+      other = memory.template layout<Equation::elsewhere>().index(p.x, p.y, p.z);
+    }
+  }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD Real load() const {
+    return static_cast<Real>(memory.template value<Array>(Array == Equation::elsewhere ? other : index));
+  }
+  template <int Array>
+  MINIMOD_HD void store(Real value) const {
+    memory.template array<Array>()[Array == Equation::elsewhere ? other : index] =
+        static_cast<ValueOf<Equation, Array>>(value);
+  }
+};
+
+/// A point of which a family has the values around it: what is read at the point alone comes from memory.
+template <class Equation, class Block = NoBlock>
+struct OwnPoint {
   using Real = typename Equation::Real;
   Memory<Equation, Block> memory;
   const Index3& p;
 
   [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
   [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
+  [[nodiscard]] MINIMOD_HD auto place() const { return Place<Equation, Block>(memory, p); }
   template <int Array>
-  [[nodiscard]] MINIMOD_HD std::int64_t index() const {
-    return memory.template layout<Array>().index(p.x, p.y, p.z);
-  }
-  template <int Array>
-  [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
-    const Layout& in = memory.template layout<Array>();
-    return static_cast<Real>(
-        memory.template value<Array>(index<Array>() + x + y * in.stride_y + z * in.stride_z));
+  [[nodiscard]] MINIMOD_HD Real load() const {
+    return static_cast<Real>(memory.template value_at<Array>(p));
   }
   template <int Array>
   MINIMOD_HD void store(Real value) const {
-    memory.template array<Array>()[index<Array>()] = static_cast<ValueOf<Equation, Array>>(value);
+    place().template store<Array>(value);
+  }
+};
+
+/// A point all of whose values come from memory. (Its index is worked out before they are read: of one that
+/// is summed anew at each load the compiler makes a product more for each plane.)
+template <class Equation, class Block = NoBlock>
+struct MemoryPoint {
+  using Real = typename Equation::Real;
+  Memory<Equation, Block> memory;
+  const Index3& p;
+  std::int64_t index;
+
+  MINIMOD_HD MemoryPoint(const Memory<Equation, Block>& arrays, const Index3& point)
+      : memory(arrays), p(point), index(memory.template layout<0>().index(p.x, p.y, p.z)) {}
+
+  [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
+  [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
+  [[nodiscard]] MINIMOD_HD auto place() const { return Place<Equation, Block>(memory, p, index); }
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
+    static_assert(Array != Equation::elsewhere, "read at its place");
+    const Layout& in = memory.template layout<Array>();
+    return static_cast<Real>(memory.template value<Array>(index, x + y * in.stride_y + z * in.stride_z));
+  }
+  template <int Array>
+  MINIMOD_HD void store(Real value) const {
+    place().template store<Array>(value);
   }
 };
 

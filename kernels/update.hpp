@@ -73,6 +73,7 @@ struct WaveEquation {
   static constexpr int radius = Radius;
   static constexpr bool is_read_only = false;
   enum Array : int { u, u_before, v2dt2, u_next, phi };
+  static constexpr int elsewhere = phi;
   using Beside = ArrayList<u>;
   using BesideInPlane = ArrayList<u>;
 
@@ -93,7 +94,7 @@ struct WaveEquation {
   }
   template <int Array>
   static MINIMOD_HD const Layout& layout(const Args& args) {
-    if constexpr (Array == phi) {
+    if constexpr (Array == elsewhere) {
       return args.phi_layout;
     } else {
       return args.layout;
@@ -127,8 +128,9 @@ struct InnerUpdate : WaveEquation<InnerUpdate<RealType, Radius>, RealType, Radiu
 
   template <class Point>
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
-    point.template store<Wave::u_next>(
-        next(s, point.template load<Wave::v2dt2>(), point.template load<Wave::u_before>()));
+    const auto own = point.place();
+    own.template store<Wave::u_next>(
+        next(s, own.template load<Wave::v2dt2>(), own.template load<Wave::u_before>()));
   }
 };
 
@@ -176,15 +178,16 @@ struct PmlUpdate : WaveEquation<PmlUpdate<RealType, Radius>, RealType, Radius> {
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
     const Args& args = point.args();
     const EtaValues<Real> eta = eta_of(point);
+    const auto own = point.place();
     // Before the loads: behind them they cost registers, and with them a quarter of a GPU's threads.
     const Damping<Real> damping = Damping<Real>::of(eta.eta, args.alpha);
     const EtaGradient<Real> gradient = EtaGradient<Real>::of(args, eta);
     // All before the first store: a load behind the store of another field waits for it.
-    PointFields<Real> fields{point.template load<Wave::u_before>(), point.template load<Wave::v2dt2>(),
-                             point.template load<Wave::phi>()};
+    PointFields<Real> fields{own.template load<Wave::u_before>(), own.template load<Wave::v2dt2>(),
+                             own.template load<Wave::phi>()};
     advance(args, point.at(), fields, s, damping, gradient);
-    point.template store<Wave::u_next>(fields.u_next);
-    point.template store<Wave::phi>(fields.phi);
+    own.template store<Wave::u_next>(fields.u_next);
+    own.template store<Wave::phi>(fields.phi);
   }
 };
 
@@ -204,7 +207,7 @@ struct JacobiUpdate : WaveEquation<JacobiUpdate<RealType, Radius>, RealType, Rad
   }
   template <class Point>
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
-    point.template store<Wave::u_next>(s.laplacian);
+    point.place().template store<Wave::u_next>(s.laplacian);
   }
 };
 
@@ -245,7 +248,7 @@ struct MixedUpdate : WaveEquation<MixedUpdate<RealType, Radius>, RealType, Radiu
 template <class Update>
 MINIMOD_HD inline void finish_point(const typename Update::Args& args, const Index3& p,
                                     const StarValues<typename Update::Real>& s) {
-  Update::finish(MemoryPoint<Update>{{args, NoBlock()}, p}, s);
+  Update::finish(OwnPoint<Update>{{args, NoBlock()}, p}, s);
 }
 
 /// A point of a family that is written for one star: what it has staged of u is `star`, and all else comes

@@ -74,18 +74,19 @@ struct SmemEta : ShapeDefaults {
     const Memory<Update, Block> memory{args, block};
     const Index3 t = block.thread();
     const Index3 p = tile_point(args.box.begin, tile, block.index(), t);
+    const MemoryPoint<Update, Block> in_memory{memory, p};
     if constexpr (Update::damps) {
       const Index3 first = tile_point(args.box.begin, tile, block.index(), {});
       const auto fetch = [&](Index3 offset) {
-        shared.eta.fetch(offset, first, args.box.end,
+        shared.eta.fetch(offset, first, args.box,
                          [&](Index3 at) { return args.eta[args.layout.index(at.x, at.y, at.z)]; });
       };
       fetch(t);
       Halo::template fetch_halo<Dx, Dy, Dz>(t, fetch);
       block.sync();
-      if (args.box.contains(p)) Update::compute(Point<Block>{{memory, p}, shared, t});
+      if (args.box.contains(p)) Update::compute(Point<Block>{in_memory, shared, t});
     } else if (args.box.contains(p)) {
-      Update::compute(MemoryPoint<Update, Block>{memory, p});
+      Update::compute(in_memory);
     }
   }
 };

@@ -28,7 +28,7 @@ struct SmemU : ShapeDefaults {
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
-  struct Point : MemoryPoint<Equation, Block> {
+  struct Point : OwnPoint<Equation, Block> {
     Shared& shared;
     Index3 t;
     template <int Array>
@@ -36,7 +36,7 @@ struct SmemU : ShapeDefaults {
       if constexpr (is_beside(Equation::reach(Array))) {
         return static_cast<Part<Array>&>(shared).tile.at(t.x + x, t.y + y, t.z + z);
       } else {
-        return MemoryPoint<Equation, Block>::template load<Array>(x, y, z);
+        return OwnPoint<Equation, Block>::template load<Array>();
       }
     }
   };
@@ -51,9 +51,9 @@ struct SmemU : ShapeDefaults {
       Tile& staged = static_cast<Part<Array>&>(shared).tile;
       const auto read = [&](Index3 p) { return memory.template value_at<Array>(p); };
       if constexpr (Equation::is_star(Array) && Tile::has_threads_for_sides) {
-        staged.fill_star(t, first, args.box.end, read);
+        staged.fill_star(t, first, args.box, read);
       } else {
-        staged.fill_all(t, first, args.box.end, read);
+        staged.fill_all(t, first, args.box, read);
       }
     });
     if constexpr (!std::is_empty_v<Shared>) block.sync();

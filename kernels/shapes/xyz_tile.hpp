@@ -15,19 +15,21 @@ struct HaloOf {
 template <class Value, int Dx, int Dy, int Dz, class Halo>
 struct XyzTile {
   static constexpr Reach reach = Halo::reach;
-  Value value[Dz - 1 + depth_z(reach)][Dy - 1 + depth_y(reach)][Dx - 1 + depth_x(reach)];
+  static constexpr int pitch_y = Dx - 1 + depth_x(reach), pitch_z = pitch_y * (Dy - 1 + depth_y(reach));
+  Value value[pitch_z * (Dz - 1 + depth_z(reach))];
 
   /// The value at an offset from the tile's first point, −lower … D + upper − 1 along each axis.
   [[nodiscard]] MINIMOD_HD Value& at(int x, int y, int z) {
-    return value[z + reach.lower.z][y + reach.lower.y][x + reach.lower.x];
+    return value[(z + reach.lower.z) * pitch_z + (y + reach.lower.y) * pitch_y + x + reach.lower.x];
   }
 
-  /// Brings the value at offset t by read(point), unless it is beyond what points of a box that ends at `end`
+  /// Brings the value at offset t by read(point), unless it is beyond what points of the box
   /// need: there the array may end.
   template <class Read>
-  MINIMOD_HD void fetch(Index3 t, Index3 first, Index3 end, const Read& read) {
+  MINIMOD_HD void fetch(Index3 t, Index3 first, const Box3& box, const Read& read) {
     const Index3 p{first.x + t.x, first.y + t.y, first.z + t.z};
-    if (p.x < end.x + reach.upper.x && p.y < end.y + reach.upper.y && p.z < end.z + reach.upper.z) {
+    if (p.x < box.end.x + reach.upper.x && p.y < box.end.y + reach.upper.y &&
+        p.z < box.end.z + reach.upper.z) {
       at(t.x, t.y, t.z) = read(p);
     }
   }
@@ -39,17 +41,17 @@ struct XyzTile {
   /// Brings the tile and its six sides without their edges and corners: thread t its own point; along each
   /// axis the first threads those of the halo on the lower side, the next ones those on the upper side.
   template <class Read>
-  MINIMOD_HD void fill_star(Index3 t, Index3 first, Index3 end, const Read& read) {
+  MINIMOD_HD void fill_star(Index3 t, Index3 first, const Box3& box, const Read& read) {
     const auto beside = [](int i, int lower, int n) { return i < lower ? i - lower : n + i - lower; };
-    fetch(t, first, end, read);
-    if (t.x < depth_x(reach) - 1) fetch({beside(t.x, reach.lower.x, Dx), t.y, t.z}, first, end, read);
-    if (t.y < depth_y(reach) - 1) fetch({t.x, beside(t.y, reach.lower.y, Dy), t.z}, first, end, read);
-    if (t.z < depth_z(reach) - 1) fetch({t.x, t.y, beside(t.z, reach.lower.z, Dz)}, first, end, read);
+    fetch(t, first, box, read);
+    if (t.x < depth_x(reach) - 1) fetch({beside(t.x, reach.lower.x, Dx), t.y, t.z}, first, box, read);
+    if (t.y < depth_y(reach) - 1) fetch({t.x, beside(t.y, reach.lower.y, Dy), t.z}, first, box, read);
+    if (t.z < depth_z(reach) - 1) fetch({t.x, t.y, beside(t.z, reach.lower.z, Dz)}, first, box, read);
   }
 
   /// Brings all of it, edges and corners, too; the threads take value after value.
   template <class Read>
-  MINIMOD_HD void fill_all(Index3 t, Index3 first, Index3 end, const Read& read) {
+  MINIMOD_HD void fill_all(Index3 t, Index3 first, const Box3& box, const Read& read) {
     constexpr int nx = Dx - 1 + depth_x(reach), ny = Dy - 1 + depth_y(reach), nz = Dz - 1 + depth_z(reach);
 #pragma unroll 4
     for (int i = t.x + Dx * (t.y + Dy * t.z); i < nx * ny * nz; i += Dx * Dy * Dz) {

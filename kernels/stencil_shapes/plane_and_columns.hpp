@@ -34,7 +34,7 @@ struct PlaneAndColumns : ShapeDefaults {
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
-  struct Point : MemoryPoint<Equations, Block> {
+  struct Point : OwnPoint<Equations, Block> {
     const Shared& shared;
     const Columns& columns;
     int i, j;
@@ -43,7 +43,7 @@ struct PlaneAndColumns : ShapeDefaults {
     [[nodiscard]] MINIMOD_HD typename Equations::Real load(int x = 0, int y = 0, int z = 0) const {
       constexpr Reach reach = Equations::reach(Array);
       if constexpr (!is_beside(reach)) {
-        return MemoryPoint<Equations, Block>::template load<Array>(x, y, z);
+        return OwnPoint<Equations, Block>::template load<Array>();
       } else if constexpr (!is_beside_in_plane(reach)) {
         return static_cast<const Column<Array>&>(columns).value[z + reach.lower.z];
       } else {

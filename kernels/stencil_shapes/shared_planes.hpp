@@ -47,7 +47,7 @@ struct SharedPlanes : ShapeDefaults {
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
-  struct Point : MemoryPoint<Equations, Block> {
+  struct Point : OwnPoint<Equations, Block> {
     Shared& shared;
     int step, i, j;
     template <int Array>
@@ -57,7 +57,7 @@ struct SharedPlanes : ShapeDefaults {
         return static_cast<Part<Array>&>(shared).at(step, z).value[j + y + reach.lower.y]
                                                                   [i + x + reach.lower.x];
       } else {
-        return MemoryPoint<Equations, Block>::template load<Array>(x, y, z);
+        return OwnPoint<Equations, Block>::template load<Array>();
       }
     }
   };
