@@ -137,14 +137,14 @@ struct Memory {
 
 /// The place of a point in the arrays. Its indices are worked out once, where the place is asked for.
 template <class Equation, class Block = NoBlock>
-struct Place {
+struct ArrayPlace {
   using Real = typename Equation::Real;
   Memory<Equation, Block> memory;
   std::int64_t index, other;  ///< in the layout of most arrays, and in that of the one that has its own
 
-  MINIMOD_HD Place(const Memory<Equation, Block>& arrays, const Index3& p)
-      : Place(arrays, p, arrays.template layout<0>().index(p.x, p.y, p.z)) {}
-  MINIMOD_HD Place(const Memory<Equation, Block>& arrays, const Index3& p, std::int64_t known)
+  MINIMOD_HD ArrayPlace(const Memory<Equation, Block>& arrays, const Index3& p)
+      : ArrayPlace(arrays, p, arrays.template layout<0>().index(p.x, p.y, p.z)) {}
+  MINIMOD_HD ArrayPlace(const Memory<Equation, Block>& arrays, const Index3& p, std::int64_t known)
       : memory(arrays), index(known), other(known) {
     if constexpr (Equation::elsewhere > 0) {
       other = memory.template layout<Equation::elsewhere>().index(p.x, p.y, p.z);
@@ -170,7 +170,7 @@ struct OwnPoint {
 
   [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
   [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
-  [[nodiscard]] MINIMOD_HD auto place() const { return Place<Equation, Block>(memory, p); }
+  [[nodiscard]] MINIMOD_HD auto place() const { return ArrayPlace<Equation, Block>(memory, p); }
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load() const {
     return static_cast<Real>(memory.template value_at<Array>(p));
@@ -195,7 +195,7 @@ struct MemoryPoint {
 
   [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
   [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
-  [[nodiscard]] MINIMOD_HD auto place() const { return Place<Equation, Block>(memory, p, index); }
+  [[nodiscard]] MINIMOD_HD auto place() const { return ArrayPlace<Equation, Block>(memory, p, index); }
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
     static_assert(Array != Equation::elsewhere, "read at its place");

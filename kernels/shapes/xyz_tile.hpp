@@ -55,7 +55,7 @@ struct XyzTile {
     constexpr int nx = Dx - 1 + depth_x(reach), ny = Dy - 1 + depth_y(reach), nz = Dz - 1 + depth_z(reach);
 #pragma unroll 4
     for (int i = t.x + Dx * (t.y + Dy * t.z); i < nx * ny * nz; i += Dx * Dy * Dz) {
-      fetch({i % nx - reach.lower.x, i / nx % ny - reach.lower.y, i / (nx * ny) - reach.lower.z}, first, end,
+      fetch({i % nx - reach.lower.x, i / nx % ny - reach.lower.y, i / (nx * ny) - reach.lower.z}, first, box,
             read);
     }
   }

@@ -112,6 +112,14 @@ bool is_fault(int signal) {
   return std::ranges::find(faults, signal) != faults.end();
 }
 
+/// Whether this process is told to stop, too. Who tells all processes one after the other may tell this one
+/// last, when mpirun has ended: a second is time for that.
+bool is_told_to_stop() {
+  constexpr std::chrono::milliseconds pause(20);
+  for (int pauses = 50; pauses > 0 && !StopRequests::came(); --pauses) std::this_thread::sleep_for(pause);
+  return StopRequests::came();
+}
+
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
 /// kills. Once it has, that of MPICH before 4.1 may say 0 whatever the ranks' codes were
 /// (github.com/pmodels/mpich, pull request 5930); the same where others stop it.
@@ -126,7 +134,7 @@ int wait_for_ranks(pid_t process) {
   if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
   const int signal = killed_by(code);
   constexpr int code_of_mpirun = 1;  // where that was told to stop, too, and may have ended first
-  if (StopRequests::came() && (signal != 0 || code == code_of_mpirun))
+  if ((signal != 0 || code == code_of_mpirun) && is_told_to_stop())
     return static_cast<int>(ExitCode::stopped);
   if (signal == 0) return code;
   throw Error(is_fault(signal) ? ExitCode::internal : ExitCode::stopped,
