@@ -5,21 +5,21 @@
 namespace minimod {
 
 namespace {
-class UnplannedLaunch final : public PlannedLaunch {
+class HostLaunch final : public PlannedLaunch {
  public:
-  explicit UnplannedLaunch(const std::function<void(const LaunchArgs<>&)>& work) : work_(work) {}
-  void run(const LaunchArgs<>& args, void* /*stream*/) override { work_(args); }
+  explicit HostLaunch(std::function<void(const LaunchArgs&)> work) : work_(std::move(work)) {}
+  void run(const LaunchArgs& args, void* /*stream*/) override { work_(args); }
 
  private:
-  std::function<void(const LaunchArgs<>&)> work_;
+  std::function<void(const LaunchArgs&)> work_;
 };
 }  // namespace
 
-PlanLaunch unplanned(std::function<void(const LaunchArgs<>& args)> run) {
-  return [run = std::move(run)](const LaunchArgs<>&) { return std::make_unique<UnplannedLaunch>(run); };
+std::unique_ptr<PlannedLaunch> host_launch(std::function<void(const LaunchArgs& args)> run) {
+  return std::make_unique<HostLaunch>(std::move(run));
 }
 
-void run_once(const PlanLaunch& plan, const LaunchArgs<>& args, void* stream) {
+void run_once(const PlanLaunch& plan, const LaunchArgs& args, void* stream) {
   if (!args.box.empty()) plan(args)->run(args, stream);
 }
 

@@ -48,33 +48,39 @@ class PlannedLaunch {
 
   /// On a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const { return {}; }
-  /// Whether it adds the source to u⁺ and keeps u of receivers, where StencilArgs has some. (One of two steps
+  /// Whether it adds the source to u⁺ and keeps u of receivers, where LaunchShot has some. (One of two steps
   /// adds the source to both in any case.)
   [[nodiscard]] virtual bool serves_shot() const { return false; }
-  /// Bytes of StencilArgs::workspace that each launch needs, zeroed.
+  /// Bytes of LaunchBlocks::workspace that each launch needs, zeroed.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
-  /// How often its blocks add 1 to StencilArgs::rim_done, once for each of their parts of the rim; 0: they do
+  /// How often its blocks add 1 to LaunchSlab::rim_done, once for each of their parts of the rim; 0: they do
   /// not tell when it is done.
   [[nodiscard]] virtual int counts_of_rim() const { return 0; }
   /// Launches. `args` are those of the plan, with the fields where they are now. `stream` is a cudaStream_t
   /// on the device of the plan, null on the host.
-  virtual void run(const LaunchArgs<>& args, void* stream) = 0;
+  virtual void run(const LaunchArgs& args, void* stream) = 0;
 };
 
 /// Plans a launch over args.box, which has points, of fields that lie as args says, with at most
-/// args.most_blocks blocks that stay; met are only these members. Error 71 when the shape or the device
-/// cannot launch that.
-using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs<>& args)>;
+/// args.most_blocks blocks that stay. Of fields, shot and workspace nothing is known yet. Error 71 when the
+/// shape or the device cannot launch that.
+using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
 
-/// A launch that needs no plan.
-[[nodiscard]] PlanLaunch unplanned(std::function<void(const LaunchArgs<>& args)> run);
+/// A launch on the host: a function.
+[[nodiscard]] std::unique_ptr<PlannedLaunch> host_launch(std::function<void(const LaunchArgs& args)> run);
+
+/// A launch of a kernel on the host, which gets Args: StencilArgs or DomainArgs.
+template <class Args, class Kernel>
+[[nodiscard]] PlanLaunch on_host(Kernel kernel) {
+  return [kernel](const LaunchArgs& plan) {
+    return host_launch([kernel, constants = typename Args::Constants(plan)](const LaunchArgs& args) {
+      kernel(Args(args, constants));
+    });
+  };
+}
 
 /// Plans a launch and runs it, for one that is needed once.
-void run_once(const PlanLaunch& plan, const LaunchArgs<>& args, void* stream = nullptr);
-template <class Real>
-void run_once(const PlanLaunch& plan, const LaunchArgs<Real>& args, void* stream = nullptr) {
-  run_once(plan, args.template as<void>(), stream);
-}
+void run_once(const PlanLaunch& plan, const LaunchArgs& args, void* stream = nullptr);
 
 /// The launches of a shape for its formulas; null where it does not run.
 struct Launches {
@@ -109,8 +115,8 @@ struct ComputeCapability {
 
 /// What a shape needs beyond the fields of every run, and of a GPU.
 struct ShapeNeeds {
-  bool eta_field = false;        ///< its PML kernel reads StencilArgs::eta
-  bool v16 = false;              ///< its inner kernel reads StencilArgs::v2dt2_codes instead of v2dt2
+  bool eta_field = false;        ///< its PML kernel reads LaunchFields::eta
+  bool v16 = false;              ///< its inner kernel reads LaunchFields::v2dt2_codes instead of v2dt2
   std::size_t shared_bytes = 0;  ///< of a block
   std::optional<ComputeCapability> capability;  ///< that its device code is made for; nothing: any
 };

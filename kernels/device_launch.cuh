@@ -11,26 +11,28 @@ namespace minimod {
 template <class Shape>
 class TiledLaunch final : public PlannedLaunch {
  public:
-  explicit TiledLaunch(const LaunchArgs<>& args)
-      : facts_(prepare({reinterpret_cast<const void*>(kernel), Shape::blocks(args.box),
+  explicit TiledLaunch(const LaunchArgs& args)
+      : constants_(args),
+        facts_(prepare({reinterpret_cast<const void*>(kernel), Shape::blocks(args.box),
                         static_cast<int>(Shape::threads.points()), bytes},
                        Shape::family)) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs<>& args, void* stream) override {
+  void run(const LaunchArgs& args, void* stream) override {
     kernel<<<to_dim3(facts_.blocks), to_dim3(Shape::threads), bytes, static_cast<cudaStream_t>(stream)>>>(
-        StencilArgs<float>(args));
+        StencilArgs<float>(args, constants_));
     check_launch();
   }
 
  private:
   static constexpr auto kernel = code_shape<Shape, StencilArgs<float>>;
   static constexpr std::size_t bytes = dynamic_shared_bytes<Shape>;
+  StencilConstants<float> constants_;
   LaunchFacts facts_;
 };
 
 template <class Shape>
-std::unique_ptr<PlannedLaunch> plan_on_device(const LaunchArgs<>& args) {
+std::unique_ptr<PlannedLaunch> plan_on_device(const LaunchArgs& args) {
   return std::make_unique<TiledLaunch<Shape>>(args);
 }
 

@@ -7,16 +7,16 @@
 namespace minimod {
 
 template <class Shape>
-void emulate(const LaunchArgs<>& args) {
-  run_on_host<Shape>(StencilArgs<float>(args));
+PlanLaunch emulate() {
+  return on_host<StencilArgs<float>>([](const StencilArgs<float>& args) { run_on_host<Shape>(args); });
 }
 
 template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
   for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
-    table[index].inner = unplanned(emulate<typename Entry::template Body<InnerUpdate<float>>>);
-    table[index].pml = unplanned(emulate<typename Entry::template Body<PmlUpdate<float>>>);
-    table[index].mixed = unplanned(emulate<typename Entry::template Body<MixedUpdate<float>>>);
+    table[index].inner = emulate<typename Entry::template Body<InnerUpdate<float>>>();
+    table[index].pml = emulate<typename Entry::template Body<PmlUpdate<float>>>();
+    table[index].mixed = emulate<typename Entry::template Body<MixedUpdate<float>>>();
   });
 }
 

@@ -1,22 +1,25 @@
-/// What a launch is given, and what its kernel gets of it.
+/// The arguments of a launch, in parts (`LaunchArgs`), and those of its kernel, passed by value
+/// (`StencilArgs`, `DomainArgs`). The former's pointers are untyped, so that one plan, schedule and backend
+/// serve both precisions: they get their type where a launch makes its kernel's arguments.
 #pragma once
-
-#include <cstring>
 
 #include "kernels/coded_velocity.hpp"
 #include "kernels/stencil.hpp"
 
 namespace minimod {
 
-/// What a launch is given, of any order and precision. The pointers are to the storages that the layouts
-/// index, of reals of the precision that the launch was planned for: then Real is void.
-template <class Real = void>
-struct LaunchArgs {
-  Box3 box;                        ///< the points to update
-  Box3 inner;                      ///< for a launch with both formulas: where the inner one holds
-  bool updates_inner = true;       ///< such a launch passes the points of `inner` over when false
-  Layout layout;                   ///< of u, u_next and v2dt2
-  Layout phi_layout;               ///< of phi
+/// The points that a launch updates, and where points of the fields stand.
+struct LaunchPoints {
+  Box3 box;                   ///< the points to update
+  Box3 inner;                 ///< for a launch with both formulas: where the inner one holds
+  bool updates_inner = true;  ///< such a launch passes the points of `inner` over when false
+  Layout layout;              ///< of u, u_next and v2dt2
+  Layout phi_layout;          ///< of phi
+};
+
+/// The fields by their roles: the storages that the layouts index, and the constants of what they hold.
+template <class Real>
+struct LaunchFields {
   const Real* u = nullptr;         ///< at tₙ
   const Real* u_before = nullptr;  ///< at tₙ₋₁; may be the storage of u_next
   Real* u_next = nullptr;          ///< at tₙ₊₁ on exit
@@ -28,62 +31,133 @@ struct LaunchArgs {
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
-  bool has_surface = false;  ///< a launch of two steps keeps u at tₙ₊₁ odd about the box's first plane z
-  Box3 source;               ///< where a launch that serves the source adds to u
+  const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it
+  VelocityCode v2dt2_code;                     ///< what these mean
+  double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
+
+  LaunchFields() = default;
+  /// Untyped pointers as those of the type that the fields have.
+  template <class Untyped>
+  explicit LaunchFields(const LaunchFields<Untyped>& of)
+      : u(static_cast<const Real*>(of.u)),
+        u_before(static_cast<const Real*>(of.u_before)),
+        u_next(static_cast<Real*>(of.u_next)),
+        u_second(static_cast<Real*>(of.u_second)),
+        v2dt2(static_cast<const Real*>(of.v2dt2)),
+        phi(static_cast<Real*>(of.phi)),
+        phi_next(static_cast<Real*>(of.phi_next)),
+        eta_x(static_cast<const Real*>(of.eta_x)),
+        eta_y(static_cast<const Real*>(of.eta_y)),
+        eta_z(static_cast<const Real*>(of.eta_z)),
+        eta(static_cast<const Real*>(of.eta)),
+        v2dt2_codes(of.v2dt2_codes),
+        v2dt2_code(of.v2dt2_code),
+        shift(of.shift) {}
+};
+
+/// The grid's spacing and the difference, from which the weights of the star follow.
+struct LaunchStencil {
+  Point3 spacing;  ///< of the grid, m
+  Difference difference;
+  double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
+};
+
+/// The source and the receivers of a shot, for a launch that serves them beside its update.
+template <class Real>
+struct LaunchShot {
+  Box3 source;                              ///< the box in which it adds to u
   const Real* source_shares = nullptr;      ///< of these points, x fastest
   const Real* source_sample = nullptr;      ///< the value that they share at tₙ₊₁; null for nothing
   const Real* source_second = nullptr;      ///< the same at tₙ₊₂, for a launch of two steps
-  const std::int64_t* receivers = nullptr;  ///< whose u at tₙ a launch that serves them keeps, by index
+  const std::int64_t* receivers = nullptr;  ///< whose u at tₙ it keeps, by index
   Real* recorded = nullptr;                 ///< these values
   int receiver_count = 0;
-  const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it
-  VelocityCode v2dt2_code;                     ///< what these mean
-  void* workspace = nullptr;   ///< device memory for the launch itself, where the shape asks for some; zero
-                               ///< before the launch
-  unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
-  /// Outermost planes along z of which a launch of two steps leaves u_second to a neighbour.
-  int ghosts_above = 0, ghosts_below = 0;
-  unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
-  int most_blocks = 0;  ///< of a launch whose blocks stay on their multiprocessors; 0: as many as fit
-  Point3 spacing;       ///< of the grid, m
-  StarWeights star_weights = StarWeights::taylor;
-  double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
-  double shift = 0;       ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 
-  /// The same, of the type that it is.
-  template <class Other>
-  [[nodiscard]] LaunchArgs<Other> as() const {
-    LaunchArgs<Other> same;
-    static_assert(sizeof same == sizeof *this);
-    std::memcpy(static_cast<void*>(&same), this, sizeof same);
-    return same;
+  LaunchShot() = default;
+  template <class Untyped>
+  explicit LaunchShot(const LaunchShot<Untyped>& of)
+      : source(of.source),
+        source_shares(static_cast<const Real*>(of.source_shares)),
+        source_sample(static_cast<const Real*>(of.source_sample)),
+        source_second(static_cast<const Real*>(of.source_second)),
+        receivers(of.receivers),
+        recorded(static_cast<Real*>(of.recorded)),
+        receiver_count(of.receiver_count) {}
+};
+
+/// The ends of a slab along z, for a launch of two steps.
+struct LaunchSlab {
+  int ghosts_above = 0, ghosts_below = 0;  ///< outermost planes of which it leaves u_second to a neighbour
+  unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
+  bool has_surface = false;      ///< it keeps u at tₙ₊₁ odd about the box's first plane z
+};
+
+/// Memory and number of the blocks of a launch that stay on their multiprocessors.
+struct LaunchBlocks {
+  void* workspace = nullptr;  ///< device memory for the launch, where the shape asks for some; zero before it
+  unsigned* status = nullptr;  ///< set by a launch that gives up waiting for its own blocks
+  int most_blocks = 0;         ///< 0: as many as fit
+};
+
+/// All that a launch is given. The reals have the precision that the launch was planned for.
+struct LaunchArgs : LaunchPoints,
+                    LaunchFields<void>,
+                    LaunchStencil,
+                    LaunchShot<void>,
+                    LaunchSlab,
+                    LaunchBlocks {
+  LaunchArgs() = default;
+  /// Sets what follows from the grid.
+  explicit LaunchArgs(const Grid& grid) {
+    layout = grid.layout;
+    spacing = grid.spacing;
+    difference = grid.difference();
+    ghosts_above = grid.ghosts_above;
+    ghosts_below = grid.ghosts_below;
   }
 };
 
-/// All that a kernel needs, passed by value.
-template <class RealType, int Radius = stencil_radius>
-struct StencilArgs : LaunchArgs<RealType> {
-  RealType gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
-  RealType alpha = 0;                                       ///< the shift
-  StencilWeights<RealType, Radius> weights;
+/// The constants of the formulas, made once a plan.
+template <class Real, int Radius = stencil_radius>
+struct StencilConstants {
+  Real gradient_x = 0, gradient_y = 0, gradient_z = 0;  ///< 1 / (4h²) of each axis, 1/m²
+  Real alpha = 0;                                       ///< the shift, which each launch brings
+  StencilWeights<Real, Radius> weights;
+
+  StencilConstants() = default;
+  explicit StencilConstants(const LaunchStencil& of)
+      : gradient_x(static_cast<Real>(1 / (4 * of.spacing.x * of.spacing.x))),
+        gradient_y(static_cast<Real>(1 / (4 * of.spacing.y * of.spacing.y))),
+        gradient_z(static_cast<Real>(1 / (4 * of.spacing.z * of.spacing.z))),
+        weights(make_stencil_weights<Real, Radius>(
+            of.spacing, {Radius == any_radius ? of.difference.radius : Radius, of.difference.weights})) {
+    if (of.relaxation != 0) weights = relaxed(weights, of.relaxation);
+  }
+};
+
+/// All that a kernel of one box needs, passed by value.
+template <class Real, int Radius = stencil_radius>
+struct StencilArgs : LaunchPoints, LaunchFields<Real>, StencilConstants<Real, Radius> {
+  using Constants = StencilConstants<Real, Radius>;
 
   StencilArgs() = default;
-  /// Of a launch that was planned for this precision.
-  explicit StencilArgs(const LaunchArgs<>& given, int radius = Radius)
-      : LaunchArgs<RealType>(given.template as<RealType>()) {
-    set_constants(given.spacing, given.shift, radius);
+  StencilArgs(const LaunchArgs& given, const Constants& constants)
+      : LaunchPoints(given), LaunchFields<Real>(given), Constants(constants) {
+    this->alpha = static_cast<Real>(given.shift);
   }
-  /// Sets what the formulas know of the grid's spacing h (m) and of the shift α of the boundary.
-  void set_constants(Point3 h, double alpha_of_boundary, int radius = Radius) {
-    this->spacing = h;
-    this->shift = alpha_of_boundary;
-    gradient_x = static_cast<RealType>(1 / (4 * h.x * h.x));
-    gradient_y = static_cast<RealType>(1 / (4 * h.y * h.y));
-    gradient_z = static_cast<RealType>(1 / (4 * h.z * h.z));
-    alpha = static_cast<RealType>(alpha_of_boundary);
-    weights = make_stencil_weights<RealType, Radius>(h, {radius, this->star_weights});
-    if (this->relaxation != 0) weights = relaxed(weights, this->relaxation);
-  }
+  /// For a launch that is needed once.
+  StencilArgs(const LaunchArgs& given) : StencilArgs(given, Constants(given)) {}
+};
+
+/// All that a kernel of the whole domain needs: these are made for floats and order 8.
+struct DomainArgs : StencilArgs<float>, LaunchShot<float>, LaunchSlab, LaunchBlocks {
+  DomainArgs() = default;
+  DomainArgs(const LaunchArgs& given, const Constants& constants)
+      : StencilArgs<float>(given, constants),
+        LaunchShot<float>(given),
+        LaunchSlab(given),
+        LaunchBlocks(given) {}
+  DomainArgs(const LaunchArgs& given) : DomainArgs(given, Constants(given)) {}
 };
 
 /// Calls work.operator()<R>() of the stencil's radius R, 1 to most_radius.

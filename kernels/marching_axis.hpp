@@ -22,7 +22,6 @@ template <class Real, int Radius>
   std::swap(args.layout.stride_y, args.layout.stride_z);
   std::swap(args.phi_layout.stride_y, args.phi_layout.stride_z);
   std::swap(args.eta_y, args.eta_z);
-  std::swap(args.spacing.y, args.spacing.z);
   std::swap(args.gradient_y, args.gradient_z);
   std::swap(args.weights.y, args.weights.z);
   return args;

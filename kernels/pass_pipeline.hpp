@@ -14,7 +14,7 @@ namespace minimod {
 /// All that the copies of a launch go by.
 template <class Block>
 struct PassArgs {
-  StencilArgs<float> args;
+  DomainArgs args;
   RoundWalk walk;
   typename Block::Map u;                ///< from the halo on
   typename Block::Map u_before, v2dt2;  ///< of the tile
@@ -138,7 +138,7 @@ std::size_t pass_workspace(const RoundWalk& walk) {
 template <class Shape, class Block>
 class PassMaps {
  public:
-  PassArgs<Block> pass_args(const StencilArgs<float>& args, const RoundWalk& walk, unsigned* counters) {
+  PassArgs<Block> pass_args(const DomainArgs& args, const RoundWalk& walk, unsigned* counters) {
     return {args,
             walk,
             halo_of(args.u, args, walk),
@@ -154,13 +154,13 @@ class PassMaps {
 
  protected:
   using Map = typename Block::Map;
-  const Map& tile_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
+  const Map& tile_of(const float* field, const DomainArgs& args, const RoundWalk& walk) {
     return tiles_.of(field, [&] {
       return map_of_box<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
                              Shape::fetch);
     });
   }
-  const Map& halo_of(const float* field, const StencilArgs<float>& args, const RoundWalk& walk) {
+  const Map& halo_of(const float* field, const DomainArgs& args, const RoundWalk& walk) {
     return halos_.of(field, [&] {
       return map_with_halo<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
                                 Shape::fetch);
@@ -175,7 +175,7 @@ class PassMaps {
 template <class Shape, class Block>
 class OneStepMaps : public PassMaps<Shape, Block> {
  public:
-  PassArgs<Block> args_of(const StencilArgs<float>& args, const RoundWalk& walk) {
+  PassArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
     return this->pass_args(args, walk, static_cast<unsigned*>(args.workspace));
   }
 };

@@ -100,7 +100,7 @@ const Launches& device_launches_of(const std::vector<CodeShape>& shapes, std::st
 /// The PML of `ring`, but for slabs that fill so little of a wide tile that `narrow` is faster.
 PlanLaunch pml_by_width(const Launches& ring, const Launches& narrow) {
   if (!ring.pml || !narrow.pml) return nullptr;
-  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs<>& args) {
+  return [wide = ring.pml, narrow = narrow.pml](const LaunchArgs& args) {
     return is_narrow_slab(args.box) ? narrow(args) : wide(args);
   };
 }

@@ -176,7 +176,7 @@ std::size_t two_steps_workspace(const RoundWalk& walk) {
 template <class Shape, class Block>
 class TwoStepsMaps : public PassMaps<Shape, Block> {
  public:
-  TwoStepsArgs<Block> args_of(const StencilArgs<float>& args, const RoundWalk& walk) {
+  TwoStepsArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
     auto* progress = static_cast<unsigned*>(args.workspace);
     unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
     return {this->pass_args(args, walk, counters), this->halo_of(args.u_next, args, walk), progress};

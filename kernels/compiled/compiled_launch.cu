@@ -83,8 +83,6 @@ class DeviceKernel {
     return shape_.family->threads(shape_.parameters, formula_damps(formula_));
   }
   [[nodiscard]] const char* family() const { return shape_.family->name; }
-  [[nodiscard]] int radius() const { return radius_; }
-  [[nodiscard]] Precision precision() const { return precision_; }
 
  private:
   [[nodiscard]] std::size_t dynamic_bytes() const {
@@ -100,31 +98,28 @@ class DeviceKernel {
   std::map<std::string, KernelHandle> kernels_;
 };
 
+template <class Args>
 class CompiledLaunch final : public PlannedLaunch {
  public:
-  CompiledLaunch(const std::shared_ptr<DeviceKernel>& kernel, const Box3& box)
-      : launch_(kernel->launch_over(box)),
-        facts_(prepare(launch_, kernel->family())),
-        threads_(to_dim3(kernel->threads_of_block())),
-        radius_(kernel->radius()),
-        precision_(kernel->precision()) {}
+  CompiledLaunch(DeviceKernel& kernel, const LaunchArgs& args)
+      : constants_(args),
+        launch_(kernel.launch_over(args.box)),
+        facts_(prepare(launch_, kernel.family())),
+        threads_(to_dim3(kernel.threads_of_block())) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs<>& args, void* stream) override {
-    with_stencil(precision_, radius_, [&]<class Real, int Radius>() {
-      StencilArgs<Real, Radius> given(args);
-      void* arguments[] = {&given};
-      check_launch(cudaLaunchKernel(launch_.kernel, to_dim3(launch_.blocks), threads_, arguments,
-                                    launch_.dynamic_bytes, static_cast<cudaStream_t>(stream)));
-    });
+  void run(const LaunchArgs& args, void* stream) override {
+    Args given(args, constants_);
+    void* arguments[] = {&given};
+    check_launch(cudaLaunchKernel(launch_.kernel, to_dim3(launch_.blocks), threads_, arguments,
+                                  launch_.dynamic_bytes, static_cast<cudaStream_t>(stream)));
   }
 
  private:
+  typename Args::Constants constants_;
   KernelLaunch launch_;
   LaunchFacts facts_;
   dim3 threads_;
-  int radius_;
-  Precision precision_;
 };
 
 class LoadedKernel final : public CompiledKernel {
@@ -156,7 +151,11 @@ class LoadedKernel final : public CompiledKernel {
 Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision) {
   const auto launch = [&](Formula formula) -> PlanLaunch {
     const auto kernel = std::make_shared<DeviceKernel>(shape, radius, precision, formula);
-    return [kernel](const LaunchArgs<>& args) { return std::make_unique<CompiledLaunch>(kernel, args.box); };
+    return [kernel, radius, precision](const LaunchArgs& args) {
+      return with_stencil(precision, radius, [&]<class Real, int Radius>() -> std::unique_ptr<PlannedLaunch> {
+        return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(*kernel, args);
+      });
+    };
   };
   Launches launches;
   launches.inner = launch(Formula::inner);

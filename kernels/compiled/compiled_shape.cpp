@@ -36,10 +36,19 @@ class HostShape {
 
 }  // namespace
 
+PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision) {
+  return with_stencil(precision, radius, [&]<class Real, int Radius>() {
+    using Args = StencilArgs<Real, Radius>;
+    return on_host<Args>([function](const Args& args) { function(&args); });
+  });
+}
+
 Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision) {
   const auto code = std::make_shared<HostShape>(shape, radius, precision);
   const auto launch = [&](std::size_t formula) -> PlanLaunch {
-    return [code, formula](const LaunchArgs<>& args) { return unplanned(code->functions()[formula])(args); };
+    return [code, formula, radius, precision](const LaunchArgs& args) {
+      return launch_of_host_function(code->functions()[formula], radius, precision)(args);
+    };
   };
   Launches launches;
   launches.inner = launch(0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/code_shape.hpp"
+#include "kernels/compiled/host_compiler.hpp"
 #include "kernels/shape_family.hpp"
 
 namespace minimod {
@@ -13,6 +14,9 @@ namespace minimod {
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
                                        const CodeShape& built_in);
 
+/// A launch of a function that host_source of that stencil has.
+[[nodiscard]] PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius,
+                                                 Precision precision);
 /// Launches that play a shape's threads, compiled when they are planned first.
 [[nodiscard]] Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision);
 /// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.

@@ -11,8 +11,8 @@
 
 namespace minimod {
 
-/// The launches of a shape, in the order of compiled_formulas.
-using HostFunctions = std::array<void (*)(const LaunchArgs<>&), compiled_formulas.size()>;
+/// The kernels of a shape, in the order of compiled_formulas. Each takes the StencilArgs of its stencil.
+using HostFunctions = std::array<void (*)(const void* args), compiled_formulas.size()>;
 
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
 [[nodiscard]] std::string host_compiler();

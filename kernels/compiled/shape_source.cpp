@@ -65,10 +65,14 @@ std::string checks_of_table(const NamedShape& shape, int radius, Precision preci
               "::Shared) <= ", values * bytes_of(precision), ");\n");
 }
 
-std::string text_with(const NamedShape& shape, std::string_view block, const std::string& body) {
+/// The arguments of the compiled code must lie as those of the program.
+std::string text_with(const NamedShape& shape, std::string_view block, int radius, Precision precision,
+                      const std::string& body) {
+  const std::size_t bytes = with_stencil(
+      precision, radius, []<class Real, int Radius>() { return sizeof(StencilArgs<Real, Radius>); });
   return text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
-              "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\n",
-              "static_assert(sizeof(LaunchArgs<>) == ", sizeof(LaunchArgs<>), ");\n", body);
+              "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\nstatic_assert(sizeof(",
+              args_of(radius, precision), ") == ", bytes, ");\n", body);
 }
 
 }  // namespace
@@ -107,12 +111,12 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
   std::string body;
   for (const Formula formula : compiled_formulas) {
     body += checks_of_table(shape, radius, precision, formula) +
-            text("extern \"C\" void ", host_function(formula), "(const LaunchArgs<>& args) {\n  run_on_host<",
-                 type_text(shape, update_of(formula, radius, precision)), ">(", args_of(radius, precision),
-                 "(args));\n}\n");
+            text("extern \"C\" void ", host_function(formula), "(const void* args) {\n  run_on_host<",
+                 type_text(shape, update_of(formula, radius, precision)), ">(*static_cast<const ",
+                 args_of(radius, precision), "*>(args));\n}\n");
   }
   return make_host_source(shape_name(shape.family->name, shape.parameters),
-                          text_with(shape, "kernels/host_block.hpp", body));
+                          text_with(shape, "kernels/host_block.hpp", radius, precision, body));
 }
 
 ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula) {
@@ -122,7 +126,7 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
            type_text(shape, update_of(formula, radius, precision)), ", ", args_of(radius, precision),
            ">(const __grid_constant__ ", args_of(radius, precision), ");\n");
   return make_device_source(shape_name(shape.family->name, shape.parameters),
-                            text_with(shape, "kernels/device_block.cuh", body));
+                            text_with(shape, "kernels/device_block.cuh", radius, precision, body));
 }
 
 }  // namespace minimod

@@ -32,7 +32,7 @@ struct ShapeSource {
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
 /// threads.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision);
-/// Of a function of host_source: void (const LaunchArgs<>&).
+/// Of a function of host_source: void (const void*), given the StencilArgs of that stencil.
 [[nodiscard]] std::string host_function(Formula formula);
 
 /// One kernel.

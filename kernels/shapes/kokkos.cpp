@@ -4,19 +4,17 @@ namespace minimod {
 
 namespace {
 template <class Update>
-PlanLaunch launch(int radius) {
-  return unplanned([radius](const LaunchArgs<>& args) {
-    run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>(typename Update::Args(args, radius));
-  });
+PlanLaunch launch() {
+  return on_host<typename Update::Args>(run_kokkos<Update, Kokkos::DefaultHostExecutionSpace>);
 }
 }  // namespace
 
 Launches kokkos_host_launches(int radius, Precision precision) {
   Launches launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches.inner = launch<InnerUpdate<Real, Radius>>(radius);
-    launches.pml = launch<PmlUpdate<Real, Radius>>(radius);
-    launches.mixed = launch<MixedUpdate<Real, Radius>>(radius);
+    launches.inner = launch<InnerUpdate<Real, Radius>>();
+    launches.pml = launch<PmlUpdate<Real, Radius>>();
+    launches.mixed = launch<MixedUpdate<Real, Radius>>();
   });
   launches.whole_step = launches.mixed;
   return launches;

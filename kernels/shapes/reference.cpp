@@ -9,8 +9,8 @@ namespace minimod {
 namespace {
 
 /// One step after the other, of ghosts, too: on the host no halo comes while a launch runs.
-void run_whole(const LaunchArgs<>& given) {
-  StencilArgs<float> args(given);
+void run_whole(const DomainArgs& given) {
+  DomainArgs args = given;
   std::copy_n(args.phi, args.phi_layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference_planes<MixedUpdate<float>>(args);
@@ -29,10 +29,8 @@ void run_whole(const LaunchArgs<>& given) {
 }
 
 template <class Update>
-PlanLaunch launch_reference(int radius) {
-  return unplanned([radius](const LaunchArgs<>& args) {
-    run_reference_planes<Update>(typename Update::Args(args, radius));
-  });
+PlanLaunch launch_reference() {
+  return on_host<typename Update::Args>(run_reference_planes<Update>);
 }
 
 }  // namespace
@@ -40,12 +38,13 @@ PlanLaunch launch_reference(int radius) {
 Launches reference_host_launches(int radius, Precision precision) {
   Launches launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches.inner = launch_reference<InnerUpdate<Real, Radius>>(radius);
-    launches.pml = launch_reference<PmlUpdate<Real, Radius>>(radius);
-    launches.mixed = launch_reference<MixedUpdate<Real, Radius>>(radius);
-    launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>(radius);
+    launches.inner = launch_reference<InnerUpdate<Real, Radius>>();
+    launches.pml = launch_reference<PmlUpdate<Real, Radius>>();
+    launches.mixed = launch_reference<MixedUpdate<Real, Radius>>();
+    launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>();
   });
-  if (radius == stencil_radius && precision == Precision::float32) launches.whole = unplanned(run_whole);
+  if (radius == stencil_radius && precision == Precision::float32)
+    launches.whole = on_host<DomainArgs>(run_whole);
   return launches;
 }
 

@@ -23,7 +23,7 @@ MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
 }
 
 /// Adds the source to u⁺, as a launch that serves it does.
-inline void add_source(const LaunchArgs<float>& args) {
+inline void add_source(const DomainArgs& args) {
   if (args.source_sample == nullptr) return;
   const float* share = args.source_shares;
   for (int z = args.source.begin.z; z < args.source.end.z; ++z) {

@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(Shape::threads.x, 1)
 
 /// Error 71 where they are refused.
 template <class Shape>
-RoundWalk rounds_over(const StencilArgs<float>& args) {
+RoundWalk rounds_over(const DomainArgs& args) {
   const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
   const std::string why = why_refused(args, walk);
   if (!why.empty())
@@ -40,8 +40,9 @@ RoundWalk rounds_over(const StencilArgs<float>& args) {
 template <class Shape>
 class WholeLaunch final : public PlannedLaunch {
  public:
-  explicit WholeLaunch(const StencilArgs<float>& args)
-      : walk_(rounds_over<Shape>(args)),
+  explicit WholeLaunch(const DomainArgs& args)
+      : constants_(args),
+        walk_(rounds_over<Shape>(args)),
         facts_(prepare({reinterpret_cast<const void*>(kernel),
                         {walk_.blocks(), 1, 1},
                         static_cast<int>(Shape::threads.x),
@@ -61,8 +62,8 @@ class WholeLaunch final : public PlannedLaunch {
   [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
   [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
   [[nodiscard]] int counts_of_rim() const override { return counts_of_rim_; }
-  void run(const LaunchArgs<>& args, void* stream) override {
-    auto given = whole_args<Shape, HopperBlock>(StencilArgs<float>(args), walk_, maps_);
+  void run(const LaunchArgs& args, void* stream) override {
+    auto given = whole_args<Shape, HopperBlock>({args, constants_}, walk_, maps_);
     void* arguments[] = {&given};
     check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
                                              bytes, static_cast<cudaStream_t>(stream)));
@@ -72,6 +73,7 @@ class WholeLaunch final : public PlannedLaunch {
   using Pass = WholePass<Shape, HopperBlock>;
   static constexpr auto kernel = tma_whole<Shape>;
   static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
+  DomainArgs::Constants constants_;
   RoundWalk walk_;
   LaunchFacts facts_;
   int counts_of_rim_;
@@ -79,8 +81,8 @@ class WholeLaunch final : public PlannedLaunch {
 };
 
 template <class Shape>
-std::unique_ptr<PlannedLaunch> plan(const LaunchArgs<>& args) {
-  return std::make_unique<WholeLaunch<Shape>>(StencilArgs<float>(args));
+std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
+  return std::make_unique<WholeLaunch<Shape>>(DomainArgs(args));
 }
 
 template <class... Shapes>

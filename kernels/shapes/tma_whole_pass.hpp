@@ -31,19 +31,19 @@ inline constexpr int most_damped_planes = 368;
 
 /// Near which planes of a launch's box the z slabs are, or such as want the general form for another reason:
 /// the first one, which may be a free surface, and ghosts.
-inline PlanesNearSlabs planes_near_slabs(const StencilArgs<float>& args) {
+inline PlanesNearSlabs planes_near_slabs(const DomainArgs& args) {
   const int first_inner = args.box.begin.z + std::max(1, args.ghosts_above);
   return {args.box.begin.z, std::max(args.inner.begin.z, first_inner),
           std::min(args.inner.end.z, args.box.end.z - args.ghosts_below), most_damped_planes};
 }
 
 /// Of a box at its upper end; 0: there is no neighbour above.
-inline int planes_of_rim(const StencilArgs<float>& args) {
+inline int planes_of_rim(const DomainArgs& args) {
   return args.ghosts_above == 0 ? 0 : planes_of_rim(args.ghosts_above, stencil_radius);
 }
 
 /// Parts that blocks have in it, in all rounds; 0 where a round cuts it in two.
-inline int counts_of_rim(const StencilArgs<float>& args, const RoundWalk& walk) {
+inline int counts_of_rim(const DomainArgs& args, const RoundWalk& walk) {
   int counts = 0;
   for (int number = 0; number < walk.count; ++number) {
     const Round& round = walk.rounds[number];
@@ -63,7 +63,7 @@ inline bool keeps_planes(const PlanesNearSlabs& near, const RoundWalk& walk, con
 
 /// The rounds over a box, in which so many blocks can be on the GPU at once.
 template <class Shape>
-RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
+RoundWalk plan_whole(const DomainArgs& args, int most_blocks) {
   const PlanesNearSlabs near = planes_near_slabs(args);
   RoundTuning tuning;
   tuning.most_blocks = most_blocks;
@@ -82,7 +82,7 @@ RoundWalk plan_whole(const StencilArgs<float>& args, int most_blocks) {
 }
 
 /// Why these rounds over a box are none for a launch; empty where they are.
-inline std::string why_refused(const StencilArgs<float>& args, const RoundWalk& walk) {
+inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
   const Extent3 n = args.box.extent();
   if (walk.count == 0)
     return text(n.x, " x ", n.y, " points along x and y, more than ", RoundWalk::most_rounds, " rounds have");
@@ -114,7 +114,7 @@ using WholeMaps =
     std::conditional_t<Shape::steps == 2, TwoStepsMaps<Shape, Block>, OneStepMaps<Shape, Block>>;
 
 template <class Shape, class Block>
-WholeArgs<Shape, Block> whole_args(const StencilArgs<float>& args, const RoundWalk& walk,
+WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk,
                                    WholeMaps<Shape, Block>& maps) {
   WholeArgs<Shape, Block> given{maps.args_of(args, walk),
                                 static_cast<unsigned>(args.layout.stride_y / vector_alignment),
@@ -167,7 +167,7 @@ class WholePass {
 
   /// By all threads, before the first use. Beyond the grid nothing damps.
   static MINIMOD_HD void take_profile_z(const Args& given, Profiles& profiles) {
-    const StencilArgs<float>& args = given.pass.args;
+    const DomainArgs& args = given.pass.args;
     for (int i = Block::thread(); i < most_damped_planes; i += Shape::threads.x) {
       const int z = given.near.plane_at(i);
       const bool is_there = z >= args.box.begin.z && z < args.box.end.z;
@@ -240,7 +240,7 @@ class WholePass {
   /// u at the receivers, by the threads of all blocks that have nothing else to do.
   static MINIMOD_HD void keep_receivers(const Args& given, int thread) {
     constexpr int threads = Shape::threads.x - computing - 32;
-    const StencilArgs<float>& args = given.pass.args;
+    const DomainArgs& args = given.pass.args;
     const int all = given.pass.walk.blocks() * threads;
     for (int i = Block::index() * threads + thread; i < args.receiver_count; i += all)
       args.recorded[i] = args.u[args.receivers[i]];
@@ -250,7 +250,7 @@ class WholePass {
     return has_second && thread >= Shape::group ? 1 : 0;
   }
   /// What the source adds in the thread's step.
-  static MINIMOD_HD const float* sample_of(const StencilArgs<float>& args) {
+  static MINIMOD_HD const float* sample_of(const DomainArgs& args) {
     return step_of(Block::thread()) == 0 ? args.source_sample : args.source_second;
   }
   static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
@@ -299,7 +299,7 @@ class WholePass {
   /// Adds the source to the sums of plane z, which is completed, in the threads that have its points. u⁺ is
   /// so stored once: where rounds overlap, another block may be reading it. In a rolled loop, as few planes
   /// meet it.
-  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const StencilArgs<float>& args,
+  static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const DomainArgs& args,
                                     const OfRound& round, const typename Shape::Tile& v2dt2, int z,
                                     float eta_z) {
     const Box3& source = args.source;
@@ -328,7 +328,7 @@ class WholePass {
                                           float (&phi)[rows][lanes]) {
     constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
     constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
-    const StencilArgs<float>& args = given.pass.args;
+    const DomainArgs& args = given.pass.args;
     const StencilWeights<float>& w = args.weights;
     const auto u_at = me.rings.u(i);
     const bool completes = !near_z || i >= 2 * R;  // the other forms meet later planes alone
@@ -540,7 +540,7 @@ class WholePass {
     constexpr int last = Shape::threads_x * Shape::threads_y - 1;
     const int step = step_of(thread), of_group = thread % Shape::group,
               place = of_group < last ? of_group : last;
-    const StencilArgs<float>& args = given.pass.args;
+    const DomainArgs& args = given.pass.args;
     const RoundWalk& walk = given.pass.walk;
     const Round& round = walk.rounds[number];
     const int tx = place % Shape::threads_x, ty = place / Shape::threads_x;
@@ -613,7 +613,7 @@ class WholePass {
         Block::template sync_group<2, Shape::group>();
       }
     };
-    const StencilArgs<float>& args = given.pass.args;
+    const DomainArgs& args = given.pass.args;
     const RoundWalk& walk = given.pass.walk;
     const Index3 begin = walk.tile_begin(round, Block::index());
     OfRound& to = profiles.round[step];

@@ -57,8 +57,7 @@ class Places {
     const Grid grid = make_grid({sample_extent, sample_extent, sample_extent}, {1, 1, 1}, sample_layer,
                                 shape.radius, shape.precision);
     const Regions regions = make_regions(grid.n, same_on_all_faces(sample_layer));
-    LaunchArgs<> args;
-    args.layout = grid.layout;
+    LaunchArgs args(grid);
     args.inner = regions.inner;
     const auto facts_over = [&](const Box3& box, Formula formula) {
       args.box = box;

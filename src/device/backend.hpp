@@ -131,8 +131,8 @@ class Backend {
   [[nodiscard]] virtual const Launches& launches_of(const CodeShape& shape) const = 0;
   /// Plans a launch for this device.
   [[nodiscard]] virtual std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                            const LaunchArgs<>& args) const = 0;
-  virtual void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int lane) = 0;
+                                                            const LaunchArgs& args) const = 0;
+  virtual void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) = 0;
   /// work(stream), whose launches are lane 0's: a cudaStream_t on this device, null on the host.
   virtual void on_stream(const std::function<void(void* stream)>& work) = 0;
   /// Behind the launches of lane 0.

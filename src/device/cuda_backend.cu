@@ -150,11 +150,11 @@ class CudaBackend final : public Backend {
 
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.device; }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                    const LaunchArgs<>& args) const override {
+                                                    const LaunchArgs& args) const override {
     gpu_.use();
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int lane) override {
+  void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) override {
     gpu_.use();
     launch.run(args, lane == 0 ? stream() : lanes_[lane - 1].stream.get());
   }

@@ -160,10 +160,10 @@ class HostBackend final : public Backend {
   void replay(std::unique_ptr<LaunchGraph>& /*graph*/, const std::function<void()>& work) override { work(); }
   [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override { return shape.host; }
   [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
-                                                    const LaunchArgs<>& args) const override {
+                                                    const LaunchArgs& args) const override {
     return plan(args);
   }
-  void launch(PlannedLaunch& launch, const LaunchArgs<>& args, int /*lane*/) override {
+  void launch(PlannedLaunch& launch, const LaunchArgs& args, int /*lane*/) override {
     launch.run(args, nullptr);
   }
 

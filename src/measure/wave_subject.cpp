@@ -40,8 +40,7 @@ class WaveSubject final : public Subject {
   }
 
   [[nodiscard]] std::optional<LaunchFacts> compile(const std::string& name) const override {
-    LaunchArgs<> args;
-    args.layout = setup_.grid().layout;
+    LaunchArgs args(setup_.grid());
     args.box = args.inner = setup_.regions().inner;
     const Formula formula = setup_.equation == Equation::jacobi ? Formula::jacobi : Formula::inner;
     const auto planned =

@@ -292,9 +292,8 @@ void Fields::set_random(std::uint32_t seed) {
   }
 }
 
-LaunchArgs<> Fields::args() const {
-  LaunchArgs<> args;
-  args.layout = grid_.layout;
+LaunchArgs Fields::args() const {
+  LaunchArgs args(grid_);
   args.u = at(FieldRole::state).data;
   args.u_before = at(FieldRole::before).data;
   args.u_next = at(FieldRole::before).data;
@@ -307,7 +306,6 @@ LaunchArgs<> Fields::args() const {
   args.eta_x = (at("eta_x") + 1).data;
   args.eta_y = (at("eta_y") + 1).data;
   args.eta_z = (at("eta_z") + 1).data;
-  args.spacing = grid_.spacing;
   args.shift = boundary_.alpha;
   return args;
 }

@@ -71,7 +71,7 @@ class Fields {
   void set_random(std::uint32_t seed);
 
   /// What every launch gets of them.
-  [[nodiscard]] LaunchArgs<> args() const;
+  [[nodiscard]] LaunchArgs args() const;
 
   /// What the future depends on beside the medium, where a step is ahead or not.
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;

@@ -4,14 +4,14 @@
 
 namespace minimod {
 
-LaunchArgs<> StepParts::args() const {
-  LaunchArgs<> args = fields.args();
+LaunchArgs StepParts::args() const {
+  LaunchArgs args = fields.args();
   workspace.put_into(args);
   return args;
 }
 
-LaunchArgs<> StepParts::args_of_shot(int number) const {
-  LaunchArgs<> shot = args();
+LaunchArgs StepParts::args_of_shot(int number) const {
+  LaunchArgs shot = args();
   if (serve_source()) sources.feed(shot, number);
   receivers.put_into(shot);
   return shot;

@@ -51,11 +51,11 @@ struct StepParts {
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.
-  [[nodiscard]] LaunchArgs<> args() const;
+  [[nodiscard]] LaunchArgs args() const;
   /// Whether the launches add the source to u⁺.
   [[nodiscard]] bool serve_source() const { return plan.serves_shot() && sources.is_one(); }
   /// Of every launch of step `number`, with what it serves of the shot.
-  [[nodiscard]] LaunchArgs<> args_of_shot(int number) const;
+  [[nodiscard]] LaunchArgs args_of_shot(int number) const;
   /// Behind the launches of the rims: makes u⁺ there, and sends it to the neighbours beside what follows.
   void send_rims(int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent and those served.

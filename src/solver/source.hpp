@@ -48,7 +48,7 @@ class Sources {
   void inject_behind_rims(Backend& backend, RealsAt u_next, int number) const;
   [[nodiscard]] bool is_one() const { return count_ == 1; }
   /// Of one source: has a launch that serves it do it, one of two steps also for the second.
-  void feed(LaunchArgs<>& args, int number) const;
+  void feed(LaunchShot<void>& args, int number) const;
 
  private:
   /// What step `number` adds, a source a value, on the device; null when the samples are over.

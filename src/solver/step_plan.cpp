@@ -90,11 +90,9 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     const double share = formula == Formula::inner ? 1 : static_cast<double>(box.points()) / pml_points;
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
-    LaunchArgs<> args;
-    args.layout = problem_.grid.layout;
     const Launches& shape = backend.launches_of(kernels.of(formula));
     const PlanLaunch& plan = is_jacobi ? shape.jacobi : schedule.launch_of(shape, formula);
-    planned.launch = backend.plan(plan, args_of(i, args));
+    planned.launch = backend.plan(plan, args_of(i, LaunchArgs(problem_.grid)));
     workspace_bytes_ += planned.launch->workspace_bytes();
   }
 }
@@ -139,7 +137,7 @@ FieldTable StepPlan::fields() const {
   return table;
 }
 
-LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
+LaunchArgs StepPlan::args_of(std::size_t number, LaunchArgs args) const {
   const RegionLaunch& launch = launches_[number];
   args.box = launch.box;
   args.inner = regions_.inner;
@@ -147,9 +145,6 @@ LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   args.phi_layout = launch.phi;
   args.most_blocks = planned_[number].blocks;
   const Grid& grid = problem_.grid;
-  args.star_weights = grid.weights;
-  args.ghosts_above = grid.ghosts_above;
-  args.ghosts_below = grid.ghosts_below;
   if (problem_.equation == Equation::jacobi) args.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
   if (args.workspace != nullptr) {
     args.workspace = static_cast<char*>(args.workspace) + planned_[number].workspace;
@@ -157,7 +152,7 @@ LaunchArgs<> StepPlan::args_of(std::size_t number, LaunchArgs<> args) const {
   return args;
 }
 
-void StepPlan::launch(Backend& backend, std::size_t number, LaunchArgs<> args, int lane) const {
+void StepPlan::launch(Backend& backend, std::size_t number, LaunchArgs args, int lane) const {
   if (planned_[number].launch == nullptr) return;
   const RegionLaunch& launch = launches_[number];
   const ProfilingRegion region(launch.name), kernel(kernels_.of(launch.formula).name);

@@ -60,7 +60,7 @@ class StepPlan {
   [[nodiscard]] std::size_t workspace_bytes() const { return workspace_bytes_; }
 
   /// Gives launch `number` to the device. `args`: the fields, and where workspace and status begin.
-  void launch(Backend& backend, std::size_t number, LaunchArgs<> args, int lane = 0) const;
+  void launch(Backend& backend, std::size_t number, LaunchArgs args, int lane = 0) const;
 
  private:
   struct Planned {
@@ -68,7 +68,7 @@ class StepPlan {
     std::size_t workspace = 0;              ///< its first byte
     int blocks = 0;
   };
-  [[nodiscard]] LaunchArgs<> args_of(std::size_t number, LaunchArgs<> args) const;
+  [[nodiscard]] LaunchArgs args_of(std::size_t number, LaunchArgs args) const;
   void put_rims_first(const std::vector<Box3>& rims);
 
   StepProblem problem_;

@@ -24,8 +24,7 @@ Float64Run::Float64Run(const Domain& domain, Edges edges)
 
 void Float64Run::step() {
   if (edges_ == Edges::periodic) wrap();
-  LaunchArgs<> args;
-  args.layout = grid_.layout;
+  LaunchArgs args(grid_);
   args.u = u_.data();
   args.u_before = args.u_next = u_next_.data();
   args.v2dt2 = v2dt2_.data();
@@ -33,7 +32,6 @@ void Float64Run::step() {
   args.eta_x = boundary_.x.eta.data() + 1;
   args.eta_y = boundary_.y.eta.data() + 1;
   args.eta_z = boundary_.z.eta.data() + 1;
-  args.spacing = grid_.spacing;
   args.shift = boundary_.alpha;
   const CodeShape& reference = find_shape("reference", grid_.radius, Precision::float64);
   for (const RegionLaunch& launch : launches_) {

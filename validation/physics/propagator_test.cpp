@@ -38,7 +38,7 @@ KernelSet coded() {
 class LaunchWithWorkspace final : public PlannedLaunch {
  public:
   [[nodiscard]] std::size_t workspace_bytes() const override { return 12345; }
-  void run(const LaunchArgs<>& args, void* /*stream*/) override {
+  void run(const LaunchArgs& args, void* /*stream*/) override {
     auto* const memory = static_cast<unsigned char*>(args.workspace);
     CHECK(std::ranges::count(std::span(memory, workspace_bytes()), 0) == 12345);
     std::ranges::fill(std::span(memory, workspace_bytes()), 1);
@@ -49,7 +49,7 @@ class LaunchWithWorkspace final : public PlannedLaunch {
 KernelSet with_workspace() {
   static const CodeShape shape = [] {
     CodeShape works = find_shape("kokkos");
-    works.host.inner = [](const LaunchArgs<>&) { return std::make_unique<LaunchWithWorkspace>(); };
+    works.host.inner = [](const LaunchArgs&) { return std::make_unique<LaunchWithWorkspace>(); };
     return works;
   }();
   return {&shape, portable.pml};
@@ -59,7 +59,7 @@ KernelSet with_workspace() {
 KernelSet refused() {
   static const CodeShape shape = [] {
     CodeShape refuses = find_shape("kokkos");
-    refuses.host.inner = [](const LaunchArgs<>&) -> std::unique_ptr<PlannedLaunch> {
+    refuses.host.inner = [](const LaunchArgs&) -> std::unique_ptr<PlannedLaunch> {
       throw Error(ExitCode::resource, "too many blocks", "take another");
     };
     return refuses;

@@ -14,7 +14,7 @@ using namespace minimod;
 
 namespace {
 
-void give_up(const LaunchArgs<>& args) {
+void give_up(const LaunchArgs& args) {
   *args.status = 1;
 }
 
@@ -23,9 +23,9 @@ class ServingLaunch final : public PlannedLaunch {
  public:
   explicit ServingLaunch(std::unique_ptr<PlannedLaunch> other) : other_(std::move(other)) {}
   [[nodiscard]] bool serves_shot() const override { return true; }
-  void run(const LaunchArgs<>& given, void* stream) override {
+  void run(const LaunchArgs& given, void* stream) override {
     other_->run(given, stream);
-    const auto args = given.as<float>();
+    const DomainArgs args(given);
     for (int i = 0; i < args.receiver_count; ++i) args.recorded[i] = args.u[args.receivers[i]];
     add_source(args);
   }
@@ -124,7 +124,7 @@ TEST_CASE("A launch that serves source and receivers gives the bits of one that 
   const auto backend = make_host_backend();
   const CodeShape& kokkos = find_shape("kokkos");
   CodeShape serving = kokkos;
-  serving.host.whole_step = [plan = kokkos.host.whole_step](const LaunchArgs<>& args) {
+  serving.host.whole_step = [plan = kokkos.host.whole_step](const LaunchArgs& args) {
     return std::make_unique<ServingLaunch>(plan(args));
   };
   const ScheduleCase given{{40, 35, 31}, 6, {20, 16, 3}, GENERATE(false, true)};
@@ -185,7 +185,7 @@ TEST_CASE("A launch that gives up ends in an error with its shape's name, and ot
   const CodeShape& kokkos = find_shape("kokkos");
   CodeShape waits = find_shape("reference");
   waits.name = "waits_in_vain";
-  waits.host.inner = unplanned(give_up);
+  waits.host.inner = [](const LaunchArgs&) { return host_launch(give_up); };
   const ScheduleCase given{{24, 33, 41}, 5, {11, 16, 20}};
   Propagator propagator = make_propagator(*backend, given, {&waits, &kokkos});
   propagator.set_random_field(3);

@@ -11,10 +11,10 @@ using namespace minimod;
 namespace {
 
 /// The reference's inner update, with (V Δt)² from its codes.
-void update_from_codes(const LaunchArgs<>& given) {
+void update_from_codes(const LaunchArgs& given) {
   std::vector<float> v2dt2(given.layout.size);
   for (std::size_t i = 0; i < v2dt2.size(); ++i) v2dt2[i] = given.v2dt2_code.decode(given.v2dt2_codes[i]);
-  LaunchArgs<> args = given;
+  LaunchArgs args = given;
   args.v2dt2 = v2dt2.data();
   run_once(find_shape("reference").host.inner, args);
 }
@@ -22,7 +22,7 @@ void update_from_codes(const LaunchArgs<>& given) {
 CodeShape make_coded_reference() {
   CodeShape shape = find_shape("reference");
   shape.needs.v16 = true;
-  shape.host.inner = unplanned(update_from_codes);
+  shape.host.inner = [](const LaunchArgs&) { return host_launch(update_from_codes); };
   return shape;
 }
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels/compiled/host_compiler.hpp"
+#include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/temporary_directory.hpp"
@@ -36,11 +36,15 @@ FieldSet<Real> after_a_step(const Launches& launches, int radius = stencil_radiu
   return f;
 }
 
-Launches launches_of(const HostFunctions& functions) {
+Launches launches_of(const HostFunctions& functions, int radius = stencil_radius,
+                     Precision precision = Precision::float32) {
+  const auto launch = [&](int formula) {
+    return launch_of_host_function(functions[formula], radius, precision);
+  };
   Launches launches;
-  launches.inner = unplanned(functions[0]);
-  launches.pml = unplanned(functions[1]);
-  launches.jacobi = unplanned(functions[3]);
+  launches.inner = launch(0);
+  launches.pml = launch(1);
+  launches.jacobi = launch(3);
   return launches;
 }
 
@@ -118,11 +122,11 @@ TEST_CASE("Families of shapes give the reference's field with stencils of other 
     const FieldSet<float> expected = after_a_step(find_shape("reference", radius).host, radius);
     const auto functions =
         compile_for_host(host_source(named(name), radius, Precision::float32), host_compiler(), cache);
-    const FieldSet<float> f = after_a_step(launches_of(functions), radius);
+    const FieldSet<float> f = after_a_step(launches_of(functions, radius), radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-6);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-6);
     if (shape.sums == "star") CHECK(same_bits(f.phi, expected.phi));
-    const auto iteration = after_an_iteration<float>(launches_of(functions), radius);
+    const auto iteration = after_an_iteration<float>(launches_of(functions, radius), radius);
     CHECK(iteration.difference_of_u_next(
               after_an_iteration<float>(find_shape("reference", radius).host, radius)) <= 1e-6);
   }
@@ -147,11 +151,12 @@ TEST_CASE("Families of shapes give the reference's field in double", "[shapes]")
     const auto expected = after_a_step<double>(right, radius);
     const auto functions =
         compile_for_host(host_source(named(name), radius, Precision::float64), host_compiler(), cache);
-    const auto f = after_a_step<double>(launches_of(functions), radius);
+    const Launches launches = launches_of(functions, radius, Precision::float64);
+    const auto f = after_a_step<double>(launches, radius);
     CHECK(f.difference_of_u_next(expected) <= 1e-14);
     CHECK(relative_difference(f.phi, expected.phi) <= 1e-14);
     if (shape.sums == "star" && !shape.needs.eta_field) CHECK(same_bits(f.phi, expected.phi));
-    const auto iteration = after_an_iteration<double>(launches_of(functions), radius);
+    const auto iteration = after_an_iteration<double>(launches, radius);
     CHECK(iteration.difference_of_u_next(after_an_iteration<double>(right, radius)) <= 1e-14);
   }
 }

@@ -57,11 +57,10 @@ struct FieldSet {
   }
 
   /// Of an update of `box`; `region` is the number of a PML region.
-  [[nodiscard]] StencilArgs<Real> args(const Box3& box, int region = 0) {
-    StencilArgs<Real> a;
+  [[nodiscard]] LaunchArgs args(const Box3& box, int region = 0) {
+    LaunchArgs a(grid);
     a.box = box;
     a.inner = regions.inner;
-    a.layout = grid.layout;
     a.phi_layout = phi_layouts[region];
     a.u = u.data();
     a.u_before = u_next.data();
@@ -72,14 +71,14 @@ struct FieldSet {
     a.eta_x = eta_x.data() + 1;
     a.eta_y = eta_y.data() + 1;
     a.eta_z = eta_z.data() + 1;
-    a.set_constants(grid.spacing, 0.01);
+    a.shift = 0.01;
     return a;
   }
 
   /// The same for an iteration of Jacobi's.
-  [[nodiscard]] StencilArgs<Real> args_of_iteration() {
+  [[nodiscard]] LaunchArgs args_of_iteration() {
     const Extent3 n = grid.n;
-    StencilArgs<Real> a = args({{0, 0, 0}, {n.x, n.y, n.z}});
+    LaunchArgs a = args({{0, 0, 0}, {n.x, n.y, n.z}});
     a.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
     return a;
   }

@@ -260,19 +260,20 @@ struct Leaving : Unfilled {
 TEST_CASE("A wrong value is told with its region, extents, point and both values", "[shapes]") {
   Fields expected({37, 29, 23}, 5, 5), f = expected;
   CHECK(f.first_wrong(expected, 1e-6).empty());
-  run_on_host<Unfilled>(f.args(f.regions.inner));
+  run_on_host<Unfilled, StencilArgs<float>>(f.args(f.regions.inner));
   const std::string told = f.first_wrong(expected, 1e-6);
   CAPTURE(told);
   CHECK(told.rfind("inner, 27 x 19 x 13 points, first wrong point (11, 9, 5): ", 0) == 0);
   CHECK(told.find("nan, not ") != std::string::npos);
   f = expected;
-  run_on_host<Unfilled>(f.args({{8, 8, 20}, {12, 12, 22}}));
+  run_on_host<Unfilled, StencilArgs<float>>(f.args({{8, 8, 20}, {12, 12, 22}}));
   CHECK(f.first_wrong(expected, 1e-6).rfind("bottom, 37 x 29 x 5 points, ", 0) == 0);
 }
 
 TEST_CASE("A played block that a thread leaves names its shape, tile and number", "[shapes]") {
   Fields f({37, 29, 23}, 5, 5);
-  const Outcome outcome = outcome_of([&] { run_on_host<Leaving>(f.args(f.regions.inner)); });
+  const Outcome outcome =
+      outcome_of([&] { run_on_host<Leaving, StencilArgs<float>>(f.args(f.regions.inner)); });
   CAPTURE(outcome.message);
   CHECK(outcome.code == ExitCode::data);
   CHECK(outcome.says("leaving, tile 4x4: threads of block (1, 0, 0) ended while others wait at a barrier"));

@@ -78,11 +78,11 @@ struct WholeFields {
     }
   }
 
-  [[nodiscard]] StencilArgs<float> args() {
-    StencilArgs<float> a;
+  [[nodiscard]] DomainArgs args() {
+    LaunchArgs a(grid);
     a.box = {{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}};
     a.inner = regions.inner;
-    a.layout = a.phi_layout = grid.layout;
+    a.phi_layout = grid.layout;
     a.u = u.data();
     a.u_before = u_before.data();
     a.u_next = u_next.data();
@@ -99,8 +99,8 @@ struct WholeFields {
     a.source_sample = &sample;
     a.source_second = &second_sample;
     a.status = &status;
-    a.set_constants(grid.spacing, 0.01);
-    return a;
+    a.shift = 0.01;
+    return DomainArgs(a);
   }
 };
 
@@ -115,7 +115,7 @@ struct PlayedMemory {
 
 /// The two steps by the reference.
 void compute_both(WholeFields& fields) {
-  StencilArgs<float> args = fields.args();
+  DomainArgs args = fields.args();
   std::copy_n(args.phi, args.layout.size, args.phi_next);
   args.phi = args.phi_next;
   run_reference<MixedUpdate<float>>(args);
@@ -133,7 +133,7 @@ void compute_both(WholeFields& fields) {
 
 /// Returns its rounds.
 template <class Shape = TmaWhole, class Block = PlayedBlock>
-RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
+RoundWalk play(DomainArgs args, int most_blocks, std::uint64_t seed) {
   using Memory = PlayedMemory<Shape, Block>;
   using Pass = typename Memory::Pass;
   constexpr int threads = Shape::threads.x;
@@ -165,8 +165,8 @@ RoundWalk play(StencilArgs<float> args, int most_blocks, std::uint64_t seed) {
 }
 
 /// Of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
-StencilArgs<float> args_in_place(WholeFields& fields) {
-  StencilArgs<float> args = fields.args();
+DomainArgs args_in_place(WholeFields& fields) {
+  DomainArgs args = fields.args();
   args.u_next = fields.u_before.data();
   args.phi_next = nullptr;
   args.has_surface = false;  // which is closed behind the launch
@@ -283,7 +283,7 @@ TEST_CASE(
     WholeFields expected(n, inside, source), found(n, inside, source);
     play(expected.args(), most_blocks, 1);
     constexpr int ghosts = 4, rim = 12;
-    StencilArgs<float> args = found.args();
+    DomainArgs args = found.args();
     args.ghosts_above = args.ghosts_below = ghosts;
     unsigned told = 100;
     args.rim_done = &told;
@@ -349,7 +349,7 @@ void check_one_step(const PlayedCase& given) {
     receivers.push_back(found.grid.layout.index(p.x, p.y, p.z));
   }
   std::vector<float> recorded(receivers.size() + 1, nan_value);
-  StencilArgs<float> args = args_in_place(found);
+  DomainArgs args = args_in_place(found);
   args.receivers = receivers.data();
   args.recorded = recorded.data();
   args.receiver_count = static_cast<int>(receivers.size());
@@ -396,7 +396,7 @@ TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the
   play<OneStep>(args_in_place(at_once), 8, 3);
   play<OneStepSquare>(args_in_place(square), 6, 5);
   for (const auto& [begin, end] : {std::pair{50, 60}, {0, 20}, {20, 50}}) {
-    StencilArgs<float> args = args_in_place(in_pieces);
+    DomainArgs args = args_in_place(in_pieces);
     args.box.begin.z = begin;
     args.box.end.z = end;
     play<OneStep>(args, 3, 7);
@@ -410,7 +410,7 @@ TEST_CASE("tma_whole_step gives the bits of the first of two steps, whatever the
 TEST_CASE("tma_whole has the same bits where fields have 2^32 values and more", "[shapes]") {
   const Extent3 n{70, 21, 17};
   WholeFields dense(n, same_on_all_faces(3), {{60, 2, 7}, {68, 10, 15}});
-  StencilArgs<float> args = dense.args();
+  DomainArgs args = dense.args();
   const Layout spread = spread_planes(dense.grid.layout, n, (std::int64_t{1} << 29) + 4096);
   REQUIRE(spread.index(n.x, n.y, n.z) > std::int64_t{1} << 33);
   const auto for_all = [&](auto visit) { for_storage(n, dense.grid.layout, spread, visit); };
@@ -443,7 +443,7 @@ TEST_CASE("tma_whole has the same bits where fields have 2^32 values and more", 
 
 TEST_CASE("tma_whole says why it is refused", "[shapes]") {
   const auto why = [](Extent3 n, int width, std::int64_t values = 0) {
-    StencilArgs<float> args;
+    DomainArgs args;
     args.box = {{0, 0, 0}, {n.x, n.y, n.z}};
     args.inner = make_regions(n, same_on_all_faces(width)).inner;
     args.layout = make_grid(n, {1, 1, 1}, 0).layout;
@@ -456,7 +456,7 @@ TEST_CASE("tma_whole says why it is refused", "[shapes]") {
         "fields of 17179869185 values, more than 2^34");
   CHECK(why({600, 500, 701}, 144).empty());
   CHECK(why({600, 500, 701}, 145) == "z slabs of 290 planes together, more than 288");
-  StencilArgs<float> slab;  // the last of a domain that is cut
+  DomainArgs slab;  // the last of a domain that is cut
   slab.box = {{0, 0, 0}, {600, 500, 357}};
   slab.inner = make_regions(slab.box.extent(), {20, 20, 20, 20, 0, 286}).inner;
   slab.layout = make_grid(slab.box.extent(), {1, 1, 1}, 0).layout;

@@ -40,7 +40,7 @@ constexpr Precision precision_of = std::is_same_v<Real, float> ? Precision::floa
 
 /// The launch of both formulas over the whole grid, with a field of zeros for φ.
 template <class Real>
-StencilArgs<Real> mixed_args(FieldSet<Real>& f, std::vector<Real>& phi, bool updates_inner) {
+LaunchArgs mixed_args(FieldSet<Real>& f, std::vector<Real>& phi, bool updates_inner) {
   const Extent3 n = f.grid.n;
   auto args = f.args({{0, 0, 0}, {n.x, n.y, n.z}});
   args.inner = f.regions.inner;
@@ -81,17 +81,16 @@ TEMPLATE_TEST_CASE_SIG("The portable kernel updates rows of any length from any 
                        ((class Real, int Radius), Real, Radius), (float, stencil_radius), (float, 3),
                        (double, stencil_radius)) {
   const FieldSet<Real> initial({61, 11, 12}, 3, 19, Radius);
-  using Args = StencilArgs<Real, Radius>;
   const Launches kokkos = kokkos_host_launches(Radius, precision_of<Real>);
   for (int begin = 0; begin < 18; ++begin) {
     for (int end = begin; end <= 61; ++end) {
       CAPTURE(begin, end);
       const Box3 box{{begin, 2, 3}, {end, 4, 5}}, above{{begin, 2, 0}, {end, 4, 2}};
       FieldSet<Real> expected = initial, f = initial;
-      run_reference<InnerUpdate<Real, Radius>>(Args(expected.args(box).template as<void>()));
+      run_reference<InnerUpdate<Real, Radius>>(expected.args(box));
       run_once(kokkos.inner, f.args(box));
       REQUIRE(same_bits(f.u_next, expected.u_next));
-      run_reference<PmlUpdate<Real, Radius>>(Args(expected.args(above).template as<void>()));
+      run_reference<PmlUpdate<Real, Radius>>(expected.args(above));
       run_once(kokkos.pml, f.args(above));
       REQUIRE(same_bits(f.u_next, expected.u_next));
       REQUIRE(same_bits(f.phi, expected.phi));
@@ -126,8 +125,8 @@ TEST_CASE("The portable kernel gives the reference's bits where the spacing is t
   FieldSet<float> expected({77, 43, 29}, 9, 29), f = expected;
   const auto step = [](FieldSet<float>& fields, const auto& inner, const auto& pml) {
     const auto args = [&](const Box3& box, int region) {
-      StencilArgs<float> a = fields.args(box, region);
-      a.set_constants({20, 20, 20}, 0.01);
+      LaunchArgs a = fields.args(box, region);
+      a.spacing = {20, 20, 20};
       return a;
     };
     inner(args(fields.regions.inner, 0));
@@ -154,6 +153,23 @@ TEST_CASE("The portable kernel gives the reference's bits with one launch or two
   run_kokkos<MixedUpdate<float>, Space>(mixed_args(two, phi, false));
   CHECK(same_bits(two.u_next, expected.u_next));
   CHECK(same_bits(phi, expected_phi));
+}
+
+TEST_CASE("A launch has the weights of its plan", "[shapes]") {
+  for (const Launches& launches : {reference_host_launches(stencil_radius, Precision::float32),
+                                   kokkos_host_launches(stencil_radius, Precision::float32)}) {
+    FieldSet<float> expected({31, 29, 23}, 5, 25), f = expected;
+    for (const auto& [launch, box] :
+         {std::pair(launches.inner, f.regions.inner), {launches.pml, f.regions.pml[0]}}) {
+      run_once(launch, expected.args(box));
+      const auto planned = launch(f.args(box));
+      LaunchArgs args = f.args(box);
+      args.spacing = {};  // nobody works the weights out again
+      planned->run(args, nullptr);
+    }
+    CHECK(same_bits(f.u_next, expected.u_next));
+    CHECK(same_bits(f.phi, expected.phi));
+  }
 }
 
 TEST_CASE("The blocks of the portable kernel cover a box once", "[shapes]") {

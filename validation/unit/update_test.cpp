@@ -67,7 +67,7 @@ TEST_CASE("The PML update is the Minimod form with its shift", "[unit]") {
                            (eta(0, 1, 0) - eta(0, -1, 0)) * (u(0, 1, 0) - u(0, -1, 0)) / (4 * h.y * h.y) +
                            (eta(0, 0, 1) - eta(0, 0, -1)) * (u(0, 0, 1) - u(0, 0, -1)) / (4 * h.z * h.z);
       CHECK(f.u_next[i] == Approx(u_next).epsilon(1e-12));
-      CHECK(f.phi[k] == Approx((phi - decay) / (1 + e + args.alpha)).epsilon(1e-12).margin(1e-14));
+      CHECK(f.phi[k] == Approx((phi - decay) / (1 + e + args.shift)).epsilon(1e-12).margin(1e-14));
     });
   }
 }

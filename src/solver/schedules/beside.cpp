@@ -36,7 +36,7 @@ class BesideStepper final : public Stepper {
  private:
   static void launch(const StepParts& parts) {
     const int count = static_cast<int>(parts.plan.launches().size());
-    const LaunchArgs<> args = parts.args();
+    const LaunchArgs args = parts.args();
     parts.workspace.clear();
     parts.backend.fork(count - 1);
     for (int i = 0; i < count; ++i) parts.plan.launch(parts.backend, i, args, i);

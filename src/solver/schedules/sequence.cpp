@@ -16,7 +16,7 @@ class SequenceStepper final : public Stepper {
     };
     mark();
     parts.workspace.renew();
-    const LaunchArgs<> args = parts.args_of_shot(number);
+    const LaunchArgs args = parts.args_of_shot(number);
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
       mark();

@@ -33,7 +33,7 @@ class WholeStepper final : public Stepper {
     Fields& fields = parts.fields;
     parts.backend.mark(0);
     parts.workspace.renew();
-    LaunchArgs<> args = parts.args();
+    LaunchArgs args = parts.args();
     args.u_next = fields.at(FieldRole::next).data;
     args.u_second = fields.at(FieldRole::second).data;
     args.has_surface = parts.plan.problem().boundary.free_surface;
