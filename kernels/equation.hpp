@@ -230,11 +230,11 @@ struct Results {
   [[nodiscard]] MINIMOD_HD auto& of() {
     return static_cast<Part<Array>&>(parts).vector;
   }
-  /// Stores those of the first `count` points from p on, which is one at least, and all from V on.
+  /// Stores those of the first `count` points from an index on, which is one at least, and all from V on.
   template <class Memory>
-  MINIMOD_HD void store(const Memory& memory, Index3 p, int count) {
+  MINIMOD_HD void store(const Memory& memory, std::int64_t index, int count) {
     for_each(typename Equation::Outputs{}, [&]<int Array>() {
-      auto* const to = memory.template array<Array>() + memory.template layout<Array>().index(p.x, p.y, p.z);
+      auto* const to = memory.template array<Array>() + index;
       if (V == 1 || count >= V) {
         *reinterpret_cast<Vector<ValueOf<Equation, Array>, V>*>(to) = of<Array>();
         return;
@@ -247,13 +247,15 @@ struct Results {
   }
 };
 
-/// Point number Lane of V side by side, all of whose values come from memory by vectors. `first`: the first
-/// of them, which stands on a vector.
+/// Point number Lane of V side by side, all of whose values come from memory by vectors, for equations all of
+/// whose arrays have one layout. The first of them stands on a vector, at `index`.
 template <class Equation, class Block, int V, int Lane>
 struct LaneOfMemory {
   using Real = typename Equation::Real;
+  static_assert(Equation::elsewhere < 0);
   const Memory<Equation, Block>& memory;
-  Index3 first;
+  const Index3& first;
+  std::int64_t index;
   Results<Equation, V>& results;
 
   [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
@@ -262,10 +264,9 @@ struct LaneOfMemory {
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
     const Layout& in = memory.template layout<Array>();
     const int vector = first_of_vector<V>(Lane + x);
-    return static_cast<Real>(memory
-                                 .template vector<Array, V>(in.index(first.x, first.y, first.z),
-                                                            vector + y * in.stride_y + z * in.stride_z)
-                                 .value[Lane + x - vector]);
+    return static_cast<Real>(
+        memory.template vector<Array, V>(index, vector + y * in.stride_y + z * in.stride_z)
+            .value[Lane + x - vector]);
   }
   template <int Array>
   MINIMOD_HD void store(Real value) const {
@@ -279,11 +280,12 @@ MINIMOD_HD inline void compute_from_memory(const Memory<Equation, Block>& memory
   if constexpr (V == 1) {
     Equation::compute(MemoryPoint<Equation, Block>{memory, p});
   } else {
+    const std::int64_t index = memory.template layout<0>().index(p.x, p.y, p.z);
     Results<Equation, V> results;
     for_lanes<V>([&]<int Lane>() {
-      Equation::compute(LaneOfMemory<Equation, Block, V, Lane>{memory, p, results});
+      Equation::compute(LaneOfMemory<Equation, Block, V, Lane>{memory, p, index, results});
     });
-    results.store(memory, p, memory.args.box.end.x - p.x);
+    results.store(memory, index, memory.args.box.end.x - p.x);
   }
 }
 

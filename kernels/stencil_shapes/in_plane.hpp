@@ -204,14 +204,15 @@ struct InPlaneFull : ShapeDefaults {
         add_from<lowest>(point, args.box, z, phase, of);
       });
       if (z - highest >= args.box.begin.z) {
-        for_sums([&](auto& of, int a, int b, std::int64_t) {
+        for_sums([&](auto& of, int a, int b, std::int64_t index) {
           const Index3 p{first.x + i + a, first.y + j + b, z - highest};
+          index -= highest * at.stride_z;
           Results<Equations, lanes> results;
           for_lanes<lanes>([&]<int Lane>() {
-            Equations::store(LaneOfMemory<Equations, Block, lanes, Lane>{memory, p, results},
+            Equations::store(LaneOfMemory<Equations, Block, lanes, Lane>{memory, p, index, results},
                              of[phase][Lane]);
           });
-          results.store(memory, p, points_x - a);
+          results.store(memory, index, points_x - a);
         });
       }
       own += at.stride_z;
