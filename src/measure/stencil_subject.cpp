@@ -6,7 +6,6 @@
 
 #include "src/base/error.hpp"
 #include "src/base/refusal.hpp"
-#include "src/measure/on_all_cores.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod {
@@ -62,15 +61,10 @@ class StencilSubject final : public Subject {
     minimod::add_played(work, *device_, specification_, {&kernel, 1}, n_, steps);
   }
 
-  /// Has the kernels in the cache of compiled code. What does not compile says so when it is taken.
   void prepare(const std::vector<std::string>& names) override {
-    on_all_cores("minimod::compile", names.size(), [&](std::size_t i) {
-      try {
-        static_cast<void>(compiled(names[i]));
-      } catch (const Error&) {
-        return;
-      }
-    });
+    std::vector<stencil::KernelName> kernels;
+    for (const std::string& name : names) kernels.push_back(stencil::parse_kernel_name(name));
+    stencil::compile_ahead({specification_}, kernels, n_, device_->gpu());
   }
 
   [[nodiscard]] std::string take(const std::string& name) override {

@@ -61,6 +61,11 @@ class Expectation {
   std::map<Sweep, Interpreter> right_;
 };
 
+/// Has all kernels in the cache of compiled code, compiled beside each other for a grid of `n` points. What
+/// does not compile says so when it is asked for.
+void compile_ahead(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
+                   Extent3 n, Backend* gpu);
+
 /// Steps of the interpreter and of each kernel from the same values. What a family cannot do is left out;
 /// what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`: null where the host plays
 /// the threads. Errors: those of compile_kernels and of StencilPart, 64 a grid that cannot be cut so.

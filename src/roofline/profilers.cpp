@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
-
-#include <unistd.h>
+#include <system_error>
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/temporary_directory.hpp"
 #include "src/roofline/child_process.hpp"
 
 namespace minimod {
@@ -20,42 +20,6 @@ constexpr double short_limit = 20;  ///< seconds, of a question to a tool
 constexpr const char* probe_metric = "smsp__inst_executed.sum";
 constexpr const char* perf_events = "cycles,instructions,cache-references,cache-misses";
 
-/// A file that ncu writes, removed with the object.
-class LogFile {
- public:
-  LogFile() {
-    std::error_code failure;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(failure);
-    if (failure) {
-      throw Error(ExitCode::unavailable, text("no folder for temporary files: ", failure.message()),
-                  "TMPDIR names it");
-    }
-    std::string name = (folder / "minimod_ncu.XXXXXX").string();
-    const int descriptor = mkstemp(name.data());
-    if (descriptor < 0) {
-      throw Error(ExitCode::unavailable, text("cannot make a file in ", escaped(folder.string())),
-                  "set TMPDIR to a folder that you may write to");
-    }
-    close(descriptor);
-    path_ = name;
-  }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
-  ~LogFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  [[nodiscard]] std::string name() const { return path_.string(); }
-  [[nodiscard]] std::string content() const {
-    std::ostringstream all;
-    all << std::ifstream(path_).rdbuf();
-    return all.str();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// The first line with `part`, without what is around it.
 std::string line_with(const std::string& output, const std::string& part) {
   std::istringstream lines(output);
@@ -65,38 +29,52 @@ std::string line_with(const std::string& output, const std::string& part) {
   return "";
 }
 
-std::vector<std::string> ncu_command(const std::string& ncu, const std::vector<std::string>& metrics,
-                                     const std::string& log, const std::vector<std::string>& command) {
+/// For what ncu writes. Error 69.
+TemporaryDirectory folder_of_log() {
+  try {
+    return {};
+  } catch (const std::system_error& failure) {
+    throw Error(ExitCode::unavailable, text("no folder for temporary files: ", failure.code().message()),
+                "set TMPDIR to a folder that you may write to");
+  }
+}
+
+struct NcuRun {
+  ChildResult result;
+  std::string log;
+};
+
+/// Of `command`, with clocks and caches as they are, between cudaProfilerStart and cudaProfilerStop.
+NcuRun run_ncu(const std::string& ncu, const std::vector<std::string>& metrics,
+               const std::vector<std::string>& command, double limit) {
+  const TemporaryDirectory folder = folder_of_log();
+  const std::string log = (folder.path() / "log").string();
   std::string list;
   for (const std::string& metric : metrics) list += (list.empty() ? "" : ",") + metric;
-  std::vector<std::string> all{ncu,
-                               "--csv",
-                               "--page",
-                               "raw",
-                               "--print-units",
-                               "base",
-                               "--clock-control",
-                               "none",
-                               "--cache-control",
-                               "none",
-                               "--profile-from-start",
-                               "off",
-                               "--metrics",
-                               list,
-                               "--log-file",
-                               log};
+  std::vector<std::string> all{ncu};
+  for (const std::string_view word : split("--csv --page raw --print-units base --clock-control none "
+                                           "--cache-control none --profile-from-start off",
+                                           ' ')) {
+    all.emplace_back(word);
+  }
+  all.insert(all.end(), {"--metrics", list, "--log-file", log});
   all.insert(all.end(), command.begin(), command.end());
-  return all;
+  NcuRun run{run_child(all, limit), ""};
+  std::ostringstream content;
+  content << std::ifstream(log).rdbuf();
+  run.log = content.str();
+  return run;
 }
 
 /// Why ncu gave no counters, and what helps.
-void explain(CounterAccess& access, const ChildResult& result, const std::string& said, double limit) {
+void explain(CounterAccess& access, const NcuRun& run, double limit) {
+  const std::string said = run.result.output + run.log;
   if (said.find("ERR_NVGPUCTRPERM") != std::string::npos) {
     access.why = "this user may not read the GPU's counters (ERR_NVGPUCTRPERM)";
     access.fix =
         "run as root, or in a container with --cap-add=SYS_ADMIN, or have the administrator put 'options "
         "nvidia NVreg_RestrictProfilingToAdminUsers=0' into /etc/modprobe.d/ and load the driver again";
-  } else if (result.timed_out) {
+  } else if (run.result.timed_out) {
     access.why = text("ncu did not end within ", limit, " s");
     access.fix = "is another profiler or DCGM using the counters? (dcgmi profile --pause)";
   } else if (said.find("already in use") != std::string::npos ||
@@ -106,9 +84,28 @@ void explain(CounterAccess& access, const ChildResult& result, const std::string
   } else {
     std::string line = line_with(said, "minimod: error:");  // of the run that ncu looked at
     if (line.empty()) line = line_with(said, "==ERROR==");
-    access.why = line.empty() ? text("ncu ended with ", result.exit_code, " and no counters") : line;
+    access.why = line.empty() ? text("ncu ended with ", run.result.exit_code, " and no counters") : line;
     access.fix = "try ncu by itself on this program";
   }
+}
+
+/// `what` provides the tool; `ask` fills what is known of its counters.
+CounterAccess probed(const std::string& tool, const char* missing, const char* fix, const char* what,
+                     const std::function<void(CounterAccess&)>& ask) {
+  CounterAccess access;
+  access.tool = tool;
+  if (tool.empty()) {
+    access.why = missing;
+    access.fix = fix;
+    return access;
+  }
+  try {
+    ask(access);
+  } catch (const Error& failure) {
+    access.why = failure.what();
+    access.fix = text("repair the installation of ", what);
+  }
+  return access;
 }
 
 }  // namespace
@@ -122,62 +119,39 @@ std::string find_ncu() {
 }
 
 CounterAccess probe_ncu(const std::string& ncu, const std::vector<std::string>& command, double limit) {
-  CounterAccess access;
-  access.tool = ncu;
-  if (ncu.empty()) {
-    access.why = "there is no ncu on PATH or under /usr/local/cuda";
-    access.fix = "install Nsight Compute (it comes with CUDA's toolkit) or put its ncu on PATH";
-    return access;
-  }
-  try {
-    access.version = line_with(run_child({ncu, "--version"}, short_limit).output, "Version");
-    const LogFile log;
-    const ChildResult result = run_child(ncu_command(ncu, {probe_metric}, log.name(), command), limit);
-    const std::string written = log.content();
-    const bool has_table = written.find("\"ID\"") != std::string::npos;
-    const auto kernels = has_table ? parse_ncu(written).kernels : std::vector<KernelCounters>{};
-    access.usable = !kernels.empty() && kernels.front().readings.count(probe_metric) > 0;
-    if (!access.usable) explain(access, result, result.output + written, limit);
-  } catch (const Error& failure) {
-    access.why = failure.what();
-    access.fix = "repair the installation of Nsight Compute";
-  }
-  return access;
+  return probed(ncu, "there is no ncu on PATH or under /usr/local/cuda",
+                "install Nsight Compute (it comes with CUDA's toolkit) or put its ncu on PATH",
+                "Nsight Compute", [&](CounterAccess& access) {
+                  access.version = line_with(run_child({ncu, "--version"}, short_limit).output, "Version");
+                  const NcuRun run = run_ncu(ncu, {probe_metric}, command, limit);
+                  const bool has_table = run.log.find("\"ID\"") != std::string::npos;
+                  const auto kernels = has_table ? parse_ncu(run.log).kernels : std::vector<KernelCounters>{};
+                  access.usable = !kernels.empty() && kernels.front().readings.count(probe_metric) > 0;
+                  if (!access.usable) explain(access, run, limit);
+                });
 }
 
 CounterAccess probe_perf(const std::string& perf, double limit) {
-  CounterAccess access;
-  access.tool = perf;
-  if (perf.empty()) {
-    access.why = "there is no perf on PATH";
-    access.fix = "install the system's linux-perf or linux-tools";
-    return access;
-  }
-  try {
-    access.version = line_with(run_child({perf, "--version"}, limit).output, "perf");
-    access.usable = count_with_perf(perf, {"true"}, limit).count("instructions") > 0;
-  } catch (const Error& failure) {
-    access.why = failure.what();
-    access.fix = "repair the installation of perf";
-    return access;
-  }
-  if (!access.usable) {
-    access.why = "perf cannot count instructions here";
-    access.fix =
-        "on a machine of your own: sysctl kernel.perf_event_paranoid=2; virtual machines often have no "
-        "counters";
-  }
-  return access;
+  return probed(
+      perf, "there is no perf on PATH", "install the system's linux-perf or linux-tools", "perf",
+      [&](CounterAccess& access) {
+        access.version = line_with(run_child({perf, "--version"}, limit).output, "perf");
+        access.usable = count_with_perf(perf, {"true"}, limit).count("instructions") > 0;
+        if (access.usable) return;
+        access.why = "perf cannot count instructions here";
+        access.fix =
+            "on a machine of your own: sysctl kernel.perf_event_paranoid=2; virtual machines often have no "
+            "counters";
+      });
 }
 
 CollectedCounters collect_with_ncu(const std::string& ncu, const std::vector<std::string>& metrics,
                                    const std::vector<std::string>& command, double limit) {
-  const LogFile log;
-  const ChildResult result = run_child(ncu_command(ncu, metrics, log.name(), command), limit);
+  const NcuRun run = run_ncu(ncu, metrics, command, limit);
   CollectedCounters collected;
   CounterAccess failure;
   try {
-    CounterTable table = parse_ncu(log.content());
+    CounterTable table = parse_ncu(run.log);
     collected.kernels = std::move(table.kernels);
     for (KernelCounters& kernel : collected.kernels) {  // ncu adds the average, least and greatest of a sum
       std::erase_if(kernel.readings, [&](const auto& reading) {
@@ -186,10 +160,10 @@ CollectedCounters collect_with_ncu(const std::string& ncu, const std::vector<std
     }
     if (!table.complete) collected.note = "ncu's table is cut off";
   } catch (const Error&) {
-    explain(failure, result, result.output + log.content(), limit);
+    explain(failure, run, limit);
     collected.note = failure.why;
   }
-  if (result.timed_out) collected.note = text("ncu was stopped after ", limit, " s");
+  if (run.result.timed_out) collected.note = text("ncu was stopped after ", limit, " s");
   return collected;
 }
 

@@ -48,18 +48,9 @@ void derive_level(Row& row, const std::string& level, double flop, double rate, 
 
 }  // namespace
 
-std::optional<double> Row::value(const std::string& name) const {
-  for (const Cell& cell : cells_) {
-    if (cell.name == name) return cell.value;
-  }
-  return std::nullopt;
-}
-
-bool Row::is_analytic(const std::string& name) const {
-  for (const Cell& cell : cells_) {
-    if (cell.name == name) return cell.origin == Origin::analytic;
-  }
-  return false;
+const Cell* Row::find(const std::string& name) const {
+  const auto found = std::ranges::find(cells_, name, &Cell::name);
+  return found != cells_.end() ? &*found : nullptr;
 }
 
 std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level) {

@@ -43,11 +43,18 @@ class Row {
   CounterReadings raw;  ///< of the part, for one step; empty without counters
 
   void set(const std::string& name, double value, Origin origin) { cells_.push_back({name, value, origin}); }
-  [[nodiscard]] std::optional<double> value(const std::string& name) const;
-  [[nodiscard]] bool is_analytic(const std::string& name) const;
+  [[nodiscard]] std::optional<double> value(const std::string& name) const {
+    const Cell* const cell = find(name);
+    return cell != nullptr ? std::optional(cell->value) : std::nullopt;
+  }
+  [[nodiscard]] bool is_analytic(const std::string& name) const {
+    const Cell* const cell = find(name);
+    return cell != nullptr && cell->origin == Origin::analytic;
+  }
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
 
  private:
+  [[nodiscard]] const Cell* find(const std::string& name) const;
   std::vector<Cell> cells_;
 };
 

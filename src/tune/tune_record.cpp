@@ -78,6 +78,16 @@ int count_of(const Json& json, const char* name, int least, int greatest = 1'000
   return static_cast<int>(number);
 }
 
+/// The one of a table that the member names.
+template <class Choice, std::size_t count>
+Choice choice_of(const NamedChoice<Choice> (&table)[count], const Json& json, const char* name) {
+  const std::string value = text_of(json, name);
+  for (const auto& [choice, its_name] : table) {
+    if (value == its_name) return choice;
+  }
+  throw Damaged{text("'", escaped(value), "' is no ", name)};
+}
+
 CompiledFacts compiled_of(const Json& json) {
   CompiledFacts facts;
   facts.active_blocks = count_of(json, "active_blocks", 1);
@@ -106,11 +116,7 @@ TuneCandidate candidate_of(const Json& json, const TuneProblem& problem) {
   const Json& built_in = member_of(json, "built_in");
   if (!built_in.is_boolean()) throw Damaged{"built_in is not true or false"};
   candidate.is_built_in = built_in.get<bool>();
-  const std::string state = text_of(json, "state");
-  const auto known =
-      std::ranges::find(candidate_states, state, [](const auto& entry) { return std::string(entry.name); });
-  if (known == std::end(candidate_states)) throw Damaged{text("'", escaped(state), "' is no state")};
-  candidate.state = known->choice;
+  candidate.state = choice_of(candidate_states, json, "state");
   if (json.contains("why")) candidate.why = text_of(json, "why");
   if (json.contains("compiled")) candidate.compiled = compiled_of(member_of(json, "compiled"));
   if (candidate.state == CandidateState::measured || candidate.state == CandidateState::wrong) {
@@ -193,14 +199,8 @@ TuneRecord record_of(const Json& json) {
                                          : find_family(problem.family) != nullptr;
   if (!is_family) throw Damaged{text("'", escaped(problem.family), "' is no family")};
   if (!problem.stencil) problem.order = count_of(json, "order", 2, highest_order);
-  const std::string precision = text_of(json, "precision");
-  const auto known = std::ranges::find(precision_names, precision, &NamedChoice<Precision>::name);
-  if (known == std::end(precision_names)) throw Damaged{"its precision is none"};
-  problem.precision = known->choice;
-  const std::string equation = json.contains("equation") ? text_of(json, "equation") : "wave";
-  const auto of_name = std::ranges::find(equation_names, equation, &NamedChoice<Equation>::name);
-  if (of_name == std::end(equation_names)) throw Damaged{"its equation is none"};
-  problem.equation = of_name->choice;
+  problem.precision = choice_of(precision_names, json, "precision");
+  if (json.contains("equation")) problem.equation = choice_of(equation_names, json, "equation");
   problem.grid = grid_of(json);
   problem.steps = count_of(json, "steps", 1);
   const Json& device = member_of(json, "device");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <mutex>
 
 #include "src/base/error.hpp"
@@ -55,28 +54,19 @@ void Tuner::compile(const std::vector<std::size_t>& candidates) {
   if (waiting.empty()) return;
   Progress progress(static_cast<std::int64_t>(waiting.size()), 0, 0, "compiled");
   std::mutex mutex;
-  std::exception_ptr failure;
   std::int64_t done = 0;
   on_all_cores("minimod::compile", waiting.size(), [&](std::size_t k) {
     if (StopRequests::came()) return;
     TuneCandidate& candidate = record_.candidates[waiting[k]];
-    std::exception_ptr thrown;
     try {
       compile_one(candidate);
     } catch (const Error& error) {
-      if (is_refusal(error)) {
-        refuse(candidate, error.what());
-      } else {
-        thrown = std::current_exception();
-      }
-    } catch (...) {
-      thrown = std::current_exception();
+      if (!is_refusal(error)) throw;
+      refuse(candidate, error.what());
     }
     const std::scoped_lock lock(mutex);
-    if (thrown != nullptr) failure = thrown;
     progress.update(++done, "candidates  ");
   });
-  if (failure != nullptr) std::rethrow_exception(failure);
   keep_();
 }
 
