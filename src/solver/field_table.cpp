@@ -1,6 +1,7 @@
 #include "src/solver/field_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "src/solver/layer_corrections.hpp"

@@ -1,7 +1,7 @@
 /// Memory, state, halos and what launches exchange follow from the table, whatever the equation names.
 #include "src/solver/field_table.hpp"
 
-#include <numeric>
+#include <algorithm>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
