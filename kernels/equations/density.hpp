@@ -1,0 +1,123 @@
+/// Acoustic waves where the density varies, 1/(ρV²) p_tt = ∇·(1/ρ ∇p) + s, of order 2R in space: another star
+/// for the formulas of update.hpp. Along each axis, with b = 1/ρ and the weights w of the star without
+/// density,
+///   Σ_m w_m [ b(i + m/2) (p(i+m) − p(i)) + b(i − m/2) (p(i−m) − p(i)) ].
+/// Term m is δ b δ p of central differences over m h, whose error has even powers of m h alone; the weights
+/// cancel them as they do those of δ δ p. For constant ρ the sum is the star's to rounding; it is symmetric,
+/// hence reciprocal. Needed are b at the nodes (even m) and at half nodes along each axis (odd m), which
+/// density_medium.hpp makes of ρ at the nodes; pressure and density on one grid, after Luo & Schuster 1990
+/// (Geophysical Research Letters 17(2), 155–158).
+#pragma once
+
+#include "kernels/update.hpp"
+
+namespace minimod {
+
+/// `v2dt2` is ρ (V Δt)², kg/m.
+template <class Real, int Radius = stencil_radius>
+struct DensityArgs : StencilArgs<Real, Radius> {
+  const Real* buoyancy = nullptr;    ///< b = 1/ρ at the nodes, m³/kg, in the layout of u
+  const Real* buoyancy_x = nullptr;  ///< the same half a spacing behind the nodes along x
+  const Real* buoyancy_y = nullptr;
+  const Real* buoyancy_z = nullptr;
+};
+
+/// `Formula`: InnerUpdate, PmlUpdate or MixedUpdate. In a layer φ decays by b ∇η·∇p, as 1/s ∇·(b/s ∇p) with
+/// s = 1 + η/(iω) asks for.
+template <class Formula>
+struct Density {
+  using Real = typename Formula::Real;
+  static constexpr int radius = Formula::radius;
+  using Args = DensityArgs<Real, radius>;
+  static constexpr bool is_read_only = false;
+  static constexpr bool damps = Formula::damps;
+  enum Array : int { b = Formula::phi + 1, b_x, b_y, b_z };
+  static constexpr int elsewhere = Formula::elsewhere;
+  using Beside = std::conditional_t<(radius > 1), ArrayList<Formula::u, b, b_x, b_y, b_z>,
+                                    ArrayList<Formula::u, b_x, b_y, b_z>>;
+  using BesideInPlane =
+      std::conditional_t<(radius > 1), ArrayList<Formula::u, b, b_x, b_y>, ArrayList<Formula::u, b_x, b_y>>;
+  using Outputs = typename Formula::Outputs;
+
+  template <int>
+  using Value = Real;
+  static MINIMOD_HD constexpr Reach reach(int array) {
+    constexpr int node = radius / 2, lower = (radius + 1) / 2, upper = (radius - 1) / 2;
+    switch (array) {
+      case b:
+        return {{node, node, node}, {node, node, node}};
+      case b_x:
+        return {{lower, 0, 0}, {upper, 0, 0}};
+      case b_y:
+        return {{0, lower, 0}, {0, upper, 0}};
+      case b_z:
+        return {{0, 0, lower}, {0, 0, upper}};
+      default:
+        return Formula::reach(array);
+    }
+  }
+  static MINIMOD_HD constexpr bool is_star(int) { return true; }
+  template <int Array>
+  static MINIMOD_HD auto* data(const Args& args) {
+    if constexpr (Array == b) return args.buoyancy;
+    if constexpr (Array == b_x) return args.buoyancy_x;
+    if constexpr (Array == b_y) return args.buoyancy_y;
+    if constexpr (Array == b_z) return args.buoyancy_z;
+    if constexpr (Array < b) return Formula::template data<Array>(args);
+  }
+  template <int Array>
+  static MINIMOD_HD const Layout& layout(const Args& args) {
+    if constexpr (Array < b) {
+      return Formula::template layout<Array>(args);
+    } else {
+      return args.layout;
+    }
+  }
+
+  template <class Point>
+  static MINIMOD_HD void compute(const Point& point) {
+    const auto& w = point.args().weights;
+    const Real p = point.template load<Formula::u>();
+    Real sum = 0;
+    MINIMOD_UNROLL
+    for (int m = w.radius; m >= 2; --m) sum = fused(w.y[m - 1], flow<1>(point, p, m), sum);
+    MINIMOD_UNROLL
+    for (int m = w.radius; m >= 2; --m) sum = fused(w.x[m - 1], flow<0>(point, p, m), sum);
+    MINIMOD_UNROLL
+    for (int m = w.radius; m >= 2; --m) sum = fused(w.z[m - 1], flow<2>(point, p, m), sum);
+    sum = fused(w.y[0], flow<1>(point, p, 1), sum);
+    sum = fused(w.x[0], flow<0>(point, p, 1), sum);
+    sum = fused(w.z[0], flow<2>(point, p, 1), sum);
+    if constexpr (damps) {
+      const Real here = point.template load<b>();
+      Formula::finish(point, StarValues<Real>{p, sum, here * across<0>(point), here * across<1>(point),
+                                              here * across<2>(point)});
+    } else {
+      Formula::finish(point, StarValues<Real>{p, sum, 0, 0, 0});
+    }
+  }
+
+ private:
+  /// An array m points away along an axis.
+  template <int Array, int Axis, class Point>
+  static MINIMOD_HD Real along(const Point& point, int m) {
+    return point.template load<Array>(Axis == 0 ? m : 0, Axis == 1 ? m : 0, Axis == 2 ? m : 0);
+  }
+  /// b half-way to the point that is m away.
+  template <int Axis, class Point>
+  static MINIMOD_HD Real half_way(const Point& point, int m) {
+    return m % 2 == 0 ? along<b, Axis>(point, m / 2) : along<b_x + Axis, Axis>(point, (m - 1) / 2);
+  }
+  /// What comes from the points that are m away on both sides.
+  template <int Axis, class Point>
+  static MINIMOD_HD Real flow(const Point& point, Real p, int m) {
+    const Real below = half_way<Axis>(point, -m) * (along<Formula::u, Axis>(point, -m) - p);
+    return fused(half_way<Axis>(point, m), along<Formula::u, Axis>(point, m) - p, below);
+  }
+  template <int Axis, class Point>
+  static MINIMOD_HD Real across(const Point& point) {
+    return along<Formula::u, Axis>(point, 1) - along<Formula::u, Axis>(point, -1);
+  }
+};
+
+}  // namespace minimod
