@@ -4,4 +4,4 @@
 set(MINIMOD_CASES
   green:light order_in_time:slow order_in_space:light dispersion:light stability:light free_surface:light two_layers:light
   reciprocity:light energy:light boundaries:slow off_grid:light kernels:slow original:light precision:slow
-  spacing:light positions:light wavelets:light ghosts:light time_step:light interfaces:light echoes:slow heat:light long:slow long_all:longest)
+  spacing:light positions:light wavelets:light ghosts:light time_step:light interfaces:light echoes:slow heat:light density:light vti:light long:slow long_all:longest)

@@ -1,0 +1,118 @@
+/// Equations of several arrays at neighbours: families play them as a plain loop does, and a barrier that is
+/// left out is found.
+#include <catch2/catch_test_macros.hpp>
+
+#include "kernels/host_block.hpp"
+#include "kernels/random_field.hpp"
+#include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/smem_u.hpp"
+#include "src/measure/field_comparison.hpp"
+#include "validation/cases/equation_run.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// No barrier is one.
+struct BlockWithoutBarriers : HostBlock {
+  using HostBlock::HostBlock;
+  void sync() const {}
+};
+
+struct InGmem {
+  template <class Equation>
+  void play(const typename Equation::Args& args) const {
+    run_on_host<Gmem<Equation, 8, 4, 2>>(args);
+  }
+};
+template <class Block = HostBlock>
+struct InSmemU {
+  template <class Equation>
+  void play(const typename Equation::Args& args) const {
+    run_on_host<SmemU<Equation, 8, 8, 8>, typename Equation::Args, Block>(args, 5);
+  }
+};
+
+Domain odd_domain() {
+  Domain domain{{21, 19, 18}};
+  domain.dt = 1e-3;
+  domain.stretch = {1, 0.75, 0.625};
+  domain.pml_width = 3;
+  domain.pml_velocity = 2500;
+  domain.velocity_at = [](Index3 p) { return 2000 + 500 * random_value(1, p.x, p.y, p.z); };
+  return domain;
+}
+
+double random_density(Index3 p) {
+  return 1850 + 850 * random_value(2, p.x, p.y, p.z);
+}
+
+Thomsen random_medium(Index3 p) {
+  const double delta = 0.1 * random_value(3, p.x, p.y, p.z);
+  return {delta + 0.1 * (1 + random_value(4, p.x, p.y, p.z)), delta};
+}
+
+/// Fills a wavefield with noise on the points, and with none around them.
+template <class Run, class Real>
+void set_noise(const Run& run, Wavefield<Real>& u, unsigned seed) {
+  run.for_points([&](Index3 p, std::int64_t i) {
+    u.now[i] = static_cast<Real>(random_value(seed, p.x, p.y, p.z));
+    u.next[i] = static_cast<Real>(random_value(seed + 1, p.x, p.y, p.z));
+    u.phi[i] = static_cast<Real>(1e-3 * random_value(seed + 2, p.x, p.y, p.z));
+  });
+}
+
+template <class Real, int Radius>
+DensityRun<Real, Radius> noisy_density() {
+  DensityRun<Real, Radius> run(odd_domain(), random_density);
+  set_noise(run, run.u, 10);
+  return run;
+}
+
+template <class Real, int Radius>
+VtiRun<Real, Radius> noisy_vti() {
+  VtiRun<Real, Radius> run(odd_domain(), random_medium);
+  set_noise(run, run.p, 10);
+  set_noise(run, run.q, 20);
+  return run;
+}
+
+template <class Real>
+bool same(const Wavefield<Real>& a, const Wavefield<Real>& b) {
+  return same_bits(a.now, b.now) && same_bits(a.phi, b.phi);
+}
+
+template <class Real, int Radius, class Player>
+bool plays_density(const Player& player) {
+  auto expected = noisy_density<Real, Radius>(), found = expected;
+  for (int step = 0; step < 2; ++step) expected.step(), found.step(player);
+  return same(expected.u, found.u);
+}
+
+template <class Real, int Radius, class Player>
+bool plays_vti(const Player& player) {
+  auto expected = noisy_vti<Real, Radius>(), found = expected;
+  for (int step = 0; step < 2; ++step) expected.step(), found.step(player);
+  return same(expected.p, found.p) && same(expected.q, found.q);
+}
+
+}  // namespace
+
+TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
+  CHECK(plays_density<float, 4>(InGmem()));
+  CHECK(plays_density<float, 4>(InSmemU<>()));
+  CHECK(plays_density<double, 1>(InSmemU<>()));
+  CHECK(plays_density<double, 3>(InSmemU<>()));
+  CHECK(plays_density<double, 8>(InGmem()));
+  CHECK(plays_vti<float, 4>(InGmem()));
+  CHECK(plays_vti<float, 4>(InSmemU<>()));
+  CHECK(plays_vti<double, 1>(InSmemU<>()));
+  CHECK(plays_vti<double, 3>(InSmemU<>()));
+}
+
+TEST_CASE("A barrier that is left out shows in equations of several arrays", "[shapes]") {
+  CHECK_FALSE(plays_density<float, 4>(InSmemU<BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_vti<float, 4>(InSmemU<BlockWithoutBarriers>()));
+}
+
+}  // namespace minimod
