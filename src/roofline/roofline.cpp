@@ -291,7 +291,7 @@ void RooflineRun::finish() {
       {"perf_a_point", perf_},
       {"notes", notes_},
       {"not_run", to_record(not_run_)}};
-  facts.update(problem_.facts);
+  facts.update(Json::parse(problem_.facts));
   write_report(facts, ceilings_, rows_, options_.folder);
   std::cout << '\n' << tables_text(rows_);
   std::cout << "report " << (std::filesystem::path(options_.folder) / "roofline.json").string() << '\n';

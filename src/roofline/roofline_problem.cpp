@@ -125,8 +125,9 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   problem.device = choice.device;
   const auto kernels = matching_kernels(asked.kernels, setup, choice, problem.not_run);
   problem.title = text(points_text(setup.n), ", PML ", setup.pml_width);
-  problem.facts = {{"grid", to_record(setup, asked.field)},
+  const Json facts{{"grid", to_record(setup, asked.field)},
                    {"decomposition", decomposition_name(setup.decomposition)}};
+  problem.facts = facts.dump();
   problem.points = static_cast<double>(setup.n.points());
   Setup small = setup;
   small.n = small_grid;
@@ -156,16 +157,17 @@ RooflineProblem stencil_roofline(const RooflineOptions& options) {
   problem.asked = asked.device;
   problem.device = device->backend->info();
   problem.title = text(points_text(n), plays ? text(", ", played_rate) : "");
-  problem.facts = {{"grid", {{"n", {n.x, n.y, n.z}}}}, {"stencils", Json::array()}};
+  Json facts{{"grid", {{"n", {n.x, n.y, n.z}}}}, {"stencils", Json::array()}};
   problem.points = static_cast<double>(n.points());
   problem.why_not_counted = plays ? "a host that plays threads moves other bytes" : "";
   problem.small_options =
       options_of(words.front(), small_grid, asked) + Words{"--kernel", device->is_gpu ? "naive" : "rows"};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    problem.facts["stencils"].push_back(escaped(specifications[i].name));
+    facts["stencils"].push_back(escaped(specifications[i].name));
     problem.groups.push_back(stencil_group(specifications[i], options_of(words[i], n, asked), n, device,
                                            kernels, problem.not_run));
   }
+  problem.facts = facts.dump();
   if (problem.not_run.size() == words.size() * kernels.size()) {
     throw Error(
         ExitCode::usage,

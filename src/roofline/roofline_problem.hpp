@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "src/base/json.hpp"
 #include "src/measure/subject.hpp"
 #include "src/roofline/roofline.hpp"
 
@@ -27,7 +26,7 @@ struct RooflineProblem {
   DeviceOption asked;  ///< which that is
   std::vector<Ceiling> ceilings;
   std::string title;            ///< in words
-  Json facts;                   ///< members of the record
+  std::string facts;            ///< members of the record, in JSON
   double points = 0;            ///< that a step updates
   std::string why_not_counted;  ///< no profiler is asked; empty where one may be
   Words small_options;          ///< of a small run

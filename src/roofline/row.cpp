@@ -64,7 +64,9 @@ std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level leve
 }
 
 Row make_row(const std::string& shape, const MeasuredPart& part, Precision precision) {
-  const auto& [times, model, launches] = part;
+  const PartTimes& times = part.times;
+  const PartModel& model = part.model;
+  const std::vector<LaunchFacts>& launches = part.launches;
   Row row;
   row.precision = precision;
   row.shape = shape;
