@@ -314,17 +314,18 @@ Verification::Verification(const Setup& setup)
         return wavefield_after_steps(host, reference, whole, medium);
       }) {}
 
-Verification::Outcome Verification::of(Backend& backend, const KernelSet& kernels) {
-  Outcome outcome;
-  outcome.why_not = refusal_of([&] {
+Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
+  Verdict verdict;
+  verdict.why_not = refusal_of([&] {
     const auto field = wavefield_after_steps(backend, kernels, small_);
     const auto& whole = expected_.of(*kernels.inner);
     const auto first = whole.begin() + std::ptrdiff_t{small_.slab().begin} * small_.n.x * small_.n.y;
     const auto here = difference_of(field, {first, first + static_cast<std::ptrdiff_t>(field.size())});
-    outcome.error = relative_to_all(here, small_.cut);
+    verdict.error = relative_to_all(here, small_.cut);
   });
-  if (!std::isfinite(outcome.error)) outcome.error = std::numeric_limits<double>::max();
-  return outcome;
+  if (!std::isfinite(verdict.error)) verdict.error = std::numeric_limits<double>::max();
+  verdict.is_right = verdict.why_not.empty() && verdict.error <= tolerance;
+  return verdict;
 }
 
 double counted_bytes(const Setup& setup, const KernelSet& kernels) {

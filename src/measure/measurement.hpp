@@ -137,20 +137,25 @@ class ExpectedField {
   std::vector<double> exact_, rounded_;
 };
 
+/// What came of a kernel on a small awkward grid.
+struct Verdict {
+  double error = 0;     ///< relative L2 over the grid, of all slabs
+  std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
+  bool is_right = false;
+};
+
 /// Compares kernels with the host's reference over some steps on a small awkward grid, which is cut among as
 /// many ranks as the problem; the reference computes all of it on each of them.
 class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
   explicit Verification(const Setup& setup);
-  struct Outcome {
-    double error = 0;     ///< relative L2 of the wavefield, in the medium of the inner shape
-    std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
-  };
-  [[nodiscard]] Outcome of(Backend& backend, const KernelSet& kernels);
-  static constexpr double tolerance = 1e-6;
+  /// Of the wavefield, in the medium of the inner shape.
+  [[nodiscard]] Verdict of(Backend& backend, const KernelSet& kernels);
 
  private:
+  static constexpr double tolerance = 1e-6;
+
   Setup small_;
   ExpectedField expected_;
 };

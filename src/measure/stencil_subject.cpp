@@ -1,11 +1,10 @@
-#include "src/measure/stencil_subject.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "src/base/error.hpp"
 #include "src/base/refusal.hpp"
+#include "src/measure/subject.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod {

@@ -2,6 +2,7 @@
 /// device, how one is compiled, verified, taken and timed, and what the formulas know of its work.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "src/device/backend.hpp"
 #include "src/measure/analytic_model.hpp"
 #include "src/measure/measurement.hpp"
+#include "src/measure/stencil_measurement.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -44,11 +46,6 @@ class Subject {
   /// 71, by which it is refused.
   [[nodiscard]] virtual std::optional<LaunchFacts> compile(const std::string& name) const = 0;
 
-  struct Verdict {
-    double error = 0;     ///< relative L2
-    std::string why_not;  ///< what it was refused for, empty when it ran
-    bool is_right = false;
-  };
   /// Of a small awkward grid.
   [[nodiscard]] virtual Verdict verify(const std::string& name) = 0;
 
@@ -77,5 +74,15 @@ class Subject {
   /// The launches of a kernel's step, by the parts that they are of.
   [[nodiscard]] virtual LaunchOrder order_of(const std::string& name) const = 0;
 };
+
+/// The wave equation's code shapes on a homogeneous medium. `named`: the sets that names stand for; another
+/// name is that of an inner shape beside the reference.
+[[nodiscard]] std::unique_ptr<Subject> make_wave_subject(Setup setup, DeviceChoice choice,
+                                                         const KernelOptions& options, BenchField field,
+                                                         std::vector<NamedKernels> named = {});
+
+/// A specification's kernels; the device may be that of other specifications, too.
+[[nodiscard]] std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,
+                                                            std::shared_ptr<const StencilDevice> device);
 
 }  // namespace minimod

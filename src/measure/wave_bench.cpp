@@ -164,14 +164,13 @@ class WaveBench {
 
   /// Fills the record. Why the shape is left out, empty where it is not.
   [[nodiscard]] std::string verify_and_measure(const KernelSet& kernels, Json& record) {
-    const Verification::Outcome outcome = verification_->of(*choice_.backend, kernels);
-    const bool verified = outcome.error <= Verification::tolerance;
+    const Verdict verdict = verification_->of(*choice_.backend, kernels);
     record.update({{"family", kernels.inner->family},
                    {"kernels", {{"inner", kernels.inner->name}, {"pml", kernels.pml->name}}},
                    {"schedule", kernels.schedule->name()},
-                   {"verified", verified},
-                   {"error", outcome.error}});
-    if (!outcome.why_not.empty() || !verified) return outcome.why_not;
+                   {"verified", verdict.is_right},
+                   {"error", verdict.error}});
+    if (!verdict.is_right) return verdict.why_not;
     std::string none = why_no_slab(part_, kernels, asked_.kernels, setup_, choice_, asked_.field);
     if (!none.empty()) return none;
     Propagator& propagator = *part_.propagator;

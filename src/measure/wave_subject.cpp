@@ -1,11 +1,10 @@
-#include "src/measure/wave_subject.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/played.hpp"
+#include "src/measure/subject.hpp"
 
 namespace minimod {
 
@@ -49,8 +48,7 @@ class WaveSubject final : public Subject {
   }
 
   [[nodiscard]] Verdict verify(const std::string& name) override {
-    const Verification::Outcome outcome = verification_.of(*choice_.backend, kernels_of(name));
-    return {outcome.error, outcome.why_not, outcome.error <= Verification::tolerance};
+    return verification_.of(*choice_.backend, kernels_of(name));
   }
 
   [[nodiscard]] bool plays(const std::string& name) const override {

@@ -120,7 +120,7 @@ void RooflineRun::probe() {
 }
 
 std::string RooflineRun::measure_kernel(Subject& subject, const std::string& name) {
-  const Subject::Verdict verdict = subject.verify(name);
+  const Verdict verdict = subject.verify(name);
   if (!verdict.why_not.empty()) return verdict.why_not;
   if (!verdict.is_right) {
     ++wrong_;

@@ -10,8 +10,7 @@
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
-#include "src/measure/stencil_subject.hpp"
-#include "src/measure/wave_subject.hpp"
+#include "src/measure/subject.hpp"
 #include "src/stencil/shipped.hpp"
 
 namespace minimod {

@@ -6,8 +6,7 @@
 #include "kernels/tile_space.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
-#include "src/measure/stencil_subject.hpp"
-#include "src/measure/wave_subject.hpp"
+#include "src/measure/subject.hpp"
 #include "src/stencil/kernel_space.hpp"
 
 namespace minimod {

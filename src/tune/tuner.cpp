@@ -88,7 +88,7 @@ std::string Tuner::time_runs(TuneCandidate& candidate, int repeats) {
 
 void Tuner::measure_one(TuneCandidate& candidate, int repeats) {
   const auto began = TuneClock::now();
-  const Subject::Verdict verdict = subject_.verify(candidate.name);
+  const Verdict verdict = subject_.verify(candidate.name);
   candidate.error = verdict.error;
   if (!verdict.why_not.empty()) return refuse(candidate, verdict.why_not);
   if (!verdict.is_right) {
