@@ -17,7 +17,7 @@ std::string at_right(const std::string& content, std::size_t width) {
   return std::string(std::max(width, content.size()) - content.size(), ' ') + content;
 }
 
-std::string number_text(const Column& column, double number) {
+std::string number_text(const TableColumn& column, double number) {
   std::array<char, 64> digits{};
   const auto print = [&](const char* format) {
     std::snprintf(digits.data(), digits.size(), format, column.precision, number);
@@ -36,7 +36,7 @@ std::string number_text(const Column& column, double number) {
   return three_digits(number);
 }
 
-std::string cell_of(const Column& column, const Json& value) {
+std::string cell_of(const TableColumn& column, const Json& value) {
   if (value.is_null()) return column.is_beside() ? "" : "-";
   if (value.is_string()) return value.get<std::string>();
   const std::string number = number_text(column, column.factor * value.get<double>()) + column.behind;
@@ -48,7 +48,7 @@ template <class Cell>
 void print_line(const Table& table, std::string name, const Cell& cell) {
   name.resize(std::max(name.size(), table.width), ' ');
   std::size_t room = 0;
-  for (const Column& column : table.columns) {
+  for (const TableColumn& column : table.columns) {
     room += 1 + column.width;
     const std::string content = cell(column);
     if (content.empty()) continue;
@@ -61,15 +61,15 @@ void print_line(const Table& table, std::string name, const Cell& cell) {
 }  // namespace
 
 void print_head(const Table& table) {
-  const auto has_above = [](const Column& column) { return column.above[0] != '\0'; };
+  const auto has_above = [](const TableColumn& column) { return column.above[0] != '\0'; };
   if (std::ranges::any_of(table.columns, has_above)) {
-    print_line(table, "", [](const Column& column) { return column.above; });
+    print_line(table, "", [](const TableColumn& column) { return column.above; });
   }
-  print_line(table, table.title, [](const Column& column) { return column.title; });
+  print_line(table, table.title, [](const TableColumn& column) { return column.title; });
 }
 
 void print_row(const Table& table, const std::string& name, const Json& row) {
-  print_line(table, name, [&](const Column& column) {
+  print_line(table, name, [&](const TableColumn& column) {
     const Json::json_pointer where(column.where);
     return cell_of(column, row.contains(where) ? row[where] : Json());
   });

@@ -12,7 +12,7 @@ namespace minimod {
 enum class NumberForm { digits, fixed, scientific, general };  ///< the first: three of them (three_digits)
 
 /// Numbers under a head of two lines, all at the right of the column.
-struct Column {
+struct TableColumn {
   const char *above, *title;  ///< the head's lines
   std::size_t width;
   const char* where;  ///< in a row's record, a JSON pointer
@@ -28,7 +28,7 @@ struct Column {
 struct Table {
   const char* title;  ///< of the rows' names, at the left
   std::size_t width;  ///< of them
-  std::vector<Column> columns;
+  std::vector<TableColumn> columns;
 };
 
 /// The first line of the head where a column has something in it, and the second.
