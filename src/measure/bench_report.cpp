@@ -35,7 +35,7 @@ std::string of_ranks(const Json& rows, const std::string& key) {
 Json flat_row(Json row) {
   for (const std::string key : {"seconds", "gpt_per_s"}) {
     for (const std::string part : {"min", "median", "max"}) {
-      if (row.contains(key)) row[key + '_' + part] = row[key][part];
+      if (row.contains(key)) row[text(key, '_', part)] = row[key][part];
     }
   }
   Json launch = row.value("launch", Json());
@@ -46,7 +46,8 @@ Json flat_row(Json row) {
     row["ranks"] = row["verified"].get<bool>() ? Json(1) : Json();
     return row;
   }
-  const Json ranks = row["ranks"], rows = ranks["rows"];
+  const Json ranks = row["ranks"];
+  const Json& rows = ranks["rows"];
   row["ranks"] = rows.size();
   row["transport"] = ranks["transport"];
   for (const std::string key :
