@@ -4,7 +4,7 @@
 ///   Real                      the type that is computed in
 ///   Args                      the arguments of a launch: a `box` of points, and what the next two look up
 ///   data<Array>(args)         the storage of an array, of values of Value<Array>
-///   layout<Array>(args)       where its points stand there
+///   layout<Array>(args)       where its points stand there: index(x, y, z), stride_y, stride_z
 ///   elsewhere                 the array that has another layout than all others, or -1
 ///   Value<Array>              what it has in memory
 ///   reach(array)              how far beside the point it is read
@@ -12,14 +12,14 @@
 ///   Beside, BesideInPlane     ArrayLists of those that are read beside the point, and beside it along x or y
 ///   Outputs                   ArrayList of those that are written
 ///   is_read_only              whether inputs come through the GPU's read-only path; no launch writes those
-///   compute(point)            the update of a point.
+///   compute(point)            the update of a point
+///   updates(args, p)          whether a launch computes point p of its box; without it, all of them.
 /// A family hands out points, each of which knows where its values are: in memory, in shared memory, in
 /// registers. `point` gives
 ///   args(), at()              the arguments of the launch, and which point of the box it is
 ///   place()                   its place in the arrays, with load<Array>() and store<Array>(value)
-///   load<Array>(x, y, z)      the value that many points away, which the compiler must know by number to
-///   keep
-///                             it in a register
+///   load<Array>(x, y, z)      the value that many points away, which the compiler must know by
+///                             number to keep it in a register
 ///   store<Array>(value)       for the point itself.
 #pragma once
 
@@ -49,6 +49,22 @@ MINIMOD_HD constexpr bool is_beside(Reach reach) {
 }
 MINIMOD_HD constexpr bool is_beside_in_plane(Reach reach) {
   return depth_x(reach) * depth_y(reach) > 1;
+}
+
+template <class Equation>
+inline constexpr bool updates_all = !requires(const typename Equation::Args& args, const Index3& p) {
+  Equation::updates(args, p);
+};
+
+/// Whether a launch computes a point. Families of the equations that are in place and colour by colour ask
+/// this where others ask the box alone.
+template <class Equation>
+MINIMOD_HD inline bool is_computed(const typename Equation::Args& args, const Index3& p) {
+  if constexpr (updates_all<Equation>) {
+    return args.box.contains(p);
+  } else {
+    return args.box.contains(p) && Equation::updates(args, p);
+  }
 }
 
 template <int... Array>
@@ -104,7 +120,7 @@ struct Memory {
     return Equation::template data<Array>(args);
   }
   template <int Array>
-  [[nodiscard]] MINIMOD_HD const Layout& layout() const {
+  [[nodiscard]] MINIMOD_HD decltype(auto) layout() const {
     return Equation::template layout<Array>(args);
   }
   /// `offset` values behind an index.
@@ -199,7 +215,7 @@ struct MemoryPoint {
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
     static_assert(Array != Equation::elsewhere, "read at its place");
-    const Layout& in = memory.template layout<Array>();
+    const auto& in = memory.template layout<Array>();
     return static_cast<Real>(memory.template value<Array>(index, x + y * in.stride_y + z * in.stride_z));
   }
   template <int Array>
@@ -262,7 +278,7 @@ struct LaneOfMemory {
   [[nodiscard]] MINIMOD_HD Index3 at() const { return {first.x + Lane, first.y, first.z}; }
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
-    const Layout& in = memory.template layout<Array>();
+    const auto& in = memory.template layout<Array>();
     const int vector = first_of_vector<V>(Lane + x);
     return static_cast<Real>(
         memory.template vector<Array, V>(index, vector + y * in.stride_y + z * in.stride_z)

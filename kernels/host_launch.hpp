@@ -13,7 +13,7 @@ PlanLaunch emulate() {
 
 template <std::size_t Part>
 void set_host_launches(LaunchTable& table) {
-  for_each_in_part<Part>(ShapeList{}, [&]<class Entry>(std::size_t index) {
+  for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
     table[index].inner = emulate<typename Entry::template Body<InnerUpdate<float>>>();
     table[index].pml = emulate<typename Entry::template Body<PmlUpdate<float>>>();
     table[index].mixed = emulate<typename Entry::template Body<MixedUpdate<float>>>();

@@ -22,15 +22,11 @@ void set_device_launches(LaunchTable& table);
 [[nodiscard]] LaunchTable device_launch_table();
 
 /// Calls visit.operator()<Entry>(index) for the entries of one part.
-template <std::size_t Part, class Visit, class... Entries>
-void for_each_in_part(TypeList<Entries...>, Visit visit) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto in_part = [&]<std::size_t Index, class Entry>() {
-      if constexpr (Index % MINIMOD_SHAPE_PARTS == Part) visit.template operator()<Entry>(Index);
-    };
-    (in_part.template operator()<I, Entries>(), ...);
-  }
-  (std::index_sequence_for<Entries...>{});
+template <std::size_t Part, class Visit>
+void for_each_in_part(const Visit& visit) {
+  for_each_entry(ShapeList{}, [&]<class Entry, std::size_t Index>() {
+    if constexpr (Index % MINIMOD_SHAPE_PARTS == Part) visit.template operator()<Entry>(Index);
+  });
 }
 
 }  // namespace minimod

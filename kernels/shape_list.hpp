@@ -2,9 +2,6 @@
 /// from it.
 #pragma once
 
-#include <cstddef>
-#include <utility>
-
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/gmem_column.hpp"
 #include "kernels/shapes/in_plane.hpp"
@@ -17,21 +14,9 @@
 #include "kernels/shapes/st_semi.hpp"
 #include "kernels/shapes/st_smem.hpp"
 #include "kernels/shapes/st_window.hpp"
+#include "kernels/type_list.hpp"
 
 namespace minimod {
-
-/// A family with its tile (for in_plane_*: threads along x and y, points of a thread along x and y, values of
-/// a vector load); `Body<Update>` is the shape.
-template <template <class, int...> class Family, int... Tile>
-struct Tiled {
-  template <class Update>
-  using Body = Family<Update, Tile...>;
-};
-
-template <class... Shapes>
-struct TypeList {
-  static constexpr std::size_t size = sizeof...(Shapes);
-};
 
 using ShapeList = TypeList<                 //
     Tiled<Gmem, 4, 4, 4>,                   //

@@ -3,36 +3,51 @@
 /// values of shared memory, one barrier. Itu et al. 2011, figure 4: the fastest of the paper.
 #pragma once
 
-#include "kernels/relaxation/plate.hpp"
+#include "kernels/equations/heat.hpp"
 
 namespace minimod::relaxation {
 
 template <class Real, int Dx, int Dy>
-struct PartialShared : PlateShape<Real, Dx, Dy> {
+struct PartialShared : ShapeDefaults {
+  using Equation = Heat<Real>;
   static constexpr const char* family = "partial_shared";
-  static constexpr const char* summary = "tile and the rows beside it in shared memory";
+  static constexpr Storage storage = Storage::aligned_rows;
+  static constexpr Extent3 tile{Dx, Dy, 1};
+  static constexpr Extent3 threads = tile;
   struct Shared {
     Real t[Dy + 2][Dx];
+  };
+
+  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
+
+  template <class Block>
+  struct Node : MemoryPoint<Equation, Block> {
+    const Shared& shared;
+    Index3 own;
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0) const {
+      if ((x < 0 && own.x == 0) || (x > 0 && own.x == Dx - 1)) {
+        return MemoryPoint<Equation, Block>::template load<Array>(x, y);
+      }
+      return shared.t[own.y + 1 + y][own.x + x];
+    }
   };
 
   template <class Block>
   MINIMOD_HD void operator()(const Block& block, const PlateArgs<Real>& args, Shared& shared) const {
     const Index3 own = block.thread();
-    const Index3 p = tile_point(args.box.begin, PartialShared::tile, block.index(), own);
-    Real* const here = args.t + args.layout.in_rows(p.x, p.y);
+    const Index3 p = tile_point(args.box.begin, tile, block.index(), own);
+    const OnePlane rows = Equation::template layout<Equation::t>(args);
+    const Real* const here = args.t + rows.index(p.x, p.y, p.z);
     const auto fetch = [&](int dy) {
-      if (args.has_node(p.x, p.y + dy)) shared.t[own.y + 1 + dy][own.x] = here[dy * args.layout.pitch];
+      if (p.x > args.n.x || p.y + dy > args.n.y) return;  // neither of the plate nor of its frame
+      shared.t[own.y + 1 + dy][own.x] = here[dy * rows.stride_y];
     };
     fetch(0);
     if (own.y == 0) fetch(-1);
     if (own.y == Dy - 1) fetch(1);
     block.sync();
-
-    if (!args.box.contains(p) || !args.is_of_colour(p)) return;
-    const Real* const row = shared.t[own.y + 1];
-    const Real west = own.x > 0 ? row[own.x - 1] : here[-1];
-    const Real east = own.x < Dx - 1 ? row[own.x + 1] : here[1];
-    *here = relaxed(args.weights, row[own.x], west, east, shared.t[own.y][own.x], shared.t[own.y + 2][own.x]);
+    if (is_computed<Equation>(args, p)) Equation::compute(Node<Block>{{{args, block}, p}, shared, own});
   }
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/host_block.hpp"
-#include "kernels/relaxation/host_sweeps.hpp"
 #include "kernels/relaxation/relaxation_list.hpp"
 #include "src/base/error.hpp"
 
@@ -11,8 +10,8 @@ namespace minimod::relaxation {
 
 namespace {
 
-template <class Shape>
-void play_half_sweep(const PlateArgs<typename Shape::Real>& args, void* /*stream*/) {
+template <class Shape, class Real>
+void play_half_sweep(const PlateArgs<Real>& args, void* /*stream*/) {
   run_on_host<Shape>(args);
 }
 
@@ -20,48 +19,31 @@ template <class Entry>
 Kernel listed_kernel() {
   using Single = typename Entry::template Body<float>;
   using Double = typename Entry::template Body<double>;
-  Kernel kernel;
-  kernel.name = text(Single::family, '_', Single::threads.x, 'x', Single::threads.y);
-  kernel.family = Single::family;
-  kernel.summary = Single::summary;
-  kernel.storage = Single::storage;
-  kernel.emulated = true;
-  kernel.host_single.run = play_half_sweep<Single>;
-  kernel.host_double.run = play_half_sweep<Double>;
-  return kernel;
-}
-
-Kernel portable() {
-  Kernel kernel;
-  kernel.name = kernel.family = portable_kernel;
-  kernel.summary = "all cores, each colour in its own rows";
-  kernel.storage = Storage::colours_apart;
-  kernel.host_single.run = relax_on_all_cores<float>;
-  kernel.host_double.run = relax_on_all_cores<double>;
-  return kernel;
-}
-
-Kernel sequential() {
-  Kernel kernel;
-  kernel.name = kernel.family = sequential_kernel;
-  kernel.summary = "one core, node after node, row after row";
-  kernel.is_red_black = false;
-  kernel.host_single.run = relax_in_sequence<float>;
-  kernel.host_double.run = relax_in_sequence<double>;
+  Kernel kernel{.name = text(Single::family, '_', Single::threads.x, 'x', Single::threads.y),
+                .family = Single::family,
+                .storage = Single::storage,
+                .emulated = true,
+                .host = launches_on_all_cores()};
+  std::get<0>(kernel.host).half_sweep = play_half_sweep<Single, float>;
+  std::get<1>(kernel.host).half_sweep = play_half_sweep<Double, double>;
   return kernel;
 }
 
 std::vector<Kernel> make_kernels() {
   std::vector<Kernel> kernels;
-  const std::vector<DeviceHalfSweeps> device = device_half_sweeps();
-  for_each_shape([&]<class Entry>(std::size_t index) {
+  const std::vector<PlateLaunches> device = device_launches();
+  for_each_entry(ShapeList{}, [&]<class Entry, std::size_t Index>() {
     kernels.push_back(listed_kernel<Entry>());
-    if (device.empty()) return;
-    kernels.back().device_single = device[index].in_single;
-    kernels.back().device_double = device[index].in_double;
+    if (!device.empty()) kernels.back().device = device[Index];
   });
-  kernels.push_back(portable());
-  kernels.push_back(sequential());
+  kernels.push_back({.name = portable_kernel,
+                     .family = portable_kernel,
+                     .storage = Storage::colours_apart,
+                     .host = launches_on_all_cores()});
+  kernels.push_back({.name = sequential_kernel,
+                     .family = sequential_kernel,
+                     .is_red_black = false,
+                     .host = launches_in_sequence()});
   return kernels;
 }
 

@@ -2,41 +2,38 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/relaxation/plate.hpp"
+#include "kernels/equations/heat.hpp"
 
 namespace minimod::relaxation {
 
-/// Launches over the nodes of one colour; null where there are none.
+/// What a device does with a plate; null where it has no such kernel. `stream`: a cudaStream_t.
 template <class Real>
-struct HalfSweep {
-  void (*run)(const PlateArgs<Real>& args, void* stream) = nullptr;  ///< `stream`: a cudaStream_t
-  LaunchFacts (*facts)(const PlateArgs<Real>& args) = nullptr;       ///< of a GPU. Error 71 where it refuses
+struct LaunchesIn {
+  /// Relaxes the nodes of one colour.
+  void (*half_sweep)(const PlateArgs<Real>& args, void* stream) = nullptr;
+  /// Puts the size_bits of the greatest defect (PlateArgs::defect) into *greatest, which is 0 before.
+  void (*find_defect)(const PlateArgs<Real>& args, std::uint64_t* greatest, void* stream) = nullptr;
+  /// Of a half sweep on a GPU. Error 71 where it refuses.
+  LaunchFacts (*facts)(const Box3& box) = nullptr;
 };
 
-/// Of one shape on a GPU.
-struct DeviceHalfSweeps {
-  HalfSweep<float> in_single;
-  HalfSweep<double> in_double;
-};
+/// In both precisions.
+using PlateLaunches = std::tuple<LaunchesIn<float>, LaunchesIn<double>>;
 
 struct Kernel {
-  std::string name, family, summary;
+  std::string name, family;
   Storage storage = Storage::aligned_rows;
   bool is_red_black = true;  ///< else a launch of red relaxes all nodes one after the other, and black none
   bool emulated = false;     ///< on the host, where the threads of a GPU are played
-  HalfSweep<float> host_single, device_single;
-  HalfSweep<double> host_double, device_double;
+  PlateLaunches host{}, device{};
 
   template <class Real>
-  [[nodiscard]] const HalfSweep<Real>& half_sweep(bool on_device) const {
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      return on_device ? device_single : host_single;
-    } else {
-      return on_device ? device_double : host_double;
-    }
+  [[nodiscard]] const LaunchesIn<Real>& launches(bool on_device) const {
+    return std::get<LaunchesIn<Real>>(on_device ? device : host);
   }
 };
 
@@ -50,13 +47,12 @@ inline constexpr const char* sequential_kernel = "sequential";
 /// By its name, or by that of a family, which stands for its first shape. Error 64 with the nearest names.
 [[nodiscard]] const Kernel& find_kernel(const std::string& name);
 
-/// Puts the size_bits of the greatest defect (PlateArgs::defect) into *greatest, which is 0 before.
-template <class Real>
-void find_defect_on_host(const PlateArgs<Real>& args, std::uint64_t* greatest);
-template <class Real>
-void find_defect_on_device(const PlateArgs<Real>& args, std::uint64_t* greatest, void* stream);
-
-/// Of the shape of that number in the list; nothing in a build without CUDA.
-[[nodiscard]] std::vector<DeviceHalfSweeps> device_half_sweeps();
+/// On the host: the nodes of one colour on all cores, where colours lie apart.
+[[nodiscard]] PlateLaunches launches_on_all_cores();
+/// At red all nodes, x fastest, each from what those before it have become (equation 3 of Itu et al. 2011);
+/// at black nothing.
+[[nodiscard]] PlateLaunches launches_in_sequence();
+/// Of the shape of each number in the list; nothing in a build without CUDA.
+[[nodiscard]] std::vector<PlateLaunches> device_launches();
 
 }  // namespace minimod::relaxation

@@ -15,6 +15,7 @@ struct Gmem : ShapeDefaults {
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};  // fastest of the family on a V100 (Table II)
   static constexpr Extent3 threads{Dx / V, Dy, Dz};
+  static_assert(V == 1 || updates_all<Equation>, "points side by side are stored at once");
   struct Shared {};
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
@@ -23,7 +24,7 @@ struct Gmem : ShapeDefaults {
   MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
     const Index3 t = block.thread();
     const Index3 p = tile_point(args.box.begin, tile, block.index(), {V * t.x, t.y, t.z});
-    if (args.box.contains(p)) compute_from_memory<V>(Memory<Equation, Block>{args, block}, p);
+    if (is_computed<Equation>(args, p)) compute_from_memory<V>(Memory<Equation, Block>{args, block}, p);
   }
 };
 

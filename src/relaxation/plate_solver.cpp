@@ -26,30 +26,21 @@ double value_of_bits(std::uint64_t bits, double /*of*/) {
 }
 
 template <class Real>
-PlateArgs<Real> make_plate_args(const HeatProblem& problem, Storage storage, double omega) {
-  PlateArgs<Real> args;
-  args.box = {{0, 0, 0}, {problem.n.x, problem.n.y, 1}};
-  args.layout = make_plate_layout(problem.n, storage, sizeof(Real));
-  args.weights = Weights<Real>::of(omega, problem.beta());
-  return args;
-}
-
-template <class Real>
 class DevicePlate final : public PlateSolver {
  public:
   DevicePlate(Backend& backend, const Kernel& kernel, const HeatProblem& problem, double omega)
       : backend_(backend),
         on_gpu_(backend.info().kind == "cuda"),
-        half_sweep_(kernel.half_sweep<Real>(on_gpu_)),
+        launches_(kernel.launches<Real>(on_gpu_)),
         problem_(problem),
-        args_(make_plate_args<Real>(problem, kernel.storage, omega)),
+        args_(problem.n, kernel.storage, Weights<Real>::of(omega, problem.beta())),
         jacobi_(Weights<Real>::of(1, problem.beta())),
         values_(backend, static_cast<std::size_t>(args_.layout.size)),
         greatest_(backend, 1),
         staging_(static_cast<std::size_t>(args_.layout.size)) {
     args_.t = values_.data();
     backend_.on_stream([&](void*) {  // with the GPU at hand
-      if (half_sweep_.facts != nullptr) facts_ = half_sweep_.facts(args_);
+      if (launches_.facts != nullptr) facts_ = launches_.facts(args_.box);
     });
   }
 
@@ -74,10 +65,7 @@ class DevicePlate final : public PlateSolver {
     PlateArgs<Real> args = args_;
     args.weights = jacobi_;
     backend_.clear(greatest_.data(), sizeof(std::uint64_t));
-    backend_.on_stream([&](void* stream) {
-      if (on_gpu_) return find_defect_on_device(args, greatest_.data(), stream);
-      find_defect_on_host(args, greatest_.data());
-    });
+    backend_.on_stream([&](void* stream) { launches_.find_defect(args, greatest_.data(), stream); });
     std::uint64_t bits = 0;
     backend_.download(&bits, greatest_.data(), sizeof bits);
     const double scale = problem_.scale();
@@ -124,7 +112,7 @@ class DevicePlate final : public PlateSolver {
   void for_nodes(const auto& work) {
     for (int j = -1; j <= problem_.n.y; ++j) {
       for (int i = -1; i <= problem_.n.x; ++i) {
-        work(i, j, staging_[static_cast<std::size_t>(args_.layout.index(i, j))]);
+        work(i, j, staging_[static_cast<std::size_t>(index_of_node(args_.layout, i, j))]);
       }
     }
   }
@@ -133,9 +121,7 @@ class DevicePlate final : public PlateSolver {
   void download() { backend_.download(staging_.data(), values_.data(), staging_.size() * sizeof(Real)); }
 
   void give(int colour) {
-    PlateArgs<Real> args = args_;
-    args.colour = colour;
-    backend_.on_stream([&](void* stream) { half_sweep_.run(args, stream); });
+    backend_.on_stream([&](void* stream) { launches_.half_sweep(args_.of_colour(colour), stream); });
   }
 
   /// `times` times what `work` launches.
@@ -150,7 +136,7 @@ class DevicePlate final : public PlateSolver {
 
   Backend& backend_;
   bool on_gpu_;
-  HalfSweep<Real> half_sweep_;
+  LaunchesIn<Real> launches_;
   HeatProblem problem_;
   PlateArgs<Real> args_;
   Weights<Real> jacobi_;
@@ -202,7 +188,7 @@ std::unique_ptr<PlateSolver> make_plate_solver(Backend& backend, const Kernel& k
 }
 
 bool runs_on(const Kernel& kernel, const std::string& device_kind) {
-  return kernel.half_sweep<float>(device_kind == "cuda").run != nullptr;
+  return kernel.launches<float>(device_kind == "cuda").half_sweep != nullptr;
 }
 
 }  // namespace minimod::relaxation

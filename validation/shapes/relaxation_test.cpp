@@ -11,9 +11,8 @@
 
 #include "kernels/host_block.hpp"
 #include "kernels/random_field.hpp"
-#include "kernels/relaxation/full_shared.hpp"
-#include "kernels/relaxation/partial_shared.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
+#include "kernels/relaxation/relaxation_list.hpp"
 
 namespace minimod::relaxation {
 
@@ -25,10 +24,7 @@ struct PlateField {
   PlateArgs<Real> args;
   std::vector<Real> storage;
 
-  PlateField(Extent3 n, Storage order) {
-    args.box = {{0, 0, 0}, {n.x, n.y, 1}};
-    args.layout = make_plate_layout(n, order, sizeof(Real));
-    args.weights = Weights<Real>::of(1.7, 0.8);
+  PlateField(Extent3 n, Storage order) : args(n, order, Weights<Real>::of(1.7, 0.8)) {
     storage.assign(static_cast<std::size_t>(args.layout.size), std::nan(""));
     args.t = storage.data();
     for (int j = -1; j <= n.y; ++j) {
@@ -39,14 +35,14 @@ struct PlateField {
   PlateField& operator=(const PlateField&) = delete;
 
   [[nodiscard]] Real& at(int i, int j) {
-    return storage.at(static_cast<std::size_t>(args.layout.index(i, j)));
+    return storage.at(static_cast<std::size_t>(index_of_node(args.layout, i, j)));
   }
 
   /// [j][i], the frame too.
   [[nodiscard]] std::vector<Real> nodes() {
     std::vector<Real> values;
-    for (int j = -1; j <= args.box.end.y; ++j) {
-      for (int i = -1; i <= args.box.end.x; ++i) values.push_back(at(i, j));
+    for (int j = -1; j <= args.n.y; ++j) {
+      for (int i = -1; i <= args.n.x; ++i) values.push_back(at(i, j));
     }
     return values;
   }
@@ -75,8 +71,7 @@ void check_host_kernels(Extent3 n) {
     CAPTURE(kernel.name, n.x, n.y, sizeof(Real));
     PlateField<Real> field(n, kernel.storage);
     for (int half = 0; half < 4; ++half) {
-      field.args.colour = half % 2;
-      kernel.half_sweep<Real>(false).run(field.args, nullptr);
+      kernel.launches<Real>(false).half_sweep(field.args.of_colour(half % 2), nullptr);
     }
     CHECK(field.nodes() == expected_nodes<Real>(n, kernel.is_red_black));
   }
@@ -93,8 +88,7 @@ bool is_like_the_others() {
   const Extent3 n{37, 21, 1};
   PlateField<float> field(n, Shape::storage);
   for (int half = 0; half < 4; ++half) {
-    field.args.colour = half % 2;
-    run_on_host<Shape, PlateArgs<float>, Block>(field.args, 5);
+    run_on_host<Shape, PlateArgs<float>, Block>(field.args.of_colour(half % 2), 5);
   }
   return field.nodes() == expected_nodes<float>(n, true);
 }
@@ -112,12 +106,12 @@ TEST_CASE("Every kernel of a plate gives the bits of the plain loop on the host"
 TEST_CASE("Nodes of a plate have places of their own, and begin lines where they are aligned", "[shapes]") {
   const Storage order = GENERATE(Storage::packed_rows, Storage::aligned_rows, Storage::colours_apart);
   for (const Extent3 n : {Extent3{1, 1, 1}, Extent3{30, 5, 1}, Extent3{31, 4, 1}, Extent3{62, 3, 1}}) {
-    const PlateLayout layout = make_plate_layout(n, order, sizeof(float));
+    const Layout layout = make_plate_layout(n, order, sizeof(float));
     std::set<std::int64_t> places;
     for (int j = -1; j <= n.y; ++j) {
-      for (int i = -1; i <= n.x; ++i) places.insert(layout.index(i, j));
-      if (order == Storage::aligned_rows) CHECK(layout.index(0, j) % 32 == 0);
-      if (order == Storage::colours_apart) CHECK(layout.in_colour(0, 0, j) % 32 == 0);
+      for (int i = -1; i <= n.x; ++i) places.insert(index_of_node(layout, i, j));
+      if (order == Storage::aligned_rows) CHECK(index_of_node(layout, 0, j) % 32 == 0);
+      if (order == Storage::colours_apart) CHECK(layout.index(0, j, 0) % 32 == 0);
     }
     CHECK(places.size() == static_cast<std::size_t>(n.x + 2) * static_cast<std::size_t>(n.y + 2));
     CHECK(*places.begin() >= 0);
@@ -139,14 +133,15 @@ TEST_CASE("The greatest defect of a plate, and of one with a NaN", "[shapes]") {
       greatest = std::max(greatest, std::abs(mean - field.at(i, j)));
     }
   }
+  const auto find_defect = find_kernel(portable_kernel).launches<double>(false).find_defect;
   std::uint64_t bits = 0;
-  find_defect_on_host(field.args, &bits);
+  find_defect(field.args, &bits, nullptr);
   double found = 0;
   std::memcpy(&found, &bits, sizeof found);
   CHECK(std::abs(found - greatest) < 1e-14);
   field.at(20, 11) = std::nan("");
   bits = 0;
-  find_defect_on_host(field.args, &bits);
+  find_defect(field.args, &bits, nullptr);
   std::memcpy(&found, &bits, sizeof found);
   CHECK(std::isnan(found));
 }

@@ -13,12 +13,6 @@
 namespace minimod {
 namespace {
 
-/// Calls visit.operator()<Entry>() for the shapes of the list.
-template <class... Entries, class Visit>
-void for_each_entry(TypeList<Entries...>, const Visit& visit) {
-  (visit.template operator()<Entries>(), ...);
-}
-
 template <class Shared>
 std::size_t values_in_shared() {
   return std::is_empty_v<Shared> ? 0 : sizeof(Shared) / sizeof(float);
@@ -31,7 +25,7 @@ std::string impossible(const std::string& name) {
 
 TEST_CASE("The table of the families says what their templates do", "[unit]") {
   const Box3 box{{3, 5, 7}, {103, 88, 70}};
-  for_each_entry(ShapeList{}, [&]<class Entry>() {
+  for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
     using Inner = typename Entry::template Body<InnerUpdate<float>>;
     using Pml = typename Entry::template Body<PmlUpdate<float>>;
     const std::string name =
