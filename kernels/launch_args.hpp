@@ -149,14 +149,17 @@ struct StencilArgs : LaunchPoints, LaunchFields<Real>, StencilConstants<Real, Ra
   StencilArgs(const LaunchArgs& given) : StencilArgs(given, Constants(given)) {}
 };
 
-/// All that a kernel of the whole domain needs: these are made for floats and order 8.
-struct DomainArgs : StencilArgs<float>, LaunchShot<float>, LaunchSlab, LaunchBlocks {
+/// All that a kernel of the whole domain needs: these are made for floats and order 8. The parts behind the
+/// first are members, since compilers for the host and for the GPU do not agree on where bases begin that
+/// follow one whose end is padded.
+struct DomainArgs : StencilArgs<float> {
+  LaunchShot<float> shot;
+  LaunchSlab slab;
+  LaunchBlocks blocks;
+
   DomainArgs() = default;
   DomainArgs(const LaunchArgs& given, const Constants& constants)
-      : StencilArgs<float>(given, constants),
-        LaunchShot<float>(given),
-        LaunchSlab(given),
-        LaunchBlocks(given) {}
+      : StencilArgs<float>(given, constants), shot(given), slab(given), blocks(given) {}
   DomainArgs(const LaunchArgs& given) : DomainArgs(given, Constants(given)) {}
 };
 

@@ -176,7 +176,7 @@ template <class Shape, class Block>
 class OneStepMaps : public PassMaps<Shape, Block> {
  public:
   PassArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
-    return this->pass_args(args, walk, static_cast<unsigned*>(args.workspace));
+    return this->pass_args(args, walk, static_cast<unsigned*>(args.blocks.workspace));
   }
 };
 

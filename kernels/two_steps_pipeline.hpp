@@ -116,7 +116,7 @@ template <class Shape, class Block>
 MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape::Shared& shared,
                                  TwoStepsBarriers<Shape, Block>& barriers) {
   const int lane = Block::thread() % 32, block = Block::index();
-  ProgressWatch<Block> watch(args.args.status);
+  ProgressWatch<Block> watch(args.args.blocks.status);
   RingCursor<Shape::stages_u> u;
   constexpr int R = stencil_radius;
   const RoundWalk& walk = args.walk;
@@ -128,7 +128,7 @@ MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape
                         : lane == 3 ? walk.neighbour(round, block, 0, -1)
                         : lane == 4 ? walk.neighbour(round, block, 0, 1)
                                     : block;
-    const bool mirrors = args.args.has_surface && walk.chunk_of(round, block) == 0;
+    const bool mirrors = args.args.slab.has_surface && walk.chunk_of(round, block) == 0;
     watch.turn_to(args.progress + watched * progress_line);
     const int planes = round.planes;
     const Index3 begin = walk.tile_begin(round, block);
@@ -177,7 +177,7 @@ template <class Shape, class Block>
 class TwoStepsMaps : public PassMaps<Shape, Block> {
  public:
   TwoStepsArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
-    auto* progress = static_cast<unsigned*>(args.workspace);
+    auto* progress = static_cast<unsigned*>(args.blocks.workspace);
     unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
     return {this->pass_args(args, walk, counters), this->halo_of(args.u_next, args, walk), progress};
   }

@@ -15,7 +15,7 @@ void run_whole(const DomainArgs& given) {
   args.phi = args.phi_next;
   run_reference_planes<MixedUpdate<float>>(args);
   add_source(args);
-  if (args.has_surface) {
+  if (args.slab.has_surface) {
     for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
       for (int x = args.box.begin.x; x < args.box.end.x; ++x)
         OddImage<float>{args.layout, args.u_next}({x, y, 0});
@@ -24,7 +24,7 @@ void run_whole(const DomainArgs& given) {
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
   run_reference_planes<MixedUpdate<float>>(args);
-  args.source_sample = args.source_second;
+  args.shot.source_sample = args.shot.source_second;
   add_source(args);
 }
 

@@ -24,12 +24,12 @@ MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
 
 /// Adds the source to u⁺, as a launch that serves it does.
 inline void add_source(const DomainArgs& args) {
-  if (args.source_sample == nullptr) return;
-  const float* share = args.source_shares;
-  for (int z = args.source.begin.z; z < args.source.end.z; ++z) {
-    for (int y = args.source.begin.y; y < args.source.end.y; ++y) {
-      for (int x = args.source.begin.x; x < args.source.end.x; ++x)
-        args.u_next[args.layout.index(x, y, z)] += *share++ * *args.source_sample;
+  if (args.shot.source_sample == nullptr) return;
+  const float* share = args.shot.source_shares;
+  for (int z = args.shot.source.begin.z; z < args.shot.source.end.z; ++z) {
+    for (int y = args.shot.source.begin.y; y < args.shot.source.end.y; ++y) {
+      for (int x = args.shot.source.begin.x; x < args.shot.source.end.x; ++x)
+        args.u_next[args.layout.index(x, y, z)] += *share++ * *args.shot.source_sample;
     }
   }
 }

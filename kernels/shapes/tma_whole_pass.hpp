@@ -32,14 +32,14 @@ inline constexpr int most_damped_planes = 368;
 /// Near which planes of a launch's box the z slabs are, or such as want the general form for another reason:
 /// the first one, which may be a free surface, and ghosts.
 inline PlanesNearSlabs planes_near_slabs(const DomainArgs& args) {
-  const int first_inner = args.box.begin.z + std::max(1, args.ghosts_above);
+  const int first_inner = args.box.begin.z + std::max(1, args.slab.ghosts_above);
   return {args.box.begin.z, std::max(args.inner.begin.z, first_inner),
-          std::min(args.inner.end.z, args.box.end.z - args.ghosts_below), most_damped_planes};
+          std::min(args.inner.end.z, args.box.end.z - args.slab.ghosts_below), most_damped_planes};
 }
 
 /// Of a box at its upper end; 0: there is no neighbour above.
 inline int planes_of_rim(const DomainArgs& args) {
-  return args.ghosts_above == 0 ? 0 : planes_of_rim(args.ghosts_above, stencil_radius);
+  return args.slab.ghosts_above == 0 ? 0 : planes_of_rim(args.slab.ghosts_above, stencil_radius);
 }
 
 /// Parts that blocks have in it, in all rounds; 0 where a round cuts it in two.
@@ -89,7 +89,7 @@ inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
   const PlanesNearSlabs near = planes_near_slabs(args);
   if (!std::all_of(walk.rounds, walk.rounds + walk.count,
                    [&](const Round& round) { return keeps_planes(near, walk, round); })) {
-    const int ghosts = args.ghosts_above + args.ghosts_below > 0 ? stencil_radius : 0;
+    const int ghosts = args.slab.ghosts_above + args.slab.ghosts_below > 0 ? stencil_radius : 0;
     return text("z slabs of ", n.z - args.inner.extent().z, " planes together, more than ",
                 most_damped_planes - 2 * (PlanesNearSlabs::free_planes + 2 * stencil_radius) - ghosts);
   }
@@ -120,7 +120,7 @@ WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk
                                 static_cast<unsigned>(args.layout.stride_y / vector_alignment),
                                 static_cast<unsigned>(args.layout.stride_z / vector_alignment),
                                 planes_near_slabs(args),
-                                args.box.begin.z - (args.has_surface ? 0 : most_damped_planes),
+                                args.box.begin.z - (args.slab.has_surface ? 0 : most_damped_planes),
                                 planes_of_rim(args)};
   if (Shape::steps == 1) given.pass.args.phi_next = args.phi;
   return given;
@@ -242,8 +242,8 @@ class WholePass {
     constexpr int threads = Shape::threads.x - computing - 32;
     const DomainArgs& args = given.pass.args;
     const int all = given.pass.walk.blocks() * threads;
-    for (int i = Block::index() * threads + thread; i < args.receiver_count; i += all)
-      args.recorded[i] = args.u[args.receivers[i]];
+    for (int i = Block::index() * threads + thread; i < args.shot.receiver_count; i += all)
+      args.shot.recorded[i] = args.u[args.shot.receivers[i]];
   }
 
   static MINIMOD_HD int step_of(int thread) {
@@ -251,7 +251,7 @@ class WholePass {
   }
   /// What the source adds in the thread's step.
   static MINIMOD_HD const float* sample_of(const DomainArgs& args) {
-    return step_of(Block::thread()) == 0 ? args.source_sample : args.source_second;
+    return step_of(Block::thread()) == 0 ? args.shot.source_sample : args.shot.source_second;
   }
   static MINIMOD_HD void copy(float (&to)[lanes], const Vector4<float>& from) {
     *reinterpret_cast<Vector4<float>*>(to) = from;
@@ -302,7 +302,7 @@ class WholePass {
   static MINIMOD_HD void add_source(Queue& queue, const Worker& me, const DomainArgs& args,
                                     const OfRound& round, const typename Shape::Tile& v2dt2, int z,
                                     float eta_z) {
-    const Box3& source = args.source;
+    const Box3& source = args.shot.source;
     const Extent3 n = source.extent();
 #pragma unroll 1
     for (int place = 0; place < rows * lanes; ++place) {
@@ -311,7 +311,7 @@ class WholePass {
       if (p.x < 0 || p.x >= n.x || p.y < 0 || p.y >= n.y) continue;
       const float eta = round.eta[lane] + (round.y_profile[row].eta + eta_z);
       const float v = v2dt2.value[row][lane / lanes].value[lane % lanes];
-      const float share = args.source_shares[(p.z * n.y + p.y) * n.x + p.x];
+      const float share = args.shot.source_shares[(p.z * n.y + p.y) * n.x + p.x];
       const float added = share * *sample_of(args) * fused(2.0F, eta, 1.0F) * Block::reciprocal(v);
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -568,7 +568,7 @@ class WholePass {
                   unsigned{is_own && damps} << 12 | unsigned{y_damps} << 16)
                  << r;
     }
-    const Box3& source = args.source;
+    const Box3& source = args.shot.source;
     const bool has_source = sample_of(args) != nullptr && source.begin.x < p.x + lanes &&
                             source.end.x > p.x && source.begin.y < p.y + rows && source.end.y > p.y;
     me.source = source.begin.z - p.z + 2 * R;
@@ -593,14 +593,14 @@ class WholePass {
 
   /// The arrival behind which u_second of the rim is stored; 0: it is not the block's, or nobody asks.
   static MINIMOD_HD int rim_end_in(const Args& given, const Round& round) {
-    if (!has_second || given.pass.args.rim_done == nullptr || given.rim == 0) return 0;
+    if (!has_second || given.pass.args.slab.rim_done == nullptr || given.rim == 0) return 0;
     return given.pass.walk.chunk_of(round, Block::index()) == 0 ? given.rim + 2 * R : 0;
   }
   /// By those that compute.
   static MINIMOD_HD void tell_rim(const Args& given) {
     if (step_of(Block::thread()) == 0) return;
     Block::template sync_group<2, Shape::group>();
-    if (Block::thread() == Shape::group) Block::count_for_others(given.pass.args.rim_done);
+    if (Block::thread() == Shape::group) Block::count_for_others(given.pass.args.slab.rim_done);
   }
 
   /// By the threads of a step, which begin a round. Beyond the grid nothing damps.
@@ -637,8 +637,8 @@ class WholePass {
                  own = walk.done_by(round, Block::index(), 1);
       to.x = begin.x;
       to.y = begin.y;
-      const int wanted_begin = args.box.begin.z + (step == 0 ? 0 : args.ghosts_above),
-                wanted_end = args.box.end.z - (step == 0 ? 0 : args.ghosts_below);
+      const int wanted_begin = args.box.begin.z + (step == 0 ? 0 : args.slab.ghosts_above),
+                wanted_end = args.box.end.z - (step == 0 ? 0 : args.slab.ghosts_below);
       to.done_begin = done.begin.z;
       to.done_end = done.end.z;
       to.stored_begin = done.begin.z > wanted_begin ? done.begin.z : wanted_begin;

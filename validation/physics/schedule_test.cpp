@@ -26,7 +26,7 @@ class ServingLaunch final : public PlannedLaunch {
   void run(const LaunchArgs& given, void* stream) override {
     other_->run(given, stream);
     const DomainArgs args(given);
-    for (int i = 0; i < args.receiver_count; ++i) args.recorded[i] = args.u[args.receivers[i]];
+    for (int i = 0; i < args.shot.receiver_count; ++i) args.shot.recorded[i] = args.u[args.shot.receivers[i]];
     add_source(args);
   }
 

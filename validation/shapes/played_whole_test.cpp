@@ -120,13 +120,13 @@ void compute_both(WholeFields& fields) {
   args.phi = args.phi_next;
   run_reference<MixedUpdate<float>>(args);
   add_source(args);
-  if (args.has_surface) fields.close_surface(args.u_next);
+  if (args.slab.has_surface) fields.close_surface(args.u_next);
   args.u_before = std::exchange(args.u, args.u_next);
   args.u_next = args.u_second;
   run_reference<MixedUpdate<float>>(args);
-  args.source_sample = args.source_second;
+  args.shot.source_sample = args.shot.source_second;
   add_source(args);
-  if (args.has_surface) {  // whose halos no launch writes
+  if (args.slab.has_surface) {  // whose halos no launch writes
     fields.close_surface(args.u_second);
   }
 }
@@ -139,7 +139,7 @@ RoundWalk play(DomainArgs args, int most_blocks, std::uint64_t seed) {
   constexpr int threads = Shape::threads.x;
   const RoundWalk walk = plan_whole<Shape>(args, most_blocks);
   std::vector<unsigned> workspace(Pass::workspace_bytes(walk) / sizeof(unsigned));
-  args.workspace = workspace.data();
+  args.blocks.workspace = workspace.data();
   WholeMaps<Shape, Block> maps;
   const auto given = whole_args<Shape, Block>(args, walk, maps);
   std::vector<std::unique_ptr<Memory>> memory(walk.blocks());
@@ -169,7 +169,7 @@ DomainArgs args_in_place(WholeFields& fields) {
   DomainArgs args = fields.args();
   args.u_next = fields.u_before.data();
   args.phi_next = nullptr;
-  args.has_surface = false;  // which is closed behind the launch
+  args.slab.has_surface = false;  // which is closed behind the launch
   return args;
 }
 
@@ -284,9 +284,9 @@ TEST_CASE(
     play(expected.args(), most_blocks, 1);
     constexpr int ghosts = 4, rim = 12;
     DomainArgs args = found.args();
-    args.ghosts_above = args.ghosts_below = ghosts;
+    args.slab.ghosts_above = args.slab.ghosts_below = ghosts;
     unsigned told = 100;
-    args.rim_done = &told;
+    args.slab.rim_done = &told;
     const auto unstored = [&](int begin, int end) {
       std::int64_t count = 0;
       for (std::int64_t i = 0; i < n.points(); ++i) {
@@ -350,9 +350,9 @@ void check_one_step(const PlayedCase& given) {
   }
   std::vector<float> recorded(receivers.size() + 1, nan_value);
   DomainArgs args = args_in_place(found);
-  args.receivers = receivers.data();
-  args.recorded = recorded.data();
-  args.receiver_count = static_cast<int>(receivers.size());
+  args.shot.receivers = receivers.data();
+  args.shot.recorded = recorded.data();
+  args.shot.receiver_count = static_cast<int>(receivers.size());
   const RoundWalk walk = play<Shape>(args, given.most_blocks, 3);
   CAPTURE(Shape::width, given.n.x, given.n.y, given.n.z, given.most_blocks, walk.count,
           walk.rounds[0].blocks(), walk.rounds[0].chunks);
@@ -460,7 +460,7 @@ TEST_CASE("tma_whole says why it is refused", "[shapes]") {
   slab.box = {{0, 0, 0}, {600, 500, 357}};
   slab.inner = make_regions(slab.box.extent(), {20, 20, 20, 20, 0, 286}).inner;
   slab.layout = make_grid(slab.box.extent(), {1, 1, 1}, 0).layout;
-  slab.ghosts_above = 4;
+  slab.slab.ghosts_above = 4;
   CHECK(why_refused(slab, plan_whole<TmaWhole>(slab, 132)) ==
         "z slabs of 286 planes together, more than 284");
   CHECK(why({7000, 7000, 20}, 3) == "7000 x 7000 points along x and y, more than 96 rounds have");
