@@ -18,12 +18,19 @@ constexpr std::array stop_signals = {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGXCPU};
 
 volatile std::sig_atomic_t stop_was_noted = 0;
 std::atomic<const char*> last_line = nullptr;
+std::atomic<int> told_too = 0;  // a process; 0: none
+std::atomic<int> told_by = 0;
 
 void print(const char* words) {
   static_cast<void>(::write(STDERR_FILENO, words, std::strlen(words)) == 0);
 }
 
+void tell_other() {
+  if (const int process = told_too; process != 0) kill(process, told_by);
+}
+
 void leave_process(int /*signal*/) {
+  tell_other();
   remove_leftovers();
   if (const char* const line = last_line) {
     print("minimod: error: ");
@@ -35,6 +42,7 @@ void leave_process(int /*signal*/) {
 
 void note_stop(int /*signal*/) {
   stop_was_noted = 1;
+  tell_other();
 }
 
 sigset_t set_of_stop_signals() {
@@ -68,6 +76,11 @@ void StopRequests::end_at_once(const char* line) {
 
 void StopRequests::note() {
   handle_with(note_stop);
+}
+
+void StopRequests::tell(int process, int by_signal) {
+  told_by = by_signal;
+  told_too = process;
 }
 
 bool StopRequests::came() {

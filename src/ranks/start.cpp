@@ -32,7 +32,19 @@ constexpr const char* variable_of_ranks = "MINIMOD_RANKS";
 /// The number of the process that waits for that mpirun.
 constexpr const char* variable_of_starter = "MINIMOD_STARTER";
 
-volatile std::sig_atomic_t ranks_ended_well = 0;
+volatile std::sig_atomic_t ranks_ended_well = 0, a_rank_is_stopped = 0;
+
+/// From a rank that is told to stop to its starter. (A request to stop would go to mpirun, which is ended by
+/// it where it is stopping the ranks already.)
+int signal_of_stop() {
+  return SIGRTMIN;
+}
+
+/// The process that waits for the mpirun of this rank; 0: none of this program's does.
+int starter_of_ranks() {
+  const char* const starter = std::getenv(variable_of_starter);
+  return starter == nullptr ? 0 : std::atoi(starter);
+}
 
 /// The cores that a process may have.
 struct Cores {
@@ -88,6 +100,7 @@ pid_t start_mpirun(int count) {
   const pid_t parent = getpid();
   how.settings.push_back(text(variable_of_starter, "=", parent));
   std::signal(SIGUSR2, [](int) { ranks_ended_well = 1; });
+  std::signal(signal_of_stop(), [](int) { a_rank_is_stopped = 1; });
   const pid_t process = fork();
   if (process < 0) refuse_start(errno);
   if (process > 0) return process;
@@ -112,12 +125,14 @@ bool is_fault(int signal) {
   return std::ranges::find(faults, signal) != faults.end();
 }
 
-/// Whether this process is told to stop, too. Who tells all processes one after the other may tell this one
-/// last, when mpirun has ended: a second is time for that.
+/// Whether this process, or a rank, is told to stop. Who tells all processes one after the other may tell
+/// this one last, when mpirun has ended: a second is time for that. One under nohup hears of a SIGHUP, which
+/// mpirun heeds, from its ranks alone, which mpirun has stopped.
 bool is_told_to_stop() {
+  const auto is_told = [] { return StopRequests::came() || a_rank_is_stopped != 0; };
   constexpr std::chrono::milliseconds pause(20);
-  for (int pauses = 50; pauses > 0 && !StopRequests::came(); --pauses) std::this_thread::sleep_for(pause);
-  return StopRequests::came();
+  for (int pauses = 50; pauses > 0 && !is_told(); --pauses) std::this_thread::sleep_for(pause);
+  return is_told();
 }
 
 /// A request to stop goes to the ranks as SIGUSR1, which mpirun hands on at once: at SIGTERM it waits, and
@@ -147,6 +162,7 @@ int wait_for_ranks(pid_t process) {
 void settle_rank(Ranks& ranks) {
   if (ranks.is_alone()) return;
   if (std::getenv(variable_of_ranks) != nullptr) end_with_parent(getppid());
+  if (const int starter = starter_of_ranks(); starter != 0) StopRequests::tell(starter, signal_of_stop());
   share_cores(ranks);
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // of more ranks than cores
   if (ranks.is_first()) return;
@@ -156,8 +172,8 @@ void settle_rank(Ranks& ranks) {
 }
 
 void end_ranks_well(Ranks& ranks) {
-  const char* const starter = std::getenv(variable_of_starter);
-  if (starter != nullptr && ranks.is_first()) kill(std::atoi(starter), SIGUSR2);
+  const int starter = starter_of_ranks();
+  if (starter != 0 && ranks.is_first()) kill(starter, SIGUSR2);
   ranks.finish();
 }
 
