@@ -126,7 +126,10 @@ struct Memory {
   /// `offset` values behind an index.
   template <int Array>
   [[nodiscard]] MINIMOD_HD auto value(std::int64_t index, std::int64_t offset = 0) const {
-    const auto* const at = array<Array>() + index;
+    return value_in(array<Array>() + index, offset);
+  }
+  template <class Value>
+  [[nodiscard]] MINIMOD_HD Value value_in(const Value* at, std::int64_t offset) const {
     if constexpr (Equation::is_read_only) {
       return block.read_only(at + offset);
     } else {
@@ -147,7 +150,9 @@ struct Memory {
   /// At a point of the box or around it.
   template <int Array>
   [[nodiscard]] MINIMOD_HD auto value_at(Index3 p) const {
-    return value<Array>(layout<Array>().index(p.x, p.y, p.z));
+    // The storage first: of addresses that end with it GPUs' compilers order loads otherwise, and worse.
+    const auto* const all = array<Array>();
+    return value_in(all, layout<Array>().index(p.x, p.y, p.z));
   }
 };
 
@@ -197,17 +202,22 @@ struct OwnPoint {
   }
 };
 
-/// A point all of whose values come from memory. (Its index is worked out before they are read: of one that
-/// is summed anew at each load the compiler makes a product more for each plane.)
+/// A point all of whose values come from memory. (The storage of the first array and the index are at hand
+/// before they are read: of an index that is summed anew at each load compilers make a product more for each
+/// plane.)
 template <class Equation, class Block = NoBlock>
 struct MemoryPoint {
   using Real = typename Equation::Real;
   Memory<Equation, Block> memory;
   const Index3& p;
+  const ValueOf<Equation, 0>* first;  ///< array
   std::int64_t index;
 
   MINIMOD_HD MemoryPoint(const Memory<Equation, Block>& arrays, const Index3& point)
-      : memory(arrays), p(point), index(memory.template layout<0>().index(p.x, p.y, p.z)) {}
+      : memory(arrays),
+        p(point),
+        first(memory.template array<0>()),
+        index(memory.template layout<0>().index(p.x, p.y, p.z)) {}
 
   [[nodiscard]] MINIMOD_HD const typename Equation::Args& args() const { return memory.args; }
   [[nodiscard]] MINIMOD_HD const Index3& at() const { return p; }
@@ -216,7 +226,12 @@ struct MemoryPoint {
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
     static_assert(Array != Equation::elsewhere, "read at its place");
     const auto& in = memory.template layout<Array>();
-    return static_cast<Real>(memory.template value<Array>(index, x + y * in.stride_y + z * in.stride_z));
+    const std::int64_t offset = x + y * in.stride_y + z * in.stride_z;
+    if constexpr (Array == 0) {
+      return static_cast<Real>(memory.value_in(first + index, offset));
+    } else {
+      return static_cast<Real>(memory.template value<Array>(index, offset));
+    }
   }
   template <int Array>
   MINIMOD_HD void store(Real value) const {
