@@ -78,8 +78,7 @@ struct SmemEta : ShapeDefaults {
     if constexpr (Update::damps) {
       const Index3 first = tile_point(args.box.begin, tile, block.index(), {});
       const auto fetch = [&](Index3 offset) {
-        shared.eta.fetch(offset, first, args.box,
-                         [&](Index3 at) { return args.eta[args.layout.index(at.x, at.y, at.z)]; });
+        shared.eta.fetch(offset, memory, args.eta, args.layout, first);
       };
       fetch(t);
       Halo::template fetch_halo<Dx, Dy, Dz>(t, fetch);

@@ -49,11 +49,13 @@ struct SmemU : ShapeDefaults {
     for_each(typename Equation::Beside{}, [&]<int Array>() {
       using Tile = decltype(Part<Array>::tile);
       Tile& staged = static_cast<Part<Array>&>(shared).tile;
-      const auto read = [&](Index3 p) { return memory.template value_at<Array>(p); };
+      const auto fetch = [&](Index3 offset) {
+        staged.fetch(offset, memory, memory.template array<Array>(), memory.template layout<Array>(), first);
+      };
       if constexpr (Equation::is_star(Array) && Tile::has_threads_for_sides) {
-        staged.fill_star(t, first, args.box, read);
+        Tile::fetch_star(t, fetch);
       } else {
-        staged.fill_all(t, first, args.box, read);
+        Tile::fetch_all(t, fetch);
       }
     });
     if constexpr (!std::is_empty_v<Shared>) block.sync();
