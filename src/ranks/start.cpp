@@ -191,7 +191,7 @@ int wait_for_ranks(pid_t process) {
   if (code == 0 && ranks_ended_well == 0) return static_cast<int>(ExitCode::stopped);
   const int signal = killed_by(code);
   constexpr int code_of_mpirun = 1;  // where that was told to stop, too, and may have ended first
-  if ((signal != 0 || code == code_of_mpirun) && is_told_to_stop())
+  if (signal != 0 ? StopRequests::came() : code == code_of_mpirun && is_told_to_stop())
     return static_cast<int>(ExitCode::stopped);
   if (signal == 0) return code;
   throw Error(is_fault(signal) ? ExitCode::internal : ExitCode::stopped,
