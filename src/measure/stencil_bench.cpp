@@ -128,6 +128,7 @@ class StencilBench {
                      const std::vector<stencil::Verdict>& right, std::size_t& measured) {
     if (right.empty()) return;
     std::vector<stencil::KernelName> names;
+    names.reserve(right.size());
     for (const stencil::Verdict& verdict : right) names.push_back(verdict.kernel);
     const auto kernels = stencil::compile_kernels(specification, names, n_, device_.gpu());
     MeasuredStencil stencil(specification, n_, device_);

@@ -62,6 +62,7 @@ class StencilSubject final : public Subject {
 
   void prepare(const std::vector<std::string>& names) override {
     std::vector<stencil::KernelName> kernels;
+    kernels.reserve(names.size());
     for (const std::string& name : names) kernels.push_back(stencil::parse_kernel_name(name));
     stencil::compile_ahead({specification_}, kernels, n_, device_->gpu());
   }
