@@ -100,13 +100,14 @@ MINIMOD_HD inline void for_lanes(const Visit& visit) {
   }
 }
 
-/// Of the vector that holds the value `place` behind the first lane of another: its first value's place.
+/// The place of a vector's first value, counted from the first lane of another vector; the vector is the one
+/// that holds the value at `place`.
 template <int V>
 MINIMOD_HD constexpr int first_of_vector(int place) {
   return (place >= 0 ? place : place - V + 1) / V * V;
 }
 
-/// In memory that is read as it is, by threads of the host's own.
+/// A thread of the host's own, which reads memory as it is.
 struct NoBlock {};
 
 /// Arrays in memory.
@@ -319,23 +320,6 @@ MINIMOD_HD inline void compute_from_memory(const Memory<Equation, Block>& memory
     results.store(memory, index, memory.args.box.end.x - p.x);
   }
 }
-
-/// A part of an array in shared memory, x fastest.
-template <class Value, int Nx, int Ny, int Nz>
-struct SharedBox {
-  Value value[Nz][Ny][Nx];
-
-  /// Brings it by `Threads` threads, of which this is number `thread`; read(x, y, z) has the value of a place
-  /// in the box. Beyond `there` arrays may end, and nobody needs it.
-  template <int Threads, class Read>
-  MINIMOD_HD void fill(int thread, Extent3 there, const Read& read) {
-#pragma unroll 4
-    for (int i = thread; i < Nx * Ny * Nz; i += Threads) {
-      const int x = i % Nx, y = i / Nx % Ny, z = i / (Nx * Ny);
-      if (x < there.x && y < there.y && z < there.z) value[z][y][x] = read(x, y, z);
-    }
-  }
-};
 
 /// The points of a thread that has PX x PY of a tile, TX and TY apart: body(a, b, p), p in the first plane.
 template <int PX, int PY, int TX, int TY, class Body>

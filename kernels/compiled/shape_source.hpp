@@ -32,7 +32,8 @@ struct ShapeSource {
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
 /// threads.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision);
-/// Of a function of host_source: void (const void*), given the StencilArgs of that stencil.
+/// The name of a formula's function in a host_source, a void (const void*) that is given the StencilArgs of
+/// that stencil.
 [[nodiscard]] std::string host_function(Formula formula);
 
 /// One kernel.

@@ -108,7 +108,7 @@ struct Density {
   static MINIMOD_HD Real half_way(const Point& point, int m) {
     return m % 2 == 0 ? along<b, Axis>(point, m / 2) : along<b_x + Axis, Axis>(point, (m - 1) / 2);
   }
-  /// What comes from the points that are m away on both sides.
+  /// The flow to a point from those that are m away on both sides along an axis.
   template <int Axis, class Point>
   static MINIMOD_HD Real flow(const Point& point, Real p, int m) {
     const Real below = half_way<Axis>(point, -m) * (along<Formula::u, Axis>(point, -m) - p);

@@ -32,7 +32,8 @@ Index3 moved(Index3 p, int axis, int by) {
   return {p.x + (axis == 0 ? by : 0), p.y + (axis == 1 ? by : 0), p.z + (axis == 2 ? by : 0)};
 }
 
-/// What the value between two nodes is made of, of those k away on both sides (k = 1 … R; 1: the two).
+/// Weights by which the value between two nodes is made of those k away on both sides (k = 1 … R; 1: the
+/// two).
 struct HalfNode {
   int radius = 0;
   std::array<double, most_radius> interpolation{};  ///< Lagrange's weights half-way

@@ -8,7 +8,7 @@
 
 namespace minimod::relaxation {
 
-/// What the point update weighs its values by.
+/// The weights of a node's update.
 template <class Real>
 struct Weights {
   Real keep, along_x, along_y;
@@ -26,7 +26,7 @@ MINIMOD_HD inline Real relaxed(const Weights<Real>& w, Real t, Real west, Real e
   return fused(w.along_x, west + east, fused(w.along_y, south + north, w.keep * t));
 }
 
-/// What the launch of a half sweep needs, passed by value.
+/// The arguments of a half sweep's launch, passed by value.
 template <class RealType>
 struct PlateArgs {
   using Real = RealType;
@@ -41,7 +41,7 @@ struct PlateArgs {
         n(nodes),
         layout(make_plate_layout(nodes, storage, sizeof(Real))),
         weights(by) {}
-  /// The same for the nodes of a colour.
+  /// The arguments for the nodes of one colour.
   [[nodiscard]] PlateArgs of_colour(int colour) const {
     PlateArgs args = *this;
     args.box.begin.z = colour;
@@ -56,7 +56,7 @@ struct PlateArgs {
   }
 };
 
-/// The same for both layouts: one array.
+/// The part that the equations of both layouts share: their one array.
 template <class RealType>
 struct OnePlate {
   using Real = RealType;

@@ -13,7 +13,7 @@ class StopRequests {
   static void end_at_once(const char* line = "stopped by a signal; nothing was left, run it again");
   /// From here on they are noted alone.
   static void note();
-  /// A process to which each is told by another signal: the one that waits for the mpirun of this one.
+  /// Names a process that hears of each by a signal of its own: the one that waits for this one's mpirun.
   static void tell(int process, int by_signal);
   /// Whether one was noted.
   [[nodiscard]] static bool came();
