@@ -321,28 +321,67 @@ class WholePass {
     }
   }
 
-  /// One plane. φ, where the form has some, is `phi`: rows that are not loaded stay as they are.
+  /// A worker that the compiler takes for another, so that it keeps nothing made of its registers.
+  static MINIMOD_IN_LOOP const Worker& anew(Worker& me) {
+    asm volatile("" : "+r"(me.rows), "+r"(me.index), "+r"(me.in_tile));
+    return me;
+  }
+
+  /// The plane that arrival i brings, in a form of the loop, and what a thread makes of it.
   template <Form F>
-  static MINIMOD_IN_LOOP void march_plane(Queue& queue, Worker& me, const Args& given, Shared& shared,
-                                          Barriers& barriers, const Profiles& profiles, const int i,
-                                          float (&phi)[rows][lanes]) {
-    constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
-    constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
+  struct Plane {
+    static constexpr bool near_z = F == z_form, x_only = F == x_form, general = F == xy_form || F == z_form;
+    static constexpr int pitch = Shape::threads_x + 2, width = Shape::threads_x;
+
+    Queue& queue;
+    Worker& me;
+    const Args& given;
+    Shared& shared;
+    Barriers& barriers;
+    const Profiles& profiles;
+    const int i;
+    float (&phi)[rows][lanes];  ///< where the form has some: rows that are not loaded stay as they are
+
     const DomainArgs& args = given.pass.args;
     const StencilWeights<float>& w = args.weights;
-    const auto u_at = me.rings.u(i);
-    const bool completes = !near_z || i >= 2 * R;  // the other forms meet later planes alone
+    const decltype(me.rings.u(0)) u_at = me.rings.u(i);
+    const bool completes = !near_z || i >= 2 * R;  ///< the other forms meet later planes alone
     const bool late = near_z && me.meets_late;
-    const int z = me.first_z + i, z_phi = z - (late ? 1 : 0);  // the plane that comes, and that of φ
-    const int thread = Block::thread_anew();
-    const int step = step_of(thread);
-    const bool leads_warp = thread % 32 == 0;
-    asm volatile("" : "+r"(me.rows), "+r"(me.index), "+r"(me.in_tile));  // nothing made of them is kept
-    const unsigned my_rows = me.rows, index = me.index;
+    const int z = me.first_z + i, z_phi = z - (late ? 1 : 0);  ///< the plane that comes, and that of φ
+    const int thread = Block::thread_anew(), step = step_of(thread);
+    const unsigned my_rows = anew(me).rows, index = me.index;
     const OfRound& round = profiles.round[step];
     const unsigned meets = F != inner_form ? rows_of_phi<F>(my_rows, given, round, z_phi) : 0;
     const unsigned phi_index = index + (late ? R - 1 : R) * given.stride_z;
-    if (F != inner_form) {  // before the wait for the plane
+    const Profile* const y = round.y_profile + me.row;
+    const float* const eta_x = round.eta + me.lane;
+    /// In shared memory, four rows before the thread's first.
+    const Vector4<float>* const u = &shared.u[step][u_at.stage].value[0][0] + me.in_halo;
+    float column[rows + 2 * R][lanes] = {};  ///< the thread's rows and those beside them
+
+    MINIMOD_IN_LOOP void march() {
+      const bool leads_warp = thread % 32 == 0;
+      if (F != inner_form) load_phi();
+      barriers.full_u[step][u_at.stage].wait(u_at.parity);
+      if (completes) me.rings.wait_for_fields(barriers, step, i);
+      take_rows();
+      complete();
+      if (completes) me.rings.hand_over(barriers, step);
+      Block::sync_warp();
+      if (leads_warp && completes) me.rings.release(barriers, step, i);
+      if (near_z && !late) add_phi_along_z();
+      take_halo();
+      begin();
+      Block::sync_warp();
+      if (leads_warp) barriers.empty_u[step][u_at.stage].arrive();
+      me.index += given.stride_z;
+      me.rings.advance(completes);
+    }
+
+    [[nodiscard]] MINIMOD_IN_LOOP bool stores_phi(int r) const { return (meets >> (4 + r) & 1U) != 0; }
+
+    /// φ of the rows that meet it is on its way before the wait for the plane.
+    MINIMOD_IN_LOOP void load_phi() {
       const float* const from = step == 0 ? args.phi : args.phi_next;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -353,25 +392,33 @@ class WholePass {
           Block::prefetch_if(wanted, at(from, phi_index + given.stride_z + r * given.stride_y));
       }
     }
-    const Vector4<float>* const u = &shared.u[step][u_at.stage].value[0][0] + me.in_halo;
-    barriers.full_u[step][u_at.stage].wait(u_at.parity);
-    if (completes) me.rings.wait_for_fields(barriers, step, i);
-    float column[rows + 2 * R][lanes];
-    const bool is_image = near_z && step == 1 && z < given.surface;
+
+    /// The thread's own rows of the plane that comes.
+    MINIMOD_IN_LOOP void take_rows() {
+      const bool is_image = near_z && step == 1 && z < given.surface;
 #pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      copy(column[R + r], u[(R + r) * pitch]);
+      for (int r = 0; r < rows; ++r) {
+        copy(column[R + r], u[(R + r) * pitch]);
 #pragma unroll
-      for (int l = 0; l < lanes; ++l) {
-        if (is_image) column[R + r][l] = -column[R + r][l];
+        for (int l = 0; l < lanes; ++l) {
+          if (is_image) column[R + r][l] = -column[R + r][l];
+        }
       }
     }
-    const Profile* const y = round.y_profile + me.row;
-    const float* const eta_x = round.eta + me.lane;
-    // First what the plane completes: others wait for it. Points right of the grid have u, u⁻ and (V Δt)² of
-    // zero, and so their u⁺ is what stands there. (Before the first plane it is computed of u alone and not
-    // stored: behind a branch the compiler would move sums of other planes into it, and spill.)
-    {
+
+    /// The rows beside them.
+    MINIMOD_IN_LOOP void take_halo() {
+#pragma unroll
+      for (int k = 0; k < R; ++k) {
+        copy(column[k], u[k * pitch]);
+        copy(column[R + rows + k], u[(R + rows + k) * pitch]);
+      }
+    }
+
+    /// First what the plane completes: others wait for it. Points right of the grid have u, u⁻ and (V Δt)² of
+    /// zero, and so their u⁺ is what stands there. (Before the first plane it is computed of u alone and not
+    /// stored: behind a branch the compiler would move sums of other planes into it, and spill.)
+    MINIMOD_IN_LOOP void complete() {
       const Vector4<float>* const v = completes ? me.rings.v2dt2(shared) + me.in_tile : u;
       const Vector4<float>* const before = completes ? me.rings.u_before(shared, step, i) + me.in_tile : u;
       const bool is_stored = !near_z || (z - R >= round.stored_begin && z - R < round.stored_end);
@@ -406,57 +453,69 @@ class WholePass {
           if (near_z && z - R == given.surface) next[l] = 0;
         }
         Block::store_if((stored >> r & 1U) != 0, at(me.target, index + r * given.stride_y), next);
-        // The sum of the plane that comes begins with the oldest plane, whose place it can take.
-#pragma unroll
-        for (int l = 0; l < lanes; ++l) {
-          const float begun = w.z[R - 1] * queue.past[r][0][l];
-#pragma unroll
-          for (int m = 1; m < R; ++m) queue.past[r][m - 1][l] = queue.past[r][m][l];
-          queue.past[r][R - 1][l] = column[R + r][l];
-          queue.sum[r][0][l] = begun;
-        }
+        move_on(r);
       }
-      if (completes) me.rings.hand_over(barriers, step);
-      Block::sync_warp();
-      if (leads_warp && completes) me.rings.release(barriers, step, i);
     }
-    if (near_z && !late) {  // the part of φ⁺ along z, of the plane before
+
+    /// A row's queue takes the plane that comes. Its sum begins with the oldest plane, whose place it can
+    /// take.
+    MINIMOD_IN_LOOP void move_on(int r) {
+#pragma unroll
+      for (int l = 0; l < lanes; ++l) {
+        const float begun = w.z[R - 1] * queue.past[r][0][l];
+#pragma unroll
+        for (int m = 1; m < R; ++m) queue.past[r][m - 1][l] = queue.past[r][m][l];
+        queue.past[r][R - 1][l] = column[R + r][l];
+        queue.sum[r][0][l] = begun;
+      }
+    }
+
+    /// The part of φ⁺ along z, of the plane before.
+    MINIMOD_IN_LOOP void add_phi_along_z() {
       const Profile before = profiles.z[z - 1 + me.z_offset];
       const unsigned adds = rows_of_phi<F>(my_rows, given, round, z - 1);
-      if (before.gradient != 0 && adds != 0) {
+      if (before.gradient == 0 || adds == 0) return;
 #pragma unroll
-        for (int r = 0; r < rows; ++r) {
-          if ((adds >> (4 + r) & 1U) == 0) continue;
-          float eta[lanes], part[lanes];
-          copy(eta, vector_in(eta_x));
+      for (int r = 0; r < rows; ++r) {
+        if ((adds >> (4 + r) & 1U) == 0) continue;
+        float eta[lanes], part[lanes];
+        copy(eta, vector_in(eta_x));
 #pragma unroll
-          for (int l = 0; l < lanes; ++l) {
-            const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
-            part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
-          }
-          Block::add_in_l2(at(args.phi_next, index + (R - 1) * given.stride_z + r * given.stride_y), part);
+        for (int l = 0; l < lanes; ++l) {
+          const float kept = Block::reciprocal(1.0F + (args.alpha + (eta[l] + (y[r].eta + before.eta))));
+          part[l] = -before.gradient * kept * (column[R + r][l] - queue.past[r][1][l]);
         }
+        Block::add_in_l2(at(args.phi_next, index + (R - 1) * given.stride_z + r * given.stride_y), part);
       }
     }
+
+    /// The sums of the plane that comes, and its part of those of the planes before.
+    MINIMOD_IN_LOOP void begin() {
+      float eta_z = 0, gradient_z = 0;
+      if (near_z) {
+        const Profile here = profiles.z[z_phi + me.z_offset];
+        eta_z = here.eta;
+        gradient_z = late ? here.gradient : 0;
+      }
+      float gradient_x[lanes], minus_loss[lanes];
+      if (F != inner_form) copy(gradient_x, vector_in(round.gradient + me.lane));
+      if (x_only) copy(minus_loss, vector_in(round.minus_loss + me.lane));
 #pragma unroll
-    for (int k = 0; k < R; ++k) {
-      copy(column[k], u[k * pitch]);
-      copy(column[R + rows + k], u[(R + rows + k) * pitch]);
+      for (int r = 0; r < rows; ++r) {
+        float begun[lanes];
+#pragma unroll
+        for (int l = 0; l < lanes; ++l) begun[l] = queue.sum[r][0][l];
+        add_to_sums(r);
+        float across[3 * lanes];
+        take_across(r, across);
+        if (F != inner_form && (x_only || stores_phi(r)))
+          store_phi(r, across, gradient_x, minus_loss, eta_z, gradient_z);
+        begin_sum(r, across, begun);
+      }
     }
-    float gradient_x[lanes], minus_loss[lanes], eta_z = 0, gradient_z = 0;
-    if (near_z) {
-      const Profile here = profiles.z[z_phi + me.z_offset];
-      eta_z = here.eta;
-      gradient_z = late ? here.gradient : 0;
-    }
-    if (F != inner_form) copy(gradient_x, vector_in(round.gradient + me.lane));
-    if (x_only) copy(minus_loss, vector_in(round.minus_loss + me.lane));
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const float(&here)[lanes] = column[R + r];
-      float begun[lanes];
-#pragma unroll
-      for (int l = 0; l < lanes; ++l) begun[l] = queue.sum[r][0][l];
+
+    /// A row's part, along z, of the sums of the planes before, which move on.
+    MINIMOD_IN_LOOP void add_to_sums(int r) {
       if (near_z) {  // of the plane before, as where it came early
 #pragma unroll
         for (int l = 0; l < lanes; ++l) queue.sum[r][R - 1][l] += late ? phi[r][l] : 0;
@@ -465,36 +524,46 @@ class WholePass {
       for (int m = R - 1; m >= 1; --m) {
 #pragma unroll
         for (int l = 0; l < lanes; ++l)
-          queue.sum[r][R - 1 - m][l] = fused(w.z[m - 1], here[l], queue.sum[r][R - m][l]);
+          queue.sum[r][R - 1 - m][l] = fused(w.z[m - 1], column[R + r][l], queue.sum[r][R - m][l]);
       }
-      float across[3 * lanes];
+    }
+
+    /// A row with the vectors left and right of its points.
+    MINIMOD_IN_LOOP void take_across(int r, float (&across)[3 * lanes]) const {
       as_vector(*reinterpret_cast<float(*)[lanes]>(across)) = u[(R + r) * pitch - 1];
 #pragma unroll
-      for (int l = 0; l < lanes; ++l) across[lanes + l] = here[l];
+      for (int l = 0; l < lanes; ++l) across[lanes + l] = column[R + r][l];
       as_vector(*reinterpret_cast<float(*)[lanes]>(across + 2 * lanes)) = u[(R + r) * pitch + 1];
-      if (F != inner_form && (x_only || (meets >> (4 + r) & 1U) != 0)) {
-        float next[lanes], eta[lanes];
-        if (general) copy(eta, vector_in(eta_x));
-        const float eta_yz = general ? y[r].eta + eta_z : 0;
+    }
+
+    /// φ⁺ of a row, but for its part along z where that is added later.
+    MINIMOD_IN_LOOP void store_phi(int r, const float (&across)[3 * lanes], const float (&gradient_x)[lanes],
+                                   const float (&minus_loss)[lanes], float eta_z, float gradient_z) const {
+      float next[lanes], eta[lanes];
+      if (general) copy(eta, vector_in(eta_x));
+      const float eta_yz = general ? y[r].eta + eta_z : 0;
 #pragma unroll
-        for (int l = 0; l < lanes; ++l) {
-          float decay = gradient_x[l] * (across[lanes + l + 1] - across[lanes + l - 1]);
-          float loss = minus_loss[l];
-          if (general) {
-            decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
-            if (near_z) decay = Pml::decay(decay, here[l] - queue.past[r][1][l], gradient_z);
-            const float fading = args.alpha + (eta[l] + eta_yz);
-            loss = -fading * Block::reciprocal(1.0F + fading);
-          }
-          next[l] = Pml::phi_next(phi[r][l], decay, loss);
+      for (int l = 0; l < lanes; ++l) {
+        float decay = gradient_x[l] * (across[lanes + l + 1] - across[lanes + l - 1]);
+        float loss = minus_loss[l];
+        if (general) {
+          decay = fused(y[r].gradient, column[R + r + 1][l] - column[R + r - 1][l], decay);
+          if (near_z) decay = Pml::decay(decay, column[R + r][l] - queue.past[r][1][l], gradient_z);
+          const float fading = args.alpha + (eta[l] + eta_yz);
+          loss = -fading * Block::reciprocal(1.0F + fading);
         }
-        float* const to = at(args.phi_next, phi_index + r * given.stride_y);
-        if (x_only) {
-          Block::store_if((meets >> (4 + r) & 1U) != 0, to, next);
-        } else {
-          *reinterpret_cast<Vector4<float>*>(to) = as_vector(next);
-        }
+        next[l] = Pml::phi_next(phi[r][l], decay, loss);
       }
+      float* const to = at(args.phi_next, phi_index + r * given.stride_y);
+      if (x_only) {
+        Block::store_if(stores_phi(r), to, next);
+      } else {
+        *reinterpret_cast<Vector4<float>*>(to) = as_vector(next);
+      }
+    }
+
+    /// The sum of a row of the plane that comes, of all that is known of it.
+    MINIMOD_IN_LOOP void begin_sum(int r, const float (&across)[3 * lanes], const float (&begun)[lanes]) {
 #pragma unroll
       for (int l = 0; l < lanes; ++l) {
         float sum = begun[l];
@@ -509,16 +578,12 @@ class WholePass {
         sum = fused(w.y[0], column[R + r + 1][l] + column[R + r - 1][l], sum);
         sum = fused(w.x[0], across[lanes + l + 1] + across[lanes + l - 1], sum);
         sum = fused(w.z[0], queue.past[r][R - 2][l], sum);
-        sum = fused(w.centre, here[l], sum);
+        sum = fused(w.centre, column[R + r][l], sum);
         if (F != inner_form) sum += late ? 0 : phi[r][l];
         queue.sum[r][R - 1][l] = sum;
       }
     }
-    Block::sync_warp();
-    if (leads_warp) barriers.empty_u[step][u_at.stage].arrive();
-    me.index += given.stride_z;
-    me.rings.advance(completes);
-  }
+  };
 
   /// Which slabs a tile of the block has points of: 1: x, 2: y.
   static MINIMOD_HD int slabs_of_tile(const Args& given, const Round& round) {
@@ -587,7 +652,7 @@ class WholePass {
     float phi[rows][lanes] = {};
 #pragma unroll 1
     do {
-      march_plane<F>(queue, me, given, shared, barriers, profiles, i, phi);
+      Plane<F>{queue, me, given, shared, barriers, profiles, i, phi}.march();
     } while (++i != end);
   }
 
