@@ -5,8 +5,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include <cuda_pipeline_primitives.h>
-
 #include "kernels/grid.hpp"
 
 namespace minimod {
@@ -45,15 +43,31 @@ struct DeviceBlock {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(global)));
   }
 
-  /// cp.async on sm_80 and later, plain copies before.
+  /// PTX's cp.async on sm_80 and later, plain copies before.
   template <class Value>
   __device__ void copy_async(Value* shared, const Value* global) const {
-    __pipeline_memcpy_async(shared, global, sizeof(Value));
+#if __CUDA_ARCH__ >= 800
+    constexpr int bytes = sizeof(Value);
+    const auto to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    if constexpr (bytes == 16) {  // past the L1
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+    } else {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(bytes) : "memory");
+    }
+#else
+    *shared = *global;
+#endif
   }
-  __device__ void commit() const { __pipeline_commit(); }
+  __device__ void commit() const {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+  }
   template <int Pending>
   __device__ void wait() const {
-    __pipeline_wait_prior(Pending);
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
   }
 
  private:

@@ -30,14 +30,12 @@ std::string args_of(int radius, Precision precision) {
 
 /// What stands in for headers that a compiler of GPU code has not got beside it.
 constexpr std::string_view device_std = "#include \"kernels/compiled/device_std.cuh\"\n";
-constexpr std::string_view device_copies = "#include \"kernels/compiled/device_copies.cuh\"\n";
 constexpr auto stand_ins = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"algorithm", device_std},
     {"cmath", device_std},
     {"cstddef", device_std},
     {"cstdint", device_std},
     {"cstring", device_std},
-    {"cuda_pipeline_primitives.h", device_copies},
     {"limits", device_std},
     {"type_traits", device_std},
     {"utility", device_std},
