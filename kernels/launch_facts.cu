@@ -5,13 +5,6 @@ namespace minimod {
 
 namespace {
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
 void check_blocks(const KernelLaunch& launch, const char* shape) {
   const auto check_axis = [&](int blocks, cudaDeviceAttr limit, const char* axis) {
     const int most = attribute(limit);
@@ -27,8 +20,11 @@ void check_blocks(const KernelLaunch& launch, const char* shape) {
 
 }  // namespace
 
-int multiprocessors() {
-  return attribute(cudaDevAttrMultiProcessorCount);
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
 }
 
 LaunchFacts prepare(const KernelLaunch& launch, const char* shape) {

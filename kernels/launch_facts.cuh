@@ -8,8 +8,11 @@
 
 namespace minimod {
 
-/// Multiprocessors of the present GPU.
-[[nodiscard]] int multiprocessors();
+/// A fact of the present GPU.
+[[nodiscard]] int attribute(cudaDeviceAttr which);
+[[nodiscard]] inline int multiprocessors() {
+  return attribute(cudaDevAttrMultiProcessorCount);
+}
 
 /// A kernel, and what it is launched with.
 struct KernelLaunch {

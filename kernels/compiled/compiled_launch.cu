@@ -1,6 +1,7 @@
 /// Launches of shapes that are compiled for the GPU at hand.
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
@@ -45,92 +46,28 @@ KernelHandle load_kernel(const std::string&, const std::string& shape) {
 #endif
 
 ComputeCapability capability_of_present_gpu() {
-  int device = 0;
-  ComputeCapability capability;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&capability.major, cudaDevAttrComputeCapabilityMajor, device));
-  check(cudaDeviceGetAttribute(&capability.minor, cudaDevAttrComputeCapabilityMinor, device));
-  return capability;
+  return {attribute(cudaDevAttrComputeCapabilityMajor), attribute(cudaDevAttrComputeCapabilityMinor)};
 }
 
-/// A kernel of a shape, compiled when it is asked for first, for each kind of GPU.
-class DeviceKernel {
- public:
-  DeviceKernel(const NamedShape& shape, int radius, Precision precision, Formula formula)
-      : shape_(shape), radius_(radius), precision_(precision), formula_(formula) {}
-
-  [[nodiscard]] const void* on_present_gpu() {
-    const std::scoped_lock lock(mutex_);
-    const ComputeCapability capability = capability_of_present_gpu();
-    const auto [entry, is_new] = kernels_.try_emplace(capability.text());
-    if (is_new) {
-      try {
-        const ShapeSource source = device_source(shape_, radius_, precision_, formula_);
-        entry->second = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
-      } catch (...) {
-        kernels_.erase(entry);
-        throw;
-      }
-    }
-    return entry->second;
-  }
-
-  [[nodiscard]] KernelLaunch launch_over(const Box3& box) {
-    return {on_present_gpu(), blocks_over(shape_, box), static_cast<int>(threads_of_block().points()),
-            dynamic_bytes()};
-  }
-  [[nodiscard]] Extent3 threads_of_block() const {
-    return shape_.family->threads(shape_.parameters, formula_damps(formula_));
-  }
-  [[nodiscard]] const char* family() const { return shape_.family->name; }
-
- private:
-  [[nodiscard]] std::size_t dynamic_bytes() const {
-    const std::size_t bytes = shape_.family->shared_values(shape_.parameters, radius_) * bytes_of(precision_);
-    return bytes > static_shared_limit ? bytes : 0;
-  }
-
-  NamedShape shape_;
-  int radius_;
-  Precision precision_;
-  Formula formula_;
-  std::mutex mutex_;
-  std::map<std::string, KernelHandle> kernels_;
-};
-
-template <class Args>
-class CompiledLaunch final : public PlannedLaunch {
- public:
-  CompiledLaunch(DeviceKernel& kernel, const LaunchArgs& args)
-      : constants_(args),
-        launch_(kernel.launch_over(args.box)),
-        facts_(prepare(launch_, kernel.family())),
-        threads_(to_dim3(kernel.threads_of_block())) {}
-
-  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
-  void run(const LaunchArgs& args, void* stream) override {
-    Args given(args, constants_);
-    void* arguments[] = {&given};
-    check_launch(cudaLaunchKernel(launch_.kernel, to_dim3(launch_.blocks), threads_, arguments,
-                                  launch_.dynamic_bytes, static_cast<cudaStream_t>(stream)));
-  }
-
- private:
-  typename Args::Constants constants_;
-  KernelLaunch launch_;
-  LaunchFacts facts_;
-  dim3 threads_;
-};
+/// The kernel of a source on the present GPU, compiled and loaded when it is asked for first.
+KernelHandle kernel_of(const ShapeSource& source) {
+  static std::mutex mutex;
+  static std::map<std::string, KernelHandle> kernels;
+  const std::scoped_lock lock(mutex);
+  const ComputeCapability capability = capability_of_present_gpu();
+  const std::string key = capability.text() + source.text;
+  if (const auto found = kernels.find(key); found != kernels.end()) return found->second;
+  return kernels[key] = load_kernel(compile_for_gpu(source, capability, CodeCache::of_user()), source.name);
+}
 
 class LoadedKernel final : public CompiledKernel {
  public:
-  LoadedKernel(KernelHandle kernel, const std::string& name, Extent3 blocks, Extent3 threads,
-               std::size_t shared_bytes)
-      : kernel_(kernel),
+  LoadedKernel(const ShapeSource& source, Extent3 blocks, Extent3 threads, std::size_t shared_bytes)
+      : kernel_(kernel_of(source)),
         threads_(threads),
         dynamic_bytes_(shared_bytes > static_shared_limit ? shared_bytes : 0),
-        facts_(prepare({kernel_, blocks, static_cast<int>(threads.points()), dynamic_bytes_}, name.c_str())) {
-  }
+        facts_(prepare({kernel_, blocks, static_cast<int>(threads.points()), dynamic_bytes_},
+                       source.name.c_str())) {}
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }
   void run(const void* args, Extent3 blocks, void* stream) override {
@@ -146,14 +83,35 @@ class LoadedKernel final : public CompiledKernel {
   LaunchFacts facts_;
 };
 
+template <class Args>
+class CompiledLaunch final : public PlannedLaunch {
+ public:
+  CompiledLaunch(std::unique_ptr<CompiledKernel> kernel, const LaunchArgs& args)
+      : kernel_(std::move(kernel)), constants_(args) {}
+
+  [[nodiscard]] LaunchFacts facts() const override { return kernel_->facts(); }
+  void run(const LaunchArgs& args, void* stream) override {
+    const Args given(args, constants_);
+    kernel_->run(&given, facts().blocks, stream);
+  }
+
+ private:
+  std::unique_ptr<CompiledKernel> kernel_;
+  typename Args::Constants constants_;
+};
+
 }  // namespace
 
 Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision) {
   const auto launch = [&](Formula formula) -> PlanLaunch {
-    const auto kernel = std::make_shared<DeviceKernel>(shape, radius, precision, formula);
-    return [kernel, radius, precision](const LaunchArgs& args) {
+    return [=](const LaunchArgs& args) {
+      const auto& [family, parameters] = shape;
+      auto kernel =
+          compile_kernel(device_source(shape, radius, precision, formula), blocks_over(shape, args.box),
+                         family->threads(parameters, formula_damps(formula)),
+                         family->shared_values(parameters, radius) * bytes_of(precision));
       return with_stencil(precision, radius, [&]<class Real, int Radius>() -> std::unique_ptr<PlannedLaunch> {
-        return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(*kernel, args);
+        return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(std::move(kernel), args);
       });
     };
   };
@@ -167,9 +125,7 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
 
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks, Extent3 threads,
                                                std::size_t shared_bytes) {
-  const std::string code = compile_for_gpu(source, capability_of_present_gpu(), CodeCache::of_user());
-  return std::make_unique<LoadedKernel>(load_kernel(code, source.name), source.name, blocks, threads,
-                                        shared_bytes);
+  return std::make_unique<LoadedKernel>(source, blocks, threads, shared_bytes);
 }
 
 }  // namespace minimod

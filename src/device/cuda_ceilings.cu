@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"
@@ -128,13 +128,6 @@ __global__ void ceiling_arithmetic(Real factor, float* sink) {
   Real sum = 0;
   for (int k = 0; k < chains; ++k) sum += sums[k];
   keep(static_cast<float>(sum), sink);
-}
-
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
 }
 
 /// fp32 units of a multiprocessor, from CUDA's programming guide (throughput of arithmetic instructions).
