@@ -134,50 +134,19 @@ std::size_t pass_workspace(const RoundWalk& walk) {
   return Throttle<Block>::bytes(walk.planes_of(walk.count) + walk.count * 2 * stencil_radius);
 }
 
-/// The maps of a shape's tiles over the fields of a launch.
-template <class Shape, class Block>
-class PassMaps {
- public:
-  PassArgs<Block> pass_args(const DomainArgs& args, const RoundWalk& walk, unsigned* counters) {
-    return {args,
-            walk,
-            halo_of(args.u, args, walk),
-            tile_of(args.u_before, args, walk),
-            tile_of(args.v2dt2, args, walk),
-            ahead_.of(args.u,
-                      [&] {
-                        return map_with_planes_around<Map>(args.u, args.layout, args.box, walk.first,
-                                                           Shape::width, Shape::height, Shape::fetch);
-                      }),
-            counters};
-  }
-
- protected:
-  using Map = typename Block::Map;
-  const Map& tile_of(const float* field, const DomainArgs& args, const RoundWalk& walk) {
-    return tiles_.of(field, [&] {
-      return map_of_box<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                             Shape::fetch);
-    });
-  }
-  const Map& halo_of(const float* field, const DomainArgs& args, const RoundWalk& walk) {
-    return halos_.of(field, [&] {
-      return map_with_halo<Map>(field, args.layout, args.box, walk.first, Shape::width, Shape::height,
-                                Shape::fetch);
-    });
-  }
-
- private:
-  TileMaps<Map> tiles_, halos_, ahead_;
-};
-
-/// Of a launch of one step.
-template <class Shape, class Block>
-class OneStepMaps : public PassMaps<Shape, Block> {
- public:
-  PassArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
-    return this->pass_args(args, walk, static_cast<unsigned*>(args.blocks.workspace));
-  }
-};
+template <class Block>
+PassArgs<Block> pass_args(const DomainArgs& args, const RoundWalk& walk, unsigned* counters,
+                          TileMaps<typename Block::Map>& maps) {
+  const auto map = [&](const float* field, MapHalo halo) {
+    return maps.of(field, args.layout, args.box, walk.first, halo);
+  };
+  return {args,
+          walk,
+          map(args.u, MapHalo::around),
+          map(args.u_before, MapHalo::none),
+          map(args.v2dt2, MapHalo::none),
+          map(args.u, MapHalo::along_z),
+          counters};
+}
 
 }  // namespace minimod

@@ -22,47 +22,37 @@ struct alignas(128) PlaneOfTile {
 template <int Vectors, int Rows>
 using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
 
-/// Of the points of a box from `begin` on, which is at most its first point and stands on 16 B.
-template <class Map, class Value>
-Map map_of_box(const Value* field, const Layout& at, const Box3& box, Index3 begin, int width, int height,
-               Fetch fetch) {
-  const Extent3 n{box.end.x - begin.x, box.end.y - begin.y, box.end.z - begin.z};
-  return Map(field + at.index(begin.x, begin.y, begin.z), n, at, width, height, fetch);
-}
+/// Which points around a box a map reaches, as far as the stencil does: its tiles, too, those along x and y.
+enum class MapHalo { none, along_z, around };
 
-/// The same with the stencil's planes above and below the box.
-template <class Map>
-Map map_with_planes_around(const float* field, const Layout& at, const Box3& box, Index3 begin, int width,
-                           int height, Fetch fetch) {
-  constexpr int R = stencil_radius;
-  const Box3 around{{begin.x, begin.y, begin.z - R}, {box.end.x, box.end.y, box.end.z + R}};
-  return map_of_box<Map>(field, at, around, around.begin, width, height, fetch);
-}
-
-/// The same with a halo on all sides, of the tile too.
-template <class Map>
-Map map_with_halo(const float* field, const Layout& at, const Box3& box, Index3 begin, int width, int height,
-                  Fetch fetch) {
-  constexpr int R = stencil_radius;
-  const Box3 around{{begin.x - R, begin.y - R, begin.z - R}, {box.end.x + R, box.end.y + R, box.end.z + R}};
-  return map_of_box<Map>(field, at, around, around.begin, width + 2 * R, height + 2 * R, fetch);
-}
-
-/// The maps of a field of a launch, each encoded when it is first met: fields change places from step to
-/// step, their addresses stay.
+/// The maps of a launch's fields by tiles of so many points, each encoded when it is first met: fields change
+/// places from step to step, their addresses stay.
 template <class Map>
 class TileMaps {
  public:
-  template <class Encode>
-  const Map& of(const void* field, const Encode& encode) {
-    for (const auto& [address, map] : maps_) {
+  TileMaps(int width, int height, Fetch fetch) : width_(width), height_(height), fetch_(fetch) {}
+
+  /// Of the points of a box from `first` on, which is at most its first point and stands on 16 B.
+  template <class Value>
+  const Map& of(const Value* field, const Layout& at, const Box3& box, Index3 first, MapHalo halo) {
+    auto& maps = maps_[static_cast<int>(halo)];
+    for (const auto& [address, map] : maps) {
       if (address == field) return map;
     }
-    return maps_.emplace_back(field, encode()).second;
+    const int across = halo == MapHalo::around ? stencil_radius : 0;
+    const int along = halo == MapHalo::none ? 0 : stencil_radius;
+    const Box3 mapped{{first.x - across, first.y - across, first.z - along},
+                      {box.end.x + across, box.end.y + across, box.end.z + along}};
+    const Index3 begin = mapped.begin;
+    const Map map(field + at.index(begin.x, begin.y, begin.z), mapped.extent(), at, width_ + 2 * across,
+                  height_ + 2 * across, fetch_);
+    return maps.emplace_back(field, map).second;
   }
 
  private:
-  std::deque<std::pair<const void*, Map>> maps_;  // whose references stay
+  int width_, height_;
+  Fetch fetch_;
+  std::deque<std::pair<const void*, Map>> maps_[3];  // whose references stay
 };
 
 }  // namespace minimod

@@ -172,15 +172,13 @@ std::size_t two_steps_workspace(const RoundWalk& walk) {
   return progress_bytes(walk) + pass_workspace<Block>(walk);
 }
 
-/// The maps of a shape's tiles over the fields of a launch.
-template <class Shape, class Block>
-class TwoStepsMaps : public PassMaps<Shape, Block> {
- public:
-  TwoStepsArgs<Block> args_of(const DomainArgs& args, const RoundWalk& walk) {
-    auto* progress = static_cast<unsigned*>(args.blocks.workspace);
-    unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
-    return {this->pass_args(args, walk, counters), this->halo_of(args.u_next, args, walk), progress};
-  }
-};
+template <class Block>
+TwoStepsArgs<Block> two_steps_args(const DomainArgs& args, const RoundWalk& walk,
+                                   TileMaps<typename Block::Map>& maps) {
+  auto* const progress = static_cast<unsigned*>(args.blocks.workspace);
+  unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
+  return {pass_args<Block>(args, walk, counters, maps),
+          maps.of(args.u_next, args.layout, args.box, walk.first, MapHalo::around), progress};
+}
 
 }  // namespace minimod

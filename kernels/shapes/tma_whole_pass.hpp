@@ -109,14 +109,23 @@ struct WholeArgs {
   int rim;      ///< planes of the rim above
 };
 
+/// The maps of a shape's tiles over the fields of a launch.
 template <class Shape, class Block>
-using WholeMaps =
-    std::conditional_t<Shape::steps == 2, TwoStepsMaps<Shape, Block>, OneStepMaps<Shape, Block>>;
+struct WholeMaps : TileMaps<typename Block::Map> {
+  WholeMaps() : TileMaps<typename Block::Map>(Shape::width, Shape::height, Shape::fetch) {}
+};
 
 template <class Shape, class Block>
 WholeArgs<Shape, Block> whole_args(const DomainArgs& args, const RoundWalk& walk,
                                    WholeMaps<Shape, Block>& maps) {
-  WholeArgs<Shape, Block> given{maps.args_of(args, walk),
+  const auto pass = [&] {
+    if constexpr (Shape::steps == 2) {
+      return two_steps_args<Block>(args, walk, maps);
+    } else {
+      return pass_args<Block>(args, walk, static_cast<unsigned*>(args.blocks.workspace), maps);
+    }
+  };
+  WholeArgs<Shape, Block> given{pass(),
                                 static_cast<unsigned>(args.layout.stride_y / vector_alignment),
                                 static_cast<unsigned>(args.layout.stride_z / vector_alignment),
                                 planes_near_slabs(args),
