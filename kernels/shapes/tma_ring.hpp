@@ -51,38 +51,36 @@ struct RingTile {
   };
 };
 
-/// A shape of the family: the tile of the inner update. The PML has tiles of its own, for its slabs.
-template <int TX, int TY, int Rows, int StagesU, int StagesFields>
-struct TmaRing : ShapeDefaults {
-  static constexpr const char* family = "tma_ring";
-  static constexpr const char* summary =
-      "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
-  using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields>;
+template <class TileType>
+struct RingShape : ShapeDefaults {
+  using Tile = TileType;
   static constexpr const char* sums = "tma";
-  static constexpr ExtraWork extra_work{4,
-                                        "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; "
-                                        "points of a tile beyond the box; the PML's terms of eta are kept"};
   static constexpr Extent3 tile{Tile::width, Tile::height, 0};
   static constexpr Extent3 default_tile{128, 32, 0};
   static constexpr Extent3 threads{Tile::threads, 1, 1};
   using Shared = typename Tile::Shared;
 };
 
+/// A shape of the family: the tile of the inner update. The PML has tiles of its own, for its slabs.
+template <int TX, int TY, int Rows, int StagesU, int StagesFields>
+struct TmaRing : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields>> {
+  static constexpr const char* family = "tma_ring";
+  static constexpr const char* summary =
+      "streaming in-plane; the copy engine fills rings of planes, all blocks in step";
+  static constexpr ExtraWork extra_work{4,
+                                        "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; "
+                                        "points of a tile beyond the box; the PML's terms of eta are kept"};
+};
+
 /// The same with (V Δt)² in 16 bits.
 template <int TX, int TY, int Rows, int StagesU, int StagesFields>
-struct TmaRingV16 : ShapeDefaults {
+struct TmaRingV16 : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>> {
   static constexpr const char* family = "tma_ring_v16";
   static constexpr const char* summary =
       "tma_ring with (V dt)^2 in 16 bits, for an error that the run states";
   static constexpr bool needs_v16 = true;
-  using Tile = RingTile<TX, TY, Rows, 2, StagesU, StagesFields, std::uint16_t>;
-  static constexpr const char* sums = "tma";
   static constexpr ExtraWork extra_work{
       6, "as tma_ring, and a multiply-add that decodes (V dt)^2 in the inner box"};
-  static constexpr Extent3 tile{Tile::width, Tile::height, 0};
-  static constexpr Extent3 default_tile{128, 32, 0};
-  static constexpr Extent3 threads{Tile::threads, 1, 1};
-  using Shared = typename Tile::Shared;
 };
 
 /// Of the PML's slabs, whose points keep more registers.
