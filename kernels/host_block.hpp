@@ -132,7 +132,7 @@ std::string played_name() {
 template <class Shape, class Args, class Block = HostBlock>
 void run_on_host(const Args& args, std::uint64_t seed = 0) {
   if (args.box.empty()) return;
-  const Extent3 blocks = Shape::blocks(args.box);
+  const Extent3 blocks = launch_blocks<Shape>(args.box);
   const int threads = static_cast<int>(Shape::threads.points());
   constexpr bool has_barriers = !std::is_empty_v<typename Shape::Shared>;
   std::unique_ptr<FiberBlock> fibers = has_barriers ? std::make_unique<FiberBlock>(threads) : nullptr;

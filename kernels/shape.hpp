@@ -4,7 +4,7 @@
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
 ///   what it says otherwise than ShapeDefaults, which it inherits: needs, and what `tune` goes by
 ///   Shared            the block's shared memory
-///   blocks(box)       blocks of a launch over a box
+///   blocks(box)       blocks of a launch over a box, where others than those that cover it
 ///   operator()(block, args, shared)   what one thread does.
 /// `Block` gives `thread()`, `index()` (of the block), `sync()` (a barrier for all threads of the block,
 /// which none may have left), `read(global)` (values side by side, at once), `read_only(global)` (the same of
@@ -100,6 +100,16 @@ MINIMOD_HD constexpr int ceil_div(int n, int d) {
 /// Tiles without an extent along z stream along it.
 MINIMOD_HD constexpr Extent3 blocks_covering(Extent3 n, Extent3 tile) {
   return {ceil_div(n.x, tile.x), ceil_div(n.y, tile.y), tile.z > 0 ? ceil_div(n.z, tile.z) : 1};
+}
+
+/// Blocks of a launch of a shape over a box.
+template <class Shape>
+MINIMOD_HD constexpr Extent3 launch_blocks(const Box3& box) {
+  if constexpr (requires { Shape::blocks(box); }) {
+    return Shape::blocks(box);
+  } else {
+    return blocks_covering(box.extent(), Shape::tile);
+  }
 }
 
 /// The point of thread `t` in tile number `b` of the tiles that start at `begin`.

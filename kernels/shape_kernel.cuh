@@ -13,12 +13,12 @@ struct ShapeKernel {
   static constexpr std::size_t bytes = dynamic_shared_bytes<Shape>;
 
   static LaunchFacts facts(const Box3& box) {
-    return prepare({reinterpret_cast<const void*>(kernel), Shape::blocks(box),
+    return prepare({reinterpret_cast<const void*>(kernel), launch_blocks<Shape>(box),
                     static_cast<int>(Shape::threads.points()), bytes},
                    Shape::family);
   }
   static void run(const Args& args, void* stream) {
-    kernel<<<to_dim3(Shape::blocks(args.box)), to_dim3(Shape::threads), bytes,
+    kernel<<<to_dim3(launch_blocks<Shape>(args.box)), to_dim3(Shape::threads), bytes,
              static_cast<cudaStream_t>(stream)>>>(args);
     check_launch();
   }

@@ -18,8 +18,6 @@ struct PartialShared : ShapeDefaults {
     Real t[Dy + 2][Dx];
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   template <class Block>
   struct Node : MemoryPoint<Equation, Block> {
     const Shared& shared;

@@ -18,8 +18,6 @@ struct Gmem : ShapeDefaults {
   static_assert(V == 1 || updates_all<Equation>, "points side by side are stored at once");
   struct Shared {};
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   template <class Block>
   MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
     const Index3 t = block.thread();

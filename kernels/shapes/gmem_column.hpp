@@ -27,8 +27,6 @@ struct GmemColumn : ShapeDefaults {
     return 4.0 * radius + 1 + 2.0 * radius / of.tile.z;
   }
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   /// z from the column, x and y from memory.
   struct Star {
     const Real* u;

@@ -31,8 +31,6 @@ struct Semi : ShapeDefaults {
     Real x[Dz][Dy][Dx], y[Dz][Dy][Dx], z[Dz][Dy][Dx];  ///< the half sums from the points behind
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   /// Gives the forward halves of one axis to the points R ahead: from the thread's own point, and, by the
   /// first R threads, from the point R before the tile's. `give(ahead, half)` stores a half at tile index
   /// `ahead`.

@@ -56,8 +56,6 @@ struct SmemEta : ShapeDefaults {
   };
   using Shared = std::conditional_t<Update::damps, EtaTile, Nothing>;
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   template <class Block>
   struct Point : MemoryPoint<Update, Block> {
     Shared& shared;

@@ -29,8 +29,6 @@ struct SmemPartial : ShapeDefaults {
     Real row[Dy + 2 * R][Dx];
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   struct Star {
     const Real* u;
     const Shared& shared;

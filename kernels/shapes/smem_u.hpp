@@ -25,8 +25,6 @@ struct SmemU : ShapeDefaults {
   };
   struct Shared : PartsOf<Part, typename Equation::Beside> {};
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   template <class Block>
   struct Point : OwnPoint<Equation, Block> {
     Shared& shared;

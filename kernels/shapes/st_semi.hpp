@@ -35,8 +35,6 @@ struct StSemi : ShapeDefaults {
     Real x[Dy][Dx], y[Dy][Dx];  ///< the half sums from the points behind
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   /// The column from the centre to R planes ahead, and the forward halves of those R planes; both shift.
   struct Column {
     Real ahead[R + 1] = {}, half[R] = {}, behind = 0;

@@ -183,7 +183,7 @@ class CudaBackend final : public Backend {
           if (pass.box.empty()) return;
           with_device_shape(pass, [&]<class Shape>() {
             static_assert(dynamic_shared_bytes<Shape> == 0);
-            const dim3 blocks = to_dim3(Shape::blocks(pass.box)), threads = to_dim3(Shape::threads);
+            const dim3 blocks = to_dim3(launch_blocks<Shape>(pass.box)), threads = to_dim3(Shape::threads);
             code_shape<Shape, std::decay_t<decltype(pass)>><<<blocks, threads, 0, stream()>>>(pass);
             check_launch();
           });

@@ -40,7 +40,7 @@ TEST_CASE("The table of the families says what their templates do", "[unit]") {
     CHECK(family->threads(parameters, true) == Pml::threads);
     CHECK(family->shared_values(parameters, stencil_radius) ==
           std::max(values_in_shared<typename Inner::Shared>(), values_in_shared<typename Pml::Shared>()));
-    CHECK(blocks_over(*named, box) == Inner::blocks(box));
+    CHECK(blocks_over(*named, box) == launch_blocks<Inner>(box));
     CHECK(impossible(name).empty());
   });
 }
