@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/launch_args.hpp"
 #include "kernels/shape.hpp"
@@ -66,8 +67,16 @@ class PlannedLaunch {
 /// shape or the device cannot launch that.
 using PlanLaunch = std::function<std::unique_ptr<PlannedLaunch>(const LaunchArgs& args)>;
 
-/// A launch on the host: a function.
-[[nodiscard]] std::unique_ptr<PlannedLaunch> host_launch(std::function<void(const LaunchArgs& args)> run);
+/// A launch on the host: a function of its LaunchArgs.
+template <class Work>
+[[nodiscard]] std::unique_ptr<PlannedLaunch> host_launch(Work work) {
+  struct HostLaunch final : PlannedLaunch {
+    explicit HostLaunch(Work given) : work(std::move(given)) {}
+    void run(const LaunchArgs& args, void* /*stream*/) override { work(args); }
+    Work work;
+  };
+  return std::make_unique<HostLaunch>(std::move(work));
+}
 
 /// A launch of a kernel on the host, which gets Args: StencilArgs or DomainArgs.
 template <class Args, class Kernel>
@@ -80,7 +89,9 @@ template <class Args, class Kernel>
 }
 
 /// Plans a launch and runs it, for one that is needed once.
-void run_once(const PlanLaunch& plan, const LaunchArgs& args, void* stream = nullptr);
+inline void run_once(const PlanLaunch& plan, const LaunchArgs& args, void* stream = nullptr) {
+  if (!args.box.empty()) plan(args)->run(args, stream);
+}
 
 /// The launches of a shape for its formulas; null where it does not run.
 struct Launches {

@@ -7,11 +7,6 @@ namespace std {
 using size_t = decltype(sizeof 0);
 using ptrdiff_t = decltype(static_cast<char*>(nullptr) - static_cast<char*>(nullptr));
 
-template <class T, T Value>
-struct integral_constant {
-  static constexpr T value = Value;
-};
-
 template <class A, class B>
 inline constexpr bool is_same_v = false;
 template <class A>
@@ -65,13 +60,6 @@ inline float nextafter(float from, float to) {
 template <class T>
 constexpr const T& clamp(const T& value, const T& least, const T& most) {
   return value < least ? least : most < value ? most : value;
-}
-
-template <class T>
-constexpr void swap(T& a, T& b) {
-  const T kept = a;
-  a = b;
-  b = kept;
 }
 
 template <class In, class Out>

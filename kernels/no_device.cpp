@@ -1,16 +1,27 @@
-/// Stands in for the compiled launches of the device in a build without CUDA.
+/// Stands in for what launches on a GPU in a build without CUDA.
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
+#include "kernels/launch_table.hpp"
+#include "kernels/relaxation/relaxation_kernels.hpp"
+#include "kernels/shapes/reference.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod {
 
+LaunchTable device_launch_table() {
+  return {};
+}
+Launches reference_device_launches() {
+  return {};
+}
 Launches compiled_device_launches(const NamedShape&, int, Precision) {
   return {};
 }
-
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
   throw Error(ExitCode::unavailable, "this program was built without CUDA", "use --device cpu");
+}
+std::vector<relaxation::PlateLaunches> relaxation::device_launches() {
+  return {};
 }
 
 }  // namespace minimod
