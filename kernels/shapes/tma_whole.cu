@@ -86,23 +86,21 @@ std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
 }
 
 template <class... Shapes>
-std::array<Launches, sizeof...(Shapes)> step_launches_of(TypeList<Shapes...>) {
+std::array<Launches, sizeof...(Shapes)> launches_of(TypeList<Shapes...>, PlanLaunch Launches::*kind) {
   std::array<Launches, sizeof...(Shapes)> launches;
   std::size_t index = 0;
-  ((launches[index++].whole_step = plan<Shapes>), ...);
+  ((launches[index++].*kind = plan<Shapes>), ...);
   return launches;
 }
 
 }  // namespace
 
 std::array<Launches, TmaWholeList::size> tma_whole_launches() {
-  std::array<Launches, TmaWholeList::size> launches;
-  launches[0].whole = plan<TmaWhole>;
-  return launches;
+  return launches_of(TmaWholeList{}, &Launches::whole);
 }
 
 std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
-  return step_launches_of(TmaWholeStepList{});
+  return launches_of(TmaWholeStepList{}, &Launches::whole_step);
 }
 
 }  // namespace minimod
