@@ -44,7 +44,11 @@ struct Call {
   int arguments = 0;
 };
 
-/// What has been read of the statement at hand.
+/// Text that a rule has matched, where it begins.
+template <class Rule>
+struct Matched : PlacedName {};
+
+/// What has been read of the statement at hand, and what is done when a rule has matched.
 struct Reading {
   SpecificationBuilder builder;
   fs::path folder;  ///< of the specification
@@ -62,6 +66,127 @@ struct Reading {
   std::optional<PlacedName> first_array;  ///< of those that the next start is for
   Expression start;
   PlacedName heir;
+
+  void on(const Matched<grammar::name>& matched) { set_name(matched); }
+  void on(const Matched<grammar::new_name>& matched) { set_name(matched); }
+  void on(const Matched<grammar::any_name>& matched) { set_name(matched); }
+  void set_name(const PlacedName& matched) {
+    name = matched;
+    point.reset();
+  }
+
+  // ---- Points
+
+  void on(const Matched<grammar::minus_sign>&) { sign = -1; }
+  void on(const Matched<grammar::distance>& digits) {
+    const char* const end = digits.text.data() + digits.text.size();
+    if (std::from_chars(digits.text.data(), end, distance).ec != std::errc() || distance > limits::radius) {
+      throw Refusal{digits.place, text("offset ", escaped(digits.text, 20), " is too far"),
+                    text("give at most ", limits::radius)};
+    }
+  }
+  void on(const Matched<grammar::axis_x>&) { set_axis(offsets.x); }
+  void on(const Matched<grammar::axis_y>&) { set_axis(offsets.y); }
+  void on(const Matched<grammar::axis_z>&) { set_axis(offsets.z); }
+  void set_axis(int& offset) { offset = std::exchange(sign, 1) * std::exchange(distance, 0); }
+  void on(const Matched<grammar::at_point>&) { point = offsets; }
+
+  // ---- Expressions
+
+  void on(const Matched<grammar::opened>& opened) {
+    if (++nesting > limits::nesting) {
+      throw Refusal{opened.place, text("more than ", limits::nesting, " parentheses are open"),
+                    "take temporaries"};
+    }
+  }
+  void on(const Matched<grammar::closed>&) { --nesting; }
+  void on(const Matched<grammar::number>& matched) {
+    const auto number = to_number(matched.text);
+    if (!number) throw Refusal{matched.place, "a number is too large", "give one that a double holds"};
+    builder.push_number(*number, matched.place);
+  }
+  void on(const Matched<grammar::call_begin>& begin) {
+    const std::string called = begin.text.substr(0, begin.text.find_first_of(" \t\r\n#"));
+    const auto function = std::ranges::find(functions, called, &Function::name);
+    if (function == std::end(functions)) {
+      throw Refusal{begin.place, text("there is no function '", escaped(called, 40), "'"),
+                    "there are min, max, abs and sqrt; powers are products, u * u"};
+    }
+    calls.push_back({*function, begin.place});
+  }
+  void on(const Matched<grammar::argument>&) { ++calls.back().arguments; }
+  void on(const Matched<grammar::call>&) {
+    const Call call = calls.back();
+    calls.pop_back();
+    const bool is_of_many = is_binary(call.function.kind);
+    if (is_of_many ? call.arguments < 2 : call.arguments != 1) {
+      throw Refusal{call.place, text("'", call.function.name, "' has ", call.arguments, " arguments"),
+                    is_of_many ? "give two or more" : "give one"};
+    }
+    for (int i = is_of_many ? 1 : 0; i < call.arguments; ++i) builder.push_operation(call.function.kind);
+  }
+  void on(const Matched<grammar::load_or_value>&) {
+    if (point) {
+      builder.push_load(name, *point);
+    } else {
+      builder.push_name(name);
+    }
+  }
+  void on(const Matched<grammar::negation>&) { builder.push_operation(Term::Kind::negate); }
+  void on(const Matched<grammar::times>&) { builder.push_operation(Term::Kind::multiply); }
+  void on(const Matched<grammar::over>&) { builder.push_operation(Term::Kind::divide); }
+  void on(const Matched<grammar::plus_product>&) { builder.push_operation(Term::Kind::add); }
+  void on(const Matched<grammar::minus_product>&) { builder.push_operation(Term::Kind::subtract); }
+
+  // ---- Statements
+
+  void on(const Matched<grammar::direction>& direction) {
+    is_output = direction.text.starts_with("out");
+    first_array.reset();
+  }
+  void on(const Matched<grammar::precision>& matched) {
+    precision = matched.text.starts_with("double") ? Precision::float64 : Precision::float32;
+  }
+  void on(const Matched<grammar::array>&) {
+    builder.declare_array(name, precision, is_output);
+    if (!first_array) first_array = name;
+  }
+  void on(const Matched<grammar::from>&) { builder.begin_start(); }
+  void on(const Matched<grammar::to>&) { builder.begin_start(); }
+  void on(const Matched<grammar::start_value>&) { start = builder.take_start_value(); }
+  void on(const Matched<grammar::greatest_value>&) {
+    builder.set_range(*first_array, std::exchange(start, {}), builder.take_start_value());
+  }
+  void on(const Matched<grammar::file_name>& file) {
+    static_cast<void>(builder.take_start_value());
+    Start of_file;
+    of_file.file = std::make_shared<StartFile>(file.text, folder, first_array->text);
+    builder.set_start(*first_array, of_file);
+  }
+  void on(const Matched<grammar::start>&) {
+    if (!start.empty()) {
+      Start of_value;
+      of_value.value = std::exchange(start, {});
+      builder.set_start(*first_array, of_value);
+    }
+    first_array.reset();
+  }
+  void on(const Matched<grammar::new_scalar>& scalar) { target = scalar; }
+  void on(const Matched<grammar::scalar>&) { builder.declare_scalar(target); }
+  void on(const Matched<grammar::heir>&) { heir = name; }
+  void on(const Matched<grammar::taken_over>&) { builder.set_next(heir, name); }
+  void on(const Matched<grammar::target>&) {
+    target = name;
+    target_point = point;
+  }
+  void on(const Matched<grammar::assignment>& sign_of_it) { adds = sign_of_it.text.starts_with('+'); }
+  void on(const Matched<grammar::equation>&) {
+    if (target_point) {
+      builder.define_output(target, *target_point, adds);
+    } else {
+      builder.define_temporary(target, adds);
+    }
+  }
 };
 
 template <class Input>
@@ -69,258 +194,16 @@ Place place_of(const Input& in) {
   return {in.position().line, in.position().column};
 }
 
-template <class Input>
-double number_at(const Input& in) {
-  const auto number = to_number(in.string_view());
-  if (!number) throw Refusal{place_of(in), "a number is too large", "give one that a double holds"};
-  return *number;
-}
-
-void set_axis(Reading& reading, int& offset) {
-  offset = std::exchange(reading.sign, 1) * std::exchange(reading.distance, 0);
-}
-
-/// What is done when a rule has matched: nothing, or `apply(in, reading)`.
 template <class Rule>
 struct Action : pegtl::nothing<Rule> {};
-
 template <class Rule>
-struct NameAction {
+requires requires(Reading& reading, const Matched<Rule>& matched) {
+  reading.on(matched);
+}
+struct Action<Rule> {
   template <class Input>
   static void apply(const Input& in, Reading& reading) {
-    reading.name = {in.string(), place_of(in)};
-    reading.point.reset();
-  }
-};
-template <>
-struct Action<grammar::name> : NameAction<grammar::name> {};
-template <>
-struct Action<grammar::new_name> : NameAction<grammar::new_name> {};
-template <>
-struct Action<grammar::any_name> : NameAction<grammar::any_name> {};
-
-// ---- Points
-
-template <>
-struct Action<grammar::minus_sign> {
-  static void apply0(Reading& reading) { reading.sign = -1; }
-};
-template <>
-struct Action<grammar::distance> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    const std::string_view digits = in.string_view();
-    const auto end = digits.data() + digits.size();
-    if (std::from_chars(digits.data(), end, reading.distance).ec != std::errc() ||
-        reading.distance > limits::radius) {
-      throw Refusal{place_of(in), text("offset ", escaped(digits, 20), " is too far"),
-                    text("give at most ", limits::radius)};
-    }
-  }
-};
-template <>
-struct Action<grammar::axis_x> {
-  static void apply0(Reading& reading) { set_axis(reading, reading.offsets.x); }
-};
-template <>
-struct Action<grammar::axis_y> {
-  static void apply0(Reading& reading) { set_axis(reading, reading.offsets.y); }
-};
-template <>
-struct Action<grammar::axis_z> {
-  static void apply0(Reading& reading) { set_axis(reading, reading.offsets.z); }
-};
-template <>
-struct Action<grammar::at_point> {
-  static void apply0(Reading& reading) { reading.point = reading.offsets; }
-};
-
-// ---- Expressions
-
-template <>
-struct Action<grammar::opened> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    if (++reading.nesting > limits::nesting) {
-      throw Refusal{place_of(in), text("more than ", limits::nesting, " parentheses are open"),
-                    "take temporaries"};
-    }
-  }
-};
-template <>
-struct Action<grammar::closed> {
-  static void apply0(Reading& reading) { --reading.nesting; }
-};
-template <>
-struct Action<grammar::number> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.builder.push_number(number_at(in), place_of(in));
-  }
-};
-template <>
-struct Action<grammar::call_begin> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    std::string_view name = in.string_view();
-    name = name.substr(0, name.find_first_of(" \t\r\n#"));
-    const auto function = std::ranges::find(functions, name, &Function::name);
-    if (function == std::end(functions)) {
-      throw Refusal{place_of(in), text("there is no function '", escaped(name, 40), "'"),
-                    "there are min, max, abs and sqrt; powers are products, u * u"};
-    }
-    reading.calls.push_back({*function, place_of(in)});
-  }
-};
-template <>
-struct Action<grammar::argument> {
-  static void apply0(Reading& reading) { ++reading.calls.back().arguments; }
-};
-template <>
-struct Action<grammar::call> {
-  static void apply0(Reading& reading) {
-    const Call call = reading.calls.back();
-    reading.calls.pop_back();
-    const bool is_of_many = is_binary(call.function.kind);
-    if (is_of_many ? call.arguments < 2 : call.arguments != 1) {
-      throw Refusal{call.place, text("'", call.function.name, "' has ", call.arguments, " arguments"),
-                    is_of_many ? "give two or more" : "give one"};
-    }
-    for (int i = is_of_many ? 1 : 0; i < call.arguments; ++i) {
-      reading.builder.push_operation(call.function.kind);
-    }
-  }
-};
-template <>
-struct Action<grammar::load_or_value> {
-  static void apply0(Reading& reading) {
-    if (reading.point) {
-      reading.builder.push_load(reading.name, *reading.point);
-    } else {
-      reading.builder.push_name(reading.name);
-    }
-  }
-};
-
-template <Term::Kind kind>
-struct OperationAction {
-  static void apply0(Reading& reading) { reading.builder.push_operation(kind); }
-};
-template <>
-struct Action<grammar::negation> : OperationAction<Term::Kind::negate> {};
-template <>
-struct Action<grammar::times> : OperationAction<Term::Kind::multiply> {};
-template <>
-struct Action<grammar::over> : OperationAction<Term::Kind::divide> {};
-template <>
-struct Action<grammar::plus_product> : OperationAction<Term::Kind::add> {};
-template <>
-struct Action<grammar::minus_product> : OperationAction<Term::Kind::subtract> {};
-
-// ---- Statements
-
-template <>
-struct Action<grammar::direction> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.is_output = in.string_view().starts_with("out");
-    reading.first_array.reset();
-  }
-};
-template <>
-struct Action<grammar::precision> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.precision = in.string_view().starts_with("double") ? Precision::float64 : Precision::float32;
-  }
-};
-template <>
-struct Action<grammar::array> {
-  static void apply0(Reading& reading) {
-    reading.builder.declare_array(reading.name, reading.precision, reading.is_output);
-    if (!reading.first_array) reading.first_array = reading.name;
-  }
-};
-struct StartAction {
-  static void apply0(Reading& reading) { reading.builder.begin_start(); }
-};
-template <>
-struct Action<grammar::from> : StartAction {};
-template <>
-struct Action<grammar::to> : StartAction {};
-template <>
-struct Action<grammar::start_value> {
-  static void apply0(Reading& reading) { reading.start = reading.builder.take_start_value(); }
-};
-template <>
-struct Action<grammar::greatest_value> {
-  static void apply0(Reading& reading) {
-    reading.builder.set_range(*reading.first_array, std::exchange(reading.start, {}),
-                              reading.builder.take_start_value());
-  }
-};
-template <>
-struct Action<grammar::file_name> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    static_cast<void>(reading.builder.take_start_value());
-    Start start;
-    start.file = std::make_shared<StartFile>(in.string(), reading.folder, reading.first_array->text);
-    reading.builder.set_start(*reading.first_array, start);
-  }
-};
-template <>
-struct Action<grammar::start> {
-  static void apply0(Reading& reading) {
-    if (!reading.start.empty()) {
-      Start start;
-      start.value = std::exchange(reading.start, {});
-      reading.builder.set_start(*reading.first_array, start);
-    }
-    reading.first_array.reset();
-  }
-};
-template <>
-struct Action<grammar::new_scalar> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.target = {in.string(), place_of(in)};
-  }
-};
-template <>
-struct Action<grammar::scalar> {
-  static void apply0(Reading& reading) { reading.builder.declare_scalar(reading.target); }
-};
-template <>
-struct Action<grammar::heir> {
-  static void apply0(Reading& reading) { reading.heir = reading.name; }
-};
-template <>
-struct Action<grammar::taken_over> {
-  static void apply0(Reading& reading) { reading.builder.set_next(reading.heir, reading.name); }
-};
-template <>
-struct Action<grammar::target> {
-  static void apply0(Reading& reading) {
-    reading.target = reading.name;
-    reading.target_point = reading.point;
-  }
-};
-template <>
-struct Action<grammar::assignment> {
-  template <class Input>
-  static void apply(const Input& in, Reading& reading) {
-    reading.adds = in.string_view().starts_with('+');
-  }
-};
-template <>
-struct Action<grammar::equation> {
-  static void apply0(Reading& reading) {
-    if (reading.target_point) {
-      reading.builder.define_output(reading.target, *reading.target_point, reading.adds);
-    } else {
-      reading.builder.define_temporary(reading.target, reading.adds);
-    }
+    reading.on(Matched<Rule>{{in.string(), place_of(in)}});
   }
 };
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "src/base/parse.hpp"
 #include "src/stencil/evaluation.hpp"
 
 namespace minimod::stencil {
@@ -15,59 +16,15 @@ namespace {
 using Kind = Term::Kind;
 
 /// Names that mean something else, here or in the C++ that kernels are written in.
-constexpr std::string_view reserved_names[] = {"alignas",     "alignof",
-                                               "and",         "and_eq",
-                                               "asm",         "auto",
-                                               "bitand",      "bitor",
-                                               "bool",        "break",
-                                               "case",        "catch",
-                                               "char",        "char16_t",
-                                               "char32_t",    "char8_t",
-                                               "class",       "co_await",
-                                               "co_return",   "co_yield",
-                                               "compl",       "concept",
-                                               "const",       "const_cast",
-                                               "consteval",   "constexpr",
-                                               "constinit",   "continue",
-                                               "decltype",    "default",
-                                               "delete",      "do",
-                                               "double",      "dynamic_cast",
-                                               "else",        "enum",
-                                               "explicit",    "export",
-                                               "extern",      "false",
-                                               "file",        "float",
-                                               "for",         "friend",
-                                               "from",        "goto",
-                                               "i",           "if",
-                                               "in",          "inline",
-                                               "int",         "j",
-                                               "k",           "long",
-                                               "mutable",     "namespace",
-                                               "new",         "next",
-                                               "ni",          "nj",
-                                               "nk",          "noexcept",
-                                               "not",         "not_eq",
-                                               "nullptr",     "operator",
-                                               "or",          "or_eq",
-                                               "out",         "private",
-                                               "protected",   "public",
-                                               "register",    "reinterpret_cast",
-                                               "requires",    "return",
-                                               "scalar",      "short",
-                                               "signed",      "sizeof",
-                                               "static",      "static_assert",
-                                               "static_cast", "struct",
-                                               "switch",      "template",
-                                               "this",        "thread_local",
-                                               "throw",       "to",
-                                               "true",        "try",
-                                               "typedef",     "typeid",
-                                               "typename",    "union",
-                                               "unsigned",    "using",
-                                               "virtual",     "void",
-                                               "volatile",    "wchar_t",
-                                               "while",       "xor",
-                                               "xor_eq"};
+constexpr std::string_view reserved_names =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+    "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export extern "
+    "false file float for friend from goto i if in inline int j k long mutable namespace new next ni nj "
+    "nk noexcept not not_eq nullptr operator or or_eq out private protected public register "
+    "reinterpret_cast requires return scalar short signed sizeof static static_assert static_cast struct "
+    "switch template this thread_local throw to true try typedef typeid typename union unsigned using "
+    "virtual void volatile wchar_t while xor xor_eq";
 
 std::string quoted(const PlacedName& name) {
   return "'" + escaped(name.text, 40) + "'";
@@ -81,7 +38,8 @@ void SpecificationBuilder::add_symbol(const PlacedName& name, Symbol::Kind kind,
     throw Refusal{name.place, text(quoted(name), " is no name"),
                   text("give letters, digits and single _, at most ", limits::name_length)};
   }
-  if (std::ranges::find(reserved_names, name.text) != std::end(reserved_names)) {
+  const auto reserved = split(reserved_names, ' ');
+  if (std::ranges::find(reserved, name.text) != reserved.end()) {
     throw Refusal{name.place, quoted(name) + " is a word of the language or of C++", "give another name"};
   }
   if (const auto other = symbols_.find(name.text); other != symbols_.end()) {
