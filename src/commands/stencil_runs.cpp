@@ -17,7 +17,7 @@
 #include "src/base/output_claims.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
-#include "src/measure/bench_report.hpp"
+#include "src/measure/bench.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencil_measurement.hpp"
 #include "src/measure/stencil_verification.hpp"

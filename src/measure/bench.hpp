@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "src/base/json.hpp"
 #include "src/measure/measure_options.hpp"
 #include "src/measure/stencil_measurement.hpp"
 #include "src/ranks/rank_options.hpp"
@@ -26,9 +27,12 @@ struct BenchOptions {
 /// matches, 65 a shape was wrong (it is not timed), 71, 73, 74.
 void bench_waves(const BenchOptions& options);
 
-/// The same of every kernel of every stencil that can be: all verified first, side by side, against the
-/// interpreter. Errors: 64 no such kernels, 65 a kernel was wrong, 66 no such stencil, 69 no device or
-/// compiler, nothing runs, 71, 73, 74.
+/// The same of every kernel of every stencil that can be, against the interpreter; of several stencils all
+/// are verified first, side by side. Errors: 64 no such kernels, 65 a kernel was wrong, 66 no such stencil,
+/// 69 no device or compiler, nothing runs, 71, 73, 74.
 void bench_stencils(const BenchOptions& options);
+
+/// What each rank has of a run of `steps` steps, in records of kernels whose grid is cut.
+void print_ranks(const Json& rows, int steps);
 
 }  // namespace minimod

@@ -142,6 +142,7 @@ struct Verdict {
   double error = 0;     ///< relative L2 over the grid, of all slabs
   std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
   bool is_right = false;
+  std::string fault = {};  ///< what it does wrong beside its error, empty for nothing
 };
 
 /// Compares kernels with the host's reference over some steps on a small awkward grid, which is cut among as

@@ -2,6 +2,8 @@
 #include <limits>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "src/base/error.hpp"
 #include "src/base/refusal.hpp"
 #include "src/measure/subject.hpp"
@@ -31,6 +33,21 @@ class StencilSubject final : public Subject {
   [[nodiscard]] std::string shown(const std::string& name) const override {
     return text(escaped(specification_.name, 40), '/', name);
   }
+  [[nodiscard]] std::string heading() const override {
+    return text(escaped(specification_.name, 40), " in ", precision_text(specification_), ": ",
+                facts_.compulsory_bytes, " bytes, ", facts_.operations(), " operations a point");
+  }
+  [[nodiscard]] std::string row_name(const std::string& name) const override {
+    return text("  ", name, plays(name) ? " *" : "");
+  }
+  [[nodiscard]] Json identity(const std::string& name) const override {
+    return {{"stencil", escaped(specification_.name)}, {"kernel", name}};
+  }
+  [[nodiscard]] Json described(const std::string&) const override {
+    return {{"precision", precision_text(specification_)},
+            {"bytes_a_point", facts_.compulsory_bytes},
+            {"operations_a_point", facts_.operations()}};
+  }
   void check_memory() const override { check_stencil_memory(specification_, n_, *device_); }
 
   [[nodiscard]] std::string why_not_here(const std::string& name) const override {
@@ -48,6 +65,7 @@ class StencilSubject final : public Subject {
       constexpr double most = std::numeric_limits<double>::max();  // records have numbers
       verdict.error = std::min(found.error, most);
       verdict.is_right = found.passed();
+      verdict.fault = found.why_not;
     });
     return verdict;
   }
@@ -75,6 +93,16 @@ class StencilSubject final : public Subject {
     });
   }
   void step() override { measured_->step(kernel_); }
+
+  void add_figures(Json& record, const TimedRuns&, int, const StreamRates& stream) override {
+    const double gpt = record["gpt_per_s"]["median"], gbyte = gpt * facts_.compulsory_bytes;
+    const bool is_played = device_->plays(taken_);
+    record.update({{"gflop_per_s", gpt * facts_.operations()},
+                   {"gb_per_s", gbyte},
+                   {"played", is_played},
+                   {"share_of_ceiling", is_played ? Json() : Json(gbyte / stream.three_reads_one_write)},
+                   {"launch", to_record(kernel_.facts)}});
+  }
 
   [[nodiscard]] std::vector<MeasuredPart> time_parts(int launches) override {
     MeasuredPart part;
@@ -112,6 +140,17 @@ class StencilSubject final : public Subject {
 };
 
 }  // namespace
+
+MeasuredStencils::MeasuredStencils(const StencilMeasureOptions& asked)
+    : specifications(measured_specifications(asked)),
+      device(std::make_shared<StencilDevice>(device_for_names(asked))),
+      kernels(device->measured(asked.kernels)),
+      n(asked.grid.value_or(device->usual_grid(kernels))) {}
+
+void MeasuredStencils::check_memory() const {
+  const auto bytes = [&](const auto& of) { return stencil::bytes_of_arrays(of, n); };
+  check_stencil_memory(*std::ranges::min_element(specifications, {}, bytes), n, *device);
+}
 
 std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,
                                               std::shared_ptr<const StencilDevice> device) {

@@ -37,6 +37,13 @@ class Subject {
   [[nodiscard]] virtual const char* right() const = 0;    ///< what its kernels are held against
   /// The kernel's name among those of other subjects.
   [[nodiscard]] virtual std::string shown(const std::string& name) const = 0;
+  /// What a table of its kernels stands under, empty for nothing.
+  [[nodiscard]] virtual std::string heading() const { return ""; }
+  /// The kernel's name in that table.
+  [[nodiscard]] virtual std::string row_name(const std::string& name) const { return name; }
+  /// By which a record knows the kernel, and what it says of it ahead of figures.
+  [[nodiscard]] virtual Json identity(const std::string& name) const { return {{"name", name}}; }
+  [[nodiscard]] virtual Json described(const std::string& name) const = 0;
   /// Error 71 where the problem does not fit the device's memory.
   virtual void check_memory() const = 0;
 
@@ -64,6 +71,16 @@ class Subject {
   [[nodiscard]] double seconds_of_steps(int steps) {
     return minimod::seconds_of_steps(backend(), steps, [this] { step(); });
   }
+  /// Runs of `steps` steps behind `warm_up` others, by the slowest rank.
+  [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, int runs) {
+    const DomainCut all;
+    return minimod::timed_runs({backend(), all, [this] { step(); }, [] { return ExchangeCount(); }}, {},
+                               steps, warm_up, runs);
+  }
+  /// Nothing where ranks tell each other nothing.
+  [[nodiscard]] virtual std::optional<Transport> transport() const { return std::nullopt; }
+  /// What follows of such runs for the record of a bench, which has their seconds and points a second.
+  virtual void add_figures(Json& record, const TimedRuns& runs, int steps, const StreamRates& stream) = 0;
   /// Its parts, timed over `launches` launches of each.
   [[nodiscard]] virtual std::vector<MeasuredPart> time_parts(int launches) = 0;
   /// Why the steps since it was taken are no measurement, empty where they are.
@@ -75,11 +92,29 @@ class Subject {
   [[nodiscard]] virtual LaunchOrder order_of(const std::string& name) const = 0;
 };
 
+/// A subject, and those of its kernels that are measured.
+struct MeasuredGroup {
+  std::unique_ptr<Subject> subject;
+  std::vector<std::string> names;
+};
+
 /// The wave equation's code shapes on a homogeneous medium. `named`: the sets that names stand for; another
 /// name is that of an inner shape beside the reference.
 [[nodiscard]] std::unique_ptr<Subject> make_wave_subject(Setup setup, DeviceChoice choice,
                                                          const KernelOptions& options, BenchField field,
                                                          std::vector<NamedKernels> named = {});
+
+/// What is asked for of stencils.
+struct MeasuredStencils {
+  std::vector<stencil::Specification> specifications;
+  std::shared_ptr<const StencilDevice> device;
+  std::vector<stencil::KernelName> kernels;
+  Extent3 n;
+
+  explicit MeasuredStencils(const StencilMeasureOptions& asked);
+  /// Of the smallest: where one fits, others are left out when their turn comes. Error 71.
+  void check_memory() const;
+};
 
 /// A specification's kernels; the device may be that of other specifications, too.
 [[nodiscard]] std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,

@@ -1,14 +1,47 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/played.hpp"
+#include "src/measure/paper_tables.hpp"
 #include "src/measure/subject.hpp"
+#include "src/shot/record.hpp"
 
 namespace minimod {
 
 namespace {
+
+constexpr int timed_steps = 15;  // for the times of the single launches
+
+/// The paper's seconds of 1000 steps on its three GPUs, null where it does not have the shape.
+Json paper_seconds(const std::string& name) {
+  static const Json tables = Json::parse(paper_tables);
+  for (const Json& row : tables["table2"]["rows"]) {
+    if (row["name"] == name) return row["seconds"];
+  }
+  return nullptr;
+}
+
+/// Points a second, in units of 10^9, of those parts of a step that have the formula, by the slowest rank;
+/// null where they have no time of their own.
+Json rate_of(const std::vector<TimedPart>& parts, Formula formula, const DomainCut& cut) {
+  struct Sum {
+    double points = 0, seconds = 0;
+  };
+  Sum mine, all;
+  for (const TimedPart& part : parts) {
+    if (part.formula != formula) continue;
+    mine.points += static_cast<double>(part.points);
+    mine.seconds += part.seconds;
+  }
+  for (const Sum& of_rank : cut.gather(mine)) {
+    all = {all.points + of_rank.points, std::max(all.seconds, of_rank.seconds)};
+  }
+  return all.seconds > 0 ? Json(all.points / all.seconds * 1e-9) : Json(nullptr);
+}
 
 class WaveSubject final : public Subject {
  public:
@@ -29,6 +62,12 @@ class WaveSubject final : public Subject {
   [[nodiscard]] Precision precision() const override { return setup_.precision; }
   [[nodiscard]] const char* right() const override { return "reference"; }
   [[nodiscard]] std::string shown(const std::string& name) const override { return name; }
+  [[nodiscard]] Json described(const std::string& name) const override {
+    const KernelSet kernels = kernels_of(name);
+    return {{"family", kernels.inner->family},
+            {"kernels", {{"inner", kernels.inner->name}, {"pml", kernels.pml->name}}},
+            {"schedule", kernels.schedule->name()}};
+  }
   void check_memory() const override {
     const std::vector<NamedKernels> least{{"reference", choice_.kernels}};
     check_measured_memory(setup_, *choice_.backend, named_.empty() ? least : named_);
@@ -65,13 +104,46 @@ class WaveSubject final : public Subject {
 
   [[nodiscard]] std::string take(const std::string& name) override {
     if (part_.propagator == nullptr) prepare({});
-    return why_not_taken(propagator(), kernels_of(name));
+    std::string why = why_no_slab(part_, kernels_of(name), options_, setup_, choice_, field_);
+    taken_ = name;
+    return why.empty() ? why_not_taken(propagator(), kernels_of(name), setup_.cut) : why;
   }
   /// Noise ebbs away, a source swings on.
   void renew() override {
     if (field_ == BenchField::random) propagator().set_random_field(1);
   }
   void step() override { propagator().step(); }
+
+  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, int runs) override {
+    return minimod::timed_runs(
+        {*choice_.backend, setup_.cut, [this] { step(); }, [this] { return part_.exchanged(); }},
+        setup_.slab(), steps, warm_up, runs);
+  }
+  [[nodiscard]] std::optional<Transport> transport() const override { return part_.transport(); }
+
+  void add_figures(Json& record, const TimedRuns& runs, int steps, const StreamRates& stream) override {
+    std::vector<TimedPart> parts;
+    for (const PartTimes& times : minimod::time_parts(propagator(), std::min(timed_steps, steps))) {
+      parts.push_back(times.part);
+    }
+    const double seconds = record["seconds"]["median"];
+    const double gbyte = steps * counted_bytes(setup_, kernels_of(taken_)) * 1e-9 / seconds;
+    const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
+    const bool has_pml = setup_.kind == BoundaryKind::pml;
+    record.update({{"seconds_per_1000_steps", seconds * 1000 / steps},
+                   {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
+                   {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
+                   {"gb_per_s", gbyte},
+                   {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
+                   {"regions", regions_record(parts)},
+                   {"launch", launches_record()},
+                   {"paper_seconds", paper_seconds(taken_)}});
+    if (!has_pml) record["gpt_per_s_layer"] = of_layer;  // over the points of its layers
+    if (!part_.neighbours) return;
+    RankShare mine = runs.mine;
+    mine.wait_seconds = parts.back().seconds;
+    record["ranks"] = ranks_record(setup_.cut.gather(mine), transport(), setup_.cut.layer_cost, setup_.n);
+  }
 
   [[nodiscard]] std::vector<MeasuredPart> time_parts(int launches) override {
     const StepPlan& plan = propagator().plan();
@@ -86,7 +158,7 @@ class WaveSubject final : public Subject {
   }
 
   [[nodiscard]] std::string why_not_measured() override {
-    std::string why = minimod::why_not_measured(propagator());
+    std::string why = minimod::why_not_measured(propagator(), setup_.cut);
     if (!why.empty()) set_field(propagator(), options_, setup_, choice_, field_);
     return why;
   }
@@ -112,6 +184,17 @@ class WaveSubject final : public Subject {
             &find_shape("reference", setup_.radius, setup_.precision)};
   }
 
+  /// What each launch of a step takes of the GPU; null on the host.
+  [[nodiscard]] Json launches_record() const {
+    if (!is_on_gpu()) return nullptr;
+    const StepPlan& plan = propagator().plan();
+    Json record = Json::object();
+    for (std::size_t i = 0; i < plan.launches().size(); ++i) {
+      record[plan.launches()[i].name] = to_record(plan.facts(i));
+    }
+    return record;
+  }
+
   [[nodiscard]] std::vector<LaunchFacts> launches_of(const TimedPart& part) const {
     std::vector<LaunchFacts> facts;
     const StepPlan& plan = propagator().plan();
@@ -129,6 +212,7 @@ class WaveSubject final : public Subject {
   BenchField field_;
   std::vector<NamedKernels> named_;
   Verification verification_;
+  std::string taken_;
   DomainPart part_;  ///< made when it is needed first
 };
 

@@ -307,7 +307,8 @@ void RooflineRun::finish() {
 
 /// What a call for a profiler that the user drives does: steps of each kernel, with it on for the range.
 void run_for_profiler(const RooflineProblem& problem, StepRange range) {
-  for (const auto& [subject, names, options] : problem.groups) {
+  for (const RooflineGroup& group : problem.groups) {
+    const auto& [subject, names] = static_cast<const MeasuredGroup&>(group);
     subject->prepare(names);
     for (const std::string& name : names) {
       const std::string shape = subject->shown(name);

@@ -147,10 +147,8 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
 RooflineProblem stencil_roofline(const RooflineOptions& options) {
   const StencilMeasureOptions& asked = *options.stencil;
   const Words words = stencil::matching_stencils(asked.stencils);
-  const auto specifications = measured_specifications(asked);
-  const auto device = std::make_shared<StencilDevice>(device_for_names(asked));
-  const auto kernels = device->measured(asked.kernels);
-  const Extent3 n = asked.grid.value_or(device->usual_grid(kernels));
+  const MeasuredStencils stencils(asked);
+  const auto& [specifications, device, kernels, n] = stencils;
   const bool plays = device->plays_one_of(kernels);
   RooflineProblem problem;
   problem.asked = asked.device;
@@ -173,9 +171,7 @@ RooflineProblem stencil_roofline(const RooflineOptions& options) {
         text("none of the ", problem.not_run.size(), " kernels can be: ", problem.not_run.front().why),
         "take another family or tile");
   }
-  const auto least = std::ranges::min_element(
-      specifications, {}, [&](const auto& of) { return stencil::bytes_of_arrays(of, n); });
-  check_stencil_memory(*least, n, *device);
+  stencils.check_memory();
   return problem;
 }
 

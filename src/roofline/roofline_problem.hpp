@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,10 +13,7 @@ namespace minimod {
 
 using Words = std::vector<std::string>;
 
-/// A subject with its kernels that are measured.
-struct RooflineGroup {
-  std::unique_ptr<Subject> subject;
-  Words names;
+struct RooflineGroup : MeasuredGroup {
   std::function<Words(const Words& names)> options;  ///< by which a call runs these of them
 };
 
