@@ -75,60 +75,8 @@ constexpr std::pair<std::string_view, double> unit_factors[] = {
     {"Ghz", 1e9},   {"cycle/nsecond", 1e9}, {"cycle/ns", 1e9}};
 
 double factor_of(std::string_view unit) {
-  for (const auto& [name, factor] : unit_factors) {
-    if (unit == name) return factor;
-  }
-  return 1;
-}
-
-/// Where a column stands in the header, npos when it does not.
-std::size_t column_of(const Record& header, std::string_view name) {
-  const auto found = std::find(header.begin(), header.end(), name);
-  return found == header.end() ? std::string::npos : static_cast<std::size_t>(found - header.begin());
-}
-
-void read(KernelCounters& kernel, const std::string& metric, std::string_view value, std::string_view unit) {
-  if (const auto number = to_base_units(value, unit)) kernel.readings[metric] = *number;
-}
-
-/// A line a metric, the lines of a launch one after the other under the same ID.
-void read_lines(const std::vector<Record>& records, CounterTable& table) {
-  const Record& header = records[0];
-  const std::size_t id = column_of(header, "ID"), kernel = column_of(header, "Kernel Name"),
-                    metric = column_of(header, "Metric Name"), unit = column_of(header, "Metric Unit"),
-                    value = column_of(header, "Metric Value");
-  if (std::max({id, kernel, metric, unit, value}) == std::string::npos) {
-    throw Error(ExitCode::data, "the profiler's table lacks a column", "is this version of ncu known?");
-  }
-  const std::string* last = nullptr;
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    const Record& line = records[i];
-    if (line.size() != header.size()) continue;
-    if (last == nullptr || *last != line[id]) table.kernels.push_back({line[kernel], {}});
-    last = &line[id];
-    read(table.kernels.back(), line[metric], line[value], line[unit]);
-  }
-}
-
-/// A line a launch, a column a metric; the line behind the header holds the units.
-void read_columns(const std::vector<Record>& records, CounterTable& table) {
-  const Record& header = records[0];
-  const std::size_t kernel = column_of(header, "Kernel Name");
-  if (kernel == std::string::npos) {
-    throw Error(ExitCode::data, "the profiler's table names no kernels", "is this version of ncu known?");
-  }
-  if (records.size() < 2 || records[1].size() != header.size()) return;
-  const Record& units = records[1];
-  for (std::size_t i = 2; i < records.size(); ++i) {
-    const Record& line = records[i];
-    if (line.size() != header.size()) continue;
-    table.kernels.push_back({line[kernel], {}});
-    for (std::size_t k = 0; k < header.size(); ++k) {
-      const bool is_metric =
-          header[k].find("__") != std::string::npos;  // others are the launch's: ID, Device, …
-      if (is_metric) read(table.kernels.back(), header[k], line[k], units[k]);
-    }
-  }
+  const auto found = std::ranges::find(unit_factors, unit, &std::pair<std::string_view, double>::first);
+  return found == std::end(unit_factors) ? 1 : found->second;
 }
 
 }  // namespace
@@ -136,11 +84,7 @@ void read_columns(const std::vector<Record>& records, CounterTable& table) {
 std::vector<std::string> pinned_metrics(const std::string& compute_capability) {
   std::vector<std::string> metrics(std::begin(common_metrics), std::end(common_metrics));
   const bool from_hopper = to_number(compute_capability).value_or(0) >= 9;
-  if (from_hopper) {
-    metrics.emplace_back("l1tex__lsu_writeback_active_mem_lgds.sum");
-  } else {
-    metrics.emplace_back("l1tex__lsu_writeback_active_mem_lg.sum");
-  }
+  metrics.emplace_back(text("l1tex__lsu_writeback_active_mem_lg", from_hopper ? "ds" : "", ".sum"));
   return metrics;
 }
 
@@ -174,7 +118,7 @@ std::optional<double> to_base_units(std::string_view number, std::string_view un
     number = number.substr(0, blank);
   }
   std::string digits(number);
-  digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
+  std::erase(digits, ',');
   const auto value = to_number(digits);
   return value ? std::optional(*value * factor_of(unit)) : std::nullopt;
 }
@@ -184,8 +128,21 @@ CounterTable parse_ncu(std::string_view text) {
   CounterTable table;
   const auto records = parse_csv(text.substr(std::min(begin, text.size())), table.complete);
   if (records.empty()) throw Error(ExitCode::data, "the profiler wrote no table", "its messages say why");
-  const bool a_line_a_metric = column_of(records[0], "Metric Name") != std::string::npos;
-  (a_line_a_metric ? read_lines : read_columns)(records, table);
+  const Record& header = records[0];
+  const auto kernel = std::ranges::find(header, "Kernel Name") - header.begin();
+  if (kernel == std::ssize(header)) {
+    throw Error(ExitCode::data, "the profiler's table names no kernels", "is this version of ncu known?");
+  }
+  for (std::size_t i = 2; i < records.size(); ++i) {  // behind the units
+    const Record &units = records[1], &line = records[i];
+    if (line.size() != header.size() || units.size() != header.size()) continue;
+    CounterReadings& readings = table.kernels.emplace_back(line[kernel]).readings;
+    for (std::size_t k = 0; k < header.size(); ++k) {
+      const bool is_metric = header[k].find("__") != std::string::npos;  // others are the launch's: ID, …
+      const auto number = is_metric ? to_base_units(line[k], units[k]) : std::nullopt;
+      if (number) readings[header[k]] = *number;
+    }
+  }
   return table;
 }
 

@@ -20,7 +20,7 @@ using CounterReadings = std::map<std::string, double>;
 /// What a profiler said of one launch.
 struct KernelCounters {
   std::string kernel;  ///< the demangled name
-  CounterReadings readings;
+  CounterReadings readings = {};
 };
 
 struct CounterTable {
@@ -36,9 +36,8 @@ struct CounterTable {
 /// stands behind the number or else `unit`. Nothing for "n/a", "inf", "nan" and text.
 [[nodiscard]] std::optional<double> to_base_units(std::string_view number, std::string_view unit);
 
-/// What ncu wrote with --csv, either a column a metric (--page raw) or a line a metric; lines before the
-/// table are messages. Read by names alone: the columns may come in any order. Error 65 when there is no
-/// table.
+/// What ncu wrote with --csv --page raw, a line a launch and a column a metric; lines before the table are
+/// messages. Read by names alone: the columns may come in any order. Error 65 when there is no table.
 [[nodiscard]] CounterTable parse_ncu(std::string_view text);
 
 /// What `perf stat -x ,` wrote: counts by event, without the modifier behind a colon; events that are not

@@ -440,14 +440,14 @@ TEST_CASE("What limits the occupancy: registers go to warps", "[unit]") {
 
 TEST_CASE("What ncu has delivered is kept", "[unit]") {
   const TemporaryDirectory folder;
-  const std::string deliver = "cp " + recorded("ncu_lines.csv") + " $log\n";
+  const std::string deliver = "cp " + recorded("ncu_columns.csv") + " $log\n";
   const std::vector<std::string> wanted{"dram__bytes_read.sum", "m"};
   const CollectedCounters whole = collect_with_ncu(fake_ncu(folder, deliver), wanted, {"true"}, 5);
   REQUIRE(whole.kernels.size() == 2);
   CHECK(whole.kernels[0].readings.size() == 1);  // what nobody asked for is left out
   CHECK(whole.note.empty());
   const CollectedCounters killed = collect_with_ncu(
-      fake_ncu(folder, "head -c 2400 " + recorded("ncu_lines.csv") + " >$log\nexec sleep 30\n"), wanted,
+      fake_ncu(folder, "head -c 900 " + recorded("ncu_columns.csv") + " >$log\nexec sleep 30\n"), wanted,
       {"true"}, 0.5);
   REQUIRE(killed.kernels.size() == 1);
   CHECK(killed.kernels[0].readings.count("dram__bytes_read.sum") == 1);
