@@ -286,7 +286,7 @@ class Bench {
     record.update(subject.described(name));
     record.update({{"verified", verdict.is_right}, {"error", verdict.error}});
     record.update(figures);
-    const std::string row = subject.row_name(name);
+    const std::string row = subject.row_name(name) + (record.value("played", false) ? " *" : "");
     if (verdict.is_right) return print_row(form_.table, row, record);
     if (!verdict.fault.empty()) record["why"] = verdict.fault;
     std::printf("%-*s wrong: relative L2 error %.2e%s%s, not timed\n", static_cast<int>(form_.table.width),

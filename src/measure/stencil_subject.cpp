@@ -37,9 +37,7 @@ class StencilSubject final : public Subject {
     return text(escaped(specification_.name, 40), " in ", precision_text(specification_), ": ",
                 facts_.compulsory_bytes, " bytes, ", facts_.operations(), " operations a point");
   }
-  [[nodiscard]] std::string row_name(const std::string& name) const override {
-    return text("  ", name, plays(name) ? " *" : "");
-  }
+  [[nodiscard]] std::string row_name(const std::string& name) const override { return "  " + name; }
   [[nodiscard]] Json identity(const std::string& name) const override {
     return {{"stencil", escaped(specification_.name)}, {"kernel", name}};
   }

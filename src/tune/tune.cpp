@@ -1,8 +1,11 @@
 #include "src/tune/tune.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <mutex>
 
 #include <nlohmann/json.hpp>
 
@@ -10,21 +13,26 @@
 #include "src/base/output_claims.hpp"
 #include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/progress.hpp"
+#include "src/base/screen.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/tuned_tiles.hpp"
+#include "src/measure/on_all_cores.hpp"
 #include "src/shot/record.hpp"
 #include "src/tune/ranking.hpp"
 #include "src/tune/searched.hpp"
 #include "src/tune/tune_record.hpp"
 #include "src/tune/tune_tables.hpp"
-#include "src/tune/tuner.hpp"
 
 namespace minimod {
 
 namespace {
 
+using TuneClock = std::chrono::steady_clock;
 constexpr double default_cutoff = 5;           // percent, as the paper has it
 constexpr std::size_t most_run_unasked = 100;  // candidates, beyond which the model chooses
+constexpr double enough_seconds = 0.01;        // of a timed run, for clocks that tell a microsecond
+constexpr double kept_every_seconds = 1;
 
 void check_tune_options(const TuneOptions& o) {
   const auto contradict = [](const char* what, const char* remedy) {
@@ -64,6 +72,20 @@ std::vector<TuneCandidate> candidates_of(const Searched& searched, const TuneOpt
   return some;
 }
 
+/// What compilers and devices refuse, which is that candidate's alone.
+bool is_refusal(const Error& error) {
+  return error.code() == ExitCode::unavailable || error.code() == ExitCode::resource;
+}
+
+void refuse(TuneCandidate& candidate, const std::string& why) {
+  candidate.state = CandidateState::refused;
+  candidate.why = why;
+}
+
+CompiledFacts compiled_facts(const LaunchFacts& facts) {
+  return {facts.active_blocks, facts.registers, facts.shared_bytes, facts.local_bytes, facts.occupancy};
+}
+
 /// A device, the problem there, and its record, from which the search goes on.
 class Search {
  public:
@@ -95,9 +117,8 @@ class Search {
     std::fflush(stdout);
     announce_played();
     StopRequests::note();
-    Tuner tuner(*searched_.subject, record_, [this] { keep(); });
-    tuner.compile(selected_);
-    if (!StopRequests::came()) tuner.measure(those_that_run(), options_.repeats);
+    compile();
+    if (!StopRequests::came()) measure(those_that_run());
     if (StopRequests::came()) stop();
     report();
   }
@@ -160,6 +181,99 @@ class Search {
     }
     ranked.resize(count_within(options_.cutoff.value_or(default_cutoff), ranked.size()));
     return ranked;
+  }
+
+  void compile_one(TuneCandidate& candidate) const {
+    if (const std::string why = searched_.subject->why_not_here(candidate.name); !why.empty()) {
+      return refuse(candidate, why);
+    }
+    const auto facts = searched_.subject->compile(candidate.name);
+    candidate.state = CandidateState::compiled;
+    if (!facts) return;
+    if (facts->active_blocks == 0)
+      return refuse(candidate, "a multiprocessor does not hold one of its blocks");
+    candidate.compiled = compiled_facts(*facts);
+  }
+
+  /// Compiles, on all cores, those that are waiting.
+  void compile() {
+    std::vector<std::size_t> waiting;
+    for (const std::size_t i : selected_) {
+      if (record_.candidates[i].state == CandidateState::waiting) waiting.push_back(i);
+    }
+    if (waiting.empty()) return;
+    Progress progress(static_cast<std::int64_t>(waiting.size()), 0, 0, "compiled");
+    std::mutex mutex;
+    std::int64_t done = 0;
+    on_all_cores("minimod::compile", waiting.size(), [&](std::size_t k) {
+      if (StopRequests::came()) return;
+      TuneCandidate& candidate = record_.candidates[waiting[k]];
+      try {
+        compile_one(candidate);
+      } catch (const Error& error) {
+        if (!is_refusal(error)) throw;
+        refuse(candidate, error.what());
+      }
+      const std::scoped_lock lock(mutex);
+      progress.update(++done, "candidates  ");
+    });
+    keep();
+  }
+
+  /// Why it is refused, empty where it has its seconds.
+  std::string time_runs(TuneCandidate& candidate) {
+    if (std::string why = searched_.subject->take(candidate.name); !why.empty()) return why;
+    static_cast<void>(searched_.subject->seconds_of_steps(1));
+    const double enough = std::ceil(enough_seconds / searched_.subject->seconds_of_steps(1));
+    const int steps = static_cast<int>(std::clamp(enough, 1.0, static_cast<double>(record_.problem.steps)));
+    std::vector<double> seconds;
+    for (int run = 0; run < options_.repeats && !StopRequests::came(); ++run) {
+      seconds.push_back(searched_.subject->seconds_of_steps(steps) / steps);
+    }
+    if (std::string why = searched_.subject->why_not_measured(); !why.empty()) return why;
+    if (static_cast<int>(seconds.size()) < options_.repeats) return "";  // stopped: it is measured again
+    candidate.seconds = seconds;
+    candidate.state = CandidateState::measured;
+    return "";
+  }
+
+  void measure_one(TuneCandidate& candidate) {
+    const auto began = TuneClock::now();
+    const Verdict verdict = searched_.subject->verify(candidate.name);
+    candidate.error = verdict.error;
+    if (!verdict.why_not.empty()) return refuse(candidate, verdict.why_not);
+    if (!verdict.is_right) {
+      candidate.state = CandidateState::wrong;
+    } else if (const std::string why = time_runs(candidate); !why.empty()) {
+      return refuse(candidate, why);
+    }
+    candidate.spent_seconds = std::chrono::duration<double>(TuneClock::now() - began).count();
+  }
+
+  /// Verifies and times those that are not done, of these, in that order.
+  void measure(const std::vector<std::size_t>& candidates) {
+    std::vector<std::size_t> to_do;
+    for (const std::size_t i : candidates) {
+      if (!record_.candidates[i].is_done()) to_do.push_back(i);
+    }
+    if (to_do.empty()) return;
+    Progress progress(static_cast<std::int64_t>(to_do.size()), 0, 0, "measured");
+    double best = 0;
+    auto kept = TuneClock::now();
+    for (std::size_t k = 0; k < to_do.size() && !StopRequests::came(); ++k) {
+      TuneCandidate& candidate = record_.candidates[to_do[k]];
+      measure_one(candidate);
+      if (candidate.state == CandidateState::measured && !record_.problem.is_played())
+        best = std::max(best, record_.gpt_per_s(candidate));
+      // A record of hundreds of candidates takes longer to write than one of them to measure.
+      if (std::chrono::duration<double>(TuneClock::now() - kept).count() > kept_every_seconds) {
+        keep();
+        kept = TuneClock::now();
+      }
+      progress.update(static_cast<std::int64_t>(k + 1),
+                      best > 0 ? text("candidates, best ", three_digits(best), " Gpt/s  ") : "candidates  ");
+    }
+    keep();
   }
 
   void keep() const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/equation_names.hpp"
+#include "src/measure/timing.hpp"
 #include "src/stencil/kernel_space.hpp"
 #include "src/stencil/kernels.hpp"
 #include "src/stencil/parser.hpp"
@@ -24,78 +27,85 @@ constexpr const char* tune_schema = "minimod.tune/1";
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20U;
 constexpr int longest_tuned_axis = 1'000'000, highest_order = 64;
 
-Json candidate_json(const TuneRecord& record, const TuneCandidate& candidate) {
-  Json json{{"name", candidate.name},
-            {"built_in", candidate.is_built_in},
-            {"state", name_in(candidate_states, candidate.state)}};
-  if (!candidate.why.empty()) json["why"] = candidate.why;
-  if (const auto& facts = candidate.compiled) {
-    json["compiled"] = {{"active_blocks", facts->active_blocks},
-                        {"registers", facts->registers},
-                        {"shared_bytes", facts->shared_bytes},
-                        {"local_bytes", facts->local_bytes},
-                        {"theoretical_occupancy", facts->occupancy}};
-  }
-  if (candidate.state == CandidateState::measured || candidate.state == CandidateState::wrong) {
-    json["error"] = candidate.error;
-    json["spent_seconds"] = candidate.spent_seconds;
-  }
-  if (candidate.state == CandidateState::measured) {
-    json["seconds"] = candidate.seconds;
-    json["gpt_per_s"] = record.gpt_per_s(candidate);
-  }
-  return json;
-}
-
-/// Reads members, each with a check: what is not as it was written is damaged.
+/// What is not as it was written.
 struct Damaged {
   std::string what;
 };
 
-const Json& member_of(const Json& json, const char* name) {
-  const auto found = json.is_object() ? json.find(name) : json.end();
-  if (found == json.end()) throw Damaged{text("it has no ", name)};
-  return *found;
-}
+/// Members of a record in JSON, put there or, each with a check, taken from it: one list of them serves both.
+struct Members {
+  Json& json;
+  bool reads;
 
-std::string text_of(const Json& json, const char* name) {
-  const Json& value = member_of(json, name);
-  if (!value.is_string()) throw Damaged{text(name, " is no text")};
-  return value.get<std::string>();
-}
-
-double number_of(const Json& json, const char* name, double least, double greatest = 1e18) {
-  const Json& value = member_of(json, name);
-  const double number = value.is_number() ? value.get<double>() : NAN;
-  if (!(number >= least && number <= greatest))
-    throw Damaged{text(name, " is no number from ", least, " on")};
-  return number;
-}
-
-int count_of(const Json& json, const char* name, int least, int greatest = 1'000'000'000) {
-  const double number = number_of(json, name, least, greatest);
-  if (number != std::floor(number)) throw Damaged{text(name, " is no whole number")};
-  return static_cast<int>(number);
-}
-
-/// The one of a table that the member names.
-template <class Choice, std::size_t count>
-Choice choice_of(const NamedChoice<Choice> (&table)[count], const Json& json, const char* name) {
-  const std::string value = text_of(json, name);
-  for (const auto& [choice, its_name] : table) {
-    if (value == its_name) return choice;
+  [[nodiscard]] Json& at(const char* name) const {
+    if (reads && !(json.is_object() && json.contains(name))) throw Damaged{text("it has no ", name)};
+    return json[name];
   }
-  throw Damaged{text("'", escaped(value), "' is no ", name)};
+  /// Whether a member that may lack is there, or is to be.
+  [[nodiscard]] bool has(const char* name, bool is_to_be) const {
+    return reads ? json.contains(name) : is_to_be;
+  }
+  template <class Number>
+  void number(const char* name, Number& value, double least,
+              double greatest = std::integral<Number> ? 1e9 : 1e18) const {
+    Json& its = at(name);
+    if (!reads) {
+      its = value;
+      return;
+    }
+    const double found = its.is_number() ? its.get<double>() : NAN;
+    if (!(found >= least && found <= greatest)) {
+      throw Damaged{text(name, " is no number from ", least, " on")};
+    }
+    if (std::integral<Number> && found != std::floor(found)) throw Damaged{text(name, " is no whole number")};
+    value = static_cast<Number>(found);
+  }
+  template <class Value>
+  void value(const char* name, Value& value) const {
+    Json& its = at(name);
+    if (!reads) {
+      its = value;
+      return;
+    }
+    constexpr bool is_flag = std::is_same_v<Value, bool>;
+    if (is_flag ? !its.is_boolean() : !its.is_string()) {
+      throw Damaged{text(name, is_flag ? " is not true or false" : " is no text")};
+    }
+    value = its.get<Value>();
+  }
+  template <class Choice, std::size_t count>
+  void choice(const NamedChoice<Choice> (&table)[count], const char* name, Choice& value) const {
+    std::string its = name_in(table, value);
+    this->value(name, its);
+    const auto named = std::ranges::find_if(table, [&](const auto& row) { return its == row.name; });
+    if (named == std::end(table)) throw Damaged{text("'", escaped(its), "' is no ", name)};
+    value = named->choice;
+  }
+  /// Any JSON, as text.
+  void dumped(const char* name, std::string& json_text) const {
+    if (reads) {
+      json_text = at(name).dump();
+    } else {
+      json[name] = Json::parse(json_text);
+    }
+  }
+  [[nodiscard]] Members part(const char* name) const { return {at(name), reads}; }
+};
+
+void exchange(const Members& m, CompiledFacts& facts) {
+  m.number("active_blocks", facts.active_blocks, 1);
+  m.number("registers", facts.registers, 0);
+  m.number("shared_bytes", facts.shared_bytes, 0);
+  m.number("local_bytes", facts.local_bytes, 0);
+  m.number("theoretical_occupancy", facts.occupancy, 0, 1);
 }
 
-CompiledFacts compiled_of(const Json& json) {
-  CompiledFacts facts;
-  facts.active_blocks = count_of(json, "active_blocks", 1);
-  facts.registers = count_of(json, "registers", 0);
-  facts.shared_bytes = count_of(json, "shared_bytes", 0);
-  facts.local_bytes = count_of(json, "local_bytes", 0);
-  facts.occupancy = number_of(json, "theoretical_occupancy", 0, 1);
-  return facts;
+void exchange(const Members& m, GpuFacts& gpu) {
+  m.number("multiprocessors", gpu.multiprocessors, 1);
+  m.number("bytes_per_s", gpu.bytes_per_s, 1);
+  m.number("clock_hz", gpu.clock_hz, 1);
+  m.number("latency_cycles", gpu.latency_cycles, 1);
+  m.number("most_warps", gpu.most_warps, 2);
 }
 
 bool is_tile_of(const std::string& name, const TuneProblem& problem) {
@@ -107,57 +117,49 @@ bool is_tile_of(const std::string& name, const TuneProblem& problem) {
   return kernel && kernel->family_text() == problem.family;
 }
 
-TuneCandidate candidate_of(const Json& json, const TuneProblem& problem) {
-  TuneCandidate candidate;
-  candidate.name = text_of(json, "name");
-  if (!is_tile_of(candidate.name, problem)) {
+void exchange(const Members& m, TuneCandidate& candidate, const TuneRecord& record) {
+  m.value("name", candidate.name);
+  if (!is_tile_of(candidate.name, record.problem)) {
     throw Damaged{text("'", escaped(candidate.name), "' is no tile of its family")};
   }
-  const Json& built_in = member_of(json, "built_in");
-  if (!built_in.is_boolean()) throw Damaged{"built_in is not true or false"};
-  candidate.is_built_in = built_in.get<bool>();
-  candidate.state = choice_of(candidate_states, json, "state");
-  if (json.contains("why")) candidate.why = text_of(json, "why");
-  if (json.contains("compiled")) candidate.compiled = compiled_of(member_of(json, "compiled"));
-  if (candidate.state == CandidateState::measured || candidate.state == CandidateState::wrong) {
-    candidate.error = number_of(json, "error", 0, 1e308);
-    candidate.spent_seconds = number_of(json, "spent_seconds", 0);
+  m.value("built_in", candidate.is_built_in);
+  m.choice(candidate_states, "state", candidate.state);
+  if (m.has("why", !candidate.why.empty())) m.value("why", candidate.why);
+  if (m.has("compiled", candidate.compiled.has_value())) {
+    if (m.reads) candidate.compiled.emplace();
+    exchange(m.part("compiled"), *candidate.compiled);
   }
-  if (candidate.state != CandidateState::measured) return candidate;
-  const Json& seconds = member_of(json, "seconds");
-  if (!seconds.is_array() || seconds.empty()) throw Damaged{"seconds is no list"};
-  for (const Json& value : seconds) {
-    const double number = value.is_number() ? value.get<double>() : 0;
-    if (!(number > 0)) throw Damaged{"seconds has what is no time"};
-    candidate.seconds.push_back(number);
+  const bool is_measured = candidate.state == CandidateState::measured;
+  if (!is_measured && candidate.state != CandidateState::wrong) return;
+  m.number("error", candidate.error, 0, 1e308);
+  m.number("spent_seconds", candidate.spent_seconds, 0);
+  if (!is_measured) return;
+  Json& seconds = m.at("seconds");
+  if (!m.reads) {
+    seconds = candidate.seconds;
+    m.json["gpt_per_s"] = record.gpt_per_s(candidate);
+    return;
   }
-  return candidate;
+  const auto is_time = [](const Json& value) { return value.is_number() && value.get<double>() > 0; };
+  if (!seconds.is_array() || seconds.empty() || !std::ranges::all_of(seconds, is_time)) {
+    throw Damaged{"seconds is no list of times"};
+  }
+  candidate.seconds = seconds.get<std::vector<double>>();
 }
 
-std::optional<GpuFacts> gpu_of(const Json& json) {
-  const Json& model = member_of(json, "model");
-  if (model.is_null()) return std::nullopt;
-  GpuFacts gpu;
-  gpu.multiprocessors = count_of(model, "multiprocessors", 1);
-  gpu.bytes_per_s = number_of(model, "bytes_per_s", 1);
-  gpu.clock_hz = number_of(model, "clock_hz", 1);
-  gpu.latency_cycles = number_of(model, "latency_cycles", 1);
-  gpu.most_warps = count_of(model, "most_warps", 2);
-  return gpu;
-}
-
-Extent3 grid_of(const Json& json) {
-  const Json& axes = member_of(json, "grid");
-  Extent3 grid;
-  if (!axes.is_array() || axes.size() != 3) throw Damaged{"grid is no list of three"};
-  int* const lengths[] = {&grid.x, &grid.y, &grid.z};
-  for (int i = 0; i < 3; ++i) {
-    const Json& n = axes[i];
-    if (!n.is_number_integer() || n < 1 || n > longest_tuned_axis)
-      throw Damaged{"grid has what is no length"};
-    *lengths[i] = n.get<int>();
+void exchange_grid(const Members& m, Extent3& grid) {
+  Json& axes = m.at("grid");
+  if (!m.reads) {
+    axes = {grid.x, grid.y, grid.z};
+    return;
   }
-  return grid;
+  const auto is_length = [](const Json& n) {
+    return n.is_number_integer() && n >= 1 && n <= longest_tuned_axis;
+  };
+  if (!axes.is_array() || axes.size() != 3 || !std::ranges::all_of(axes, is_length)) {
+    throw Damaged{"grid is no list of three lengths"};
+  }
+  grid = {axes[0], axes[1], axes[2]};
 }
 
 std::string array_precisions(const stencil::Specification& specification) {
@@ -168,21 +170,20 @@ std::string array_precisions(const stencil::Specification& specification) {
   return all;
 }
 
-Json stencil_json(const stencil::Specification& specification) {
-  return {{"name", specification.name},
-          {"arrays", array_precisions(specification)},
-          {"source", specification.source}};
-}
-
-stencil::Specification stencil_of(const Json& json) {
-  const std::string name = text_of(json, "name"), arrays = text_of(json, "arrays");
+/// A specification that has no more than what its record says, or all of it.
+void exchange(const Members& m, stencil::Specification& specification) {
+  std::string arrays = array_precisions(specification), name = specification.name;
+  m.value("name", name);
+  m.value("arrays", arrays);
+  m.value("source", specification.source);
+  if (!m.reads) return;
   try {
-    auto specification = stencil::parse_specification(text_of(json, "source"), "its stencil");
+    specification = stencil::parse_specification(specification.source, "its stencil");
     specification.name = name;
-    if (arrays == array_precisions(specification)) return specification;
+    if (arrays == array_precisions(specification)) return;
     for (const auto& [precision, its_name] : stencil::precisions) {
       specification = stencil::with_precision(std::move(specification), precision);
-      if (arrays == array_precisions(specification)) return specification;
+      if (arrays == array_precisions(specification)) return;
     }
   } catch (const Error& wrong) {
     throw Damaged{wrong.what()};
@@ -190,35 +191,47 @@ stencil::Specification stencil_of(const Json& json) {
   throw Damaged{"its arrays are not those of its stencil"};
 }
 
-TuneRecord record_of(const Json& json) {
-  TuneRecord record;
-  TuneProblem& problem = record.problem;
-  problem.family = text_of(json, "family");
-  if (json.contains("stencil")) problem.stencil = stencil_of(member_of(json, "stencil"));
+void exchange(const Members& m, TuneProblem& problem) {
+  m.value("family", problem.family);
+  if (m.has("stencil", problem.stencil.has_value())) {
+    if (m.reads) problem.stencil.emplace();
+    exchange(m.part("stencil"), *problem.stencil);
+  }
   const bool is_family = problem.stencil ? stencil::find_kernel_name(problem.family).has_value()
                                          : find_family(problem.family) != nullptr;
   if (!is_family) throw Damaged{text("'", escaped(problem.family), "' is no family")};
-  if (!problem.stencil) problem.order = count_of(json, "order", 2, highest_order);
-  problem.precision = choice_of(precision_names, json, "precision");
-  if (json.contains("equation")) problem.equation = choice_of(equation_names, json, "equation");
-  problem.grid = grid_of(json);
-  problem.steps = count_of(json, "steps", 1);
-  const Json& device = member_of(json, "device");
-  record.build = member_of(json, "build").dump();
-  record.device = device.dump();
-  problem.build = text_of(json, "build_id");
-  problem.device = text_of(device, "name");
-  problem.device_kind = text_of(device, "kind");
-  if (json.contains("played") && json["played"] != Json(problem.is_played())) {
+  if (!problem.stencil) m.number("order", problem.order, 2, highest_order);
+  m.choice(precision_names, "precision", problem.precision);
+  if (m.has("equation", !problem.stencil)) m.choice(equation_names, "equation", problem.equation);
+  exchange_grid(m, problem.grid);
+  m.number("steps", problem.steps, 1);
+  if (m.reads) {
+    m.part("device").value("name", problem.device);
+    m.part("device").value("kind", problem.device_kind);
+  }
+  if (!m.has("played", true)) return;
+  if (m.reads && m.json["played"] != Json(problem.is_played())) {
     throw Damaged{"played is not what follows from its device"};
   }
-  record.gpu = gpu_of(json);
-  const Json& candidates = member_of(json, "candidates");
-  if (!candidates.is_array()) throw Damaged{"candidates is no list"};
-  for (const Json& candidate : candidates) {
-    record.candidates.push_back(candidate_of(candidate, problem));
+  m.json["played"] = problem.is_played();
+}
+
+void exchange(const Members& m, TuneRecord& record) {
+  m.dumped("build", record.build);
+  m.value("build_id", record.problem.build);
+  m.dumped("device", record.device);
+  exchange(m, record.problem);
+  Json& model = m.at("model");
+  if (m.reads && !model.is_null()) record.gpu.emplace();
+  if (record.gpu) exchange(m.part("model"), *record.gpu);
+  Json& candidates = m.at("candidates");
+  if (m.reads && !candidates.is_array()) throw Damaged{"candidates is no list"};
+  record.candidates.resize(m.reads ? candidates.size() : record.candidates.size());
+  if (!m.reads) candidates = Json::array();
+  for (std::size_t i = 0; i < record.candidates.size(); ++i) {
+    if (!m.reads) candidates.push_back(Json::object());
+    exchange({candidates[i], m.reads}, record.candidates[i], record);
   }
-  return record;
 }
 
 }  // namespace
@@ -238,9 +251,7 @@ const TuneCandidate* TuneRecord::find(const std::string& name) const {
 }
 
 double TuneRecord::gpt_per_s(const TuneCandidate& candidate) const {
-  std::vector<double> sorted = candidate.seconds;
-  std::ranges::sort(sorted);
-  return 1e-9 * static_cast<double>(problem.grid.points()) / sorted[sorted.size() / 2];
+  return 1e-9 * static_cast<double>(problem.grid.points()) / spread(candidate.seconds).median;
 }
 
 std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
@@ -270,37 +281,9 @@ std::string difference(const TuneProblem& kept, const TuneProblem& wanted) {
   return "";
 }
 
-Json to_json(const TuneRecord& record) {
-  const TuneProblem& problem = record.problem;
-  Json model = nullptr;
-  if (const auto& gpu = record.gpu) {
-    model = {{"multiprocessors", gpu->multiprocessors},
-             {"bytes_per_s", gpu->bytes_per_s},
-             {"clock_hz", gpu->clock_hz},
-             {"latency_cycles", gpu->latency_cycles},
-             {"most_warps", gpu->most_warps}};
-  }
-  Json candidates = Json::array();
-  for (const TuneCandidate& candidate : record.candidates) {
-    candidates.push_back(candidate_json(record, candidate));
-  }
-  Json json{{"schema", tune_schema},
-            {"build", Json::parse(record.build)},
-            {"build_id", problem.build},
-            {"device", Json::parse(record.device)},
-            {"family", problem.family}};
-  if (problem.stencil) {
-    json["stencil"] = stencil_json(*problem.stencil);
-  } else {
-    json["order"] = problem.order;
-  }
-  json["precision"] = precision_name(problem.precision);
-  if (!problem.stencil) json["equation"] = equation_name(problem.equation);
-  json["grid"] = {problem.grid.x, problem.grid.y, problem.grid.z};
-  json["steps"] = problem.steps;
-  json["played"] = problem.is_played();
-  json["model"] = model;
-  json["candidates"] = candidates;
+Json to_json(TuneRecord record) {
+  Json json{{"schema", tune_schema}};
+  exchange({json, false}, record);
   return json;
 }
 
@@ -313,13 +296,15 @@ TuneRecord read_tune_record(const std::filesystem::path& file) {
   if (input.size() > most_record_bytes) throw fail(text("it has ", input.size(), " bytes"));
   std::string content(input.size(), '\0');
   input.read(0, std::as_writable_bytes(std::span(content)));
-  const Json json = Json::parse(content, nullptr, false);
+  Json json = Json::parse(content, nullptr, false);
   if (json.is_discarded()) throw fail("it is no JSON");
   if (!json.is_object() || json.value("schema", Json()) != tune_schema) {
     throw fail(text("its schema is not ", tune_schema));
   }
   try {
-    return record_of(json);
+    TuneRecord record;
+    exchange({json, true}, record);
+    return record;
   } catch (const Damaged& damage) {
     throw fail(damage.what);
   }

@@ -78,7 +78,7 @@ struct TuneRecord {
 /// where it can.
 [[nodiscard]] std::string difference(const TuneProblem& kept, const TuneProblem& wanted);
 
-[[nodiscard]] Json to_json(const TuneRecord& record);
+[[nodiscard]] Json to_json(TuneRecord record);
 
 /// Errors: 65 a file that is no record of a search, or damaged; those of InputFile.
 [[nodiscard]] TuneRecord read_tune_record(const std::filesystem::path& file);

@@ -4,17 +4,31 @@
 #include <cstdio>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/played.hpp"
+#include "src/measure/table.hpp"
+#include "src/measure/timing.hpp"
 #include "src/tune/ranking.hpp"
 
 namespace minimod {
 
 namespace {
 
-constexpr std::size_t candidate_columns = 36;
+const Table table_of_candidates{
+    "tile",
+    36,
+    {{"regi", "sters", 4, "/compiled/registers", NumberForm::fixed},
+     {"spill", "B", 5, "/compiled/local_bytes", NumberForm::fixed},
+     {"shared", "B", 6, "/compiled/shared_bytes", NumberForm::fixed},
+     {"occ.", "%", 4, "/compiled/theoretical_occupancy", NumberForm::fixed, 0, 100},
+     {"", "min", 8, "/rates/min"},
+     {"", "median", 8, "/rates/median"},
+     {"Gpt/s", "max", 8, "/rates/max"},
+     {"by the", "model", 8, "/predicted"}}};
 
 std::vector<const TuneCandidate*> in_state(const TuneRecord& record, CandidateState state) {
   std::vector<const TuneCandidate*> found;
@@ -22,21 +36,6 @@ std::vector<const TuneCandidate*> in_state(const TuneRecord& record, CandidateSt
     if (candidate.state == state) found.push_back(&candidate);
   }
   return found;
-}
-
-void print_candidate(const TuneRecord& record, const TuneCandidate& candidate, const std::string& predicted) {
-  std::printf("%-36s", candidate.name.c_str());
-  if (const auto& facts = candidate.compiled) {
-    std::printf(" %4d %5zu %6zu %4.0f", facts->registers, facts->local_bytes, facts->shared_bytes,
-                100 * facts->occupancy);
-  } else {
-    std::printf(" %4s %5s %6s %4s", "-", "-", "-", "-");
-  }
-  const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
-  const auto [fast, slow] = std::ranges::minmax(candidate.seconds);
-  std::printf(" %8s %8s %8s %8s\n", three_digits(points / slow).c_str(),
-              three_digits(record.gpt_per_s(candidate)).c_str(), three_digits(points / fast).c_str(),
-              predicted.c_str());
 }
 
 std::string percent_text(double share) {
@@ -67,14 +66,15 @@ void print_candidates(const TuneRecord& record) {
     std::ranges::stable_sort(measured, std::greater(),
                              [&](const TuneCandidate* candidate) { return record.gpt_per_s(*candidate); });
   }
-  if (!measured.empty()) {
-    std::printf("%-36s %4s %5s %6s %4s %26s %8s\n", "", "regi", "spill", "shared", "occ.", "Gpt/s", "by the");
-    std::printf("%-36s %4s %5s %6s %4s %8s %8s %8s %8s\n", "tile", "sters", "B", "B", "%", "min", "median",
-                "max", "model");
-  }
+  if (!measured.empty()) print_head(table_of_candidates);
+  const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
+  const Json records = to_json(record)["candidates"];
   for (const TuneCandidate* candidate : measured) {
-    const auto found = predicted.find(static_cast<std::size_t>(candidate - record.candidates.data()));
-    print_candidate(record, *candidate, found == predicted.end() ? "-" : three_digits(found->second));
+    const auto number = static_cast<std::size_t>(candidate - record.candidates.data());
+    Json row = records[number];
+    row["rates"] = to_record(rates(points, spread(candidate->seconds)));
+    if (predicted.contains(number)) row["predicted"] = predicted[number];
+    print_row(table_of_candidates, candidate->name, row);
   }
   for (const TuneCandidate* candidate : in_state(record, CandidateState::wrong)) {
     std::printf("%-36s wrong: relative L2 error %.2e, not timed\n", candidate->name.c_str(),
@@ -82,7 +82,7 @@ void print_candidates(const TuneRecord& record) {
   }
   for (const TuneCandidate* candidate : in_state(record, CandidateState::refused)) {
     std::string name = candidate->name;
-    name.resize(std::max(name.size(), candidate_columns) + 1, ' ');
+    name.resize(std::max(name.size(), table_of_candidates.width) + 1, ' ');
     std::printf("%s\n", wrapped(escaped(candidate->why, 200), name).c_str());
   }
 }
