@@ -21,6 +21,7 @@
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencil_measurement.hpp"
 #include "src/measure/stencil_verification.hpp"
+#include "src/measure/subject.hpp"
 #include "src/ranks/start.hpp"
 #include "src/shot/record.hpp"
 #include "src/stencil/kernel_source.hpp"
@@ -141,7 +142,7 @@ PlayedWork work_of_run(const StencilRunOptions& options, const StencilDevice& de
   PlayedWork work;
   const stencil::Problem verified;
   if (!options.unverified) add_played(work, device, specification, kernels, verified.n, verified.steps);
-  const double timed = MeasuredStencil::steps_of_timed_runs(steps, options.timed_runs());
+  const double timed = warm_up_steps(steps) + double{1} * options.timed_runs() * steps;
   add_played(work, device, specification, kernels, n, timed + (options.fields.file.empty() ? 0 : steps));
   return work;
 }
@@ -287,7 +288,9 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
   if (!kernels.empty()) stencil::require(kernels.front(), specification);
   Ranks& ranks = Ranks::world();
   require_one_run_of({specification}, ranks);
-  const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
+  const auto shared = std::make_shared<const StencilDevice>(
+      choose_stencil_device(options.device.device, options.ranks, ranks));
+  const StencilDevice& device = *shared;
   if (kernels.empty()) kernels = sole_kernel(device.is_gpu ? "naive" : "rows");
   const bool is_played = device.plays(kernels.front());
   const auto of_file = stencil::grid_of_files(specification);
@@ -305,12 +308,18 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     error = verdict.error;
     checksum = hexadecimal(verdict.checksum);
   }
-  const double ceiling = stream_rates_of(*device.backend, ranks, Patience::of_figures).three_reads_one_write;
-  const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
-  std::optional<MeasuredStencil> measured(std::in_place, specification, n, device,
-                                          cut);  // its memory behind the ceiling's
-  const auto seconds = measured->timed_runs(kernel, steps, options.timed_runs());
-  const Spread gpt = minimod::rates(static_cast<double>(n.points()) * steps * 1e-9, spread(seconds));
+  const StreamRates stream = stream_rates_of(*device.backend, ranks, Patience::of_figures);
+  const double ceiling = stream.three_reads_one_write;
+  const auto subject =
+      make_stencil_subject(specification, n, shared, cut);  // its memory behind the ceiling's
+  if (const std::string why = subject->take(kernels.front().text()); !why.empty()) {
+    throw Error(ExitCode::resource, why, "");
+  }
+  const TimedRuns runs = subject->timed_runs(steps, warm_up_steps(steps), options.timed_runs());
+  const Spread gpt = minimod::rates(static_cast<double>(n.points()) * steps * 1e-9, spread(runs.seconds));
+  Json figures{{"gpt_per_s", to_record(gpt)}};
+  subject->add_figures(figures, runs, steps, stream);
+  subject->end();
   const stencil::Facts facts = stencil::facts_of(specification);
   const auto rates = [&](double of_run) {
     return rates_record(of_run, facts, is_played ? std::nullopt : std::optional(ceiling));
@@ -325,16 +334,16 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
               {"steps", steps},
               {"error", error},
               {"checksum", checksum},
-              {"seconds", seconds},
-              {"launch", to_record(kernel.facts)},
+              {"seconds", runs.seconds},
+              {"launch", figures["launch"]},
               {"ceiling_gb_per_s", ceiling},
               {"played", is_played},
               {"slowest", rates(gpt.min)},
               {"median", rates(gpt.median)},
               {"fastest", rates(gpt.max)}};
-  if (cut.ranks != nullptr) record["ranks"] = ranks_record(measured->ranks(), measured->transport(), {}, n);
-  measured.reset();
+  if (figures.contains("ranks")) record["ranks"] = figures["ranks"];
   if (!options.fields.file.empty()) {
+    const auto kernel = compile_together(specification, kernels, n, cut, device.gpu()).front();
     write_fields(options.fields, specification, kernels.front(), kernel, n, steps, device.gpu());
     record["fields"] = options.fields.file.string();
   }

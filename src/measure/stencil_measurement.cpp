@@ -21,12 +21,6 @@ void require_one_kind(bool is_gpu, Ranks& ranks) {
   throw Error(ExitCode::unavailable, "some ranks have a GPU, others have none", "give --device cuda or cpu");
 }
 
-std::unique_ptr<StencilPart> part_that_fits(const Specification& specification, Extent3 n,
-                                            const StencilDevice& device, const DomainCut& cut) {
-  cut.together([&] { check_stencil_memory(specification, {n.x, n.y, cut.slab(n.z).planes()}, device); });
-  return std::make_unique<StencilPart>(specification, n, cut, device.gpu());
-}
-
 }  // namespace
 
 bool StencilDevice::plays_one_of(const std::vector<stencil::KernelName>& kernels) const {
@@ -82,10 +76,6 @@ void check_stencil_memory(const Specification& specification, Extent3 n, const S
              stencil::bytes_of_arrays(specification, n), device.sharers);
 }
 
-MeasuredStencil::MeasuredStencil(const Specification& specification, Extent3 n, const StencilDevice& device,
-                                 const DomainCut& cut)
-    : backend_(*device.backend), part_(part_that_fits(specification, n, device, cut)) {}
-
 void add_played(PlayedWork& work, const StencilDevice& device, const Specification& specification,
                 std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
   const stencil::Facts facts = stencil::facts_of(specification);
@@ -94,18 +84,6 @@ void add_played(PlayedWork& work, const StencilDevice& device, const Specificati
     const bool has_barriers = kernel.family->shared_bytes(kernel.parameters, specification, facts) > 0;
     work.add(double{1} * n.x * n.y * n.z * steps, facts.operations(), has_barriers);
   }
-}
-
-std::vector<double> MeasuredStencil::timed_runs(const stencil::Kernel& kernel, int steps, int repeats) {
-  const DomainCut& cut = part_->cut();
-  TimedRuns runs =
-      minimod::timed_runs({backend_, cut, [&] { part_->step(kernel); }, [&] { return part_->exchanged(); }},
-                          part_->slab(), steps, warm_up_steps(steps), repeats);
-  if (cut.ranks == nullptr) return runs.seconds;
-  const auto wait = [&] { return std::vector{part_->seconds_waited_in_step(kernel)}; };
-  runs.mine.wait_seconds = spreads(std::min(steps, 10), wait).front().median;
-  ranks_ = cut.gather(runs.mine);
-  return runs.seconds;
 }
 
 std::string precision_text(const Specification& specification) {

@@ -12,8 +12,6 @@
 #include "src/choice/kernel_options.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/stencil_verification.hpp"
-#include "src/measure/timing.hpp"
-#include "src/ranks/rank_share.hpp"
 #include "src/ranks/stencil_part.hpp"
 #include "src/stencil/kernels.hpp"
 
@@ -75,33 +73,6 @@ void add_played(PlayedWork& work, const StencilDevice& device, const stencil::Sp
 /// Error 71 where the arrays do not fit the free memory of the device, which ranks may share.
 void check_stencil_memory(const stencil::Specification& specification, Extent3 n,
                           const StencilDevice& device);
-
-/// A specification on a grid of a device, or a slab of one, whose arrays its kernels take one after the
-/// other.
-class MeasuredStencil {
- public:
-  /// Errors: 71 where the arrays do not fit, those of StencilPart. `specification` must outlive it.
-  MeasuredStencil(const stencil::Specification& specification, Extent3 n, const StencilDevice& device,
-                  const DomainCut& cut = {});
-
-  void step(const stencil::Kernel& kernel) { part_->step(kernel); }
-  /// Steps that timed_runs makes.
-  [[nodiscard]] static double steps_of_timed_runs(int steps, int repeats) {
-    return warm_up_steps(steps) + double{1} * repeats * steps;
-  }
-  /// Of `steps` steps each, after a tenth of them that is not timed, by the slowest rank.
-  [[nodiscard]] std::vector<double> timed_runs(const stencil::Kernel& kernel, int steps, int repeats);
-
-  /// What each rank had of a timed run; none where the grid is not cut.
-  [[nodiscard]] const std::vector<RankShare>& ranks() const { return ranks_; }
-  /// Nothing where nothing is exchanged.
-  [[nodiscard]] std::optional<Transport> transport() const { return part_->transport(); }
-
- private:
-  Backend& backend_;
-  std::unique_ptr<StencilPart> part_;
-  std::vector<RankShare> ranks_;
-};
 
 /// "float" or "double": of the first array.
 [[nodiscard]] std::string precision_text(const stencil::Specification& specification);

@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/base/refusal.hpp"
 #include "src/measure/subject.hpp"
+#include "src/shot/record.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod {
@@ -17,11 +18,13 @@ constexpr const char* whole_grid = "grid";  // the part of a step that a kernel 
 
 class StencilSubject final : public Subject {
  public:
-  StencilSubject(stencil::Specification specification, Extent3 n, std::shared_ptr<const StencilDevice> device)
+  StencilSubject(stencil::Specification specification, Extent3 n, std::shared_ptr<const StencilDevice> device,
+                 DomainCut cut)
       : specification_(std::move(specification)),
         facts_(stencil::facts_of(specification_)),
         n_(n),
-        device_(std::move(device)) {}
+        device_(std::move(device)),
+        cut_(std::move(cut)) {}
 
   [[nodiscard]] Backend& backend() const override { return *device_->backend; }
   [[nodiscard]] StreamRates stream_rates() const override {
@@ -87,12 +90,24 @@ class StencilSubject final : public Subject {
     return refusal_of([&] {
       taken_ = stencil::parse_kernel_name(name);
       kernel_ = compiled(name);
-      if (!measured_) measured_.emplace(specification_, n_, *device_);
+      if (part_ != nullptr) return;
+      const Extent3 slab{n_.x, n_.y, cut_.slab(n_.z).planes()};
+      cut_.together([&] { check_stencil_memory(specification_, slab, *device_); });
+      part_ = std::make_unique<StencilPart>(specification_, n_, cut_, device_->gpu());
     });
   }
-  void step() override { measured_->step(kernel_); }
+  void step() override { part_->step(kernel_); }
+  [[nodiscard]] TimedRuns timed_runs(int steps, int warm_up, int runs) override {
+    TimedRuns timed =
+        minimod::timed_runs({backend(), cut_, [this] { step(); }, [this] { return part_->exchanged(); }},
+                            part_->slab(), steps, warm_up, runs);
+    const auto wait = [&] { return std::vector{part_->seconds_waited_in_step(kernel_)}; };
+    if (cut_.ranks != nullptr) timed.mine.wait_seconds = spreads(std::min(steps, 10), wait).front().median;
+    return timed;
+  }
+  [[nodiscard]] std::optional<Transport> transport() const override { return part_->transport(); }
 
-  void add_figures(Json& record, const TimedRuns&, int, const StreamRates& stream) override {
+  void add_figures(Json& record, const TimedRuns& runs, int, const StreamRates& stream) override {
     const double gpt = record["gpt_per_s"]["median"], gbyte = gpt * facts_.compulsory_bytes;
     const bool is_played = device_->plays(taken_);
     record.update({{"gflop_per_s", gpt * facts_.operations()},
@@ -100,6 +115,8 @@ class StencilSubject final : public Subject {
                    {"played", is_played},
                    {"share_of_ceiling", is_played ? Json() : Json(gbyte / stream.three_reads_one_write)},
                    {"launch", to_record(kernel_.facts)}});
+    if (cut_.ranks == nullptr) return;
+    record["ranks"] = ranks_record(cut_.gather(runs.mine), transport(), {}, n_);
   }
 
   [[nodiscard]] std::vector<MeasuredPart> time_parts(int launches) override {
@@ -118,21 +135,22 @@ class StencilSubject final : public Subject {
   }
 
   [[nodiscard]] std::string why_not_measured() override { return ""; }  // such a launch does not give up
-  void end() override { measured_.reset(); }
+  void end() override { part_.reset(); }
   [[nodiscard]] LaunchOrder order_of(const std::string&) const override { return {{whole_grid}, 1}; }
 
  private:
   [[nodiscard]] stencil::Kernel compiled(const std::string& name) const {
     const stencil::KernelName kernel = stencil::parse_kernel_name(name);
-    return stencil::compile_kernels(specification_, {&kernel, 1}, n_, device_->gpu()).front();
+    return compile_together(specification_, {&kernel, 1}, n_, cut_, device_->gpu()).front();
   }
 
   stencil::Specification specification_;
   stencil::Facts facts_;
   Extent3 n_;
   std::shared_ptr<const StencilDevice> device_;
+  DomainCut cut_;
   std::optional<stencil::Expectation> expected_;  ///< made when it is needed first
-  std::optional<MeasuredStencil> measured_;       ///< the same
+  std::unique_ptr<StencilPart> part_;             ///< the same
   stencil::KernelName taken_;
   stencil::Kernel kernel_;  ///< of that name
 };
@@ -151,8 +169,8 @@ void MeasuredStencils::check_memory() const {
 }
 
 std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,
-                                              std::shared_ptr<const StencilDevice> device) {
-  return std::make_unique<StencilSubject>(std::move(specification), n, std::move(device));
+                                              std::shared_ptr<const StencilDevice> device, DomainCut cut) {
+  return std::make_unique<StencilSubject>(std::move(specification), n, std::move(device), std::move(cut));
 }
 
 }  // namespace minimod

@@ -116,8 +116,10 @@ struct MeasuredStencils {
   void check_memory() const;
 };
 
-/// A specification's kernels; the device may be that of other specifications, too.
+/// A specification's kernels; the device may be that of other specifications, too. Of a grid that is cut all
+/// ranks make the same calls; take() and what times what it took, no others, know of the cut.
 [[nodiscard]] std::unique_ptr<Subject> make_stencil_subject(stencil::Specification specification, Extent3 n,
-                                                            std::shared_ptr<const StencilDevice> device);
+                                                            std::shared_ptr<const StencilDevice> device,
+                                                            DomainCut cut = {});
 
 }  // namespace minimod
