@@ -40,9 +40,6 @@ extern const Table table_of_heat;
 [[nodiscard]] Json measure_heat(Backend& backend, const Kernel& kernel, const HeatSetup& setup,
                                 double copy_rate);
 
-/// Upload, relaxation and download of so many runs.
-[[nodiscard]] std::vector<Spread> spreads_of_runs(PlateSolver& solver, int iterations, int runs);
-
 /// Bytes a node and iteration at least, of memory whose lines are moved whole: all values are read twice, and
 /// those of a colour written, which has lines of its own or shares them with the other.
 [[nodiscard]] double bytes_of_node(const Kernel& kernel, Precision precision);

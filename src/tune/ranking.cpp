@@ -13,7 +13,7 @@ std::vector<Ranked> ranked_by_model(const TuneRecord& record, ModelForm form) {
     if (!candidate.compiled || candidate.state == CandidateState::refused) continue;
     const BlockWork work = record.problem.work_of(candidate.name);
     const double seconds =
-        predicted_seconds(form, *record.gpu, work, *candidate.compiled, record.value_bytes());
+        predicted_seconds(form, *record.gpu, work, *candidate.compiled, bytes_of(record.problem.precision));
     ranked.push_back({i, 1e-9 * static_cast<double>(record.problem.grid.points()) / seconds});
   }
   std::ranges::stable_sort(ranked, std::greater(), &Ranked::gpt_per_s);

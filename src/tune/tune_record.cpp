@@ -241,15 +241,6 @@ BlockWork TuneProblem::work_of(const std::string& name) const {
   return minimod::work_of(*parse_shape_name(name), grid, order / 2, equation);
 }
 
-std::size_t TuneRecord::value_bytes() const {
-  return bytes_of(problem.precision);
-}
-
-const TuneCandidate* TuneRecord::find(const std::string& name) const {
-  const auto found = std::ranges::find(candidates, name, &TuneCandidate::name);
-  return found != candidates.end() ? &*found : nullptr;
-}
-
 double TuneRecord::gpt_per_s(const TuneCandidate& candidate) const {
   return 1e-9 * static_cast<double>(problem.grid.points()) / spread(candidate.seconds).median;
 }

@@ -68,8 +68,6 @@ struct TuneRecord {
   std::string build, device;    ///< parts of the record, in JSON
   std::vector<TuneCandidate> candidates;
 
-  [[nodiscard]] std::size_t value_bytes() const;
-  [[nodiscard]] const TuneCandidate* find(const std::string& name) const;
   /// 10^9 points a second, by the median of the runs of a candidate that was measured.
   [[nodiscard]] double gpt_per_s(const TuneCandidate& candidate) const;
 };
