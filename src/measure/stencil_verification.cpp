@@ -19,19 +19,10 @@ namespace {
 /// Of a GPU one uses its memory and its clock at a time.
 std::mutex gpu_turn;
 
-template <class Body>
-void for_each_point_of(Extent3 n, const Body& body) {
-  for (int z = 0; z < n.z; ++z) {
-    for (int y = 0; y < n.y; ++y) {
-      for (int x = 0; x < n.x; ++x) body(Index3{x, y, z});
-    }
-  }
-}
-
 double error_of(const StencilPart& part, const Interpreter& right, int array) {
   const auto bytes = part.arrays().bytes_of(array);
   FieldDifference here;
-  for_each_point_of(part.extent(), [&](Index3 point) {
+  for_each_point(part.extent(), [&](Index3 point) {
     here.add(part.arrays().value(bytes, array, point),
              right.value(array, {point.x, point.y, point.z + part.slab().begin}));
   });
@@ -59,7 +50,7 @@ std::uint32_t checksum_of(const StencilPart& part, const Specification& specific
 void require_numbers(const Interpreter& right, const Problem& problem) {
   const Specification& specification = right.specification();
   for (const int array : results_of(specification)) {
-    for_each_point_of(problem.n, [&](Index3 point) {
+    for_each_point(problem.n, [&](Index3 point) {
       if (std::isfinite(right.value(array, point))) return;
       throw Error(ExitCode::data,
                   text("the equations of ", escaped(specification.name, 40), " give no number for '",
@@ -79,7 +70,7 @@ std::vector<std::vector<std::byte>> surroundings_of(const StencilPart& part,
   for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
     std::vector<std::byte>& bytes = all.emplace_back(arrays.bytes_of(array));
     const std::size_t size = bytes_of(specification.arrays[array].precision);
-    for_each_point_of(part.extent(), [&](Index3 point) {
+    for_each_point(part.extent(), [&](Index3 point) {
       const auto index = static_cast<std::size_t>(arrays.layout().index(point.x, point.y, point.z));
       std::memset(bytes.data() + index * size, 0, size);
     });

@@ -71,6 +71,13 @@ void count_operations(const Expression& expression, Facts& facts) {
   }
 }
 
+/// The array that takes its values over, or Array::keeps.
+int heir_of(const Specification& specification, int array) {
+  const auto found = std::ranges::find(specification.arrays, array, &Array::next);
+  return found == specification.arrays.end() ? Array::keeps
+                                             : static_cast<int>(found - specification.arrays.begin());
+}
+
 }  // namespace
 
 Facts facts_of(const Specification& specification) {
@@ -104,20 +111,34 @@ Facts facts_of(const Specification& specification) {
 
 std::vector<PlanesRead> planes_read_of_outputs(const Specification& specification) {
   const Facts facts = facts_of(specification);
-  const auto& arrays = specification.arrays;
   std::vector<PlanesRead> all;
-  for (int output = 0; output < static_cast<int>(arrays.size()); ++output) {
-    if (!arrays[output].is_output) continue;
+  for (int output = 0; output < static_cast<int>(facts.arrays.size()); ++output) {
+    if (!specification.arrays[output].is_output) continue;
     PlanesRead planes{output};
-    for (auto heir = std::ranges::find(arrays, output, &Array::next); heir != arrays.end();) {
-      const auto array = static_cast<int>(heir - arrays.begin());
-      planes.lower = std::max(planes.lower, facts.arrays[array].reach.lower.z);
-      planes.upper = std::max(planes.upper, facts.arrays[array].reach.upper.z);
-      heir = std::ranges::find(arrays, array, &Array::next);
+    for (int heir = heir_of(specification, output); heir != Array::keeps;
+         heir = heir_of(specification, heir)) {
+      planes.lower = std::max(planes.lower, facts.arrays[heir].reach.lower.z);
+      planes.upper = std::max(planes.upper, facts.arrays[heir].reach.upper.z);
     }
     if (planes.lower + planes.upper > 0) all.push_back(planes);
   }
   return all;
+}
+
+std::vector<int> results_of(const Specification& specification) {
+  std::vector<int> results;
+  for (int array = 0; array < static_cast<int>(specification.arrays.size()); ++array) {
+    const auto& [name, precision, is_output, start, next] = specification.arrays[array];
+    const bool is_handed_on = heir_of(specification, array) != Array::keeps;
+    if (is_output ? !is_handed_on : next != Array::keeps) results.push_back(array);
+  }
+  return results;
+}
+
+int last_heir_of(const Specification& specification, int array) {
+  int heir = heir_of(specification, array);
+  for (; heir != Array::keeps; heir = heir_of(specification, heir)) array = heir;
+  return array;
 }
 
 }  // namespace minimod::stencil

@@ -40,4 +40,12 @@ struct PlanesRead {
 /// Of outputs, what a step must tell the processes that hold the planes beside its own; each once.
 [[nodiscard]] std::vector<PlanesRead> planes_read_of_outputs(const Specification& specification);
 
+/// The arrays that hold what was computed when a step has been made and its values were handed on: inputs
+/// that take over others' values, and outputs whose values none takes over.
+[[nodiscard]] std::vector<int> results_of(const Specification& specification);
+
+/// The array that has the values of `array` in the next step, and so on to the last: where none takes them
+/// over, `array`. All arrays on the way have the same values in their halos.
+[[nodiscard]] int last_heir_of(const Specification& specification, int array);
+
 }  // namespace minimod::stencil

@@ -56,15 +56,6 @@ void Interpreter::compute(Index3 point) {
   }
 }
 
-template <class Body>
-void Interpreter::for_each_point(const Body& body) {
-  for (int z = 0; z < n_.z; ++z) {
-    for (int y = 0; y < n_.y; ++y) {
-      for (int x = 0; x < n_.x; ++x) body(Index3{x, y, z});
-    }
-  }
-}
-
 void Interpreter::hand_on() {
   std::vector<std::vector<double>> before = std::move(arrays_);
   arrays_.resize(before.size());
@@ -77,7 +68,7 @@ void Interpreter::hand_on() {
 
 void Interpreter::step_of_colour(int colour) {
   const auto for_each_of_colour = [&](const auto& body) {
-    for_each_point([&](Index3 point) {
+    for_each_point(n_, [&](Index3 point) {
       if ((point.x + point.y + point.z) % 2 == colour) body(point);
     });
   };
@@ -93,7 +84,7 @@ void Interpreter::step(Sweep sweep) {
   if (sweep == Sweep::red_black) {
     for (const int colour : {0, 1}) step_of_colour(colour);
   } else {
-    for_each_point([&](Index3 point) { compute(point); });
+    for_each_point(n_, [&](Index3 point) { compute(point); });
     hand_on();
   }
 }

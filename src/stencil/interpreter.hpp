@@ -13,6 +13,16 @@ enum class Sweep {
   red_black,  ///< points of even x + y + z first; the others read what these have then
 };
 
+/// x fastest.
+template <class Body>
+void for_each_point(Extent3 n, const Body& body) {
+  for (int z = 0; z < n.z; ++z) {
+    for (int y = 0; y < n.y; ++y) {
+      for (int x = 0; x < n.x; ++x) body(Index3{x, y, z});
+    }
+  }
+}
+
 class Interpreter {
  public:
   /// Arrays of `n` points and, around them, as many as the stencil reaches over.
@@ -29,8 +39,6 @@ class Interpreter {
 
  private:
   [[nodiscard]] std::size_t index_of(Index3 point) const;
-  template <class Body>
-  void for_each_point(const Body& body);
   void compute(Index3 point);
   void step_of_colour(int colour);
   void hand_on();
