@@ -175,7 +175,12 @@ class Bench {
 
   void measure(const std::vector<MeasuredGroup>& groups, int steps, const StreamRates& stream) {
     const int warm_up = warm_up_steps(steps, options_.measure.warmup);
-    announce(groups, warm_up + double{1} * options_.repeats * steps);
+    PlayedWork work;
+    for (const auto& [subject, names] : groups) {
+      for (const auto& name : names)
+        subject->add_played(work, name, warm_up + 1.0 * options_.repeats * steps);
+    }
+    Ranks::world().on_first([&] { work.announce(); });
     const auto verdicts = verdicts_of(groups);
     for (std::size_t i = 0; i < groups.size(); ++i) {
       Subject& subject = *groups[i].subject;
@@ -228,14 +233,6 @@ class Bench {
   [[nodiscard]] Json& not_run() { return not_run_; }
 
  private:
-  static void announce(const std::vector<MeasuredGroup>& groups, double steps) {
-    PlayedWork work;
-    for (const MeasuredGroup& group : groups) {
-      for (const std::string& name : group.names) group.subject->add_played(work, name, steps);
-    }
-    Ranks::world().on_first([&] { work.announce(); });
-  }
-
   static Verdict verdict_of(Subject& subject, const std::string& name) {
     const std::string why = subject.why_not_here(name);
     return why.empty() ? subject.verify(name) : Verdict{.why_not = why};
@@ -275,9 +272,7 @@ class Bench {
   void leave_out(const Subject& subject, const std::string& name, const std::string& why) {
     not_run_.push_back(subject.identity(name));
     not_run_.back()["why"] = why;
-    std::string row = subject.row_name(name);
-    row.resize(std::max(row.size(), form_.table.width) + 1, ' ');
-    print_line(why, row);
+    print_words(form_.table, subject.row_name(name), why);
   }
 
   /// A kernel that was measured, or one that is wrong.
@@ -289,8 +284,7 @@ class Bench {
     const std::string row = subject.row_name(name) + (record.value("played", false) ? " *" : "");
     if (verdict.is_right) return print_row(form_.table, row, record);
     if (!verdict.fault.empty()) record["why"] = verdict.fault;
-    std::printf("%-*s wrong: relative L2 error %.2e%s%s, not timed\n", static_cast<int>(form_.table.width),
-                row.c_str(), verdict.error, verdict.fault.empty() ? "" : ", ", verdict.fault.c_str());
+    print_wrong(form_.table, row, verdict.error, verdict.fault);
   }
 
   const BenchOptions& options_;
@@ -298,18 +292,6 @@ class Bench {
   OutputClaims claims_;
   Json rows_ = Json::array(), not_run_ = Json::array();
 };
-
-/// Ranks whose fields are in one memory.
-int sharers_of_memory(const Setup& setup, const DeviceChoice& choice, const RankOptions& ranks) {
-  const bool have_one_memory = choice.device.kind == "cpu" || ranks.share_gpu;
-  return setup.cut.ranks != nullptr && have_one_memory ? setup.cut.ranks->size_of_node() : 1;
-}
-
-std::string title_of(const Setup& setup) {
-  if (setup.equation == Equation::jacobi) return text(points_text(setup.n), ", Jacobi iterations");
-  return text(points_text(setup.n), ", ", boundary_name(setup.kind), ' ', setup.pml_width,
-              setup.free_surface ? " under a free surface" : "");
-}
 
 }  // namespace
 
@@ -343,7 +325,9 @@ void bench_waves(const BenchOptions& options) {
     std::vector<NotRun> not_run;
     kernels = matching_kernels(asked.kernels, setup, choice, not_run);
     bench.not_run() = to_record(not_run);
-    check_measured_memory(setup, *choice.backend, kernels, sharers_of_memory(setup, choice, options.ranks));
+    const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;
+    const int sharers = cut.ranks != nullptr && have_one_memory ? cut.ranks->size_of_node() : 1;
+    check_measured_memory(setup, *choice.backend, kernels, sharers);
   });
   const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_figures);
   if (kernels.size() == 1 && cut.ranks != nullptr && options.ranks.planes.empty()) {
@@ -356,7 +340,10 @@ void bench_waves(const BenchOptions& options) {
   std::vector<MeasuredGroup> groups(1);
   for (const NamedKernels& set : kernels) groups[0].names.push_back(set.name);
   groups[0].subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);
-  bench.print_title(text(device.name, "; ", title_of(setup)), setup.steps);
+  const std::string layer = text(boundary_name(setup.kind), ' ', setup.pml_width,
+                                 setup.free_surface ? " under a free surface" : "");
+  const std::string equation = setup.equation == Equation::jacobi ? "Jacobi iterations" : layer;
+  bench.print_title(text(device.name, "; ", points_text(setup.n), ", ", equation), setup.steps);
   groups[0].subject->prepare(groups[0].names);
   if (const auto transport = groups[0].subject->transport()) {
     print_line(ranks_fact(cut.slabs, *transport, cut.layer_cost), "ranks ");

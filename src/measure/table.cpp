@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/screen.hpp"
 
@@ -74,6 +75,19 @@ void print_row(const Table& table, const std::string& name, const Json& row) {
     return cell_of(column, row.contains(where) ? row[where] : Json());
   });
   std::fflush(stdout);
+}
+
+void print_words(const Table& table, std::string name, const std::string& words) {
+  name.resize(std::max(name.size(), table.width) + 1, ' ');
+  std::printf("%s\n", wrapped(words, name).c_str());
+}
+
+void print_wrong(const Table& table, const std::string& name, double error, const std::string& fault) {
+  std::array<char, 16> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.2e", error);
+  print_words(
+      table, name,
+      text("wrong: relative L2 error ", digits.data(), fault.empty() ? "" : ", ", fault, ", not timed"));
 }
 
 void print_table(const Table& table, const Json& rows) {

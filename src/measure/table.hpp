@@ -35,6 +35,10 @@ struct Table {
 void print_head(const Table& table);
 /// A text is shown as it is, "-" for what is null or not there.
 void print_row(const Table& table, const std::string& name, const Json& row);
+/// A row that has words in place of numbers.
+void print_words(const Table& table, std::string name, const std::string& words);
+/// That of a kernel whose field is wrong. `fault`: beside its error, empty for nothing.
+void print_wrong(const Table& table, const std::string& name, double error, const std::string& fault = "");
 /// An empty line, the head, and the rows by their "name"; nothing where there are none.
 void print_table(const Table& table, const Json& rows);
 

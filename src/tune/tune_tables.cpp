@@ -77,13 +77,10 @@ void print_candidates(const TuneRecord& record) {
     print_row(table_of_candidates, candidate->name, row);
   }
   for (const TuneCandidate* candidate : in_state(record, CandidateState::wrong)) {
-    std::printf("%-36s wrong: relative L2 error %.2e, not timed\n", candidate->name.c_str(),
-                candidate->error);
+    print_wrong(table_of_candidates, candidate->name, candidate->error);
   }
   for (const TuneCandidate* candidate : in_state(record, CandidateState::refused)) {
-    std::string name = candidate->name;
-    name.resize(std::max(name.size(), table_of_candidates.width) + 1, ' ');
-    std::printf("%s\n", wrapped(escaped(candidate->why, 200), name).c_str());
+    print_words(table_of_candidates, candidate->name, escaped(candidate->why, 200));
   }
 }
 
