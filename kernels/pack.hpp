@@ -1,6 +1,5 @@
-/// Values of several points as one, for files that are compiled for a level of x86-64: in vectors of 32 B for
-/// x86-64-v3 (AVX2 and FMA), of 64 B for x86-64-v4. All is inlined always: of a function that files of
-/// several levels have out of line the linker keeps one copy.
+/// Values of several points as one, for files that are compiled for x86-64-v3 (AVX2 and FMA). All is inlined
+/// always: of a function that files of several levels have out of line the linker keeps one copy.
 #pragma once
 
 #include <cmath>
@@ -12,20 +11,19 @@
 #include <immintrin.h>
 #endif
 
-namespace minimod {
+namespace minimod::x86_64_v3 {
+
+inline constexpr int vector_bytes = 32;
 
 /// A vector of the processor, or what the compiler makes of it elsewhere.
-template <class Real, int Bytes>
+template <class Real>
 struct VectorOf {
-  typedef Real type __attribute__((vector_size(Bytes)));
+  static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Real));
+  typedef Real type __attribute__((vector_size(vector_bytes)));
 };
 
-#if defined(__AVX512F__)
-template <class V>
-requires(sizeof(V) == sizeof(__m512)) MINIMOD_INLINE V fused_vectors(V a, V b, V c) {
-  return _mm512_fmadd_ps(a, b, c);
-}
-#endif
+template <class Real>
+using Vector = typename VectorOf<Real>::type;
 
 template <class V>
 MINIMOD_INLINE V fused_vectors(V a, V b, V c) {
@@ -43,10 +41,10 @@ MINIMOD_INLINE V fused_vectors(V a, V b, V c) {
 
 /// `Count` vectors, a power of two, to formulas a number like any other: two halves, since of arrays
 /// compilers make no registers.
-template <class RealType, int Count, int Bytes = 32>
+template <class RealType, int Count>
 struct Pack {
   using Real = RealType;
-  using Half = Pack<Real, Count / 2, Bytes>;
+  using Half = Pack<Real, Count / 2>;
   static constexpr int lanes = 2 * Half::lanes;
   Half low, high;
 
@@ -79,11 +77,11 @@ struct Pack {
   }
 };
 
-template <class RealType, int Bytes>
-struct Pack<RealType, 1, Bytes> {
+template <class RealType>
+struct Pack<RealType, 1> {
   using Real = RealType;
-  using V = typename VectorOf<Real, Bytes>::type;
-  static constexpr int lanes = Bytes / static_cast<int>(sizeof(Real));
+  using V = Vector<Real>;
+  static constexpr int lanes = VectorOf<Real>::lanes;
   V v;
 
   Pack() = default;
@@ -119,16 +117,17 @@ struct AllLanes {
 template <class RealType>
 struct LastLanes {
   using Real = RealType;
-  using Pack = minimod::Pack<Real, 1>;
-  Pack done;  ///< how many, in each lane
+  using Pack = x86_64_v3::Pack<Real, 1>;
+  Vector<Real> done;  ///< how many, in each lane
 
-  MINIMOD_INLINE explicit LastLanes(int done_points) : done(static_cast<Real>(done_points)) {}
+  MINIMOD_INLINE explicit LastLanes(int done_points)
+      : done(static_cast<Real>(done_points) - Vector<Real>{}) {}
   MINIMOD_INLINE Pack load(const Real* from) const { return Pack::load(from); }
   MINIMOD_INLINE void store(Real* to, const Pack& p) const {
-    typename Pack::V lane;
+    Vector<Real> lane;
     for (int i = 0; i < Pack::lanes; ++i) lane[i] = static_cast<Real>(i);
-    Pack(lane < done.v ? Pack::load(to).v : p.v).store(to);
+    Pack(lane < done ? Pack::load(to).v : p.v).store(to);
   }
 };
 
-}  // namespace minimod
+}  // namespace minimod::x86_64_v3

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/pack.hpp"
+#include <immintrin.h>
+
 #include "kernels/shapes/pack_update.hpp"
 #include "kernels/shapes/row_loops.hpp"
 #include "kernels/shapes/row_packs.hpp"
@@ -23,13 +24,37 @@ MINIMOD_INLINE void unrolled(const Work& work) {
   (std::make_integer_sequence<int, Count>());
 }
 
-using Pack = minimod::Pack<float, 1, 64>;
+/// Sixteen values, to formulas a number like any other.
+struct Pack {
+  static constexpr int lanes = 16;
+  __m512 v;
 
-/// Lanes of a strip's packs that are its own. Others are neither read nor written.
+  Pack() = default;
+  MINIMOD_INLINE Pack(__m512 values) : v(values) {}
+  MINIMOD_INLINE Pack(float value) : v(_mm512_set1_ps(value)) {}
+  static MINIMOD_INLINE Pack load(const float* from) { return _mm512_loadu_ps(from); }
+
+  friend MINIMOD_INLINE Pack operator+(const Pack& a, const Pack& b) { return a.v + b.v; }
+  friend MINIMOD_INLINE Pack operator-(const Pack& a, const Pack& b) { return a.v - b.v; }
+  friend MINIMOD_INLINE Pack operator*(const Pack& a, const Pack& b) { return a.v * b.v; }
+  friend MINIMOD_INLINE Pack operator/(const Pack& a, const Pack& b) { return a.v / b.v; }
+  friend MINIMOD_INLINE Pack operator-(const Pack& a) { return -a.v; }
+  friend MINIMOD_INLINE Pack fused(const Pack& a, const Pack& b, const Pack& c) {
+    return _mm512_fmadd_ps(a.v, b.v, c.v);
+  }
+};
+
+/// Which lanes of a strip's packs are its own: all, or those of a mask. Others are neither read nor written.
+struct AllLanes {
+  using Pack = x86_64_v4::Pack;
+  MINIMOD_INLINE Pack load(const float* from) const { return Pack::load(from); }
+  MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_storeu_ps(to, p.v); }
+};
+
 struct SomeLanes {
   using Pack = x86_64_v4::Pack;
   __mmask16 own;
-  MINIMOD_INLINE Pack load(const float* from) const { return Pack::V(_mm512_maskz_loadu_ps(own, from)); }
+  MINIMOD_INLINE Pack load(const float* from) const { return _mm512_maskz_loadu_ps(own, from); }
   MINIMOD_INLINE void store(float* to, const Pack& p) const { _mm512_mask_storeu_ps(to, own, p.v); }
 };
 
@@ -95,7 +120,7 @@ MINIMOD_INLINE void update_strips(const StencilArgs<float>& args, const Box3& pl
       const int x = done == begin ? begin : std::max(begin, std::min(done - behind_vector, end - lanes));
       const Index3 p{x, y, z};
       if (x == done && end - x >= lanes) {
-        update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, AllLanes<Pack>());
+        update_strip<Update, SameSpacing>(args, plane, p, end_y, next_z, AllLanes());
       } else {
         const unsigned before_end = (1U << std::min(end - x, lanes)) - 1,
                        before_done = (1U << (done - x)) - 1;
