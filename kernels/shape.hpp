@@ -104,7 +104,7 @@ MINIMOD_HD constexpr Extent3 blocks_covering(Extent3 n, Extent3 tile) {
 
 /// Blocks of a launch of a shape over a box.
 template <class Shape>
-MINIMOD_HD constexpr Extent3 launch_blocks(const Box3& box) {
+constexpr Extent3 launch_blocks(const Box3& box) {
   if constexpr (requires { Shape::blocks(box); }) {
     return Shape::blocks(box);
   } else {
