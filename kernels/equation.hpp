@@ -5,7 +5,7 @@
 ///   Args                      the arguments of a launch: a `box` of points, and what the next two look up
 ///   data<Array>(args)         the storage of an array, of values of Value<Array>
 ///   layout<Array>(args)       where its points stand there: index(x, y, z), stride_y, stride_z
-///   elsewhere                 the array that has another layout than all others, or -1
+///   Elsewhere                 ArrayList of those that have another layout than all others, one among them
 ///   Value<Array>              what it has in memory
 ///   reach(array)              how far beside the point it is read
 ///   is_star(array)            whether it is read on the axes alone
@@ -68,7 +68,10 @@ MINIMOD_HD inline bool is_computed(const typename Equation::Args& args, const In
 }
 
 template <int... Array>
-struct ArrayList {};
+struct ArrayList {
+  static constexpr int count = sizeof...(Array);
+  static MINIMOD_HD constexpr bool has(int array) { return ((array == Array) || ...); }
+};
 
 /// Calls visit.operator()<Array>() for each.
 template <int... Array, class Visit>
@@ -162,24 +165,32 @@ template <class Equation, class Block = NoBlock>
 struct ArrayPlace {
   using Real = typename Equation::Real;
   Memory<Equation, Block> memory;
-  std::int64_t index, other;  ///< in the layout of most arrays, and in that of the one that has its own
+  std::int64_t index, other;  ///< in the layout of most arrays, and in that of those elsewhere
 
   MINIMOD_HD ArrayPlace(const Memory<Equation, Block>& arrays, const Index3& p)
       : ArrayPlace(arrays, p, arrays.template layout<0>().index(p.x, p.y, p.z)) {}
   MINIMOD_HD ArrayPlace(const Memory<Equation, Block>& arrays, const Index3& p, std::int64_t known)
       : memory(arrays), index(known), other(known) {
-    if constexpr (Equation::elsewhere > 0) {
-      other = memory.template layout<Equation::elsewhere>().index(p.x, p.y, p.z);
-    }
+    set_other(typename Equation::Elsewhere{}, p);
   }
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load() const {
-    return static_cast<Real>(memory.template value<Array>(Array == Equation::elsewhere ? other : index));
+    return static_cast<Real>(memory.template value<Array>(index_of<Array>()));
   }
   template <int Array>
   MINIMOD_HD void store(Real value) const {
-    memory.template array<Array>()[Array == Equation::elsewhere ? other : index] =
-        static_cast<ValueOf<Equation, Array>>(value);
+    memory.template array<Array>()[index_of<Array>()] = static_cast<ValueOf<Equation, Array>>(value);
+  }
+
+ private:
+  template <int Array>
+  [[nodiscard]] MINIMOD_HD std::int64_t index_of() const {
+    return Equation::Elsewhere::has(Array) ? other : index;
+  }
+  MINIMOD_HD void set_other(ArrayList<>, const Index3&) {}
+  template <int First, int... Array>
+  MINIMOD_HD void set_other(ArrayList<First, Array...>, const Index3& p) {
+    other = memory.template layout<First>().index(p.x, p.y, p.z);
   }
 };
 
@@ -225,7 +236,7 @@ struct MemoryPoint {
   [[nodiscard]] MINIMOD_HD auto place() const { return ArrayPlace<Equation, Block>(memory, p, index); }
   template <int Array>
   [[nodiscard]] MINIMOD_HD Real load(int x = 0, int y = 0, int z = 0) const {
-    static_assert(Array != Equation::elsewhere, "read at its place");
+    static_assert(!Equation::Elsewhere::has(Array), "read at its place");
     const auto& in = memory.template layout<Array>();
     const std::int64_t offset = x + y * in.stride_y + z * in.stride_z;
     if constexpr (Array == 0) {
@@ -284,7 +295,7 @@ struct Results {
 template <class Equation, class Block, int V, int Lane>
 struct LaneOfMemory {
   using Real = typename Equation::Real;
-  static_assert(Equation::elsewhere < 0);
+  static_assert(Equation::Elsewhere::count == 0);
   const Memory<Equation, Block>& memory;
   const Index3& first;
   std::int64_t index;

@@ -65,7 +65,8 @@ MINIMOD_HD inline auto eta_of(const Point& point) {
 
 /// The parts of the wave equation's formulas that are the same: their arrays, of which u_next may be the
 /// storage of u_before, and φ is written where it was read; and that a point is computed from the star of u
-/// around it. Formula::finish goes on from the values of that.
+/// around it. Formula::finish<Of> goes on from the values of that; `Of` has the numbers of u_before, u_next
+/// and phi, which an equation of several wavefields has for each.
 template <class Formula, class RealType, int Radius>
 struct WaveEquation {
   using Real = RealType;
@@ -73,7 +74,7 @@ struct WaveEquation {
   static constexpr int radius = Radius;
   static constexpr bool is_read_only = false;
   enum Array : int { u, u_before, v2dt2, u_next, phi };
-  static constexpr int elsewhere = phi;
+  using Elsewhere = ArrayList<phi>;
   using Beside = ArrayList<u>;
   using BesideInPlane = ArrayList<u>;
 
@@ -94,7 +95,7 @@ struct WaveEquation {
   }
   template <int Array>
   static MINIMOD_HD const Layout& layout(const Args& args) {
-    if constexpr (Array == elsewhere) {
+    if constexpr (Array == phi) {
       return args.phi_layout;
     } else {
       return args.layout;
@@ -126,11 +127,11 @@ struct InnerUpdate : WaveEquation<InnerUpdate<RealType, Radius>, RealType, Radiu
     f.u_next = next(s, f.v2dt2, f.u_next);
   }
 
-  template <class Point>
+  template <class Of = Wave, class Point>
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
     const auto own = point.place();
-    own.template store<Wave::u_next>(
-        next(s, own.template load<Wave::v2dt2>(), own.template load<Wave::u_before>()));
+    own.template store<Of::u_next>(
+        next(s, own.template load<Wave::v2dt2>(), own.template load<Of::u_before>()));
   }
 };
 
@@ -174,7 +175,7 @@ struct PmlUpdate : WaveEquation<PmlUpdate<RealType, Radius>, RealType, Radius> {
     advance(f, s.u, s.laplacian, decay(decay_across(s, gradient), s.dz, gradient.z), damping);
   }
 
-  template <class Point>
+  template <class Of = Wave, class Point>
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
     const Args& args = point.args();
     const EtaValues<Real> eta = eta_of(point);
@@ -183,11 +184,11 @@ struct PmlUpdate : WaveEquation<PmlUpdate<RealType, Radius>, RealType, Radius> {
     const Damping<Real> damping = Damping<Real>::of(eta.eta, args.alpha);
     const EtaGradient<Real> gradient = EtaGradient<Real>::of(args, eta);
     // All before the first store: a load behind the store of another field waits for it.
-    PointFields<Real> fields{own.template load<Wave::u_before>(), own.template load<Wave::v2dt2>(),
-                             own.template load<Wave::phi>()};
+    PointFields<Real> fields{own.template load<Of::u_before>(), own.template load<Wave::v2dt2>(),
+                             own.template load<Of::phi>()};
     advance(args, point.at(), fields, s, damping, gradient);
-    own.template store<Wave::u_next>(fields.u_next);
-    own.template store<Wave::phi>(fields.phi);
+    own.template store<Of::u_next>(fields.u_next);
+    own.template store<Of::phi>(fields.phi);
   }
 };
 
@@ -216,7 +217,8 @@ struct JacobiUpdate : WaveEquation<JacobiUpdate<RealType, Radius>, RealType, Rad
 template <class RealType, int Radius = stencil_radius>
 struct MixedUpdate : WaveEquation<MixedUpdate<RealType, Radius>, RealType, Radius> {
   using Real = RealType;
-  using typename WaveEquation<MixedUpdate, Real, Radius>::Args;
+  using Wave = WaveEquation<MixedUpdate, Real, Radius>;
+  using typename Wave::Args;
   using Outputs = typename PmlUpdate<Real, Radius>::Outputs;
   static constexpr bool damps = true;
 
@@ -233,13 +235,13 @@ struct MixedUpdate : WaveEquation<MixedUpdate<RealType, Radius>, RealType, Radiu
     }
   }
 
-  template <class Point>
+  template <class Of = Wave, class Point>
   static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
     const Args& args = point.args();
     if (!args.inner.contains(point.at())) {
-      PmlUpdate<Real, Radius>::finish(point, s);
+      PmlUpdate<Real, Radius>::template finish<Of>(point, s);
     } else if (args.updates_inner) {
-      InnerUpdate<Real, Radius>::finish(point, s);
+      InnerUpdate<Real, Radius>::template finish<Of>(point, s);
     }
   }
 };

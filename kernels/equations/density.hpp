@@ -32,7 +32,7 @@ struct Density {
   static constexpr bool is_read_only = false;
   static constexpr bool damps = Formula::damps;
   enum Array : int { b = Formula::phi + 1, b_x, b_y, b_z };
-  static constexpr int elsewhere = Formula::elsewhere;
+  using Elsewhere = typename Formula::Elsewhere;
   using Beside = std::conditional_t<(radius > 1), ArrayList<Formula::u, b, b_x, b_y, b_z>,
                                     ArrayList<Formula::u, b_x, b_y, b_z>>;
   using BesideInPlane =

@@ -63,7 +63,7 @@ struct OnePlate {
   using Args = PlateArgs<Real>;
   static constexpr bool is_read_only = false;
   enum Array : int { t };
-  static constexpr int elsewhere = -1;
+  using Elsewhere = ArrayList<>;
   using Beside = ArrayList<t>;
   using BesideInPlane = ArrayList<t>;
   using Outputs = ArrayList<t>;

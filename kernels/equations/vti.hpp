@@ -31,7 +31,7 @@ struct Vti {
   static constexpr bool is_read_only = false;
   static constexpr bool damps = Formula::damps;
   enum Array : int { p = Formula::u, q = Formula::phi + 1, q_before, q_next, q_phi, horizontal, coupling };
-  static constexpr int elsewhere = Formula::elsewhere;
+  using Elsewhere = ArrayList<Formula::phi, q_phi>;
   using Beside = ArrayList<p, q>;
   using BesideInPlane = ArrayList<p>;
   using Outputs = std::conditional_t<damps, ArrayList<Formula::u_next, Formula::phi, q_next, q_phi>,
@@ -92,41 +92,13 @@ struct Vti {
       of_q.dx = c * dx, of_q.dy = c * dy, of_q.dz = dz;
     }
     Formula::finish(point, of_p);
-    Formula::finish(OfQ<Point>{point}, of_q);
+    Formula::template finish<OfQ>(point, of_q);
   }
 
  private:
-  /// The place of a point whose wavefield is q for the formula. φ of q stands where φ of p does.
-  template <class Place>
-  struct PlaceOfQ {
-    Place own;
-    static constexpr int other(int array) {
-      if (array == Formula::u_before) return q_before;
-      return array == Formula::u_next ? static_cast<int>(q_next) : array;
-    }
-    template <int Array>
-    [[nodiscard]] MINIMOD_HD Real load() const {
-      if constexpr (Array == elsewhere) {
-        return own.memory.template value<q_phi>(own.other);
-      } else {
-        return own.template load<other(Array)>();
-      }
-    }
-    template <int Array>
-    MINIMOD_HD void store(Real value) const {
-      if constexpr (Array == elsewhere) {
-        own.memory.template array<q_phi>()[own.other] = value;
-      } else {
-        own.template store<other(Array)>(value);
-      }
-    }
-  };
-  template <class Point>
+  /// The fields of q for the formula.
   struct OfQ {
-    const Point& point;
-    [[nodiscard]] MINIMOD_HD const Args& args() const { return point.args(); }
-    [[nodiscard]] MINIMOD_HD Index3 at() const { return point.at(); }
-    [[nodiscard]] MINIMOD_HD auto place() const { return PlaceOfQ<decltype(point.place())>{point.place()}; }
+    enum : int { u_before = q_before, u_next = q_next, phi = q_phi };
   };
 };
 

@@ -34,7 +34,7 @@ template <class Arrays>
 struct OnArrays : Arrays {
   using Args = ArrayArgs;
   static constexpr bool is_read_only = false;
-  static constexpr int elsewhere = -1;
+  using Elsewhere = ArrayList<>;
   template <int Array>
   using Value = std::conditional_t<Arrays::is_double(Array), double, float>;
   template <int Array>
