@@ -88,6 +88,30 @@ struct PartsOf<Part, ArrayList<Array...>> : Part<Array>... {};
 template <class Equation, int Array>
 using ValueOf = typename Equation::template Value<Array>;
 
+/// How far an array is read, as what stages it asks for it.
+template <class Equation, int Array>
+struct HaloOf {
+  static constexpr Reach reach = Equation::reach(Array);
+  static constexpr bool is_star = Equation::is_star(Array);
+};
+
+/// The greatest of number(reach) over arrays, 0 where there are none.
+template <class Equation, int... Array, class Number>
+constexpr int greatest(ArrayList<Array...>, const Number& number) {
+  int most = 0;
+  for (const int one : {0, number(Equation::reach(Array))...}) most = one > most ? one : most;
+  return most;
+}
+/// How far behind the point any array is read along x or y.
+template <class Equation>
+inline constexpr int farthest_in_plane = greatest<Equation>(typename Equation::Beside{}, [](Reach reach) {
+  return reach.upper.x > reach.upper.y ? reach.upper.x : reach.upper.y;
+});
+/// Planes that are read of an array at most.
+template <class Equation>
+inline constexpr int deepest_along_z = greatest<Equation>(typename Equation::Beside{},
+                                                          [](Reach reach) { return depth_z(reach); });
+
 /// V values of an array that are loaded and stored at once, by 16 B at most.
 template <class Value, int V>
 struct alignas(V * sizeof(Value) < 16 ? V * sizeof(Value) : 16) Vector {
@@ -320,27 +344,12 @@ struct LaneOfMemory {
 /// Computes the V points of a thread that stand side by side from p on, of which p is one of the box.
 template <int V, class Equation, class Block>
 MINIMOD_HD inline void compute_from_memory(const Memory<Equation, Block>& memory, const Index3& p) {
-  if constexpr (V == 1) {
-    Equation::compute(MemoryPoint<Equation, Block>{memory, p});
-  } else {
-    const std::int64_t index = memory.template layout<0>().index(p.x, p.y, p.z);
-    Results<Equation, V> results;
-    for_lanes<V>([&]<int Lane>() {
-      Equation::compute(LaneOfMemory<Equation, Block, V, Lane>{memory, p, index, results});
-    });
-    results.store(memory, index, memory.args.box.end.x - p.x);
-  }
-}
-
-/// The points of a thread that has PX x PY of a tile, TX and TY apart: body(a, b, p), p in the first plane.
-template <int PX, int PY, int TX, int TY, class Body>
-MINIMOD_HD inline void for_points_of_thread(Index3 first, Index3 thread, const Body& body) {
-#pragma unroll
-  for (int b = 0; b < PY; ++b) {
-#pragma unroll
-    for (int a = 0; a < PX; ++a)
-      body(a, b, Index3{first.x + thread.x + a * TX, first.y + thread.y + b * TY, first.z});
-  }
+  const std::int64_t index = memory.template layout<0>().index(p.x, p.y, p.z);
+  Results<Equation, V> results;
+  for_lanes<V>([&]<int Lane>() {
+    Equation::compute(LaneOfMemory<Equation, Block, V, Lane>{memory, p, index, results});
+  });
+  results.store(memory, index, memory.args.box.end.x - p.x);
 }
 
 }  // namespace minimod

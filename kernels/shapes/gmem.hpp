@@ -15,14 +15,20 @@ struct Gmem : ShapeDefaults {
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};  // fastest of the family on a V100 (Table II)
   static constexpr Extent3 threads{Dx / V, Dy, Dz};
-  static_assert(V == 1 || updates_all<Equation>, "points side by side are stored at once");
+  static_assert(V == 1 || (updates_all<Equation> && Dz == 1), "points side by side are stored at once");
   struct Shared {};
 
   template <class Block>
   MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
+    const Memory<Equation, Block> memory{args, block};
     const Index3 t = block.thread();
-    const Index3 p = tile_point(args.box.begin, tile, block.index(), {V * t.x, t.y, t.z});
-    if (is_computed<Equation>(args, p)) compute_from_memory<V>(Memory<Equation, Block>{args, block}, p);
+    if constexpr (V == 1) {
+      const Index3 p = tile_point(args.box.begin, tile, block.index(), t);
+      if (is_computed<Equation>(args, p)) Equation::compute(MemoryPoint<Equation, Block>{memory, p});
+    } else {  // of a plane, whose tiles begin in the box: there are two ends to ask for
+      const Index3 p = tile_point(args.box.begin, tile, block.index(), {V * t.x, t.y, 0});
+      if (p.x < args.box.end.x && p.y < args.box.end.y) compute_from_memory<V>(memory, p);
+    }
   }
 };
 

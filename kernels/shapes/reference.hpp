@@ -1,26 +1,12 @@
-/// Shape `reference`: the plain triple loop, the definition of right. Float and double. Its points are
-/// independent of each other, which the compiler is told: then it takes vectors, and the loop is a yardstick,
-/// too.
+/// Shape `reference`: the plain triple loop of rows.hpp, the definition of right, in float and double; in
+/// vectors, and so a yardstick, too.
 #pragma once
 
 #include "kernels/code_shape.hpp"
-#include "kernels/cpu_level.hpp"
+#include "kernels/shapes/rows.hpp"
 #include "kernels/update.hpp"
 
 namespace minimod {
-
-template <class Update>
-MINIMOD_INLINE void run_reference(const typename Update::Args& args) {
-  const Memory<Update> memory{args, NoBlock()};
-  for (int z = args.box.begin.z; z < args.box.end.z; ++z) {
-    for (int y = args.box.begin.y; y < args.box.end.y; ++y) {
-      MINIMOD_INDEPENDENT
-      for (int x = args.box.begin.x; x < args.box.end.x; ++x) {
-        Update::compute(MemoryPoint<Update>{memory, Index3{x, y, z}});
-      }
-    }
-  }
-}
 
 /// Adds the source to u⁺, as a launch that serves it does.
 inline void add_source(const DomainArgs& args) {

@@ -16,7 +16,7 @@ template <class Update, int Dx, int Dy>
 struct SmemPartial : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
-  using Column = ShiftingColumn<Real, R>;
+  using Column = ShiftingColumn<Real, R, R>;
   static_assert(Dy >= R, "the first R rows of threads fetch both halos");
 
   static constexpr const char* family = "smem_partial";

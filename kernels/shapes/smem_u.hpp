@@ -47,13 +47,13 @@ struct SmemU : ShapeDefaults {
     for_each(typename Equation::Beside{}, [&]<int Array>() {
       using Tile = decltype(Part<Array>::tile);
       Tile& staged = static_cast<Part<Array>&>(shared).tile;
-      const auto fetch = [&](Index3 offset) {
-        staged.fetch(offset, memory, memory.template array<Array>(), memory.template layout<Array>(), first);
-      };
       if constexpr (Equation::is_star(Array) && Tile::has_threads_for_sides) {
-        Tile::fetch_star(t, fetch);
+        Tile::fetch_star(t, [&](Index3 offset) {
+          staged.fetch(offset, memory, memory.template array<Array>(), memory.template layout<Array>(),
+                       first);
+        });
       } else {
-        Tile::fetch_all(t, fetch);
+        staged.fetch_all(t, memory, memory.template array<Array>(), memory.template layout<Array>(), first);
       }
     });
     if constexpr (!std::is_empty_v<Shared>) block.sync();

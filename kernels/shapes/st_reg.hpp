@@ -1,64 +1,200 @@
-/// The body of the families `st_reg_*`: 2.5-D streaming along z. The plane of the centre with its halo is
-/// staged in shared memory, each thread's z column in registers. `Column` (z_column.hpp) says how the column
-/// moves on, `Planes` (xy_plane.hpp) how a plane gets into shared memory. The headers of the families tell
-/// what a point costs.
+/// Families `st_reg_shft` (also spelt `st_reg_shift`; of specifications `forward_plane`) and `st_reg_fixed`:
+/// 2.5-D streaming along z. A 2-D block marches down the box; of each array that is read beside the point in
+/// its plane the current plane with its halo is staged in shared memory, and each thread holds its z column
+/// in registers: they shift by one with every plane, or stay in place, in a loop that is unrolled as often as
+/// there are, so that the register of a plane is known at compile time. A point of the wave equation costs
+/// one load of u, its share of the halo, 4R shared reads, 2R register moves or none, and two barriers;
+/// (Dx+2R)(Dy+2R) values of shared memory. Sai et al., "Accelerating High-Order Stencils on GPUs" (PMBS
+/// 2020), sections IV.6 and IV.7; the former as Nguyen et al. (SC 2010) have it and, as what they compare
+/// with, Tang et al. (2013).
+///
+/// Families `st_reg_shft_db` and `st_reg_fixed_db`: the same with two shared planes. While a plane is
+/// computed, the next one, tile and halo, arrives by asynchronous copies that take no registers: two loads of
+/// u a point instead of one (the second from L1 or L2, where the column's load left it), but one barrier
+/// instead of two, and no thread waits for the halo. 2 (Dx+2R)(Dy+2R) values of shared memory.
+///
+/// Family `register_tiled` of specifications where no corner off the plane is read, which stands in no
+/// column: a thread has PX x PY points of the tile, which is block size different from block dimension as
+/// Zhang and Mueller (CGO 2012) have it.
 #pragma once
 
 #include "kernels/shapes/xy_plane.hpp"
 #include "kernels/shapes/z_column.hpp"
-#include "kernels/update.hpp"
 
 namespace minimod {
 
-template <class Update, int Dx, int Dy, template <class, int> class ColumnOf,
-          template <class, int, int, int> class PlanesOf>
-struct StReg : ShapeDefaults {
-  using Real = typename Update::Real;
-  static constexpr int R = Update::radius;
-  using Column = ColumnOf<Real, R>;
-  using Shared = PlanesOf<Real, Dx, Dy, R>;
+enum class Registers { shift, stay };
 
-  static constexpr Extent3 tile{Dx, Dy, 0};
-  static constexpr Extent3 threads{Dx, Dy, 1};
+template <class Equation, Registers Move, int Planes, int W, int H, int PX, int PY>
+struct StReg : ShapeDefaults {
+  static_assert(updates_all<Equation>);
+  using LaneType = Lane<W, H, farthest_in_plane<Equation>, PX, PY>;
+  static constexpr int period = Move == Registers::stay ? deepest_along_z<Equation> : 1;
+
+  static constexpr Extent3 tile{W, H, 0};
+  static constexpr Extent3 threads{W / PX, H / PY, 1};
+
+  template <int Array>
+  struct Part {
+    XyPlane<ValueOf<Equation, Array>, HaloOf<Equation, Array>, W, H, PX, PY> plane[Planes];
+  };
+  struct Shared : PartsOf<Part, typename Equation::BesideInPlane> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD auto& plane(int number) {
+      return static_cast<Part<Array>&>(*this).plane[number & (Planes - 1)];
+    }
+  };
+  static constexpr bool is_staged = !std::is_empty_v<Shared>;
+
+  /// Registers that stay are as many as the loop is unrolled times; of arrays that are read less far, they
+  /// shift.
+  template <int Array>
+  struct Column {
+    static constexpr Reach reach = Equation::reach(Array);
+    using Value = ValueOf<Equation, Array>;
+    std::conditional_t<Move == Registers::stay && period % depth_z(reach) == 0,
+                       FixedColumn<Value, reach.lower.z, reach.upper.z>,
+                       ShiftingColumn<Value, reach.lower.z, reach.upper.z>>
+        column;
+  };
+  struct Columns : PartsOf<Column, typename Equation::Beside> {
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD auto& of() {
+      return static_cast<Column<Array>&>(*this).column;
+    }
+  };
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
-  /// Reads x and y from the shared plane, z from the column.
-  struct Star {
-    const XyPlane<Real, Dx, Dy, R>& plane;
-    Column& column;
-    int phase, i, j;
-    MINIMOD_HD Real x(int m) const { return m == 0 ? z(0) : plane.value[j][i + m]; }
-    MINIMOD_HD Real y(int m) const { return plane.value[j + m][i]; }
-    MINIMOD_HD Real z(int m) const { return column.at(phase, m); }
+  /// In its plane from shared memory, along z from the column: no corner off the plane.
+  template <class Block>
+  struct Point : OwnPoint<Equation, Block> {
+    Shared& shared;
+    Columns& columns;
+    int step, phase, i, j;
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equation::Real load(int x = 0, int y = 0, int z = 0) const {
+      constexpr Reach reach = Equation::reach(Array);
+      if constexpr (!is_beside(reach)) {
+        return OwnPoint<Equation, Block>::template load<Array>();
+      } else if constexpr (!is_beside_in_plane(reach)) {
+        return columns.template of<Array>().at(phase, z);
+      } else {
+        if (x == 0 && y == 0) return columns.template of<Array>().at(phase, z);
+        return shared.template plane<Array>(step).at(i + x, j + y);
+      }
+    }
   };
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared& shared) const {
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared& shared) const {
+    const Memory<Equation, Block> memory{args, block};
     const Box3& box = args.box;
-    const auto lane = Lane<Dx, Dy, R>::of(block, box);
+    const auto lane = LaneType::of(block, box);
     const std::int64_t stride_z = args.layout.stride_z;
-    const Real* u = args.u + args.layout.index(lane.p.x, lane.p.y, lane.p.z);
+    Pointers<Equation> from(memory, lane.p);
+    Columns columns[PY][PX];
+    /// Calls body.operator()<Array>(column, from) for each point and array.
+    const auto for_columns = [&](const auto& body) {
+      for_points_of_lane<W / PX, H / PY, PX, PY>([&](int a, int b, int x, int y) {
+        for_each(typename Equation::Beside{}, [&]<int Array>() {
+          constexpr Index3 upper = Equation::reach(Array).upper;
+          if (!lane.template fetches<upper.x, upper.y>(x, y)) return;
+          const auto* const first = static_cast<const PointerOf<Equation, Array>&>(from).at;
+          body.template operator()<Array>(columns[b][a].template of<Array>(),
+                                          first + x + y * args.layout.stride_y);
+        });
+      });
+    };
+    /// Calls body.operator()<Array>(from) for each array with a plane.
+    const auto for_planes = [&](const auto& body) {
+      for_each(typename Equation::BesideInPlane{}, [&]<int Array>() {
+        body.template operator()<Array>(static_cast<const PointerOf<Equation, Array>&>(from).at);
+      });
+    };
+    const auto copy_plane = [&](int step, int ahead) {
+      for_planes([&]<int Array>(const auto* first) {
+        shared.template plane<Array>(step + ahead)
+            .fill(lane, first + ahead * args.layout.stride_z, args.layout.stride_y,
+                  [&](auto* to, const auto* value) { block.copy_async(to, value); });
+      });
+      block.commit();
+    };
+    const auto fill_plane = [&](int phase) {
+      for_planes([&]<int Array>(const auto* first) {
+        shared.template plane<Array>(0).fill(
+            lane, first, args.layout.stride_y,
+            [&](auto* to, const auto*, int a, int b) {
+              *to = columns[b][a].template of<Array>().at(phase, 0);
+            },
+            [&](auto* to, const auto* value) { *to = memory.value_in(value, 0); });
+      });
+    };
 
-    Column column;
-    if (lane.fetches()) {
+    for_columns([&]<int Array>(auto& column, const auto* at) {
+      constexpr Reach reach = Equation::reach(Array);
 #pragma unroll
-      for (int m = -R; m < R; ++m) column.at(-1, m + 1) = u[m * stride_z];  // as before the first push
-    }
-    shared.begin(block, lane, u, args.layout);
-
-    march<Column::period>(box.begin.z, box.end.z, [&](int z, int phase) {
-      if (lane.fetches()) column.push(phase, u[R * stride_z]);
-      const Step step{z - box.begin.z, z + 1 == box.end.z};
-      const auto& plane = shared.bring(block, lane, column.at(phase, 0), u, args.layout, step);
-      if (lane.computes()) {
-        const Index3 p{lane.p.x, lane.p.y, z};
-        update_point<Update>(args, p, Star{plane, column, phase, lane.t.x + R, lane.t.y + R});
+      for (int m = -reach.lower.z; m < reach.upper.z; ++m) {
+        column.at(-1, m + 1) = memory.value_in(at, m * stride_z);  // as before the first push
       }
-      shared.release(block);
-      u += stride_z;
+    });
+    if constexpr (Planes > 1) copy_plane(0, 0);
+
+    march<period>(box.begin.z, box.end.z, [&](int z, int phase) {
+      for_columns([&]<int Array>(auto& column, const auto* at) {
+        column.push(phase, memory.value_in(at, Equation::reach(Array).upper.z * stride_z));
+      });
+      const int step = z - box.begin.z;
+      if constexpr (Planes > 1) {
+        block.template wait<0>();
+        block.sync();
+        if (z + 1 < box.end.z) copy_plane(step, 1);
+      } else {
+        fill_plane(phase);
+        if constexpr (is_staged) block.sync();
+      }
+      for_points_of_lane<W / PX, H / PY, PX, PY>([&](int a, int b, int x, int y) {
+        if (!lane.computes(x, y)) return;
+        const Index3 p{lane.p.x + x, lane.p.y + y, z};
+        Equation::compute(
+            Point<Block>{{memory, p}, shared, columns[b][a], step, phase, lane.t.x + x, lane.t.y + y});
+      });
+      if constexpr (Planes == 1 && is_staged) block.sync();
+      from.move_on(stride_z);
     });
   }
+};
+
+template <class Equation, int Dx, int Dy, int PX = 1, int PY = 1>
+struct StRegShft : StReg<Equation, Registers::shift, 1, Dx, Dy, PX, PY> {
+  static constexpr const char* family = "st_reg_shft";
+  static constexpr const char* summary =
+      "2.5-D streaming, one plane in shared memory, z column in shifting registers";
+  static constexpr Extent3 default_tile{32, 16, 0};  // fastest of the family on a V100 (Table II)
+};
+
+template <class Equation, int Dx, int Dy>
+struct StRegShftDb : StReg<Equation, Registers::shift, 2, Dx, Dy, 1, 1> {
+  static constexpr const char* family = "st_reg_shft_db";
+  static constexpr const char* summary =
+      "2.5-D streaming, two shared planes filled asynchronously, z column in shifting registers";
+  static constexpr Extent3 default_tile{32, 16, 0};
+};
+
+template <class Equation, int Dx, int Dy>
+struct StRegFixed : StReg<Equation, Registers::stay, 1, Dx, Dy, 1, 1> {
+  static constexpr const char* family = "st_reg_fixed";
+  static constexpr const char* summary =
+      "2.5-D streaming, one plane in shared memory, z column in fixed registers";
+  static constexpr Extent3 default_tile{32, 32, 0};  // fastest of the family on a V100 (Table II)
+};
+
+template <class Equation, int Dx, int Dy>
+struct StRegFixedDb : StReg<Equation, Registers::stay, 2, Dx, Dy, 1, 1> {
+  static constexpr const char* family = "st_reg_fixed_db";
+  static constexpr const char* summary =
+      "2.5-D streaming, two shared planes filled asynchronously, z column in fixed registers";
+  static constexpr Extent3 default_tile{32, 32, 0};
 };
 
 }  // namespace minimod

@@ -18,7 +18,7 @@ template <class Update, int Dx, int Dy>
 struct StSemi : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
-  using Plane = XyPlane<Real, Dx, Dy, R>;
+  using Plane = XyPlane<Real, HaloOf<Update, Update::u>, Dx, Dy>;
   static constexpr const char* family = "st_semi";
   static constexpr const char* summary =
       "2.5-D streaming, semi-stencil: half sums in shared memory and registers";
@@ -94,7 +94,9 @@ struct StSemi : ShapeDefaults {
 
     for (int z = box.begin.z; z < box.end.z; ++z, u += stride_z) {
       if (lane.fetches()) column.push(u[R * stride_z]);
-      shared.plane.fill(lane, column(0), u, args.layout.stride_y);
+      shared.plane.fill(
+          lane, u, args.layout.stride_y, [&](Real* to, const Real*, int, int) { *to = column(0); },
+          [](Real* to, const Real* value) { *to = *value; });
       block.sync();
       StarValues<Real> s = exchange_in_plane(shared, lane.t, w);
       block.sync();

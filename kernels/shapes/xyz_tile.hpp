@@ -5,12 +5,6 @@
 
 namespace minimod {
 
-/// How far an array of an equation is read, as XyzTile asks for it.
-template <class Equation, int Array>
-struct HaloOf {
-  static constexpr Reach reach = Equation::reach(Array);
-};
-
 /// Dx x Dy x Dz points and a halo on six sides of Halo::reach.
 template <class Value, int Dx, int Dy, int Dz, class Halo>
 struct XyzTile {
@@ -53,12 +47,20 @@ struct XyzTile {
   }
 
   /// Brings all of it, edges and corners, too; the threads take value after value.
-  template <class Fetch>
-  static MINIMOD_HD void fetch_all(Index3 t, const Fetch& fetch) {
+  template <class Memory, class Layout>
+  MINIMOD_HD void fetch_all(Index3 t, const Memory& memory, const Value* field, const Layout& layout,
+                            Index3 first) {
     constexpr int nx = pitch_y, ny = pitch_z / pitch_y, nz = Dz - 1 + depth_z(reach);
+    const Index3 from{first.x - reach.lower.x, first.y - reach.lower.y, first.z - reach.lower.z};
+    const Index3 end = memory.args.box.end;
+    const Extent3 there{end.x + reach.upper.x - from.x, end.y + reach.upper.y - from.y,
+                        end.z + reach.upper.z - from.z};
 #pragma unroll 4
     for (int i = t.x + Dx * (t.y + Dy * t.z); i < nx * ny * nz; i += Dx * Dy * Dz) {
-      fetch({i % nx - reach.lower.x, i / nx % ny - reach.lower.y, i / (nx * ny) - reach.lower.z});
+      const int x = i % nx, y = i / nx % ny, z = i / (nx * ny);
+      if (x < there.x && y < there.y && z < there.z) {
+        value[i] = memory.value_in(field, layout.index(from.x + x, from.y + y, from.z + z));
+      }
     }
   }
 };

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equations/arrays.hpp"
 #include "src/device/backend.hpp"
 #include "src/stencil/facts.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equations/arrays.hpp"
 #include "src/stencil/specification.hpp"
 
 namespace minimod::stencil {

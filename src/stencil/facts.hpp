@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equations/arrays.hpp"
 #include "src/stencil/specification.hpp"
 
 namespace minimod::stencil {

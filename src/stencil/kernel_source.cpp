@@ -51,7 +51,7 @@ class EquationsWriter {
     return std::move(written_) + stores;
   }
 
-  /// What kernels/stencil_shapes/in_plane.hpp wants more.
+  /// What kernels/shapes/in_plane_sums.hpp wants more.
   [[nodiscard]] std::string plane_by_plane(const std::vector<LinearForm>& forms, Reach reach) const {
     const auto function = [](const std::string& head, const std::string& body) {
       return text("  ", head, " {\n", body, "  }\n");
@@ -268,17 +268,16 @@ std::string arguments_and_equations(const Specification& specification) {
               equations_text(specification));
 }
 
-std::string function_head(std::size_t kernel) {
-  return text("extern \"C\" void ", stencil_function(kernel),
+std::string function_head(std::size_t kernel, const char* attribute = "") {
+  return text("extern \"C\" ", attribute, "void ", stencil_function(kernel),
               "(const minimod::stencil::ArrayArgs& args) {\n");
 }
 
 std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
-  for (const char* header :
-       {"shapes/gmem", "shapes/smem_u", "stencil_shapes/arrays", "stencil_shapes/shared_planes",
-        "stencil_shapes/plane_and_columns", "stencil_shapes/in_plane", "stencil_shapes/red_black"}) {
+  for (const char* header : {"equations/arrays", "shapes/gmem", "shapes/smem_u", "shapes/st_smem",
+                             "shapes/st_reg", "shapes/in_plane_sums", "shapes/red_black"}) {
     head += text("#include \"kernels/", header, ".hpp\"\n");
   }
   for (const KernelName& kernel : kernels) {
@@ -339,9 +338,9 @@ ShapeSource host_source(const Specification& specification, std::span<const Kern
 ShapeSource rows_source(const Specification& specification) {
   return make_host_source(
       source_name(specification),
-      text("#include \"kernels/stencil_shapes/arrays.hpp\"\n#include \"kernels/stencil_shapes/rows.hpp\"\n",
-           arguments_and_equations(specification), function_head(0),
-           "  minimod::stencil::compute_rows<Equations>(args);\n}\n"));
+      text("#include \"kernels/equations/arrays.hpp\"\n#include \"kernels/shapes/rows.hpp\"\n",
+           arguments_and_equations(specification), function_head(0, "[[gnu::flatten]] "),
+           "  minimod::run_reference<Equations>(args);\n}\n"));
 }
 
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {

@@ -13,7 +13,7 @@ namespace minimod::stencil {
 /// What kernels compute in: double where an array is, else float.
 [[nodiscard]] Precision working_precision(const Specification& specification);
 
-/// The type `Equations` that kernels/stencil_shapes/arrays.hpp asks for. Each value is named once; products
+/// The type `Equations` that kernels/equations/arrays.hpp asks for. Each value is named once; products
 /// are fused into the sums that they are added to; what depends on numbers and scalars alone is computed
 /// here, in double. Nothing of the specification's own names is in it. Error 65 where such a constant is not
 /// finite in the working precision.

@@ -6,6 +6,8 @@
 #include "kernels/random_field.hpp"
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/smem_u.hpp"
+#include "kernels/shapes/st_reg.hpp"
+#include "kernels/shapes/st_smem.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "validation/cases/equation_run.hpp"
 
@@ -19,19 +21,28 @@ struct BlockWithoutBarriers : HostBlock {
   void sync() const {}
 };
 
-struct InGmem {
+/// Plays the blocks of a family.
+template <template <class> class Family, class Block = HostBlock>
+struct In {
   template <class Equation>
   void play(const typename Equation::Args& args) const {
-    run_on_host<Gmem<Equation, 8, 4, 2>>(args);
+    run_on_host<Family<Equation>, typename Equation::Args, Block>(args, 5);
   }
 };
-template <class Block = HostBlock>
-struct InSmemU {
-  template <class Equation>
-  void play(const typename Equation::Args& args) const {
-    run_on_host<SmemU<Equation, 8, 8, 8>, typename Equation::Args, Block>(args, 5);
-  }
-};
+template <class Equation>
+using InGmem = Gmem<Equation, 8, 4, 2>;
+template <class Equation>
+using InSmemU = SmemU<Equation, 8, 8, 8>;
+template <class Equation>
+using InStSmem = StSmem<Equation, 8, 8>;
+template <class Equation>
+using InCoarsened = Coarsened<Equation, 8, 2, 5>;  // no threads for the sides
+template <class Equation>
+using InStRegShft = StRegShft<Equation, 16, 8, 2, 1>;
+template <class Equation>
+using InStRegShftDb = StRegShftDb<Equation, 8, 6>;
+template <class Equation>
+using InStRegFixed = StRegFixed<Equation, 8, 8>;
 
 Domain odd_domain() {
   Domain domain{{21, 19, 18}};
@@ -99,20 +110,34 @@ bool plays_vti(const Player& player) {
 }  // namespace
 
 TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
-  CHECK(plays_density<float, 4>(InGmem()));
-  CHECK(plays_density<float, 4>(InSmemU<>()));
-  CHECK(plays_density<double, 1>(InSmemU<>()));
-  CHECK(plays_density<double, 3>(InSmemU<>()));
-  CHECK(plays_density<double, 8>(InGmem()));
-  CHECK(plays_vti<float, 4>(InGmem()));
-  CHECK(plays_vti<float, 4>(InSmemU<>()));
-  CHECK(plays_vti<double, 1>(InSmemU<>()));
-  CHECK(plays_vti<double, 3>(InSmemU<>()));
+  CHECK(plays_density<float, 4>(In<InGmem>()));
+  CHECK(plays_density<float, 4>(In<InSmemU>()));
+  CHECK(plays_density<float, 4>(In<InStSmem>()));
+  CHECK(plays_density<float, 4>(In<InCoarsened>()));
+  CHECK(plays_density<float, 4>(In<InStRegShft>()));
+  CHECK(plays_density<float, 4>(In<InStRegShftDb>()));
+  CHECK(plays_density<float, 4>(In<InStRegFixed>()));
+  CHECK(plays_density<double, 1>(In<InSmemU>()));
+  CHECK(plays_density<double, 3>(In<InStSmem>()));
+  CHECK(plays_density<double, 3>(In<InStRegFixed>()));
+  CHECK(plays_density<double, 8>(In<InGmem>()));
+  CHECK(plays_vti<float, 4>(In<InGmem>()));
+  CHECK(plays_vti<float, 4>(In<InSmemU>()));
+  CHECK(plays_vti<float, 4>(In<InStSmem>()));
+  CHECK(plays_vti<float, 4>(In<InCoarsened>()));
+  CHECK(plays_vti<float, 4>(In<InStRegShft>()));
+  CHECK(plays_vti<float, 4>(In<InStRegShftDb>()));
+  CHECK(plays_vti<float, 4>(In<InStRegFixed>()));
+  CHECK(plays_vti<double, 1>(In<InSmemU>()));
+  CHECK(plays_vti<double, 3>(In<InStSmem>()));
 }
 
 TEST_CASE("A barrier that is left out shows in equations of several arrays", "[shapes]") {
-  CHECK_FALSE(plays_density<float, 4>(InSmemU<BlockWithoutBarriers>()));
-  CHECK_FALSE(plays_vti<float, 4>(InSmemU<BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_density<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_density<float, 4>(In<InStSmem, BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_vti<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_vti<float, 4>(In<InStRegShft, BlockWithoutBarriers>()));
+  CHECK_FALSE(plays_vti<float, 4>(In<InStRegShftDb, BlockWithoutBarriers>()));
 }
 
 }  // namespace minimod

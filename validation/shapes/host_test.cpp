@@ -11,7 +11,7 @@
 #include "kernels/registry.hpp"
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/in_plane.hpp"
-#include "kernels/shapes/st_reg_fixed.hpp"
+#include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"

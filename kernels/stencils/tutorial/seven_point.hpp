@@ -1,7 +1,7 @@
 /// What the four kernels of the tutorial share: the equation of seven_point.stencil, and its two arrays.
 #pragma once
 
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equations/arrays.hpp"
 
 namespace minimod::tutorial {
 

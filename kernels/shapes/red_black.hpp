@@ -8,11 +8,11 @@
 ///   heir(array)   the array that takes its place after the step, or -1.
 #pragma once
 
-#include "kernels/stencil_shapes/arrays.hpp"
+#include "kernels/equation.hpp"
 
-namespace minimod::stencil {
+namespace minimod {
 
-template <class Equations, int W, int H, int Colour>
+template <class Equation, int W, int H, int Colour>
 struct RedBlack : ShapeDefaults {
   static constexpr Extent3 tile{W, H, 1}, threads{W / 2, H, 1};
   struct Shared {};
@@ -20,11 +20,11 @@ struct RedBlack : ShapeDefaults {
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
-  struct Point : MemoryPoint<Equations, Block> {
+  struct Point : MemoryPoint<Equation, Block> {
     template <int Array>
-    [[nodiscard]] MINIMOD_HD typename Equations::Real load(int x = 0, int y = 0, int z = 0) const {
-      constexpr int heir = Equations::heir(Array);
-      using InMemory = MemoryPoint<Equations, Block>;
+    [[nodiscard]] MINIMOD_HD typename Equation::Real load(int x = 0, int y = 0, int z = 0) const {
+      constexpr int heir = Equation::heir(Array);
+      using InMemory = MemoryPoint<Equation, Block>;
       if constexpr (heir >= 0 && Colour == 1) {
         if ((x + y + z) % 2 != 0) return InMemory::template load<heir>(x, y, z);
       }
@@ -33,13 +33,13 @@ struct RedBlack : ShapeDefaults {
   };
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared&) const {
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
     const Index3 t = block.thread();
     Index3 p = tile_point(args.box.begin, tile, block.index(), {2 * t.x, t.y, 0});
     p.x += (p.x + p.y + p.z + Colour) & 1;
     if (!args.box.contains(p)) return;
-    Equations::compute(Point<Block>{{{args, block}, p}});
+    Equation::compute(Point<Block>{{{args, block}, p}});
   }
 };
 
-}  // namespace minimod::stencil
+}  // namespace minimod

@@ -21,15 +21,14 @@
 #pragma once
 
 #include "kernels/shapes/streaming.hpp"
-#include "kernels/stencil_shapes/arrays.hpp"
 
-namespace minimod::stencil {
+namespace minimod {
 
-template <class Equations, int W, int H, int PX, int PY, int V>
-struct InPlaneFull : ShapeDefaults {
-  using Real = typename Equations::Real;
+template <class Equation, int W, int H, int PX, int PY, int V>
+struct InPlaneSums : ShapeDefaults {
+  using Real = typename Equation::Real;
   static constexpr int TX = W / PX, TY = H / PY;
-  static constexpr int lowest = Equations::lowest, highest = Equations::highest;
+  static constexpr int lowest = Equation::lowest, highest = Equation::highest;
   static constexpr int period = highest - lowest + 1;
   static constexpr int ahead = 3;  ///< planes on their way
   /// Of a thread's points along x: so many side by side, and so many of these, TX of them apart.
@@ -38,13 +37,13 @@ struct InPlaneFull : ShapeDefaults {
 
   template <int Array>
   struct Part {
-    using Value = ValueOf<Equations, Array>;
-    static constexpr Reach reach = Equations::reach(Array);
+    using Value = ValueOf<Equation, Array>;
+    static constexpr Reach reach = Equation::reach(Array);
     static constexpr int left = ceil_div(reach.lower.x, V) * V;
     static constexpr int pitch = left + W + ceil_div(reach.upper.x, V) * V, rows = H - 1 + depth_y(reach);
     alignas(16) Value planes[ahead + 1][rows][pitch];
   };
-  struct Shared : PartsOf<Part, typename Equations::BesideInPlane> {};
+  struct Shared : PartsOf<Part, typename Equation::BesideInPlane> {};
   static constexpr bool is_staged = !std::is_empty_v<Shared>;
 
   /// What a thread copies of a plane.
@@ -56,11 +55,11 @@ struct InPlaneFull : ShapeDefaults {
     static constexpr int count = Its::rows * Its::pitch / together, rounds = ceil_div(count, TX*TY);
     int from[rounds];  ///< values behind the first one of the window, or -1
   };
-  using AllCopies = PartsOf<Copies, typename Equations::BesideInPlane>;
+  using AllCopies = PartsOf<Copies, typename Equation::BesideInPlane>;
 
   /// Of a row of a thread's points, side by side: those to which the next plane comes as their m-th.
   struct Sums {
-    Real of[period][lanes][Equations::outputs];
+    Real of[period][lanes][Equation::outputs];
   };
 
   static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
@@ -68,7 +67,7 @@ struct InPlaneFull : ShapeDefaults {
   /// Number Lane of points side by side, whose first one stands at `index` of memory, at i, j of the tile.
   template <class Block, int Lane>
   struct Point {
-    const Memory<Equations, Block>& memory;
+    const Memory<Equation, Block>& memory;
     const Shared& shared;
     std::int64_t index;
     unsigned slot;
@@ -97,13 +96,13 @@ struct InPlaneFull : ShapeDefaults {
 
   /// Whether a plane of sums is one of the box, where their weights are.
   static MINIMOD_HD bool takes(const Box3& box, int plane) {
-    return !Equations::has_factors_off_plane || (plane >= box.begin.z && plane < box.end.z);
+    return !Equation::has_factors_off_plane || (plane >= box.begin.z && plane < box.end.z);
   }
 
   /// Of the tile whose first point is `first`.
-  static MINIMOD_HD AllCopies copies_of(const typename Equations::Args& args, Index3 first, int thread) {
+  static MINIMOD_HD AllCopies copies_of(const typename Equation::Args& args, Index3 first, int thread) {
     AllCopies all;
-    for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
+    for_each(typename Equation::BesideInPlane{}, [&]<int Array>() {
       using Its = Part<Array>;
       auto& copies = static_cast<Copies<Array>&>(all);
       const int width = args.box.end.x + Its::reach.upper.x - first.x + Its::left;
@@ -121,9 +120,9 @@ struct InPlaneFull : ShapeDefaults {
 
   /// Has a plane copied; `index` is that of the tile's first point in it.
   template <class Block>
-  static MINIMOD_HD void bring(const Memory<Equations, Block>& memory, const AllCopies& all, Shared& shared,
+  static MINIMOD_HD void bring(const Memory<Equation, Block>& memory, const AllCopies& all, Shared& shared,
                                unsigned slot, std::int64_t index, int thread) {
-    for_each(typename Equations::BesideInPlane{}, [&]<int Array>() {
+    for_each(typename Equation::BesideInPlane{}, [&]<int Array>() {
       using Its = Part<Array>;
       const auto& copies = static_cast<const Copies<Array>&>(all);
       using Copied = Vector<typename Its::Value, Copies<Array>::together>;
@@ -143,12 +142,12 @@ struct InPlaneFull : ShapeDefaults {
   /// Lane of the points side by side.
   template <int Z, class PointOf>
   static MINIMOD_HD void add_from(const PointOf& point, const Box3& box, int plane, int phase,
-                                  Real (&sums)[period][lanes][Equations::outputs]) {
+                                  Real (&sums)[period][lanes][Equation::outputs]) {
     if constexpr (Z <= highest) {
       if (takes(box, plane - Z)) {
         for_lanes<lanes>([&]<int Lane>() {
-          Equations::template add<Z>(point.template operator()<Lane>(),
-                                     sums[(phase + highest - Z) % period][Lane]);
+          Equation::template add<Z>(point.template operator()<Lane>(),
+                                    sums[(phase + highest - Z) % period][Lane]);
         });
       }
       add_from<Z + 1>(point, box, plane, phase, sums);
@@ -156,8 +155,8 @@ struct InPlaneFull : ShapeDefaults {
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Equations::Args& args, Shared& shared) const {
-    const Memory<Equations, Block> memory{args, block};
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared& shared) const {
+    const Memory<Equation, Block> memory{args, block};
     const Layout& at = args.layout;
     const Index3 t = block.thread(), first = tile_point(args.box.begin, tile, block.index(), {0, 0, 0});
     const int begin = args.box.begin.z + lowest, end = args.box.end.z + highest, thread = t.x + TX * t.y;
@@ -180,7 +179,7 @@ struct InPlaneFull : ShapeDefaults {
     };
     for_sums([&](auto& of, int, int, std::int64_t) {
       for (auto& of_plane : of) {
-        for (auto& of_lane : of_plane) Equations::begin(of_lane);
+        for (auto& of_lane : of_plane) Equation::begin(of_lane);
       }
     });
     const auto bring_plane = [&](int z, unsigned slot) {
@@ -197,7 +196,7 @@ struct InPlaneFull : ShapeDefaults {
         bring_plane(z + ahead, slot + ahead);
       }
       for_sums([&](auto& of, int a, int b, std::int64_t index) {
-        for (auto& of_lane : of[(phase + period - 1) % period]) Equations::begin(of_lane);
+        for (auto& of_lane : of[(phase + period - 1) % period]) Equation::begin(of_lane);
         const auto point = [&]<int Lane>() {
           return Point<Block, Lane>{memory, shared, index, slot, i + a, j + b};
         };
@@ -207,10 +206,10 @@ struct InPlaneFull : ShapeDefaults {
         for_sums([&](auto& of, int a, int b, std::int64_t index) {
           const Index3 p{first.x + i + a, first.y + j + b, z - highest};
           index -= highest * at.stride_z;
-          Results<Equations, lanes> results;
+          Results<Equation, lanes> results;
           for_lanes<lanes>([&]<int Lane>() {
-            Equations::store(LaneOfMemory<Equations, Block, lanes, Lane>{memory, p, index, results},
-                             of[phase][Lane]);
+            Equation::store(LaneOfMemory<Equation, Block, lanes, Lane>{memory, p, index, results},
+                            of[phase][Lane]);
           });
           results.store(memory, index, points_x - a);
         });
@@ -221,4 +220,4 @@ struct InPlaneFull : ShapeDefaults {
   }
 };
 
-}  // namespace minimod::stencil
+}  // namespace minimod
