@@ -29,28 +29,6 @@
 
 namespace minimod {
 
-/// How many points away from the point is read on the lower and the upper side of each axis.
-struct Reach {
-  Index3 lower, upper;
-};
-
-/// Points that are read along an axis.
-MINIMOD_HD constexpr int depth_x(Reach reach) {
-  return reach.lower.x + reach.upper.x + 1;
-}
-MINIMOD_HD constexpr int depth_y(Reach reach) {
-  return reach.lower.y + reach.upper.y + 1;
-}
-MINIMOD_HD constexpr int depth_z(Reach reach) {
-  return reach.lower.z + reach.upper.z + 1;
-}
-MINIMOD_HD constexpr bool is_beside(Reach reach) {
-  return depth_x(reach) * depth_y(reach) * depth_z(reach) > 1;
-}
-MINIMOD_HD constexpr bool is_beside_in_plane(Reach reach) {
-  return depth_x(reach) * depth_y(reach) > 1;
-}
-
 template <class Equation>
 inline constexpr bool updates_all = !requires(const typename Equation::Args& args, const Index3& p) {
   Equation::updates(args, p);
@@ -98,8 +76,9 @@ struct HaloOf {
 /// The greatest of number(reach) over arrays, 0 where there are none.
 template <class Equation, int... Array, class Number>
 constexpr int greatest(ArrayList<Array...>, const Number& number) {
+  const int all[] = {0, number(Equation::reach(Array))...};
   int most = 0;
-  for (const int one : {0, number(Equation::reach(Array))...}) most = one > most ? one : most;
+  for (const int one : all) most = one > most ? one : most;
   return most;
 }
 /// How far behind the point any array is read along x or y.

@@ -2,7 +2,8 @@
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
-///   what it says otherwise than ShapeDefaults, which it inherits: needs, and what `tune` goes by
+///   what it says otherwise than ShapeDefaults, which it inherits: needs, what `tune` goes by, and what
+///                     blocks of any tile take of a GPU, or which tiles it cannot have
 ///   Shared            the block's shared memory
 ///   blocks(box)       blocks of a launch over a box, where others than those that cover it
 ///   operator()(block, args, shared)   what one thread does.
@@ -20,6 +21,32 @@ namespace minimod {
 
 inline constexpr int vector_default = 4;
 
+/// What names of a family say behind it.
+enum class TileForm {
+  plane,           ///< <Dx>x<Dy>
+  volume,          ///< <Dx>x<Dy>x<Dz>
+  register_tiles,  ///< <W>x<H>_r<RX>x<RY>[_v<V>]
+};
+
+/// Widths of a family's vectors; where there are several, names end with `_v<width>` for all but one.
+struct VectorWidths {
+  int unnamed = vector_default;     ///< of names that say none
+  int tried[3] = {vector_default};  ///< by a search; zeros end the list
+  [[nodiscard]] constexpr bool are_named() const { return tried[1] != 0; }
+};
+inline constexpr VectorWidths vectors_of_2_or_4{4, {2, 4}}, single_values{1, {1}},
+    values_or_vectors{1, {1, 2, 4}};
+
+/// Why a family cannot have a tile: a sentence, perhaps with two numbers in it; without one it can.
+struct Refusal {
+  const char* before = nullptr;
+  int number = 0;
+  const char* between = nullptr;
+  int other = 0;
+  const char* behind = "";
+  constexpr explicit operator bool() const { return before != nullptr; }
+};
+
 /// Floating-point operations a point beyond those of the formula as `evaluate` and the updates write it.
 struct ExtraWork {
   int flop = 0;
@@ -32,6 +59,74 @@ struct ShapeParameters {
   Extent3 points_per_thread{};        ///< x = 0: of families whose names do not say it
   int vector_width = vector_default;  ///< values of a vector load
 };
+
+/// How far beside a point an array is read, on the lower and the upper side of each axis.
+struct Reach {
+  Index3 lower, upper;
+};
+/// Points that are read along an axis.
+MINIMOD_HD constexpr int depth_x(Reach reach) {
+  return reach.lower.x + reach.upper.x + 1;
+}
+MINIMOD_HD constexpr int depth_y(Reach reach) {
+  return reach.lower.y + reach.upper.y + 1;
+}
+MINIMOD_HD constexpr int depth_z(Reach reach) {
+  return reach.lower.z + reach.upper.z + 1;
+}
+
+MINIMOD_HD constexpr bool is_beside(Reach reach) {
+  return depth_x(reach) * depth_y(reach) * depth_z(reach) > 1;
+}
+MINIMOD_HD constexpr bool is_beside_in_plane(Reach reach) {
+  return depth_x(reach) * depth_y(reach) > 1;
+}
+
+/// Values in shared memory: of the plane of a tile with the halo of an array, and of the tile.
+constexpr std::int64_t plane_values(const ShapeParameters& of, Reach reach) {
+  return Extent3{of.tile.x - 1 + depth_x(reach), of.tile.y - 1 + depth_y(reach), 1}.points();
+}
+constexpr std::int64_t tile_values(const ShapeParameters& of, Reach reach) {
+  return plane_values(of, reach) * (of.tile.z - 1 + depth_z(reach));
+}
+
+/// A tile that is shorter along an axis.
+constexpr Refusal why_too_short(const ShapeParameters& of, Extent3 least) {
+  const auto axis = [](int extent, int limit, const char* between) {
+    return extent < limit ? Refusal{"its tile is ", extent, between, limit} : Refusal{};
+  };
+  if (const Refusal x = axis(of.tile.x, least.x, " long along x, at least ")) return x;
+  if (const Refusal y = axis(of.tile.y, least.y, " long along y, at least ")) return y;
+  return axis(of.tile.z, least.z, " long along z, at least ");
+}
+/// Points of a thread whose values are more than its registers, and take compilers minutes.
+constexpr Refusal why_too_many_points(int points) {
+  constexpr int most = 32;
+  return points > most ? Refusal{"a thread has ", points, " points, at most ", most} : Refusal{};
+}
+constexpr Refusal why_no_vector(int width) {
+  if (width == 1 || width == 2 || width == 4) return {};
+  return {"its vectors have ", width, " values, 1, 2 or ", 4, " may be"};
+}
+/// Register tiles that threads do not share.
+constexpr Refusal why_no_register_tiles(const ShapeParameters& of) {
+  const Extent3 points = of.points_per_thread;
+  if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
+    return {"its tile is no multiple of ", points.x, "x", points.y, " points a thread"};
+  }
+  return why_too_many_points(points.x * points.y);
+}
+
+// Threads of a block, of the kernel that damps or the one that does not.
+constexpr Extent3 thread_a_point(const ShapeParameters& of, bool) {
+  return of.tile;
+}
+constexpr Extent3 thread_a_column(const ShapeParameters& of, bool) {
+  return {of.tile.x, of.tile.y, 1};
+}
+constexpr Extent3 thread_a_register_tile(const ShapeParameters& of, bool) {
+  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
+}
 
 /// Extents that a search makes tiles of, in place of those of the family's form; zeros end a list.
 struct TriedTiles {
@@ -58,7 +153,23 @@ struct ShapeDefaults {
   static constexpr int blocks_per_multiprocessor =
       0;  ///< that should fit, which bounds the registers; 0: no bound
 
-  // Facts of any tile of the family, for the search and for the model of its speed.
+  // Facts of any tile of the family: what its blocks take of a GPU, which tiles it cannot have.
+  static constexpr const char* header = nullptr;  ///< which has the template; null: that of its name
+  static constexpr VectorWidths vectors{};
+  static constexpr int points_before = 0;  ///< of the box along x, at most, that its first tile begins with
+  static constexpr bool takes_double = true;  ///< not of floats alone
+  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
+    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, damps)
+           : of.tile.z == 0           ? thread_a_column(of, damps)
+                                      : thread_a_point(of, damps);
+  }
+  /// Whether arrays that are read so far stand in shared memory, of those read beside the point.
+  static constexpr bool stages(Reach reach) { return is_beside(reach); }
+  /// Values in the shared memory of a block, of the kernel that takes more, for an array that is read so far.
+  static constexpr std::int64_t shared_values(const ShapeParameters&, Reach) { return 0; }
+  static constexpr Refusal refusal(const ShapeParameters&, int /*radius*/) { return {}; }
+
+  // For the search and for the model of its speed.
   static constexpr TriedTiles tried{};
   static constexpr bool marches_slices = false;  ///< a tile's extent along z, plane by plane
   /// Loads of u for a point from memory, or from what its block shares.

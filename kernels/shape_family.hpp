@@ -1,6 +1,6 @@
-/// The families of tiled shapes as plain data: what tells the shapes of a family apart,
-/// what the family asks of it, and what a block of such a shape takes of a GPU. From it come the names of the
-/// registry, shapes that are compiled when asked for, and what is refused before a compiler is called.
+/// The families of tiled shapes as plain data, from what their templates in shape_list.hpp say. From it come
+/// the names of the registry, shapes that are compiled when asked for, and what is refused before a compiler
+/// is called.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,13 @@
 
 namespace minimod {
 
+/// What a family's template states for shapes of any tile (ShapeDefaults).
 struct ShapeFamily : TileFamily {
-  const char* type;    ///< the class template
-  const char* header;  ///< which has it
-  /// Values in the shared memory of a block, of the kernel that takes more.
-  std::size_t (*shared_values)(const ShapeParameters& of, int radius);
-  /// What the family itself cannot do, with the limit; empty where it can.
-  std::string (*refusal)(const ShapeParameters& of, int radius);
-  int points_before = 0;     ///< of the box along x, at most, that its first tile begins with
-  bool takes_double = true;  ///< not of floats alone
-
-  // What its template in shape_list.hpp states for the model of its speed (ShapeDefaults).
+  const char* header = nullptr;
+  std::int64_t (*shared_values)(const ShapeParameters& of, Reach reach) = nullptr;
+  Refusal (*refusal)(const ShapeParameters& of, int radius) = nullptr;
+  int points_before = 0;
+  bool takes_double = true;
   double (*star_loads)(const ShapeParameters& of, int radius) = nullptr;
   double (*loaded_values)(const ShapeParameters& of, int radius) = nullptr;
   int (*more_operations)(int radius) = nullptr;
@@ -39,6 +35,9 @@ struct ShapeFamily : TileFamily {
 using NamedShape = TiledName<ShapeFamily>;
 [[nodiscard]] std::optional<NamedShape> parse_shape_name(std::string_view name);
 
+/// Bytes in the shared memory of a block.
+[[nodiscard]] std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision);
+
 /// Why no GPU runs such a shape, with the limit, empty when one may: more threads than a block has, more
 /// shared memory than any GPU gives a block, what the family cannot do.
 [[nodiscard]] std::string why_impossible(const NamedShape& shape, int radius, Precision precision);
@@ -46,6 +45,8 @@ using NamedShape = TiledName<ShapeFamily>;
 /// Blocks of a launch over a box.
 [[nodiscard]] Extent3 blocks_over(const NamedShape& shape, const Box3& box);
 
+/// The header in kernels/shapes that has its template.
+[[nodiscard]] std::string header_of(const ShapeFamily& family);
 /// "StSmem<minimod::InnerUpdate<float>, 24, 12>", with an update of that name.
 [[nodiscard]] std::string type_text(const NamedShape& shape, std::string_view update);
 

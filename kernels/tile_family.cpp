@@ -11,8 +11,6 @@ namespace {
 // Of a GPU, whichever: what CUDA lets a block have, and the shared memory of the one that gives most.
 constexpr int most_threads = 1024, most_threads_z = 64;
 constexpr std::size_t most_shared_bytes = std::size_t{227} << 10U;
-/// Beyond, the values of a thread's points are more than its registers, and compilers take minutes.
-constexpr int most_points_per_thread = 32;
 constexpr int longest_extent = 4096;
 
 /// Reads a name from its beginning to its end.
@@ -78,6 +76,12 @@ std::string naming(const TileFamily& family) {
   return text(family.name, tiles[static_cast<int>(family.form)]);
 }
 
+std::string text_of(const Refusal& refusal) {
+  const auto& [before, number, between, other, behind] = refusal;
+  if (before == nullptr) return "";
+  return between == nullptr ? before : text(before, number, between, other, behind);
+}
+
 std::string first_reason(std::initializer_list<std::string> reasons) {
   for (const std::string& reason : reasons) {
     if (!reason.empty()) return reason;
@@ -90,24 +94,6 @@ std::string why_no_block(Extent3 threads, std::size_t shared_bytes) {
                        above("its blocks", threads.z, " threads along z", most_threads_z),
                        above("its blocks", static_cast<std::int64_t>(shared_bytes), " B of shared memory",
                              most_shared_bytes)});
-}
-
-std::string why_no_vector(int width) {
-  if (width == 1 || width == 2 || width == 4) return "";
-  return text("its vectors have ", width, " values, 1, 2 or 4 may be");
-}
-
-std::string too_many_points_a_thread(int points) {
-  if (points <= most_points_per_thread) return "";
-  return text("a thread has ", points, " points, at most ", most_points_per_thread);
-}
-
-std::string why_no_register_tiles(const ShapeParameters& of) {
-  const Extent3 points = of.points_per_thread;
-  if (of.tile.x % points.x != 0 || of.tile.y % points.y != 0) {
-    return text("its tile is no multiple of ", points.x, 'x', points.y, " points a thread");
-  }
-  return too_many_points_a_thread(points.x * points.y);
 }
 
 }  // namespace minimod

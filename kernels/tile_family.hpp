@@ -3,7 +3,6 @@
 /// what no GPU runs.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -14,22 +13,6 @@
 #include "kernels/shape.hpp"
 
 namespace minimod {
-
-/// What names of a family say behind it.
-enum class TileForm {
-  plane,           ///< <Dx>x<Dy>
-  volume,          ///< <Dx>x<Dy>x<Dz>
-  register_tiles,  ///< <W>x<H>_r<RX>x<RY>[_v<V>]
-};
-
-/// Widths of a family's vectors; where there are several, names end with `_v<width>` for all but one.
-struct VectorWidths {
-  int unnamed = ShapeDefaults::vector_width;              ///< of names that say none
-  std::array<int, 3> tried{ShapeDefaults::vector_width};  ///< by a search; zeros end the list
-  [[nodiscard]] constexpr bool are_named() const { return tried[1] != 0; }
-};
-inline constexpr VectorWidths vectors_of_2_or_4{4, {2, 4}}, single_values{1, {1}},
-    values_or_vectors{1, {1, 2, 4}};
 
 struct TileFamily {
   const char* name;
@@ -45,18 +28,6 @@ struct TileFamily {
     return block(of, damps);
   }
 };
-
-// ---- threads of a block ----
-
-constexpr Extent3 thread_a_point(const ShapeParameters& of, bool) {
-  return of.tile;
-}
-constexpr Extent3 thread_a_column(const ShapeParameters& of, bool) {
-  return {of.tile.x, of.tile.y, 1};
-}
-constexpr Extent3 thread_a_register_tile(const ShapeParameters& of, bool) {
-  return {of.tile.x / of.points_per_thread.x, of.tile.y / of.points_per_thread.y, 1};
-}
 
 // ---- names ----
 
@@ -90,16 +61,12 @@ template <class Family>
 
 // ---- refusals: reasons with their limits, empty where there is none ----
 
+[[nodiscard]] std::string text_of(const Refusal& refusal);
+
 /// The first that is one.
 [[nodiscard]] std::string first_reason(std::initializer_list<std::string> reasons);
 
 /// Why no GPU runs blocks of so many threads with so much shared memory.
 [[nodiscard]] std::string why_no_block(Extent3 threads, std::size_t shared_bytes);
-/// The same of the width of its vectors.
-[[nodiscard]] std::string why_no_vector(int width);
-/// The same of points of a thread, whose values must fit its registers.
-[[nodiscard]] std::string too_many_points_a_thread(int points);
-/// Why threads do not share the tile of such a shape in register tiles.
-[[nodiscard]] std::string why_no_register_tiles(const ShapeParameters& of);
 
 }  // namespace minimod

@@ -109,7 +109,7 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
       auto kernel =
           compile_kernel(device_source(shape, radius, precision, formula), blocks_over(shape, args.box),
                          family->threads(parameters, formula_damps(formula)),
-                         family->shared_values(parameters, radius) * bytes_of(precision));
+                         shared_bytes(shape, radius, precision));
       return with_stencil(precision, radius, [&]<class Real, int Radius>() -> std::unique_ptr<PlannedLaunch> {
         return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(std::move(kernel), args);
       });

@@ -76,7 +76,7 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precisio
   made.tile = parameters.tile;
   made.is_default_tile = false;
   made.threads = static_cast<int>(family->threads(parameters, false).points());
-  made.needs.shared_bytes = family->shared_values(parameters, radius) * bytes_of(precision);
+  made.needs.shared_bytes = shared_bytes(shape, radius, precision);
   made.host = compiled_host_launches(shape, radius, precision);
   made.device = compiled_device_launches(shape, radius, precision);
   return made;

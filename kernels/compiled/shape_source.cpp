@@ -53,14 +53,13 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
   }
 }
 
-/// What the family's table says of the shape, and its template of itself.
+/// What the family says of any tile, and the shape of itself.
 std::string checks_of_table(const NamedShape& shape, int radius, Precision precision, Formula formula) {
   const std::string type = type_text(shape, update_of(formula, radius, precision));
   const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
-  const std::size_t values = shape.family->shared_values(shape.parameters, radius);
   return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
               "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
-              "::Shared) <= ", values * bytes_of(precision), ");\n");
+              "::Shared) <= ", shared_bytes(shape, radius, precision), ");\n");
 }
 
 /// The arguments of the compiled code must lie as those of the program.
@@ -68,7 +67,7 @@ std::string text_with(const NamedShape& shape, std::string_view block, int radiu
                       const std::string& body) {
   const std::size_t bytes = with_stencil(
       precision, radius, []<class Real, int Radius>() { return sizeof(StencilArgs<Real, Radius>); });
-  return text("#include \"", block, "\"\n#include \"kernels/shapes/", shape.family->header,
+  return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family),
               "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\nstatic_assert(sizeof(",
               args_of(radius, precision), ") == ", bytes, ");\n", body);
 }

@@ -92,13 +92,21 @@ struct InPlane : ShapeDefaults {
     Window window;
   };
 
+  static constexpr const char* header = "in_plane.hpp";
+  static constexpr VectorWidths vectors = vectors_of_2_or_4;
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return window_values(of, reach.upper.x);
+  }
+  static constexpr Refusal refusal(const ShapeParameters& of, int) {
+    const Refusal of_threads = why_no_register_tiles(of);
+    return of_threads ? of_threads : why_no_vector(of.vector_width);
+  }
+
   static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
     return window_values(of, radius);
   }
   /// z is summed one value at a time.
   static MINIMOD_HD constexpr int more_operations(int radius) { return radius; }
-
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Calls body(queue, i, j) for the points of a thread, i and j in the tile.
   template <class Queues, class Body>

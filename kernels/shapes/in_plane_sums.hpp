@@ -24,13 +24,25 @@
 
 namespace minimod {
 
+/// What does not depend on the equation.
+struct InPlaneSumsFacts : ShapeDefaults {
+  static constexpr int ahead = 3;  ///< planes on their way
+
+  static constexpr bool stages(Reach reach) { return is_beside_in_plane(reach); }
+  /// Whole vectors of as many planes as stand in shared memory or are on their way there.
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    const int v = of.vector_width;
+    const int pitch = ceil_div(reach.lower.x, v) * v + of.tile.x + ceil_div(reach.upper.x, v) * v;
+    return Extent3{pitch, of.tile.y - 1 + depth_y(reach), ahead + 1}.points();
+  }
+};
+
 template <class Equation, int W, int H, int PX, int PY, int V>
-struct InPlaneSums : ShapeDefaults {
+struct InPlaneSums : InPlaneSumsFacts {
   using Real = typename Equation::Real;
   static constexpr int TX = W / PX, TY = H / PY;
   static constexpr int lowest = Equation::lowest, highest = Equation::highest;
   static constexpr int period = highest - lowest + 1;
-  static constexpr int ahead = 3;  ///< planes on their way
   /// Of a thread's points along x: so many side by side, and so many of these, TX of them apart.
   static constexpr int lanes = PX % V == 0 ? V : 1, groups = PX / lanes;
   static constexpr Extent3 tile{W, H, 0}, threads{TX, TY, 1};
@@ -61,8 +73,6 @@ struct InPlaneSums : ShapeDefaults {
   struct Sums {
     Real of[period][lanes][Equation::outputs];
   };
-
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   /// Number Lane of points side by side, whose first one stands at `index` of memory, at i, j of the tile.
   template <class Block, int Lane>
@@ -165,7 +175,7 @@ struct InPlaneSums : ShapeDefaults {
     const AllCopies copies = copies_of(args, first, thread);
     std::int64_t coming = at.index(first.x, first.y, begin);
     std::int64_t own = at.index(first.x + i, first.y + j, begin);
-    Sums sums[PY][groups];
+    Sums waiting[PY][groups];
     const auto for_sums = [&](const auto& body) {
 #pragma unroll
       for (int b = 0; b < PY; ++b) {
@@ -173,7 +183,7 @@ struct InPlaneSums : ShapeDefaults {
         for (int a = 0; a < groups; ++a) {
           constexpr int apart = TX * lanes;
           if (a * apart < points_x && b < points_y)
-            body(sums[b][a].of, a * apart, b, own + a * apart + b * at.stride_y);
+            body(waiting[b][a].of, a * apart, b, own + a * apart + b * at.stride_y);
         }
       }
     };

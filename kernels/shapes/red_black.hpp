@@ -17,8 +17,6 @@ struct RedBlack : ShapeDefaults {
   static constexpr Extent3 tile{W, H, 1}, threads{W / 2, H, 1};
   struct Shared {};
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
-
   template <class Block>
   struct Point : MemoryPoint<Equation, Block> {
     template <int Array>

@@ -31,6 +31,10 @@ struct Semi : ShapeDefaults {
     Real x[Dz][Dy][Dx], y[Dz][Dy][Dx], z[Dz][Dy][Dx];  ///< the half sums from the points behind
   };
 
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach) {
+    return 3 * of.tile.points();
+  }
+
   /// Gives the forward halves of one axis to the points R ahead: from the thread's own point, and, by the
   /// first R threads, from the point R before the tile's. `give(ahead, half)` stores a half at tile index
   /// `ahead`.

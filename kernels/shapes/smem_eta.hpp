@@ -16,6 +16,7 @@ namespace minimod {
 
 /// Fetches the halo of 1 of a tile with one conditional an axis.
 struct ThreeConditionals {
+  static constexpr Refusal refusal(const ShapeParameters& of) { return why_too_short(of, {2, 2, 2}); }
   template <int Dx, int Dy, int Dz, class Fetch>
   static MINIMOD_HD void fetch_halo(Index3 t, const Fetch& fetch) {
     if (t.x < 2) fetch({t.x == 0 ? -1 : Dx, t.y, t.z});
@@ -27,6 +28,10 @@ struct ThreeConditionals {
 /// The same with one conditional: the planes z = 0, 1 of threads take the faces across x, 2, 3 those across
 /// y, and 4, 5 those across z.
 struct OneConditional {
+  static constexpr Refusal refusal(const ShapeParameters& of) {
+    if (of.tile.x != of.tile.y || of.tile.y != of.tile.z) return {"its tile is no cube"};
+    return why_too_short(of, {6, 6, 6});
+  }
   template <int Dx, int Dy, int Dz, class Fetch>
   static MINIMOD_HD void fetch_halo(Index3 t, const Fetch& fetch) {
     static_assert(Dx == Dy && Dy == Dz && Dz >= 6, "a plane of threads fits each face of a cube");
@@ -55,6 +60,12 @@ struct SmemEta : ShapeDefaults {
     XyzTile<Real, Dx, Dy, Dz, HaloOfOne> eta;
   };
   using Shared = std::conditional_t<Update::damps, EtaTile, Nothing>;
+
+  static constexpr const char* header = "smem_eta.hpp";
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach) {
+    return tile_values(of, HaloOfOne::reach);
+  }
+  static constexpr Refusal refusal(const ShapeParameters& of, int) { return Halo::refusal(of); }
 
   template <class Block>
   struct Point : MemoryPoint<Update, Block> {

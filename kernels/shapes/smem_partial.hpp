@@ -29,6 +29,14 @@ struct SmemPartial : ShapeDefaults {
     Real row[Dy + 2 * R][Dx];
   };
 
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return Extent3{of.tile.x, of.tile.y - 1 + depth_y(reach), 1}.points();
+  }
+  /// The first rows of threads fetch both halos.
+  static constexpr Refusal refusal(const ShapeParameters& of, int radius) {
+    return why_too_short(of, {0, radius, 0});
+  }
+
   struct Star {
     const Real* u;
     const Shared& shared;

@@ -25,6 +25,10 @@ struct SmemU : ShapeDefaults {
   };
   struct Shared : PartsOf<Part, typename Equation::Beside> {};
 
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return tile_values(of, reach);
+  }
+
   template <class Block>
   struct Point : OwnPoint<Equation, Block> {
     Shared& shared;

@@ -64,7 +64,11 @@ struct StReg : ShapeDefaults {
     }
   };
 
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
+  static constexpr const char* header = "st_reg.hpp";
+  static constexpr bool stages(Reach reach) { return is_beside_in_plane(reach); }
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return Planes * plane_values(of, reach);
+  }
 
   /// In its plane from shared memory, along z from the column: no corner off the plane.
   template <class Block>

@@ -35,6 +35,14 @@ struct StSemi : ShapeDefaults {
     Real x[Dy][Dx], y[Dy][Dx];  ///< the half sums from the points behind
   };
 
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return plane_values(of, reach) + 2 * Extent3{of.tile.x, of.tile.y, 1}.points();
+  }
+  /// The first threads of each axis bring halves of both sides.
+  static constexpr Refusal refusal(const ShapeParameters& of, int radius) {
+    return why_too_short(of, {radius, radius, 0});
+  }
+
   /// The column from the centre to R planes ahead, and the forward halves of those R planes; both shift.
   struct Column {
     Real ahead[R + 1] = {}, half[R] = {}, behind = 0;

@@ -66,6 +66,14 @@ struct SharedPlanes : ShapeDefaults {
             ...);
   }
 
+  static constexpr const char* header = "st_smem.hpp";
+  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
+    return of.points_per_thread.x > 0 ? thread_a_register_tile(of, damps) : thread_a_column(of, damps);
+  }
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return depth_z(reach) * plane_values(of, reach);
+  }
+
   static constexpr bool marches_slices = Dz > 0;
   /// All from shared memory, z too.
   static MINIMOD_HD constexpr double star_loads(const ShapeParameters&, int radius) {
@@ -74,8 +82,6 @@ struct SharedPlanes : ShapeDefaults {
   static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
     return plane_with_star(of.tile, radius);
   }
-
-  static MINIMOD_HD Extent3 blocks(const Box3& box) { return blocks_covering(box.extent(), tile); }
 
   template <class Block>
   struct Point : OwnPoint<Equation, Block> {

@@ -119,6 +119,24 @@ struct StWindow : ShapeDefaults {
     return plane_with_star(of.tile, radius);
   }
 
+  static constexpr int points_before = 3;
+  static constexpr bool takes_double = false;
+  static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
+    return {of.tile.x / 4, of.tile.y / (damps ? 1 : 2), 1};
+  }
+  static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
+    return Extent3{of.tile.x + 8, of.tile.y - 1 + depth_y(reach), depth_z(reach) + 2}.points();
+  }
+  static constexpr Refusal refusal(const ShapeParameters& of, int radius) {
+    constexpr int most_copies = 32;  // a thread's, in the bits of a word
+    if (radius != 4) return {"its radius is ", radius, ", ", 4, " alone may be"};
+    if (of.tile.x % 4 != 0 || of.tile.y % 2 != 0) return {"its tile is no multiple of 4x2 points"};
+    const int threads = static_cast<int>(threads_of(of, false).points());
+    const int copies = ceil_div((of.tile.x / 4 + 2) * (of.tile.y + 2 * radius), threads);
+    return copies > most_copies ? Refusal{"a thread has ", copies, " copies, at most ", most_copies}
+                                : Refusal{};
+  }
+
   /// One column of tiles more than points fill: the first begins up to three points before the box.
   static MINIMOD_HD Extent3 blocks(const Box3& box) {
     const Extent3 n = box.extent();

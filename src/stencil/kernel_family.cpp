@@ -5,10 +5,15 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/shapes/in_plane_sums.hpp"
+#include "kernels/shapes/smem_u.hpp"
+#include "kernels/shapes/st_reg.hpp"
+#include "kernels/shapes/st_smem.hpp"
 #include "kernels/stencils/tutorial/coarsened.hpp"
 #include "kernels/stencils/tutorial/naive.hpp"
 #include "kernels/stencils/tutorial/register_tiled.hpp"
 #include "kernels/stencils/tutorial/tiled.hpp"
+#include "kernels/update.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 
@@ -27,25 +32,6 @@ bool reads_corners_off_plane(const Facts& facts) {
   });
 }
 
-/// Of all arrays that are read beside the point: each has points_of(its reach) values, from a 16-byte place
-/// on.
-std::size_t bytes_staged(const Specification& specification, const Facts& facts, bool (*is_staged)(Reach),
-                         const auto& points_of) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
-    const Reach reach = facts.arrays[i].reach;
-    if (!is_staged(reach)) continue;
-    const std::size_t its = points_of(reach) * bytes_of(specification.arrays[i].precision);
-    bytes += (its + 15) / 16 * 16;
-  }
-  return bytes;
-}
-
-std::size_t plane_points(const Parameters& of, Reach reach) {
-  return static_cast<std::size_t>(of.tile.x - 1 + depth_x(reach)) *
-         static_cast<std::size_t>(of.tile.y - 1 + depth_y(reach));
-}
-
 // ---- Threads
 
 Extent3 thread_a_vector(const Parameters& of, bool) {
@@ -60,29 +46,21 @@ Extent3 thread_a_pair(const Parameters& of, bool) {
 std::size_t none_shared(const Parameters&, const Specification&, const Facts&) {
   return 0;
 }
-std::size_t tile_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
-  return bytes_staged(specification, facts, is_beside, [&](Reach reach) {
-    return plane_points(of, reach) * static_cast<std::size_t>(of.tile.z - 1 + depth_z(reach));
-  });
+/// Of all arrays that the family stages, each from a 16-byte place on.
+template <class Shape>
+std::size_t shared_of(const Parameters& of, const Specification& specification, const Facts& facts) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
+    const Reach reach = facts.arrays[i].reach;
+    if (!is_beside(reach) || !Shape::stages(reach)) continue;
+    const auto values = static_cast<std::size_t>(Shape::shared_values(of, reach));
+    bytes += (values * bytes_of(specification.arrays[i].precision) + 15) / 16 * 16;
+  }
+  return bytes;
 }
-std::size_t planes_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
-  return bytes_staged(specification, facts, is_beside, [&](Reach reach) {
-    return plane_points(of, reach) * static_cast<std::size_t>(depth_z(reach));
-  });
-}
-std::size_t plane_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
-  return bytes_staged(specification, facts, is_beside_in_plane,
-                      [&](Reach reach) { return plane_points(of, reach); });
-}
-/// Of as many planes as stand in shared memory or are on their way there, in whole vectors.
-std::size_t ring_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
-  constexpr int planes = 4;
-  return bytes_staged(specification, facts, is_beside_in_plane, [&](Reach reach) {
-    const auto whole = [v = of.vector_width](int values) { return ceil_div(values, v) * v; };
-    const int pitch = whole(reach.lower.x) + of.tile.x + whole(reach.upper.x);
-    return static_cast<std::size_t>(Extent3{pitch, of.tile.y - 1 + depth_y(reach), planes}.points());
-  });
-}
+using AnyEquation = InnerUpdate<float>;
+constexpr auto planes_shared = shared_of<StSmem<AnyEquation, 8, 8>>;
+constexpr auto plane_shared = shared_of<StRegShft<AnyEquation, 8, 8>>;
 std::size_t by_corners_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
   return (reads_corners_off_plane(facts) ? planes_shared : plane_shared)(of, specification, facts);
 }
@@ -105,18 +83,18 @@ std::string any_stencil(const Parameters&, const Facts&) {
 }
 std::string whole_vectors(const Parameters& of, const Facts&) {
   const int v = of.vector_width;
-  if (std::string why = why_no_vector(v); !why.empty()) return why;
+  if (const Refusal why = why_no_vector(v)) return text_of(why);
   return of.tile.x % v == 0 ? "" : text("its tile is no multiple of ", v, " values along x");
 }
 std::string no_corners(const Parameters&, const Facts& facts) {
   return reads_corners_off_plane(facts) ? "it reads corners off the plane, which are in no register" : "";
 }
 std::string whole_threads(const Parameters& of, const Facts&) {
-  return why_no_register_tiles(of);
+  return text_of(why_no_register_tiles(of));
 }
 std::string linear_whole_threads(const Parameters& of, const Facts& facts) {
   return first_reason({facts.is_linear ? "" : "its equations are no sums of values times weights",
-                       whole_vectors(of, facts), why_no_register_tiles(of)});
+                       whole_vectors(of, facts), whole_threads(of, facts)});
 }
 std::string even_tile(const Parameters& of, const Facts&) {
   return of.tile.x % 2 == 0 ? "" : "its tile is odd along x";
@@ -143,8 +121,8 @@ constexpr auto families = std::to_array<StencilFamily>({
      "a thread a point or vector, all values from memory", none_shared,
      "minimod::Gmem<{equations}, {x}, {y}, 1, {v}", whole_vectors},
     {standing("tiled", "32x4x4", TileForm::volume, thread_a_point),
-     "3-D tiles with their halo in shared memory", tile_shared, "minimod::SmemU<{equations}, {x}, {y}, {z}",
-     any_stencil},
+     "3-D tiles with their halo in shared memory", shared_of<SmemU<AnyEquation, 8, 8, 8>>,
+     "minimod::SmemU<{equations}, {x}, {y}, {z}", any_stencil},
     {marching("coarsened", "32x8x32", TileForm::volume, thread_a_column),
      "slices along z, 2R+1 planes in shared memory", planes_shared,
      "minimod::Coarsened<{equations}, {x}, {y}, {z}", any_stencil},
@@ -157,8 +135,9 @@ constexpr auto families = std::to_array<StencilFamily>({
      "minimod::SharedPlanes<{equations}, {x}, {y}, 0, {rx}, {ry}"},
     {marching("in_plane_full", "64x8_r2x1_v2", TileForm::register_tiles, thread_a_register_tile,
               values_or_vectors),
-     "along z, the loaded plane alone in shared memory, sums in registers; linear equations", ring_shared,
-     "minimod::InPlaneSums<{equations}, {x}, {y}, {rx}, {ry}, {v}", linear_whole_threads},
+     "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
+     shared_of<InPlaneSumsFacts>, "minimod::InPlaneSums<{equations}, {x}, {y}, {rx}, {ry}, {v}",
+     linear_whole_threads},
     {standing("red_black", "64x8", TileForm::plane, thread_a_pair),
      "points of even x + y + z, then the others, which read their new values", none_shared,
      "minimod::RedBlack<{equations}, {x}, {y}", even_tile, nullptr, nullptr, Sweep::red_black},

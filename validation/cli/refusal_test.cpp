@@ -58,7 +58,7 @@ TEST_CASE("Options that are wrong", "[cli]") {
        {"--order 3", 64, "an even number from 2 to 16"},
        {"--order 18", 64, "2 to 16"},
        {"--kernel tma_ring --order 4", 64, "tma_ring_128x32 is given with --order 4: it is made for 8"},
-       {"--kernel smem_u --order 16", 64, "its tile is 8 long along x, at least 16"},
+       {"--kernel smem_partial_64x4 --order 16", 64, "its tile is 4 long along y, at least 8"},
        {"--precision half", 64, "give single or double"},
        {"--kernel tma_ring --precision double", 64, "given with --precision double: it is made for single"},
        {"--kernel st_window_32x8x64 --precision double", 64, "its values are floats"},

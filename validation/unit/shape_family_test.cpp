@@ -14,8 +14,8 @@ namespace minimod {
 namespace {
 
 template <class Shared>
-std::size_t values_in_shared() {
-  return std::is_empty_v<Shared> ? 0 : sizeof(Shared) / sizeof(float);
+std::size_t bytes_in_shared() {
+  return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
 }
 
 std::string impossible(const std::string& name) {
@@ -23,7 +23,7 @@ std::string impossible(const std::string& name) {
   return named ? why_impossible(*named, stencil_radius, Precision::float32) : "no name";
 }
 
-TEST_CASE("The table of the families says what their templates do", "[unit]") {
+TEST_CASE("Families say of any tile what their shapes do", "[unit]") {
   const Box3 box{{3, 5, 7}, {103, 88, 70}};
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
     using Inner = typename Entry::template Body<InnerUpdate<float>>;
@@ -38,8 +38,8 @@ TEST_CASE("The table of the families says what their templates do", "[unit]") {
     CHECK(shape_name(family->name, parameters) == name);
     CHECK(family->threads(parameters, false) == Inner::threads);
     CHECK(family->threads(parameters, true) == Pml::threads);
-    CHECK(family->shared_values(parameters, stencil_radius) ==
-          std::max(values_in_shared<typename Inner::Shared>(), values_in_shared<typename Pml::Shared>()));
+    CHECK(shared_bytes(*named, stencil_radius, Precision::float32) ==
+          std::max(bytes_in_shared<typename Inner::Shared>(), bytes_in_shared<typename Pml::Shared>()));
     CHECK(blocks_over(*named, box) == launch_blocks<Inner>(box));
     CHECK(impossible(name).empty());
   });
@@ -66,8 +66,9 @@ TEST_CASE("Names of shapes are read as they are written", "[unit]") {
 TEST_CASE("What no GPU runs is refused with its limit", "[unit]") {
   CHECK(impossible("st_reg_fixed_64x32") == "its blocks have 2048 threads, at most 1024");
   CHECK(impossible("gmem_2x2x128") == "its blocks have 128 threads along z, at most 64");
-  CHECK(impossible("st_reg_fixed_32x3") == "its tile is 3 long along y, at least 4");
-  CHECK(impossible("smem_u_8x8x7") == "its tile is 7 long along z, at least 8");
+  CHECK(impossible("st_semi_32x3") == "its tile is 3 long along y, at least 4");
+  CHECK(impossible("smem_eta_3_8x8x1") == "its tile is 1 long along z, at least 2");
+  CHECK(impossible("st_reg_fixed_32x3").empty());
   CHECK(impossible("smem_eta_1_8x8x9") == "its tile is no cube");
   CHECK(impossible("gmem_column_8x8x33") == "a thread has 33 points, at most 32");
   CHECK(impossible("in_plane_full_40x12_r3x1") == "its tile is no multiple of 3x1 points a thread");
