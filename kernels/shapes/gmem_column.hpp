@@ -1,19 +1,17 @@
 /// Family `gmem_column`: 3-D blocks without shared memory, thread coarsening along z: a thread updates the Dz
-/// points of a column, whose values of u it loads once, into registers. x and y come straight from global
-/// memory as in `gmem`. A point costs 4R + 1 + 2R / Dz loads of u (18 at Dz = 8, where `gmem` has 25); no
-/// shared memory, no barrier. Thread coarsening as the tutorials on stencils describe it, there with shared
-/// memory.
+/// points of a column, whose values it loads once, into registers. All others come straight from global
+/// memory as in `gmem`. A point of the wave equation costs 4R + 1 + 2R / Dz loads of u (18 at Dz = 8, where
+/// `gmem` has 25); no shared memory, no barrier. Thread coarsening as the tutorials on stencils describe it,
+/// there with shared memory.
 #pragma once
 
-#include "kernels/shape.hpp"
-#include "kernels/update.hpp"
+#include "kernels/shapes/streaming.hpp"
 
 namespace minimod {
 
-template <class Update, int Dx, int Dy, int Dz>
+template <class Equation, int Dx, int Dy, int Dz>
 struct GmemColumn : ShapeDefaults {
-  using Real = typename Update::Real;
-  static constexpr int R = Update::radius;
+  static_assert(updates_all<Equation>);
   static constexpr const char* family = "gmem_column";
   static constexpr const char* summary =
       "3-D blocks, a column of points a thread, loads straight from global memory";
@@ -32,30 +30,56 @@ struct GmemColumn : ShapeDefaults {
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) { return why_too_many_points(of.tile.z); }
 
-  /// z from the column, x and y from memory.
-  struct Star {
-    const Real* u;
-    std::int64_t stride_y;
-    const Real* column;
-    MINIMOD_HD Real x(int m) const { return m == 0 ? column[0] : u[m]; }
-    MINIMOD_HD Real y(int m) const { return u[m * stride_y]; }
-    MINIMOD_HD Real z(int m) const { return column[m]; }
+  /// The values of an array at a thread's points, above and below them.
+  template <int Array>
+  struct Column {
+    ValueOf<Equation, Array> value[Dz - 1 + depth_z(Equation::reach(Array))];
+  };
+  using Columns = PartsOf<Column, typename Equation::Beside>;
+
+  /// Number k of a thread: above and below it from the column, all others from memory.
+  template <class Block>
+  struct Point : OwnPoint<Equation, Block> {
+    const Pointers<Equation>& from;
+    const Columns& columns;
+    int k;
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equation::Real load(int x = 0, int y = 0, int z = 0) const {
+      constexpr Reach reach = Equation::reach(Array);
+      if constexpr (!is_beside(reach)) {
+        return OwnPoint<Equation, Block>::template load<Array>();
+      } else {
+        if (x == 0 && y == 0) return static_cast<const Column<Array>&>(columns).value[k + z + reach.lower.z];
+        const auto& in = this->memory.template layout<Array>();
+        return this->memory.value_in(static_cast<const PointerOf<Equation, Array>&>(from).at,
+                                     x + y * in.stride_y + (k + z) * in.stride_z);
+      }
+    }
   };
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared&) const {
-    const Index3 p = tile_point(args.box.begin, tile, block.index(), block.thread());
-    if (!args.box.contains(p)) return;
-    const Layout& at = args.layout;
-    const Real* u = args.u + at.index(p.x, p.y, p.z);
-    const int reach_z = args.box.end.z + R - p.z;
-    Real column[Dz + 2 * R];
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared&) const {
+    const Memory<Equation, Block> memory{args, block};
+    const Index3 first = tile_point(args.box.begin, tile, block.index(), block.thread());
+    if (!args.box.contains(first)) return;
+    const Pointers<Equation> from(memory, first);
+    const int points_z = args.box.end.z - first.z;
+    Columns columns;
+    for_each(typename Equation::Beside{}, [&]<int Array>() {
+      constexpr Reach reach = Equation::reach(Array);
+      auto& column = static_cast<Column<Array>&>(columns).value;
+      const auto* const at = static_cast<const PointerOf<Equation, Array>&>(from).at;
 #pragma unroll
-    for (int k = 0; k < Dz + 2 * R; ++k) column[k] = k - R < reach_z ? u[(k - R) * at.stride_z] : Real(0);
+      for (int k = 0; k < Dz - 1 + depth_z(reach); ++k) {
+        const int z = k - reach.lower.z;
+        column[k] = z < points_z + reach.upper.z ? memory.value_in(at, z * args.layout.stride_z) : 0;
+      }
+    });
 #pragma unroll
     for (int k = 0; k < Dz; ++k) {
-      if (k + R >= reach_z) break;
-      update_point<Update>(args, {p.x, p.y, p.z + k}, Star{u + k * at.stride_z, at.stride_y, column + k + R});
+      if (k >= points_z) break;
+      const Index3 p{first.x, first.y, first.z + k};
+      Equation::compute(Point<Block>{{memory, p}, from, columns, k});
     }
   }
 };

@@ -1,23 +1,20 @@
 /// Family `smem_partial`: 2.5-D streaming along z with the plane of the centre only partly in shared memory:
 /// its tile and the halos along y, which whole rows of threads fetch. The halos along x, whose few points in
 /// each row would split the warps, are read from global memory, where neighbouring threads have just put them
-/// into L1. A point costs 2R + 1 loads of u and its share of the y halo, 2R shared reads and two barriers; Dx
-/// (Dy+2R) values of shared memory. Itu et al., "GPU Optimized Computation of Stencil Based Algorithms"
-/// (2011), there in 2-D, here on the planes of a stream.
+/// into L1. A point of the wave equation costs 2R + 1 loads of u and its share of the y halo, 2R shared reads
+/// and two barriers; Dx (Dy+2R) values of shared memory. Itu et al., "GPU Optimized Computation of Stencil
+/// Based Algorithms" (2011), there in 2-D, here on the planes of a stream.
 #pragma once
 
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/z_column.hpp"
-#include "kernels/update.hpp"
 
 namespace minimod {
 
-template <class Update, int Dx, int Dy>
+template <class Equation, int Dx, int Dy>
 struct SmemPartial : ShapeDefaults {
-  using Real = typename Update::Real;
-  static constexpr int R = Update::radius;
-  using Column = ShiftingColumn<Real, R, R>;
-  static_assert(Dy >= R, "the first R rows of threads fetch both halos");
+  static_assert(updates_all<Equation>);
+  using LaneType = Lane<Dx, Dy, farthest_in_plane<Equation>>;
 
   static constexpr const char* family = "smem_partial";
   static constexpr const char* summary =
@@ -25,10 +22,25 @@ struct SmemPartial : ShapeDefaults {
   static constexpr Extent3 tile{Dx, Dy, 0};
   static constexpr Extent3 default_tile{32, 16, 0};
   static constexpr Extent3 threads{Dx, Dy, 1};
-  struct Shared {
-    Real row[Dy + 2 * R][Dx];
-  };
 
+  /// The rows of the tile and of its halos along y.
+  template <int Array>
+  struct Rows {
+    static constexpr Reach reach = Equation::reach(Array);
+    static_assert(Dy >= reach.lower.y && Dy >= reach.upper.y && reach.upper.y + 1 >= reach.lower.y,
+                  "the first rows of threads, which have points of their own, fetch both halos");
+    ValueOf<Equation, Array> row[Dy - 1 + depth_y(reach)][Dx];
+  };
+  struct Shared : PartsOf<Rows, typename Equation::BesideInPlane> {};
+
+  template <int Array>
+  struct Column {
+    ShiftingColumn<ValueOf<Equation, Array>, Equation::reach(Array).lower.z, Equation::reach(Array).upper.z>
+        column;
+  };
+  using Columns = PartsOf<Column, typename Equation::Beside>;
+
+  static constexpr bool stages(Reach reach) { return is_beside_in_plane(reach); }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
     return Extent3{of.tile.x, of.tile.y - 1 + depth_y(reach), 1}.points();
   }
@@ -37,48 +49,77 @@ struct SmemPartial : ShapeDefaults {
     return why_too_short(of, {0, radius, 0});
   }
 
-  struct Star {
-    const Real* u;
-    const Shared& shared;
-    Column& column;
+  /// Along z from the column, along y from the rows, all others from memory.
+  template <class Block>
+  struct Point : OwnPoint<Equation, Block> {
+    const Pointers<Equation>& from;
+    Shared& shared;
+    Columns& columns;
     Index3 t;
-    MINIMOD_HD Real x(int m) const { return m == 0 ? z(0) : u[m]; }
-    MINIMOD_HD Real y(int m) const { return shared.row[t.y + R + m][t.x]; }
-    MINIMOD_HD Real z(int m) const { return column.at(0, m); }
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD typename Equation::Real load(int x = 0, int y = 0, int z = 0) const {
+      constexpr Reach reach = Equation::reach(Array);
+      if constexpr (!is_beside(reach)) {
+        return OwnPoint<Equation, Block>::template load<Array>();
+      } else {
+        if (x == 0 && y == 0) return static_cast<Column<Array>&>(columns).column.at(0, z);
+        if constexpr (is_beside_in_plane(reach)) {
+          if (x == 0 && z == 0) return static_cast<Rows<Array>&>(shared).row[t.y + reach.lower.y + y][t.x];
+        }
+        const auto& in = this->memory.template layout<Array>();
+        return this->memory.value_in(static_cast<const PointerOf<Equation, Array>&>(from).at,
+                                     x + y * in.stride_y + z * in.stride_z);
+      }
+    }
   };
 
-  /// The rows of the tile and of its halos along y; beyond the box's end along x nobody needs them.
-  static MINIMOD_HD void fill(Shared& shared, const Lane<Dx, Dy, R>& lane, Real own, const Real* u,
-                              std::int64_t stride_y) {
-    shared.row[lane.t.y + R][lane.t.x] = own;
-    if (lane.t.y >= R) return;
-    shared.row[lane.t.y][lane.t.x] = u[-R * stride_y];
-    if (Dy < lane.reach_y) shared.row[lane.t.y + R + Dy][lane.t.x] = u[Dy * stride_y];
-  }
-
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared& shared) const {
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared& shared) const {
+    const Memory<Equation, Block> memory{args, block};
     const Box3& box = args.box;
-    const auto lane = Lane<Dx, Dy, R>::of(block, box);
+    const auto lane = LaneType::of(block, box);
     const std::int64_t stride_z = args.layout.stride_z;
-    const Real* u = args.u + args.layout.index(lane.p.x, lane.p.y, lane.p.z);
-    const bool fetches = lane.reach_x > R && lane.reach_y > 0;
-
-    Column column;
-    if (fetches) {
+    Pointers<Equation> from(memory, lane.p);
+    Columns columns;
+    /// Calls body.operator()<Array>(column, from) for each array that has values here which are needed:
+    /// beyond the box's end along x nobody needs any.
+    const auto for_columns = [&](const auto& body) {
+      for_each(typename Equation::Beside{}, [&]<int Array>() {
+        if (!lane.template fetches<0, Equation::reach(Array).upper.y>()) return;
+        body.template operator()<Array>(static_cast<Column<Array>&>(columns).column,
+                                        static_cast<const PointerOf<Equation, Array>&>(from).at);
+      });
+    };
+    for_columns([&]<int Array>(auto& column, const auto* at) {
+      constexpr Reach reach = Equation::reach(Array);
 #pragma unroll
-      for (int m = -R; m < R; ++m) column.at(0, m + 1) = u[m * stride_z];  // as before the first push
-    }
-    for (int z = box.begin.z; z < box.end.z; ++z, u += stride_z) {
-      if (fetches) {
-        column.push(0, u[R * stride_z]);
-        fill(shared, lane, column.at(0, 0), u, args.layout.stride_y);
+      for (int m = -reach.lower.z; m < reach.upper.z; ++m) {
+        column.at(0, m + 1) = memory.value_in(at, m * stride_z);  // as before the first push
       }
-      block.sync();
+    });
+    for (int z = box.begin.z; z < box.end.z; ++z) {
+      for_columns([&]<int Array>(auto& column, const auto* at) {
+        constexpr Reach reach = Equation::reach(Array);
+        column.push(0, memory.value_in(at, reach.upper.z * stride_z));
+        if constexpr (is_beside_in_plane(reach)) {
+          const std::int64_t stride_y = args.layout.stride_y;
+          auto& row = static_cast<Rows<Array>&>(shared).row;
+          row[lane.t.y + reach.lower.y][lane.t.x] = column.at(0, 0);
+          if (lane.t.y < reach.lower.y) {
+            row[lane.t.y][lane.t.x] = memory.value_in(at, -reach.lower.y * stride_y);
+          }
+          if (lane.t.y < reach.upper.y && lane.template fetches<0, reach.upper.y>(0, Dy)) {
+            row[lane.t.y + reach.lower.y + Dy][lane.t.x] = memory.value_in(at, Dy * stride_y);
+          }
+        }
+      });
+      if constexpr (!std::is_empty_v<Shared>) block.sync();
       if (lane.computes()) {
-        update_point<Update>(args, {lane.p.x, lane.p.y, z}, Star{u, shared, column, lane.t});
+        const Index3 p{lane.p.x, lane.p.y, z};
+        Equation::compute(Point<Block>{{memory, p}, from, shared, columns, lane.t});
       }
-      block.sync();
+      if constexpr (!std::is_empty_v<Shared>) block.sync();
+      from.move_on(stride_z);
     }
   }
 };

@@ -5,6 +5,8 @@
 #include "kernels/host_block.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/shapes/gmem.hpp"
+#include "kernels/shapes/gmem_column.hpp"
+#include "kernels/shapes/smem_partial.hpp"
 #include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
@@ -33,6 +35,10 @@ template <class Equation>
 using InGmem = Gmem<Equation, 8, 4, 2>;
 template <class Equation>
 using InSmemU = SmemU<Equation, 8, 8, 8>;
+template <class Equation>
+using InGmemColumn = GmemColumn<Equation, 8, 4, 4>;
+template <class Equation>
+using InSmemPartial = SmemPartial<Equation, 8, 4>;
 template <class Equation>
 using InStSmem = StSmem<Equation, 8, 8>;
 template <class Equation>
@@ -112,6 +118,8 @@ bool plays_vti(const Player& player) {
 TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
   CHECK(plays_density<float, 4>(In<InGmem>()));
   CHECK(plays_density<float, 4>(In<InSmemU>()));
+  CHECK(plays_density<float, 4>(In<InGmemColumn>()));
+  CHECK(plays_density<float, 4>(In<InSmemPartial>()));
   CHECK(plays_density<float, 4>(In<InStSmem>()));
   CHECK(plays_density<float, 4>(In<InCoarsened>()));
   CHECK(plays_density<float, 4>(In<InStRegShft>()));
@@ -123,6 +131,8 @@ TEST_CASE("Families give the bits of a plain loop for variable density and VTI",
   CHECK(plays_density<double, 8>(In<InGmem>()));
   CHECK(plays_vti<float, 4>(In<InGmem>()));
   CHECK(plays_vti<float, 4>(In<InSmemU>()));
+  CHECK(plays_vti<float, 4>(In<InGmemColumn>()));
+  CHECK(plays_vti<float, 4>(In<InSmemPartial>()));
   CHECK(plays_vti<float, 4>(In<InStSmem>()));
   CHECK(plays_vti<float, 4>(In<InCoarsened>()));
   CHECK(plays_vti<float, 4>(In<InStRegShft>()));
