@@ -254,6 +254,31 @@ struct MemoryPoint {
   }
 };
 
+/// A point whose equation is held to the reach that it says of its arrays: farther away no family has them.
+template <class Equation, class Block, class Point>
+struct CheckedPoint : Point {
+  template <int Array>
+  [[nodiscard]] typename Equation::Real load(int x = 0, int y = 0, int z = 0) const {
+    constexpr auto lower = Equation::reach(Array).lower, upper = Equation::reach(Array).upper;
+    const bool is_within =
+        x >= -lower.x && x <= upper.x && y >= -lower.y && y <= upper.y && z >= -lower.z && z <= upper.z;
+    if (!is_within || (Equation::is_star(Array) && (x != 0) + (y != 0) + (z != 0) > 1)) {
+      Block::refuse_read(Array, {x, y, z});
+    }
+    return Point::template load<Array>(x, y, z);
+  }
+};
+
+/// Computes a point that a family hands out; where threads are played, with that check.
+template <class Equation, class Block, class Point>
+MINIMOD_HD inline void compute_point(const Block&, const Point& point) {
+  if constexpr (requires { Block::refuse_read(0, Index3{}); }) {
+    Equation::compute(CheckedPoint<Equation, Block, Point>{point});
+  } else {
+    Equation::compute(point);
+  }
+}
+
 /// The star of an array around a point, as `evaluate` reads it.
 template <class Point, int Array>
 struct StarOf {

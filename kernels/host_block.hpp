@@ -37,6 +37,8 @@ class FiberBlock {
 
   /// Error 65 of such a block.
   [[noreturn]] static void refuse_left_barrier(const std::string& shape, Index3 block);
+  /// Error 65 of an equation that reads an array where it does not say that it does.
+  [[noreturn]] static void refuse_read(int array, Index3 at);
 
   /// The barrier, called from inside `body`.
   void sync();
@@ -92,6 +94,7 @@ class HostBlock {
     return *global;
   }
   void prefetch(const void* /*global*/) const {}
+  [[noreturn]] static void refuse_read(int array, Index3 at) { FiberBlock::refuse_read(array, at); }
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {

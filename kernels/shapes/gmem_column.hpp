@@ -79,7 +79,7 @@ struct GmemColumn : ShapeDefaults {
     for (int k = 0; k < Dz; ++k) {
       if (k >= points_z) break;
       const Index3 p{first.x, first.y, first.z + k};
-      Equation::compute(Point<Block>{{memory, p}, from, columns, k});
+      compute_point<Equation>(block, Point<Block>{{memory, p}, from, columns, k});
     }
   }
 };

@@ -116,7 +116,7 @@ struct SmemPartial : ShapeDefaults {
       if constexpr (!std::is_empty_v<Shared>) block.sync();
       if (lane.computes()) {
         const Index3 p{lane.p.x, lane.p.y, z};
-        Equation::compute(Point<Block>{{memory, p}, from, shared, columns, lane.t});
+        compute_point<Equation>(block, Point<Block>{{memory, p}, from, shared, columns, lane.t});
       }
       if constexpr (!std::is_empty_v<Shared>) block.sync();
       from.move_on(stride_z);

@@ -62,7 +62,7 @@ struct SmemU : ShapeDefaults {
     });
     if constexpr (!std::is_empty_v<Shared>) block.sync();
     const Index3 p{first.x + t.x, first.y + t.y, first.z + t.z};
-    if (is_computed<Equation>(args, p)) Equation::compute(Point<Block>{{memory, p}, shared, t});
+    if (is_computed<Equation>(args, p)) compute_point<Equation>(block, Point<Block>{{memory, p}, shared, t});
   }
 };
 

@@ -160,8 +160,8 @@ struct StReg : ShapeDefaults {
       for_points_of_lane<W / PX, H / PY, PX, PY>([&](int a, int b, int x, int y) {
         if (!lane.computes(x, y)) return;
         const Index3 p{lane.p.x + x, lane.p.y + y, z};
-        Equation::compute(
-            Point<Block>{{memory, p}, shared, columns[b][a], step, phase, lane.t.x + x, lane.t.y + y});
+        compute_point<Equation>(
+            block, Point<Block>{{memory, p}, shared, columns[b][a], step, phase, lane.t.x + x, lane.t.y + y});
       });
       if constexpr (Planes == 1 && is_staged) block.sync();
       from.move_on(stride_z);

@@ -125,7 +125,8 @@ struct SharedPlanes : ShapeDefaults {
       for_points_of_lane<W / PX, H / PY, PX, PY>([&](int, int, int x, int y) {
         if (!lane.computes(x, y)) return;
         const Index3 p{lane.p.x + x, lane.p.y + y, z};
-        Equation::compute(Point<Block>{{memory, p}, shared, step, phase, lane.t.x + x, lane.t.y + y});
+        compute_point<Equation>(block,
+                                Point<Block>{{memory, p}, shared, step, phase, lane.t.x + x, lane.t.y + y});
       });
       if constexpr (is_staged && !keeps_apart(typename Equation::Beside{})) block.sync();
       from.move_on(at.stride_z);

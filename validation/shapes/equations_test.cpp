@@ -12,6 +12,7 @@
 #include "kernels/shapes/st_smem.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "validation/cases/equation_run.hpp"
+#include "validation/unit/expect_error.hpp"
 
 namespace minimod {
 
@@ -113,6 +114,37 @@ bool plays_vti(const Player& player) {
   return same(expected.p, found.p) && same(expected.q, found.q);
 }
 
+/// VTI waves whose second wavefield is said to be read one plane less far, or not to be read beside the
+/// point.
+template <class Formula>
+struct ShortOfQ : Vti<Formula> {
+  using Of = Vti<Formula>;
+  static MINIMOD_HD constexpr Reach reach(int array) {
+    Reach all = Of::reach(array);
+    if (array == Of::q) --all.upper.z;
+    return all;
+  }
+};
+template <class Formula>
+struct WithoutQ : Vti<Formula> {
+  using Of = Vti<Formula>;
+  using Beside = ArrayList<Of::p>;
+  static MINIMOD_HD constexpr Reach reach(int array) { return array == Of::q ? Reach{} : Of::reach(array); }
+};
+
+/// Plays such an equation in place of the one that it is given.
+template <template <class> class Wrong, template <class> class Family>
+struct WrongIn {
+  template <class Equation>
+  void play(const typename Equation::Args& args) const {
+    run_on_host<Family<Wrong<MixedUpdate<float>>>>(args);
+  }
+};
+template <template <class> class Wrong, template <class> class Family>
+std::string said_of() {
+  return outcome_of([] { noisy_vti<float, 4>().step(WrongIn<Wrong, Family>()); }).message;
+}
+
 }  // namespace
 
 TEST_CASE("Families give the bits of a plain loop for variable density and VTI", "[shapes]") {
@@ -148,6 +180,14 @@ TEST_CASE("A barrier that is left out shows in equations of several arrays", "[s
   CHECK_FALSE(plays_vti<float, 4>(In<InSmemU, BlockWithoutBarriers>()));
   CHECK_FALSE(plays_vti<float, 4>(In<InStRegShft, BlockWithoutBarriers>()));
   CHECK_FALSE(plays_vti<float, 4>(In<InStRegShftDb, BlockWithoutBarriers>()));
+}
+
+TEST_CASE("An array that is read where the equation does not say so is named", "[shapes]") {
+  const std::string named = "an equation reads its array number 5 at (0, 0, ";
+  CHECK(said_of<ShortOfQ, InStSmem>().starts_with(named + "4)"));
+  CHECK(said_of<ShortOfQ, InStRegShft>().starts_with(named + "4)"));
+  CHECK(said_of<WithoutQ, InSmemU>().starts_with(named));
+  CHECK(said_of<WithoutQ, InGmem>().starts_with(named));
 }
 
 }  // namespace minimod
