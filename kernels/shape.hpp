@@ -1,4 +1,4 @@
-/// What the code shapes share: how tiles cover a box. A shape is a struct template over the update, with
+/// What the code shapes share: how tiles cover a box. A shape is a struct template over the equation, with
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
 ///   default_tile      the bare family name stands for the first shape of the list with that tile

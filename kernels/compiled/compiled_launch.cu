@@ -106,10 +106,9 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
   const auto launch = [&](Formula formula) -> PlanLaunch {
     return [=](const LaunchArgs& args) {
       const auto& [family, parameters] = shape;
-      auto kernel =
-          compile_kernel(device_source(shape, radius, precision, formula), blocks_over(shape, args.box),
-                         family->threads(parameters, formula_damps(formula)),
-                         shared_bytes(shape, radius, precision));
+      auto kernel = compile_kernel(
+          device_source(shape, radius, precision, formula), blocks_over(shape, args.box),
+          family->threads(parameters, formula_damps(formula)), shared_bytes(shape, radius, precision));
       return with_stencil(precision, radius, [&]<class Real, int Radius>() -> std::unique_ptr<PlannedLaunch> {
         return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(std::move(kernel), args);
       });
