@@ -138,6 +138,7 @@ struct CodeShape {
   std::string summary;                       ///< one line
   int radius = stencil_radius;               ///< of its stencil
   Precision precision = Precision::float32;  ///< of the fields that its launches take
+  Equation equation = Equation::wave;        ///< that they step; those of the wave also Jacobi iterations
   Extent3 tile;  ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block

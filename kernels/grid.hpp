@@ -8,8 +8,10 @@ namespace minimod {
 
 /// What steps do.
 enum class Equation {
-  wave,    ///< the acoustic wave equation, with its layers
-  jacobi,  ///< Jacobi iterations of the star (Tang et al. 2013, equation 1), all points alike: a yardstick
+  wave,     ///< the acoustic wave equation, with its layers
+  jacobi,   ///< Jacobi iterations of the star (Tang et al. 2013, equation 1), all points alike: a yardstick
+  density,  ///< acoustic waves where the density varies (kernels/equations/density.hpp)
+  vti,      ///< acoustic waves in a medium with a vertical axis of symmetry (kernels/equations/vti.hpp)
 };
 
 /// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes

@@ -55,6 +55,15 @@ struct LaunchFields {
         shift(of.shift) {}
 };
 
+/// Arrays of equations that have more than the wave equation's, in the layout of u.
+struct LaunchMoreFields {
+  const void* media[4] = {};       ///< behind v2dt2, in the order of the field table
+  const void* q = nullptr;         ///< a second wavefield at tₙ
+  const void* q_before = nullptr;  ///< at tₙ₋₁; may be the storage of q_next
+  void* q_next = nullptr;          ///< at tₙ₊₁ on exit
+  void* q_phi = nullptr;           ///< its auxiliary field, in the layout of phi
+};
+
 /// The grid's spacing and the difference, from which the weights of the star follow.
 struct LaunchStencil {
   Point3 spacing;  ///< of the grid, m
@@ -102,6 +111,7 @@ struct LaunchBlocks {
 /// All that a launch is given. The reals have the precision that the launch was planned for.
 struct LaunchArgs : LaunchPoints,
                     LaunchFields<void>,
+                    LaunchMoreFields,
                     LaunchStencil,
                     LaunchShot<void>,
                     LaunchSlab,

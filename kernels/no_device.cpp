@@ -14,7 +14,7 @@ LaunchTable device_launch_table() {
 Launches reference_device_launches() {
   return {};
 }
-Launches compiled_device_launches(const NamedShape&, int, Precision) {
+Launches compiled_device_launches(const NamedShape&, int, Precision, Equation) {
   return {};
 }
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {

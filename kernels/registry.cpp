@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "kernels/launch_table.hpp"
 #include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
@@ -167,56 +169,63 @@ std::string tiles_of_family(std::string_view name) {
 
 /// The one shape of that name and stencil in this process, as make() makes it first.
 template <class Make>
-const CodeShape& made_once(const std::string& name, int radius, Precision precision, const Make& make) {
+const CodeShape& made_once(const std::string& name, int radius, Precision precision, Equation equation,
+                           const Make& make) {
   static std::mutex mutex;
-  static std::map<std::tuple<std::string, int, Precision>, CodeShape> made;
+  static std::map<std::tuple<std::string, int, Precision, Equation>, CodeShape> made;
   const std::scoped_lock lock(mutex);
-  const std::tuple key(name, radius, precision);
+  const std::tuple key(name, radius, precision, equation);
   const auto before = made.find(key);
   return before != made.end() ? before->second : made.emplace(key, make()).first->second;
 }
 
-const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius, Precision precision) {
-  return made_once(shape_name(named.family->name, named.parameters), radius, precision, [&] {
+const CodeShape& shape_compiled_when_asked_for(const NamedShape& named, int radius, Precision precision,
+                                               Equation equation) {
+  const std::string name = shape_name(named.family->name, named.parameters);
+  return made_once(name, radius, precision, equation, [&] {
     const CodeShape& built_in = *std::ranges::find(all_shapes(), named.family->name, &CodeShape::family);
-    return compiled_shape(named, radius, precision, built_in);
+    return compiled_shape(named, radius, precision, built_in, equation);
   });
 }
 
 /// `reference` or `kokkos` with another stencil.
-const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision precision) {
-  return made_once(built_in.name, radius, precision, [&] {
+const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision precision,
+                               Equation equation) {
+  return made_once(built_in.name, radius, precision, equation, [&] {
     CodeShape shape = built_in;
     shape.radius = radius;
     shape.precision = precision;
+    shape.equation = equation;
     if (shape.name == "kokkos") {
-      shape.host = kokkos_host_launches(radius, precision);
+      shape.host = kokkos_host_launches(radius, precision, equation);
       return shape;
     }
-    shape.host = reference_host_launches(radius, precision);
-    shape.device = compiled_device_launches(rows_of_reference(), radius, precision);
+    shape.host = reference_host_launches(radius, precision, equation);
+    shape.device = compiled_device_launches(rows_of_reference(), radius, precision, equation);
     return shape;
   });
 }
 
-bool is_built_in(int radius, Precision precision) {
-  return radius == stencil_radius && precision == Precision::float32;
+bool is_built_in(int radius, Precision precision, Equation equation) {
+  return radius == stencil_radius && precision == Precision::float32 && is_wave(equation);
 }
 
 /// A shape of the registry with that stencil.
-const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision) {
-  if (is_built_in(radius, precision)) return built_in;
-  if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision);
+const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Precision precision,
+                                    Equation equation) {
+  if (is_built_in(radius, precision, equation)) return built_in;
+  if (built_in.host.inner && !built_in.emulated) return untiled_shape(built_in, radius, precision, equation);
   if (const auto named = parse_shape_name(built_in.name))
-    return shape_compiled_when_asked_for(*named, radius, precision);
-  const bool has_order = radius == stencil_radius;
-  throw Error(ExitCode::usage,
-              has_order
-                  ? text("the kernel ", built_in.name, " is given with --precision ",
-                         precision_name(precision), ": it is made for ", precision_name(Precision::float32))
-                  : text("the kernel ", built_in.name, " is given with --order ", 2 * radius,
-                         ": it is made for ", 2 * stencil_radius),
-              "leave one of them out, or take another kernel (minimod kernels)");
+    return shape_compiled_when_asked_for(*named, radius, precision, equation);
+  const auto refusal = [&](const std::string& option, const auto& made_for) {
+    return Error(ExitCode::usage,
+                 text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
+                 "leave one of them out, or take another kernel (minimod kernels)");
+  };
+  if (!is_wave(equation))
+    throw refusal("--equation " + equation_name(equation), equation_name(Equation::wave));
+  if (radius != stencil_radius) throw refusal(text("--order ", 2 * radius), 2 * stencil_radius);
+  throw refusal("--precision " + precision_name(precision), precision_name(Precision::float32));
 }
 
 /// The paper's text and its tables spell one family in two ways: both are taken.
@@ -233,18 +242,18 @@ const std::vector<CodeShape>& all_shapes() {
   return shapes;
 }
 
-bool has_stencil(const CodeShape& shape, int radius, Precision precision) {
-  if (is_built_in(radius, precision) || (shape.host.inner && !shape.emulated)) return true;
-  return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision);
+bool has_stencil(const CodeShape& shape, int radius, Precision precision, Equation equation) {
+  if (is_built_in(radius, precision, equation) || (shape.host.inner && !shape.emulated)) return true;
+  return parse_shape_name(shape.name) && has_stencil(shape.name, radius, precision, equation);
 }
 
-bool has_stencil(std::string_view name, int radius, Precision precision) {
+bool has_stencil(std::string_view name, int radius, Precision precision, Equation equation) {
   const auto tile = parse_shape_name(name);
-  return tile ? why_impossible(*tile, radius, precision).empty()
-              : has_stencil(find_shape(name), radius, precision);
+  return tile ? why_impossible(*tile, radius, precision, equation).empty()
+              : has_stencil(find_shape(name), radius, precision, equation);
 }
 
-const CodeShape& find_shape(std::string_view name, int radius, Precision precision) {
+const CodeShape& find_shape(std::string_view name, int radius, Precision precision, Equation equation) {
   const auto& shapes = all_shapes();
   std::string wanted = spelt_as_registered(name);
   const auto named = parse_shape_name(wanted);
@@ -252,8 +261,8 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {
     return s.name == wanted || (s.family == wanted && s.is_default_tile);
   });
-  if (found != shapes.end()) return shape_with_stencil(*found, radius, precision);
-  if (named) return shape_compiled_when_asked_for(*named, radius, precision);
+  if (found != shapes.end()) return shape_with_stencil(*found, radius, precision, equation);
+  if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
   std::vector<std::string> names;
   names.reserve(shapes.size());
   for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested

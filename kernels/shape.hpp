@@ -148,8 +148,9 @@ struct ShapeDefaults {
   static constexpr ExtraWork extra_work{};
   /// What its sums are called: shapes of one name give the same bits. Empty: those of each tile are its own.
   static constexpr const char* sums = "star";
-  static constexpr bool needs_eta_field = false;  ///< the PML kernel reads the 3-D array of eta
-  static constexpr bool needs_v16 = false;        ///< the inner kernel reads codes of (V Δt)²
+  static constexpr bool needs_eta_field = false;     ///< the PML kernel reads the 3-D array of eta
+  static constexpr bool needs_v16 = false;           ///< the inner kernel reads codes of (V Δt)²
+  static constexpr bool takes_any_equation = false;  ///< not the wave's star alone
   static constexpr int blocks_per_multiprocessor =
       0;  ///< that should fit, which bounds the registers; 0: no bound
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
 
+#include "kernels/equation_list.hpp"
 #include "kernels/shape_list.hpp"
 #include "src/base/error.hpp"
 
@@ -27,6 +29,8 @@ constexpr ShapeFamily family_of() {
   family.marches = Shape::marches_slices || family.form != TileForm::volume;
   family.tried = Shape::tried;
   family.header = Shape::header;
+  family.takes_any_equation = Shape::takes_any_equation;
+  family.stages = &Shape::stages;
   family.shared_values = &Shape::shared_values;
   family.refusal = &Shape::refusal;
   family.points_before = Shape::points_before;
@@ -60,6 +64,18 @@ constexpr auto families_of(TypeList<Entries...>) {
 
 constexpr auto families = families_of(ShapeList{});
 
+/// How far each array that is read beside the point is read.
+std::vector<Reach> reaches_beside(Equation equation, int radius) {
+  std::vector<Reach> reaches;
+  with_equation(equation, [&]<class Line>() {
+    with_radius(radius, [&]<int Radius>() {
+      using Its = typename Line::template Of<InnerUpdate<float, Radius>>;
+      for_each(typename Its::Beside{}, [&]<int Array>() { reaches.push_back(Its::reach(Array)); });
+    });
+  });
+  return reaches;
+}
+
 }  // namespace
 
 std::span<const ShapeFamily> shape_families() {
@@ -76,18 +92,35 @@ std::optional<NamedShape> parse_shape_name(std::string_view name) {
   return parse_tiled_name(name, shape_families());
 }
 
-std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision) {
+std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+  const auto& [family, of] = shape;
   const Index3 far{radius, radius, radius};
-  return static_cast<std::size_t>(shape.family->shared_values(shape.parameters, {far, far})) *
-         bytes_of(precision);
+  if (is_wave(equation)) {
+    return static_cast<std::size_t>(family->shared_values(of, {far, far})) * bytes_of(precision);
+  }
+  std::size_t bytes = 0;
+  for (const Reach& reach : reaches_beside(equation, radius)) {
+    if (!family->stages(reach)) continue;
+    bytes += (static_cast<std::size_t>(family->shared_values(of, reach)) * bytes_of(precision) + 15) / 16 * 16;
+  }
+  return bytes;
 }
 
-std::string why_impossible(const NamedShape& shape, int radius, Precision precision) {
+std::string why_impossible(const NamedShape& shape, int radius, Precision precision, Equation equation) {
   const auto& [family, of] = shape;
   if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
-  const std::size_t bytes = shared_bytes(shape, radius, precision);
+  if (!is_wave(equation) && !family->takes_any_equation) return "it has the wave equation's star alone";
+  const std::size_t bytes = shared_bytes(shape, radius, precision, equation);
   return first_reason({text_of(family->refusal(of, radius)), why_no_block(family->threads(of), bytes),
                        why_no_block(family->threads(of, true), bytes)});
+}
+
+std::string families_of_any_equation() {
+  std::string names;
+  for (const ShapeFamily& family : shape_families()) {
+    if (family.takes_any_equation) names += text(names.empty() ? "" : ", ", family.name);
+  }
+  return names;
 }
 
 Extent3 blocks_over(const NamedShape& shape, const Box3& box) {

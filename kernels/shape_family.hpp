@@ -16,6 +16,8 @@ namespace minimod {
 /// What a family's template states for shapes of any tile (ShapeDefaults).
 struct ShapeFamily : TileFamily {
   const char* header = nullptr;
+  bool takes_any_equation = false;
+  bool (*stages)(Reach reach) = nullptr;
   std::int64_t (*shared_values)(const ShapeParameters& of, Reach reach) = nullptr;
   Refusal (*refusal)(const ShapeParameters& of, int radius) = nullptr;
   int points_before = 0;
@@ -35,12 +37,17 @@ struct ShapeFamily : TileFamily {
 using NamedShape = TiledName<ShapeFamily>;
 [[nodiscard]] std::optional<NamedShape> parse_shape_name(std::string_view name);
 
-/// Bytes in the shared memory of a block.
-[[nodiscard]] std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision);
+/// Bytes in the shared memory of a block; of an equation other than the wave's at most.
+[[nodiscard]] std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision,
+                                       Equation equation = Equation::wave);
 
 /// Why no GPU runs such a shape, with the limit, empty when one may: more threads than a block has, more
 /// shared memory than any GPU gives a block, what the family cannot do.
-[[nodiscard]] std::string why_impossible(const NamedShape& shape, int radius, Precision precision);
+[[nodiscard]] std::string why_impossible(const NamedShape& shape, int radius, Precision precision,
+                                         Equation equation = Equation::wave);
+
+/// "gmem, smem_u", those that take any equation.
+[[nodiscard]] std::string families_of_any_equation();
 
 /// Blocks of a launch over a box.
 [[nodiscard]] Extent3 blocks_over(const NamedShape& shape, const Box3& box);

@@ -7,6 +7,7 @@
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "kernels/device_block.cuh"
+#include "kernels/equation_list.hpp"
 #include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"
 
@@ -102,15 +103,17 @@ class CompiledLaunch final : public PlannedLaunch {
 
 }  // namespace
 
-Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision) {
+Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision,
+                                  Equation equation) {
   const auto launch = [&](Formula formula) -> PlanLaunch {
     return [=](const LaunchArgs& args) {
       const auto& [family, parameters] = shape;
-      auto kernel = compile_kernel(
-          device_source(shape, radius, precision, formula), blocks_over(shape, args.box),
-          family->threads(parameters, formula_damps(formula)), shared_bytes(shape, radius, precision));
-      return with_stencil(precision, radius, [&]<class Real, int Radius>() -> std::unique_ptr<PlannedLaunch> {
-        return std::make_unique<CompiledLaunch<StencilArgs<Real, Radius>>>(std::move(kernel), args);
+      auto kernel =
+          compile_kernel(device_source(shape, radius, precision, formula, equation),
+                         blocks_over(shape, args.box), family->threads(parameters, formula_damps(formula)),
+                         shared_bytes(shape, radius, precision, equation));
+      return with_args(equation, radius, precision, [&]<class Args>() -> std::unique_ptr<PlannedLaunch> {
+        return std::make_unique<CompiledLaunch<Args>>(std::move(kernel), args);
       });
     };
   };
@@ -118,7 +121,7 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
   launches.inner = launch(Formula::inner);
   launches.pml = launch(Formula::pml);
   launches.mixed = launch(Formula::mixed);
-  launches.jacobi = launch(Formula::jacobi);
+  if (is_wave(equation)) launches.jacobi = launch(Formula::jacobi);
   return launches;
 }
 

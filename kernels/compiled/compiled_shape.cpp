@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "kernels/compiled/host_compiler.hpp"
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 
@@ -15,12 +17,12 @@ namespace {
 /// The functions of a shape, compiled when they are asked for first.
 class HostShape {
  public:
-  HostShape(const NamedShape& shape, int radius, Precision precision)
-      : shape_(shape), radius_(radius), precision_(precision) {}
+  HostShape(const NamedShape& shape, int radius, Precision precision, Equation equation)
+      : shape_(shape), radius_(radius), precision_(precision), equation_(equation) {}
   [[nodiscard]] const HostFunctions& functions() {
     const std::scoped_lock lock(mutex_);
     if (!functions_) {
-      const ShapeSource source = host_source(shape_, radius_, precision_);
+      const ShapeSource source = host_source(shape_, radius_, precision_, equation_);
       functions_ = compile_for_host(source, host_compiler(), CodeCache::of_user());
     }
     return *functions_;
@@ -30,55 +32,60 @@ class HostShape {
   NamedShape shape_;
   int radius_;
   Precision precision_;
+  Equation equation_;
   std::mutex mutex_;
   std::optional<HostFunctions> functions_;
 };
 
 }  // namespace
 
-PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision) {
-  return with_stencil(precision, radius, [&]<class Real, int Radius>() {
-    using Args = StencilArgs<Real, Radius>;
+PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius, Precision precision,
+                                   Equation equation) {
+  return with_args(equation, radius, precision, [&]<class Args>() {
     return on_host<Args>([function](const Args& args) { function(&args); });
   });
 }
 
-Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision) {
-  const auto code = std::make_shared<HostShape>(shape, radius, precision);
+Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+  const auto code = std::make_shared<HostShape>(shape, radius, precision, equation);
   const auto launch = [&](std::size_t formula) -> PlanLaunch {
-    return [code, formula, radius, precision](const LaunchArgs& args) {
-      return launch_of_host_function(code->functions()[formula], radius, precision)(args);
+    return [code, formula, radius, precision, equation](const LaunchArgs& args) {
+      return launch_of_host_function(code->functions()[formula], radius, precision, equation)(args);
     };
   };
   Launches launches;
   launches.inner = launch(0);
   launches.pml = launch(1);
   launches.mixed = launch(2);
-  launches.jacobi = launch(3);
+  if (is_wave(equation)) launches.jacobi = launch(3);
   return launches;
 }
 
-CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
-                         const CodeShape& built_in) {
+CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision, const CodeShape& built_in,
+                         Equation equation) {
   const auto& [family, parameters] = shape;
   CodeShape made = built_in;
   made.name = shape_name(family->name, parameters);
-  if (const std::string why = why_impossible(shape, radius, precision); !why.empty()) {
+  if (const std::string why = why_impossible(shape, radius, precision, equation); !why.empty()) {
     throw Error(ExitCode::usage,
                 text("the kernel ", made.name, radius == stencil_radius ? "" : text(" of order ", 2 * radius),
                      precision == Precision::float32 ? "" : text(" in ", precision_name(precision)),
+                     is_wave(equation) ? "" : text(" of the equation ", equation_name(equation)),
                      " cannot be: ", why),
-                text("take another tile of ", naming(*family)));
+                is_wave(equation) || family->takes_any_equation
+                    ? text("take another tile of ", naming(*family))
+                    : text("take one of ", families_of_any_equation()));
   }
   made.radius = radius;
   made.precision = precision;
+  made.equation = equation;
   made.compiled = true;
   made.tile = parameters.tile;
   made.is_default_tile = false;
   made.threads = static_cast<int>(family->threads(parameters, false).points());
-  made.needs.shared_bytes = shared_bytes(shape, radius, precision);
-  made.host = compiled_host_launches(shape, radius, precision);
-  made.device = compiled_device_launches(shape, radius, precision);
+  made.needs.shared_bytes = shared_bytes(shape, radius, precision, equation);
+  made.host = compiled_host_launches(shape, radius, precision, equation);
+  made.device = compiled_device_launches(shape, radius, precision, equation);
   return made;
 }
 

@@ -12,14 +12,16 @@ namespace minimod {
 /// stencil and the precision. The launches throw what compile_for_host and compile_for_gpu do. Error 64 for
 /// what no GPU runs.
 [[nodiscard]] CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision,
-                                       const CodeShape& built_in);
+                                       const CodeShape& built_in, Equation equation = Equation::wave);
 
 /// A launch of a function that host_source of that stencil has.
 [[nodiscard]] PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radius,
-                                                 Precision precision);
+                                                 Precision precision, Equation equation = Equation::wave);
 /// Launches that play a shape's threads, compiled when they are planned first.
-[[nodiscard]] Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision);
+[[nodiscard]] Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision,
+                                              Equation equation = Equation::wave);
 /// Launches of kernels that are compiled for the GPU that they are planned for; null in a build without CUDA.
-[[nodiscard]] Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision);
+[[nodiscard]] Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision,
+                                                Equation equation = Equation::wave);
 
 }  // namespace minimod

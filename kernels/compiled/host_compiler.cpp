@@ -162,10 +162,13 @@ HostFunctions compile_for_host(const ShapeSource& source, const std::string& com
                                const CodeCache& cache) {
   std::vector<std::string> names;
   names.reserve(compiled_formulas.size());
-  for (const Formula formula : compiled_formulas) names.push_back(host_function(formula));
+  for (const Formula formula : compiled_formulas) {
+    if (source.text.find(host_function(formula)) != std::string::npos)
+      names.push_back(host_function(formula));
+  }
   const std::vector<void*> found = compile_functions_for_host(source, names, compiler, cache);
   HostFunctions functions{};
-  for (std::size_t i = 0; i < functions.size(); ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     functions[i] = reinterpret_cast<HostFunctions::value_type>(found[i]);
   }
   return functions;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kernels/compiled/build_sources.hpp"
+#include "kernels/equation_list.hpp"
 #include "src/base/error.hpp"
 #include "src/base/sha256.hpp"
 
@@ -10,23 +11,26 @@ namespace minimod {
 
 namespace {
 
-/// The arguments of templates over the stencil.
-std::string stencil_of(int radius, Precision precision) {
-  return text('<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
-}
+/// What a source is made for.
+struct Stencil {
+  int radius;
+  Precision precision;
+  Equation equation;
 
-/// The update of a stencil.
-std::string update_of(Formula formula, int radius, Precision precision) {
-  const char* const name = formula == Formula::inner    ? "InnerUpdate"
-                           : formula == Formula::pml    ? "PmlUpdate"
-                           : formula == Formula::jacobi ? "JacobiUpdate"
-                                                        : "MixedUpdate";
-  return name + stencil_of(radius, precision);
-}
-
-std::string args_of(int radius, Precision precision) {
-  return "StencilArgs" + stencil_of(radius, precision);
-}
+  /// Its update, of a formula.
+  [[nodiscard]] std::string update(Formula formula) const {
+    const char* const name = formula == Formula::inner    ? "InnerUpdate"
+                             : formula == Formula::pml    ? "PmlUpdate"
+                             : formula == Formula::jacobi ? "JacobiUpdate"
+                                                          : "MixedUpdate";
+    const std::string of_formula =
+        text(name, '<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
+    return with_equation(equation, [&]<class Line>() {
+      return *Line::type == '\0' ? of_formula : text(Line::type, '<', of_formula, '>');
+    });
+  }
+  [[nodiscard]] std::string args() const { return update(Formula::inner) + "::Args"; }
+};
 
 /// What stands in for headers that a compiler of GPU code has not got beside it.
 constexpr std::string_view device_std = "#include \"kernels/compiled/device_std.cuh\"\n";
@@ -54,22 +58,23 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
 }
 
 /// What the family says of any tile, and the shape of itself.
-std::string checks_of_table(const NamedShape& shape, int radius, Precision precision, Formula formula) {
-  const std::string type = type_text(shape, update_of(formula, radius, precision));
+std::string checks_of_table(const NamedShape& shape, const Stencil& its, Formula formula) {
+  const std::string type = type_text(shape, its.update(formula));
   const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
   return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
               "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
-              "::Shared) <= ", shared_bytes(shape, radius, precision), ");\n");
+              "::Shared) <= ", shared_bytes(shape, its.radius, its.precision, its.equation), ");\n");
 }
 
 /// The arguments of the compiled code must lie as those of the program.
-std::string text_with(const NamedShape& shape, std::string_view block, int radius, Precision precision,
+std::string text_with(const NamedShape& shape, std::string_view block, const Stencil& its,
                       const std::string& body) {
-  const std::size_t bytes = with_stencil(
-      precision, radius, []<class Real, int Radius>() { return sizeof(StencilArgs<Real, Radius>); });
-  return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family),
-              "\"\n#include \"kernels/update.hpp\"\nusing namespace minimod;\nstatic_assert(sizeof(",
-              args_of(radius, precision), ") == ", bytes, ");\n", body);
+  const std::size_t bytes =
+      with_args(its.equation, its.radius, its.precision, []<class Args>() { return sizeof(Args); });
+  const char* const header = with_equation(its.equation, []<class Line>() { return Line::header; });
+  return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family), "\"\n#include \"",
+              header, "\"\nusing namespace minimod;\nstatic_assert(sizeof(", its.args(), ") == ", bytes,
+              ");\n", body);
 }
 
 }  // namespace
@@ -104,26 +109,29 @@ std::string host_function(Formula formula) {
   return text("minimod_formula_", static_cast<int>(formula));
 }
 
-ShapeSource host_source(const NamedShape& shape, int radius, Precision precision) {
+ShapeSource host_source(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+  const Stencil its{radius, precision, equation};
   std::string body;
   for (const Formula formula : compiled_formulas) {
-    body += checks_of_table(shape, radius, precision, formula) +
-            text("extern \"C\" void ", host_function(formula), "(const void* args) {\n  run_on_host<",
-                 type_text(shape, update_of(formula, radius, precision)), ">(*static_cast<const ",
-                 args_of(radius, precision), "*>(args));\n}\n");
+    if (formula == Formula::jacobi && !is_wave(equation)) continue;
+    body +=
+        checks_of_table(shape, its, formula) +
+        text("extern \"C\" void ", host_function(formula), "(const void* args) {\n  run_on_host<",
+             type_text(shape, its.update(formula)), ">(*static_cast<const ", its.args(), "*>(args));\n}\n");
   }
   return make_host_source(shape_name(shape.family->name, shape.parameters),
-                          text_with(shape, "kernels/host_block.hpp", radius, precision, body));
+                          text_with(shape, "kernels/host_block.hpp", its, body));
 }
 
-ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula) {
+ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula,
+                          Equation equation) {
+  const Stencil its{radius, precision, equation};
   const std::string body =
-      checks_of_table(shape, radius, precision, formula) +
-      text("template __global__ void minimod::code_shape<",
-           type_text(shape, update_of(formula, radius, precision)), ", ", args_of(radius, precision),
-           ">(const __grid_constant__ ", args_of(radius, precision), ");\n");
+      checks_of_table(shape, its, formula) + text("template __global__ void minimod::code_shape<",
+                                                  type_text(shape, its.update(formula)), ", ", its.args(),
+                                                  ">(const __grid_constant__ ", its.args(), ");\n");
   return make_device_source(shape_name(shape.family->name, shape.parameters),
-                            text_with(shape, "kernels/device_block.cuh", radius, precision, body));
+                            text_with(shape, "kernels/device_block.cuh", its, body));
 }
 
 }  // namespace minimod

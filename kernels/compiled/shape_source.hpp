@@ -30,14 +30,15 @@ struct ShapeSource {
 [[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& text);
 
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
-/// threads.
-[[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision);
-/// The name of a formula's function in a host_source, a void (const void*) that is given the StencilArgs of
-/// that stencil.
+/// threads; that of the Jacobi iterations with the wave equation alone.
+[[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision,
+                                      Equation equation = Equation::wave);
+/// The name of a formula's function in a host_source, a void (const void*) that is given the arguments of
+/// that stencil of the equation.
 [[nodiscard]] std::string host_function(Formula formula);
 
 /// One kernel.
 [[nodiscard]] ShapeSource device_source(const NamedShape& shape, int radius, Precision precision,
-                                        Formula formula);
+                                        Formula formula, Equation equation = Equation::wave);
 
 }  // namespace minimod

@@ -20,6 +20,16 @@ struct DensityArgs : StencilArgs<Real, Radius> {
   const Real* buoyancy_x = nullptr;  ///< the same half a spacing behind the nodes along x
   const Real* buoyancy_y = nullptr;
   const Real* buoyancy_z = nullptr;
+
+  using Wave = StencilArgs<Real, Radius>;
+  DensityArgs() = default;
+  explicit DensityArgs(const Wave& wave) : Wave(wave) {}
+  DensityArgs(const LaunchArgs& given, const typename Wave::Constants& constants)
+      : Wave(given, constants),
+        buoyancy(static_cast<const Real*>(given.media[0])),
+        buoyancy_x(static_cast<const Real*>(given.media[1])),
+        buoyancy_y(static_cast<const Real*>(given.media[2])),
+        buoyancy_z(static_cast<const Real*>(given.media[3])) {}
 };
 
 /// `Formula`: InnerUpdate, PmlUpdate or MixedUpdate. In a layer φ decays by b ∇η·∇p, as 1/s ∇·(b/s ∇p) with

@@ -20,6 +20,18 @@ struct VtiArgs : StencilArgs<Real, Radius> {
   Real* q_phi = nullptr;
   const Real* horizontal = nullptr;  ///< 1 + 2ε
   const Real* coupling = nullptr;    ///< √(1 + 2δ)
+
+  using Wave = StencilArgs<Real, Radius>;
+  VtiArgs() = default;
+  explicit VtiArgs(const Wave& wave) : Wave(wave) {}
+  VtiArgs(const LaunchArgs& given, const typename Wave::Constants& constants)
+      : Wave(given, constants),
+        q(static_cast<const Real*>(given.q)),
+        q_before(static_cast<const Real*>(given.q_before)),
+        q_next(static_cast<Real*>(given.q_next)),
+        q_phi(static_cast<Real*>(given.q_phi)),
+        horizontal(static_cast<const Real*>(given.media[0])),
+        coupling(static_cast<const Real*>(given.media[1])) {}
 };
 
 /// `Formula`: InnerUpdate, PmlUpdate or MixedUpdate.

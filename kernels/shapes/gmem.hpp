@@ -12,6 +12,7 @@ template <class Equation, int Dx, int Dy, int Dz, int V = 1>
 struct Gmem : ShapeDefaults {
   static constexpr const char* family = "gmem";
   static constexpr const char* summary = "3-D blocks, loads straight from global memory";
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};  // fastest of the family on a V100 (Table II)
   static constexpr Extent3 threads{Dx / V, Dy, Dz};

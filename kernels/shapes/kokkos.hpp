@@ -56,7 +56,7 @@ void run_kokkos(const typename Update::Args& args) {
 }
 
 /// The launches of the registry with a stencil of that radius in that precision, on Kokkos' default host
-/// execution space.
-Launches kokkos_host_launches(int radius, Precision precision);
+/// execution space. Rows of an equation other than the wave's are plain loops over its points.
+Launches kokkos_host_launches(int radius, Precision precision, Equation equation = Equation::wave);
 
 }  // namespace minimod

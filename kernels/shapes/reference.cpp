@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include "kernels/equation_list.hpp"
 #include "kernels/free_surface.hpp"
 
 namespace minimod {
@@ -51,15 +52,17 @@ PlanLaunch launch_reference() {
 
 }  // namespace
 
-Launches reference_host_launches(int radius, Precision precision) {
+Launches reference_host_launches(int radius, Precision precision, Equation equation) {
   Launches launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    launches.inner = launch_reference<InnerUpdate<Real, Radius>>();
-    launches.pml = launch_reference<PmlUpdate<Real, Radius>>();
-    launches.mixed = launch_reference<MixedUpdate<Real, Radius>>();
-    launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>();
+    with_equation(equation, [&]<class Line>() {
+      launches.inner = launch_reference<typename Line::template Of<InnerUpdate<Real, Radius>>>();
+      launches.pml = launch_reference<typename Line::template Of<PmlUpdate<Real, Radius>>>();
+      launches.mixed = launch_reference<typename Line::template Of<MixedUpdate<Real, Radius>>>();
+    });
+    if (is_wave(equation)) launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>();
   });
-  if (radius == stencil_radius && precision == Precision::float32)
+  if (is_wave(equation) && radius == stencil_radius && precision == Precision::float32)
     launches.whole = on_host<DomainArgs>(run_whole);
   return launches;
 }

@@ -15,6 +15,7 @@ template <class Equation, int Dx, int Dy, int Dz>
 struct SmemU : ShapeDefaults {
   static constexpr const char* family = "smem_u";
   static constexpr const char* summary = "3-D blocks, u with its halo in shared memory";
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{8, 8, 8};
   static constexpr Extent3 threads = tile;

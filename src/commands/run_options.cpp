@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/threads.hpp"
-#include "src/choice/equation_names.hpp"
 #include "src/commands/option_groups.hpp"
 #include "src/solver/schedule.hpp"
 

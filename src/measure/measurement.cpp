@@ -7,13 +7,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_names.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/refusal.hpp"
 #include "src/choice/device_of_rank.hpp"
-#include "src/choice/equation_names.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/shot/layer_choice.hpp"
 #include "src/shot/modeled_shot.hpp"

@@ -9,11 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/choice/equation_names.hpp"
 #include "src/measure/timing.hpp"
 #include "src/stencil/kernel_space.hpp"
 #include "src/stencil/kernels.hpp"

@@ -259,6 +259,14 @@ TEST_CASE("nvrtc takes the shapes' headers without a toolkit's beside it", "[sha
                          "ELF"));
     if (first.empty()) first = code;
   }
+  for (const Equation equation : {Equation::density, Equation::vti}) {
+    for (const char* name : {"gmem_256x1x1", "smem_u_8x8x8"}) {
+      CAPTURE(equation, name);
+      CHECK_FALSE(compile_for_gpu(device_source(named(name), 4, Precision::float32, Formula::mixed, equation),
+                                  {9, 0}, cache)
+                      .empty());
+    }
+  }
   CHECK(compile_for_gpu(device_source(named("gmem_16x4x2"), stencil_radius, Precision::float32, Formula::pml),
                         {9, 0}, cache) == first);
   const Outcome unknown = outcome_of([&] {

@@ -7,7 +7,9 @@
 namespace minimod {
 
 inline constexpr NamedChoice<Equation> equation_names[] = {{Equation::wave, "wave"},
-                                                           {Equation::jacobi, "jacobi"}};
+                                                           {Equation::jacobi, "jacobi"},
+                                                           {Equation::density, "density"},
+                                                           {Equation::vti, "vti"}};
 
 [[nodiscard]] inline std::string equation_name(Equation equation) {
   return name_in(equation_names, equation);
