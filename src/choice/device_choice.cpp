@@ -5,6 +5,8 @@
 #include <limits>
 #include <sstream>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
@@ -33,15 +35,15 @@ bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& nam
   if (find_cuda_devices().count == 0) return false;
   for (const std::string& name : names) {
     if (name == automatic) continue;
-    const CodeShape& shape = find_shape(name, options.radius(), options.precision);
+    const CodeShape& shape = find_shape(name, options.radius(), options.precision, options.equation);
     if (!shape.device.inner && shape.host.inner) return false;
   }
   return true;
 }
 
-const CodeShape& gpu_shape(const std::string& name, int radius, Precision precision,
+const CodeShape& gpu_shape(const std::string& name, int radius, Precision precision, Equation equation,
                            const DeviceInfo& device) {
-  const CodeShape& shape = find_shape(name, radius, precision);
+  const CodeShape& shape = find_shape(name, radius, precision, equation);
   if (const std::string reason = why_not(shape, device); !reason.empty()) {
     throw Error(ExitCode::usage,
                 text("the kernel ", shape.name, " does not run on ", device.name, ": ", reason),
@@ -79,13 +81,15 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
   const bool own_pml = options.pml_kernel.empty() || options.pml_kernel == automatic;
   const int radius = problem.grid.radius;
   const Precision precision = problem.grid.precision;
-  const auto tuned = TunedTiles::of_user().fastest(device.name, 2 * radius, precision);
+  const Equation equation = problem.equation;
+  const auto tuned = is_wave(equation) ? TunedTiles::of_user().fastest(device.name, 2 * radius, precision)
+                                       : std::vector<std::string>();
   for (const Candidate& candidate : candidates_with(tuned)) {
-    if (!has_stencil(candidate.inner, radius, precision)) continue;
-    if (own_pml && !has_stencil(candidate.pml, radius, precision)) continue;
-    const CodeShape& inner = find_shape(candidate.inner, radius, precision);
-    const CodeShape& pml = own_pml ? find_shape(candidate.pml, radius, precision)
-                                   : gpu_shape(options.pml_kernel, radius, precision, device);
+    if (!has_stencil(candidate.inner, radius, precision, equation)) continue;
+    if (own_pml && !has_stencil(candidate.pml, radius, precision, equation)) continue;
+    const CodeShape& inner = find_shape(candidate.inner, radius, precision, equation);
+    const CodeShape& pml = own_pml ? find_shape(candidate.pml, radius, precision, equation)
+                                   : gpu_shape(options.pml_kernel, radius, precision, equation, device);
     if (!why_not(inner, device, problem.decomposition).empty()) continue;
     if (!why_not(pml, device, problem.decomposition).empty()) continue;
     const Schedule& schedule = options.schedule != nullptr ? *options.schedule : *candidate.schedule;
@@ -112,8 +116,10 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
   const Extent3 n = problem.grid.n;
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
       << n.y << 'x' << n.z << " of order " << 2 * problem.grid.radius << " in "
-      << precision_name(problem.grid.precision) << (problem.boundary.is_cut() ? " of a cut domain, " : ", ")
-      << boundary_name(problem.boundary.kind) << ' ' << problem.boundary.widths.left
+      << precision_name(problem.grid.precision)
+      << (is_wave(problem.equation) ? "" : " of " + equation_name(problem.equation))
+      << (problem.boundary.is_cut() ? " of a cut domain, " : ", ") << boundary_name(problem.boundary.kind)
+      << ' ' << problem.boundary.widths.left
       << (problem.boundary.free_surface ? " under a free surface, " : ", ")
       << decomposition_name(problem.decomposition) << ':';
   for (const KernelSet& set : sets) {
@@ -169,7 +175,7 @@ void choose_least(const KernelOptions& options, const StepProblem& problem, cons
 
 const CodeShape& host_shape(const std::string& name, const KernelOptions& options, DeviceChoice& choice) {
   const CodeShape& shape =
-      find_shape(name == automatic ? portable : name, options.radius(), options.precision);
+      find_shape(name == automatic ? portable : name, options.radius(), options.precision, options.equation);
   const bool needs_gpu = !shape.host.inner;
   if (needs_gpu && options.emulate) {
     throw Error(ExitCode::usage,
@@ -181,7 +187,7 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   choice.notes.push_back(text(reason, ": ", shape.name, " is replaced by the portable kernel on ",
                               choice.device.units, " threads",
                               needs_gpu ? "" : " (--emulate plays the shape itself)"));
-  return find_shape(portable, options.radius(), options.precision);
+  return find_shape(portable, options.radius(), options.precision, options.equation);
 }
 
 /// `choose_automatic` has the kernels of a GPU where none are named.
@@ -206,8 +212,8 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
   const CodeShape *inner = nullptr, *pml = nullptr;
   const std::string& pml_name = names[1] == automatic ? names[0] : names[1];
   if (gpu) {
-    inner = &gpu_shape(names[0], options.radius(), options.precision, choice.device);
-    pml = &gpu_shape(pml_name, options.radius(), options.precision, choice.device);
+    inner = &gpu_shape(names[0], options.radius(), options.precision, options.equation, choice.device);
+    pml = &gpu_shape(pml_name, options.radius(), options.precision, options.equation, choice.device);
   } else {
     inner = &host_shape(names[0], options, choice);
     pml = pml_name == names[0] ? inner : &host_shape(pml_name, options, choice);
@@ -296,7 +302,8 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
     if (!gpu) return !schedule->is_for_gpus();
     if (options.kernel == automatic)
       return std::ranges::count(candidates(), schedule, &Candidate::schedule) > 0;
-    const CodeShape& shape = find_shape(options.kernel, options.radius(), options.precision);
+    const CodeShape& shape =
+        find_shape(options.kernel, options.radius(), options.precision, options.equation);
     return schedule == &sequence() || schedule->is_made_for(shape.device);
   };
   std::vector<const Schedule*> possible;
@@ -308,7 +315,8 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
 
 KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
   if (choice.device.kind == "cpu") {
-    const CodeShape& kernel = find_shape(portable, problem.grid.radius, problem.grid.precision);
+    const CodeShape& kernel =
+        find_shape(portable, problem.grid.radius, problem.grid.precision, problem.equation);
     return make_kernel_set({}, problem, *choice.backend, kernel, kernel);
   }
   KernelOptions any = options;
@@ -322,7 +330,7 @@ void check_kernels(const KernelOptions& options) {
   for (const std::string& name : kernel_names(options)) {
     if (name == automatic) continue;
     names_one = true;
-    static_cast<void>(find_shape(name, options.radius(), options.precision));
+    static_cast<void>(find_shape(name, options.radius(), options.precision, options.equation));
   }
   if (options.emulate && !names_one) {
     throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",

@@ -95,9 +95,10 @@ IdleFacts idle_facts(const KernelSet& kernels, const StepProblem& problem, const
   if (kernels.schedule == &sequence() && beside().takes(problem) && is_faster(overlapping, time, plan)) {
     faster.push_back("--schedule " + beside().name());
   }
-  const KernelSet filling{kernels.inner,
-                          &find_shape(filling_pml, kernels.inner->radius, kernels.inner->precision),
-                          kernels.schedule};
+  const KernelSet filling{
+      kernels.inner,
+      &find_shape(filling_pml, kernels.inner->radius, kernels.inner->precision, kernels.inner->equation),
+      kernels.schedule};
   if (has_pml_launches(kernels, problem) && is_faster(filling, time, plan)) {
     faster.push_back(text("--pml-kernel ", filling_pml));
   }

@@ -25,7 +25,7 @@ struct KernelOptions {
   DeviceOption device;
   int order = 2 * stencil_radius;  ///< of the spatial difference
   Precision precision = Precision::float32;
-  Equation equation = Equation::wave;  ///< other ones are measured alone
+  Equation equation = Equation::wave;
   bool emulate = false;
   Decomposition decomposition = Decomposition::seven;
   const Schedule* schedule = nullptr;  ///< null: what the kernels are made for

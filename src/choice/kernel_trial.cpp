@@ -79,7 +79,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
         propagator.reset();  // its memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
-                                                  sets[i], problem.decomposition);
+                                                  sets[i], problem.decomposition, nullptr, problem.equation);
         propagator->set_random_field(1);
       }
       propagator->set_kernels(sets[i]);

@@ -8,6 +8,7 @@
 
 #include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
+#include "src/solver/equation_facts.hpp"
 
 namespace minimod {
 
@@ -65,8 +66,8 @@ struct EquationArrays {
   std::vector<std::string> wavefields, media;
 };
 /// The Jacobi iterations have the storage of the wave equation, of which they read u alone.
-[[nodiscard]] inline EquationArrays arrays_of(Equation /*equation*/) {
-  return {{"u"}, {"v2dt2"}};
+[[nodiscard]] inline EquationArrays arrays_of(Equation equation) {
+  return {facts_of(equation).wavefields, facts_of(equation).media};
 }
 
 struct FieldTable {

@@ -19,8 +19,12 @@ Box3 common(const Box3& a, const Box3& b) {
 }  // namespace
 
 Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const FieldTable& table,
-               Neighbours* neighbours)
-    : backend_(backend), grid_(grid), boundary_(boundary), neighbours_(neighbours) {
+               Neighbours* neighbours, Equation equation)
+    : backend_(backend),
+      grid_(grid),
+      boundary_(boundary),
+      neighbours_(neighbours),
+      equation_(&facts_of(equation)) {
   make(table);
   with_real(grid.precision, [&]<class Real>() {
     for (const auto& [name, values] : profiles_of(boundary)) {
@@ -196,6 +200,7 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
     int z = 0;
     while (z < grid_.n.z) {
       int count = 0;
+      const int first = z;
       for (; count < most && z + count < grid_.n.z && is_new(z + count); ++count) {
         fill(z + count, velocity.data() + count * points);
       }
@@ -205,6 +210,14 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
         for (int x = 0; x < grid_.n.x; ++x) {
           const double courant_length = from[x] * dt;
           to[x] = static_cast<Real>(courant_length * courant_length);
+        }
+        if (equation_->modulus == nullptr) return;
+        const Index3 p{0, row % grid_.n.y, first + row / grid_.n.y};
+        double modulus = modulus_at(p);
+        for (int x = 0; x < grid_.n.x; ++x) {
+          const double courant_length = from[x] * dt;
+          if (!columns_.are_of_depth()) modulus = modulus_at({x, p.y, p.z});
+          to[x] = static_cast<Real>(modulus * (courant_length * courant_length));
         }
       });
       backend_.upload(first_of_plane(v2dt2, z).data, planes.data(), count * at.stride_z * sizeof(Real));
@@ -219,11 +232,11 @@ void Fields::set_velocity(double dt, const std::function<void(int z, float* plan
   if (const Array* codes = find(FieldRole::codes)) encode_velocity(*codes);
 }
 
-std::vector<double> Fields::v2dt2_from(Index3 node, int count) const {
+std::vector<double> Fields::medium_from(std::size_t number, Index3 node, int count) const {
   const Box3 own = grid_.own();
   std::vector<double> row(static_cast<std::size_t>(count));
   if (node.z >= own.begin.z && node.z < own.end.z) {
-    row = read(at(FieldRole::medium), grid_.layout.index(node.x, node.y, node.z), row.size());
+    row = read(at(FieldRole::medium, number), grid_.layout.index(node.x, node.y, node.z), row.size());
   }
   if (neighbours_ == nullptr) return row;
   for (double& value : row) value = neighbours_->from_owner(value);
@@ -307,6 +320,12 @@ LaunchArgs Fields::args() const {
   args.eta_y = (at("eta_y") + 1).data;
   args.eta_z = (at("eta_z") + 1).data;
   args.shift = boundary_.alpha;
+  for (std::size_t i = 1; i < equation_->media.size(); ++i) args.media[i - 1] = at(FieldRole::medium, i).data;
+  if (equation_->wavefields.size() > 1) {
+    args.q = at(FieldRole::state, 1).data;
+    args.q_before = args.q_next = at(FieldRole::before, 1).data;
+    args.q_phi = at("phi_" + equation_->wavefields[1]).data;
+  }
   return args;
 }
 

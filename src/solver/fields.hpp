@@ -28,7 +28,7 @@ class Fields {
   /// The arrays of a table, at rest, the profiles with the boundary's values. `neighbours`: of a slab. Error
   /// 71 when the device's memory does not hold them.
   Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const FieldTable& table,
-         Neighbours* neighbours = nullptr);
+         Neighbours* neighbours = nullptr, Equation equation = Equation::wave);
 
   /// Array `number` of those with a role, or that of a name; null where there is none.
   [[nodiscard]] RealsAt at(FieldRole role, std::size_t number = 0) const;
@@ -52,14 +52,17 @@ class Fields {
   /// Releases what the table does not have.
   void keep(const FieldTable& table);
 
+  [[nodiscard]] const EquationFacts& equation() const { return *equation_; }
+  /// Takes the medium beyond V; before set_velocity. Nothing for an equation without columns.
+  void set_columns(const MediumColumns& columns);
   /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest. Where
   /// repeats(z), which is not asked of the first plane, plane z has those of plane z - 1, and no fill is
   /// called.
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
-  /// (V Δt)² at a node and those that follow along x, which may lie in another slab of the domain; then all
-  /// slabs ask for them.
-  [[nodiscard]] std::vector<double> v2dt2_from(Index3 node, int count = 1) const;
+  /// A medium at a node and those that follow along x, which may lie in another slab of the domain; then all
+  /// slabs ask for it. The first is (V Δt)².
+  [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count = 1) const;
   /// The code of the 16-bit (V Δt)², where there is one.
   [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
   /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
@@ -104,6 +107,7 @@ class Fields {
   void fill_eta(RealsAt eta) const;
   [[nodiscard]] RealsAt first_of_plane(RealsAt field, int z) const;
   [[nodiscard]] std::vector<double> read(RealsAt field, std::int64_t first, std::size_t count) const;
+  [[nodiscard]] double modulus_at(Index3 p) const;
   [[nodiscard]] VelocityCode code_of_velocity() const;
   void encode_velocity(const Array& codes) const;
 
@@ -111,6 +115,8 @@ class Fields {
   Grid grid_;
   Boundary boundary_;
   Neighbours* neighbours_;  ///< null: the whole domain is here
+  const EquationFacts* equation_;
+  MediumColumns columns_;
   std::vector<Array> arrays_;
   VelocityCode code_;  ///< of the codes
   bool has_velocity_ = false;

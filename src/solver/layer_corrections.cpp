@@ -136,12 +136,12 @@ std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec
   return points;
 }
 
-double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec) {
+double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec, Equation equation) {
   double values = 4 * static_cast<double>(points(grid, spec));
   for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
     values += 4 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
   }
-  return values * static_cast<double>(bytes_of(grid.precision));
+  return values * static_cast<double>(facts_of(equation).wavefields.size() * bytes_of(grid.precision));
 }
 
 void LayerCorrections::absorb(const Fields& fields) {
@@ -161,9 +161,15 @@ void LayerCorrections::absorb(const Fields& fields) {
   if (spec_.kind != BoundaryKind::sponge) return;
   with_real(grid_.precision, [&]<class Real>() {
     const auto of = [&](const char* name) { return fields.at(name).template of<Real>(); };
-    const Taper<Real> taper{layout,        u.of<Real>(),  u_next.of<Real>(),
-                            of("taper_x"), of("taper_y"), of("taper_z")};
-    for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
+    for (std::size_t i = 0; i < fields.equation().wavefields.size(); ++i) {
+      const Taper<Real> taper{layout,
+                              fields.at(FieldRole::state, i).template of<Real>(),
+                              fields.at(FieldRole::before, i).template of<Real>(),
+                              of("taper_x"),
+                              of("taper_y"),
+                              of("taper_z")};
+      for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
+    }
   });
 }
 

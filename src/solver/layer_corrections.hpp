@@ -19,8 +19,9 @@ class LayerCorrections {
 
   /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
   /// V² in its layers (8 values a point), without ψ and ζ up to R points inwards of them (4); a sponge reads
-  /// and writes u and u⁺ (4).
-  [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec);
+  /// and writes u and u⁺ (4). Of each wavefield.
+  [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec,
+                                          Equation equation = Equation::wave);
 
   /// The points that the corrections of a step touch, each as often as there are layers over it.
   [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);

@@ -18,7 +18,7 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       problem_{.grid = grid, .boundary = boundary.spec, .decomposition = decomposition, .equation = equation},
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
-      fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours),
+      fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours, equation),
       corrections_(backend, fields_, boundary),
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();

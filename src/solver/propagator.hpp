@@ -29,6 +29,7 @@ class Propagator {
   [[nodiscard]] const StepPlan& plan() const { return *plan_; }
 
   /// As Fields has it; of a slab's ghosts, too.
+  void set_columns(const MediumColumns& columns) { fields_.set_columns(columns); }
   void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
                     const std::function<bool(int z)>& repeats = {});
   /// Of the 16-bit (V Δt)² where the inner kernel reads that, which it does with an error.

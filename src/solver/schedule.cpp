@@ -18,17 +18,16 @@ LaunchArgs StepParts::args_of_shot(int number) const {
 }
 
 void StepParts::send_rims(int number) const {
-  if (!serve_source()) sources.inject_rims(backend, fields.at(FieldRole::before), number);
+  if (!serve_source()) sources.inject_rims(backend, fields, number);
   if (neighbours != nullptr) neighbours->start_exchange(fields, FieldRole::before, {});
 }
 
 void StepParts::inject(int number) const {
   if (serve_source()) return;
-  const RealsAt u_next = fields.at(FieldRole::before);
   if (plan.launches_of_rims() > 0) {
-    sources.inject_behind_rims(backend, u_next, number);
+    sources.inject_behind_rims(backend, fields, number);
   } else {
-    sources.inject(backend, u_next, number);
+    sources.inject(backend, fields, number);
   }
 }
 

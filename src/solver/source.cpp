@@ -1,6 +1,7 @@
 #include "src/solver/source.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <Kokkos_Core.hpp>
 
@@ -16,18 +17,31 @@ struct NodeShare {
   std::int32_t source;
 };
 
+/// What sources are times in a wavefield at a node and those that follow along x.
+std::vector<double> factors_from(const Fields& fields, std::size_t wavefield, Index3 node, int count = 1) {
+  const EquationFacts& equation = fields.equation();
+  std::vector<std::vector<double>> rows;
+  for (std::size_t k = 0; k < equation.media.size(); ++k) rows.push_back(fields.medium_from(k, node, count));
+  std::vector<double> factors(static_cast<std::size_t>(count)), media(rows.size());
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    for (std::size_t k = 0; k < rows.size(); ++k) media[k] = rows[k][i];
+    factors[i] = equation.source(wavefield, media);
+  }
+  return factors;
+}
+
 /// Of the nodes that lie in this slab, in the order of memory.
-std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
+std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields, std::size_t wavefield,
                                  const std::vector<Box3>& rims, std::int32_t source) {
   std::vector<NodeShare> shares;
   const auto rounded = [&](double weight) {
     return fields.grid().precision == Precision::float32 ? double{static_cast<float>(weight)} : weight;
   };
-  const double first = fields.v2dt2_from(place.first)[0];
+  const double first = factors_from(fields, 0, place.first)[0];
   for (int k = 0; k < place.count.z; ++k) {
     for (int j = 0; j < place.count.y; ++j) {
-      const std::vector<double> row =
-          fields.v2dt2_from({place.first.x, place.first.y + j, place.first.z + k}, place.count.x);
+      const std::vector<double> row = factors_from(
+          fields, wavefield, {place.first.x, place.first.y + j, place.first.z + k}, place.count.x);
       for (int i = 0; i < place.count.x; ++i) {
         const Index3 node{place.first.x + i, place.first.y + j, place.first.z + k};
         const double weight = rounded(place.x[i]) * rounded(place.y[j]) * rounded(place.z[k]);
@@ -37,6 +51,17 @@ std::vector<NodeShare> shares_of(const NodeWeights& place, const Fields& fields,
         shares.push_back({!is_in_rim, fields.grid().layout.index(node.x, node.y, node.z), share, source});
       }
     }
+  }
+  return shares;
+}
+
+/// Those of all sources.
+std::vector<NodeShare> shares_of(const FedSources& sources, const Fields& fields, std::size_t wavefield,
+                                 const std::vector<Box3>& rims) {
+  std::vector<NodeShare> shares;
+  for (std::size_t i = 0; i < sources.places.size(); ++i) {
+    const auto own = shares_of(sources.places[i], fields, wavefield, rims, static_cast<std::int32_t>(i));
+    shares.insert(shares.end(), own.begin(), own.end());
   }
   return shares;
 }
@@ -62,7 +87,7 @@ DeviceReals upload_samples(Backend& backend, const Fields& fields, const FedSour
   const std::size_t count = sources.places.size();
   std::vector<double> scales;
   for (const NodeWeights& place : sources.places) {
-    scales.push_back(fields.v2dt2_from(place.first)[0] / (h.x * h.y * h.z));
+    scales.push_back(factors_from(fields, 0, place.first)[0] / (h.x * h.y * h.z));
   }
   DeviceReals uploaded(backend, count * sources.steps, fields.grid().precision);
   with_real(uploaded.precision(), [&]<class Real>() {
@@ -98,23 +123,25 @@ Sources::Sources(Backend& backend, const Fields& fields, const FedSources& sourc
   const Precision precision = fields.grid().precision;
   samples_ = upload_samples(backend, fields, sources);
   std::vector<NodeShare> shares;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const auto own = shares_of(sources.places[i], fields, rims, static_cast<std::int32_t>(i));
-    shares.insert(shares.end(), own.begin(), own.end());
+  std::vector<double> weights;
+  for (std::size_t wavefield = 0; wavefield < fields.equation().wavefields.size(); ++wavefield) {
+    shares = shares_of(sources, fields, wavefield, rims);
+    if (wavefield == 0) shares_ = {backend, column(shares, &NodeShare::weight), precision};
+    std::ranges::stable_sort(
+        shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
+    std::ranges::copy(column(shares, &NodeShare::weight), std::back_inserter(weights));
   }
-  shares_ = {backend, column(shares, &NodeShare::weight), precision};
-  std::ranges::stable_sort(
-      shares, {}, [](const NodeShare& share) { return std::pair(share.is_behind_rims, share.index); });
   in_rims_ = std::ranges::count(shares, false, &NodeShare::is_behind_rims);
   indices_ = DeviceArray<std::int64_t>(backend, column(shares, &NodeShare::index));
-  weights_ = {backend, column(shares, &NodeShare::weight), precision};
+  weights_ = {backend, weights, precision};
   owners_ = DeviceArray<std::int32_t>(backend, column(shares, &NodeShare::source));
 }
 
-std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples, Precision precision) {
-  const std::size_t each = bytes_of(precision);
-  return {samples * each, nodes * sizeof(std::int64_t), nodes * each, nodes * sizeof(std::int32_t),
-          nodes * each};
+std::vector<std::size_t> Sources::allocations(std::size_t nodes, std::size_t samples, Precision precision,
+                                              Equation equation) {
+  const std::size_t each = bytes_of(precision), wavefields = facts_of(equation).wavefields.size();
+  return {samples * each, nodes * sizeof(std::int64_t), wavefields * nodes * each,
+          nodes * sizeof(std::int32_t), nodes * each};
 }
 
 std::size_t Sources::host_bytes(std::size_t nodes, std::size_t samples, Precision precision) {
@@ -129,24 +156,29 @@ void Sources::feed(LaunchShot<void>& args, int number) const {
   args.source_second = sample(number + 1).data;
 }
 
-void Sources::inject(Backend& backend, RealsAt u_next, int number) const {
-  inject(backend, u_next, number, 0, indices_.size());
+void Sources::inject(Backend& backend, const Fields& fields, int number) const {
+  inject(backend, fields, number, 0, indices_.size());
 }
 
-void Sources::inject_rims(Backend& backend, RealsAt u_next, int number) const {
-  inject(backend, u_next, number, 0, in_rims_);
+void Sources::inject_rims(Backend& backend, const Fields& fields, int number) const {
+  inject(backend, fields, number, 0, in_rims_);
 }
 
-void Sources::inject_behind_rims(Backend& backend, RealsAt u_next, int number) const {
-  inject(backend, u_next, number, in_rims_, indices_.size());
+void Sources::inject_behind_rims(Backend& backend, const Fields& fields, int number) const {
+  inject(backend, fields, number, in_rims_, indices_.size());
 }
 
-void Sources::inject(Backend& backend, RealsAt u_next, int number, std::size_t begin, std::size_t end) const {
+void Sources::inject(Backend& backend, const Fields& fields, int number, std::size_t begin,
+                     std::size_t end) const {
   if (sample(number).data == nullptr || begin == end) return;
-  backend.inject(u_next,
-                 {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(begin),
-                  owners_.data() + begin, static_cast<int>(end - begin)},
-                 sample(number));
+  std::size_t first = begin;
+  for (const RealsAt u_next : fields.all(FieldRole::before)) {
+    backend.inject(u_next,
+                   {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(first),
+                    owners_.data() + begin, static_cast<int>(end - begin)},
+                   sample(number));
+    first += indices_.size();
+  }
 }
 
 }  // namespace minimod

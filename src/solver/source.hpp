@@ -26,8 +26,8 @@ struct FedSources {
 /// The node alone.
 [[nodiscard]] NodeWeights at_node(Index3 node);
 
-/// Adds (V Δt)² s(tₙ) / (hx hy hz) of each source to u⁺ (equation 2), at a node or, in shares, at those
-/// around a point.
+/// Adds (V Δt)² s(tₙ) / (hx hy hz) of each source to u⁺ (equation 2), or what an equation has in its place
+/// (EquationFacts::source), at a node or, in shares, at those around a point.
 class Sources {
  public:
   /// None.
@@ -37,15 +37,15 @@ class Sources {
 
   /// The bytes of every allocation of sources that have so many nodes and samples together.
   [[nodiscard]] static std::vector<std::size_t> allocations(std::size_t nodes, std::size_t samples,
-                                                            Precision precision);
+                                                            Precision precision, Equation equation);
 
   /// What the host holds for a while to make them.
   [[nodiscard]] static std::size_t host_bytes(std::size_t nodes, std::size_t samples, Precision precision);
 
-  /// Into u of step number + 1; nothing when the samples are over.
-  void inject(Backend& backend, RealsAt u_next, int number) const;
-  void inject_rims(Backend& backend, RealsAt u_next, int number) const;
-  void inject_behind_rims(Backend& backend, RealsAt u_next, int number) const;
+  /// Into the wavefields of step number + 1; nothing when the samples are over.
+  void inject(Backend& backend, const Fields& fields, int number) const;
+  void inject_rims(Backend& backend, const Fields& fields, int number) const;
+  void inject_behind_rims(Backend& backend, const Fields& fields, int number) const;
   [[nodiscard]] bool is_one() const { return count_ == 1; }
   /// Of one source: has a launch that serves it do it, one of two steps also for the second.
   void feed(LaunchShot<void>& args, int number) const;
@@ -55,11 +55,11 @@ class Sources {
   [[nodiscard]] RealsAt sample(int number) const {
     return number < steps_ ? samples_.at() + static_cast<std::ptrdiff_t>(number * count_) : RealsAt{};
   }
-  void inject(Backend& backend, RealsAt u_next, int number, std::size_t begin, std::size_t end) const;
+  void inject(Backend& backend, const Fields& fields, int number, std::size_t begin, std::size_t end) const;
 
   DeviceReals samples_;                ///< [step][source]
   DeviceArray<std::int64_t> indices_;  ///< those in the rims first
-  DeviceReals weights_;
+  DeviceReals weights_;                ///< [wavefield][node]
   DeviceArray<std::int32_t> owners_;
   std::size_t count_ = 0;    ///< of the sources
   std::size_t in_rims_ = 0;  ///< of the nodes

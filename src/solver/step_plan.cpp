@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/device/profiling.hpp"
@@ -72,12 +74,15 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   schedule.check(problem);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
     const Grid& grid = problem.grid;
-    if (shape->radius == grid.radius && shape->precision == grid.precision) continue;
-    throw Error(ExitCode::internal,
-                text("the kernel ", shape->name, " has a stencil of radius ", shape->radius, " in ",
-                     precision_name(shape->precision), " on a grid made for ", grid.radius, " in ",
-                     precision_name(grid.precision)),
-                "please report it");
+    const bool has_equation =
+        is_wave(problem.equation) ? is_wave(shape->equation) : shape->equation == problem.equation;
+    if (shape->radius == grid.radius && shape->precision == grid.precision && has_equation) continue;
+    throw Error(
+        ExitCode::internal,
+        text("the kernel ", shape->name, " has a stencil of radius ", shape->radius, " in ",
+             precision_name(shape->precision), " of ", equation_name(shape->equation), " on a grid made for ",
+             grid.radius, " in ", precision_name(grid.precision), " of ", equation_name(problem.equation)),
+        "please report it");
   }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());

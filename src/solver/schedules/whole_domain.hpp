@@ -27,6 +27,10 @@ class WholeDomainSchedule : public Schedule {
   [[nodiscard]] static bool has_layer(const StepProblem& problem) {
     return problem.decomposition == Decomposition::seven && problem.boundary.kind == BoundaryKind::pml;
   }
+  /// Why not an equation; empty where they have launches of it.
+  [[nodiscard]] static std::string why_not_of(Equation equation) {
+    return equation == Equation::density || equation == Equation::vti ? "has launches of the wave alone" : "";
+  }
 };
 
 }  // namespace minimod
