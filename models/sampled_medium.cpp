@@ -39,6 +39,18 @@ double slowness_at(const std::vector<Layer>& layers, double depth, double h) {
   return sum;
 }
 
+/// A column of layers, the first and the last without end, in the mean of h metres around a depth.
+double column_at(const std::vector<Layer>& layers, std::size_t number, double depth, double h) {
+  double sum = 0, begin = depth - h / 2;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const double bottom = i + 1 < layers.size() ? layers[i + 1].top : std::numeric_limits<double>::infinity();
+    const double end = std::clamp(bottom, begin, depth + h / 2);
+    sum += layers[i].columns[number] * (end - begin);
+    begin = end;
+  }
+  return sum / h;
+}
+
 float velocity_at(const VelocityModel& model, double depth) {
   const auto v = static_cast<float>(model.gradient->at_zero + model.gradient->slope * depth);
   if (v > 0 && std::isnormal(v)) return v;
@@ -79,6 +91,10 @@ void SampledMedium::sample_layers() {
   const auto sample = [&](int z) { return slowness_at(layers, z * spacing_.z, spacing_.z); };
   for (int z = 0; z < points; ++z) {
     depths_.push_back(velocity_of_slowness(settled(sample(z - 1), sample(z), sample(z + 1), bounds_)));
+  }
+  columns_.resize(columns_of(model_));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    for (int z = 0; z < points; ++z) columns_[i].push_back(column_at(layers, i, z * spacing_.z, spacing_.z));
   }
   const auto [lowest, highest] = std::ranges::minmax(depths_);
   set_extremes(slowest.v, fastest.v, lowest, highest);
@@ -342,7 +358,8 @@ void SampledMedium::sample_plane(int z, std::span<float> values) const {
 
 bool SampledMedium::repeats(int z) const {
   const int here = plane_inside(z), before = plane_inside(z - 1);
-  return here == before || (!model_.from_file && depths_[here] == depths_[before]);
+  const auto is_same = [&](const auto& values) { return values[here] == values[before]; };
+  return here == before || (!model_.from_file && is_same(depths_) && std::ranges::all_of(columns_, is_same));
 }
 
 std::vector<float> SampledMedium::values(const Box3& box) const {

@@ -52,6 +52,10 @@ class SampledMedium {
   void sample_plane(int z, std::span<float> values) const;
   /// Whether plane `z` is known to have the values of plane `z` - 1.
   [[nodiscard]] bool repeats(int z) const;
+  /// Values beyond V that the model's layers have, and one of them at plane `z` of the grid: that of the
+  /// layers in the cell around the nodes, in the mean.
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+  [[nodiscard]] double column(std::size_t number, int z) const { return columns_[number][plane_inside(z)]; }
   /// Velocities of the nodes of a box, x fastest, m/s.
   [[nodiscard]] std::vector<float> values(const Box3& box) const;
 
@@ -95,7 +99,8 @@ class SampledMedium {
   double band_spacing_ = 0;
   SlownessBounds bounds_;
   std::vector<float> depths_;  ///< of each plane of the inner box, where the model knows depths alone
-  ResampledAxis x_, y_, z_;    ///< of the inner box, where it has nodes
+  std::vector<std::vector<double>> columns_;  ///< by number, of each of those planes
+  ResampledAxis x_, y_, z_;                   ///< of the inner box, where it has nodes
   bool has_the_files_nodes_ = false;
   std::vector<float> samples_;  ///< velocities of the inner box, of a section one row a plane; or none
 };

@@ -43,6 +43,14 @@ float velocity_of(std::string_view value, double factor) {
   return v;
 }
 
+/// "1500" or "1500/2200": V, and what is said beyond it.
+Layer layer_of(std::string_view values, double top, double factor) {
+  const std::vector<std::string_view> words = split(values, '/');
+  Layer layer{top, velocity_of(words.front(), factor)};
+  for (std::size_t i = 1; i < words.size(); ++i) layer.columns.push_back(parse_number(words[i], "--model"));
+  return layer;
+}
+
 std::vector<Layer> parse_layers(std::string_view list, double factor) {
   std::vector<Layer> layers;
   for (const std::string_view part : split(list, ',')) {
@@ -58,7 +66,7 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
                   layers.empty() ? "the first layer begins at 0 or above"
                                  : text("give a depth below the layer above, at ", layers.back().top, " m"));
     }
-    layers.push_back({top, velocity_of(fields[0], factor)});
+    layers.push_back(layer_of(fields[0], top, factor));
   }
   return layers;
 }
@@ -272,7 +280,7 @@ VelocityModel load(const ModelSpec& spec, bool with_values) {
   const double factor = factor_of(spec.unit);
   VelocityModel model;
   if (source.starts_with(constant)) {
-    model = layered_model(spec, {{0, velocity_of(source.substr(constant.size()), factor)}});
+    model = layered_model(spec, {layer_of(source.substr(constant.size()), 0, factor)});
   } else if (source.starts_with(layered)) {
     model = layered_model(spec, parse_layers(source.substr(layered.size()), factor));
   } else if (source.starts_with(gradient)) {
@@ -299,6 +307,19 @@ VelocityModel load_model_without_values(const ModelSpec& spec) {
 void hold_planes(VelocityModel& model, PlaneRange planes) {
   OpenModel open = open_model(model.spec);
   static_cast<void>(hold_planes(model, open, planes));
+}
+
+std::size_t columns_of(const VelocityModel& model) {
+  if (model.layers.empty()) return 0;
+  const std::size_t count = model.layers.front().columns.size();
+  for (const Layer& layer : model.layers) {
+    if (layer.columns.size() == count) continue;
+    throw Error(ExitCode::usage,
+                text("--model has ", count, " values beyond V in its first layer and ", layer.columns.size(),
+                     " in the one at ", layer.top, " m"),
+                "give each layer the same");
+  }
+  return count;
 }
 
 float greatest_velocity(const VelocityModel& model, double top, double bottom) {

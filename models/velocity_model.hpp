@@ -22,8 +22,8 @@ struct SegyWords {
 
 /// What the command line says of a model.
 struct ModelSpec {
-  /// "constant:V", "layered:V0@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]", "file.sgy" or ".segy";
-  /// any other file is raw little-endian float32.
+  /// "constant:V[/COLUMNS]", "layered:V0[/COLUMNS]@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]",
+  /// "file.sgy" or ".segy"; any other file is raw little-endian float32.
   std::string source;
   std::optional<Extent3> dims;    ///< points of the file: a raw file needs them, any other must agree
   std::string axes;               ///< axes of the file, slowest first, as "z,y,x"; empty: as the file says
@@ -34,10 +34,12 @@ struct ModelSpec {
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, band-limited
 };
 
-/// From depth `top` (m) down to the next layer's the velocity is `v` (m/s).
+/// From depth `top` (m) down to the next layer's the velocity is `v` (m/s), and what is said beyond it, as an
+/// equation's columns ("V/RHO", "V/EPSILON/DELTA"), is `columns`.
 struct Layer {
   double top = 0;
   float v = 0;
+  std::vector<double> columns{};
 };
 
 /// V(z) = at_zero + slope z.
@@ -92,6 +94,9 @@ struct VelocityModel {
 
 /// Has a model from a file hold those planes of its nodes, and no others. Errors: as load_model.
 void hold_planes(VelocityModel& model, PlaneRange planes);
+
+/// How many values beyond V each layer has. Error 64 where they differ.
+[[nodiscard]] std::size_t columns_of(const VelocityModel& model);
 
 /// The greatest velocity between two depths (m) of the model, `top` no deeper than `bottom`, m/s.
 [[nodiscard]] float greatest_velocity(const VelocityModel& model, double top, double bottom);

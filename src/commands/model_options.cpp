@@ -61,10 +61,11 @@ void add_grid(OptionTable& table, GridOptions& o) {
 }
 
 void add_model(OptionTable& table, ModelSpec& model, GridOptions& grid) {
-  table.value("-m,--model", "MODEL", groups::model,
-              "file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz "
-              "(constant:2000)",
-              model.source);
+  table.value(
+      "-m,--model", "MODEL", groups::model,
+      "file.h5[:/dataset], file.sgy, file.bin, constant:V, layered:V0@Z0,V1@Z1,... or gradient:V+Kz "
+      "(constant:2000); with --equation density V/RHO (kg/m^3) in place of V, with vti V/EPSILON/DELTA",
+      model.source);
   table.value("--model-dims", "NX,NY,NZ", groups::model,
               "points of a raw file, or of SEG-Y whose headers do not say its lines",
               [&model](const auto& v, const auto& name) { model.dims = parse_extent(v, name); });

@@ -95,9 +95,11 @@ void add_precision(OptionTable& table, KernelOptions& o) {
 }
 
 void add_equation(OptionTable& table, KernelOptions& o) {
-  table.value("--equation", "E", groups::run,
-              "wave (wave) or jacobi: iterations of the star alone, without a layer, as a yardstick",
-              [&o](const auto& v, const auto& name) { o.equation = parse_choice(equation_names, v, name); });
+  table.value(
+      "--equation", "E", groups::run,
+      "wave (wave), density or vti: waves where the density varies, or in a medium with a vertical axis of "
+      "symmetry; or, where kernels are measured, jacobi: iterations of the star alone, as a yardstick",
+      [&o](const auto& v, const auto& name) { o.equation = parse_choice(equation_names, v, name); });
 }
 
 void add_emulate(OptionTable& table, KernelOptions& o) {

@@ -11,6 +11,7 @@ void add_shot(OptionTable& table, ShotOptions& options) {
   options.command_line = table.command_line();
   table.config(groups::run);
   add_kernels(table, options.kernels, one_kernel);
+  add_equation(table, options.kernels);
   add_emulate(table, options.kernels);
   add_order(table, options.kernels);
   add_stencil_weights(table, options.grid);

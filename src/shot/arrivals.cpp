@@ -26,7 +26,7 @@ Note note_of(const Arrival& first, double end, double v) {
 
 void ArrivalNotes::add(const RunPlan& plan) {
   constexpr std::size_t most_pairs = 10'000'000;
-  const double end = plan.times().at(plan.steps), v = plan.medium.v_max();
+  const double end = plan.times().at(plan.steps), v = plan.fastest();
   const std::size_t receivers = plan.receivers.size();
   Arrival first;
   std::size_t pairs = 0;

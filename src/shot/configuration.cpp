@@ -1,5 +1,7 @@
 #include "src/shot/configuration.hpp"
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
@@ -80,6 +82,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   Configuration all;
   all["the program's version"] = build_info().version;
   all["its arithmetic"] = arithmetic_version;
+  if (!is_wave(plan.equation)) all["--equation"] = equation_name(plan.equation);
   add_model(all, plan);
   all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
   all["--spacing (m)"] = numbers_of(plan.grid.spacing);

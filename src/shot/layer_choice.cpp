@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/step_plan.hpp"
@@ -27,6 +28,9 @@ LayerChoice choose_layer(const ShotOptions& o) {
   LayerChoice choice;
   if (is_papers_case(o)) {
     choice.rule = text("without a model the papers' pml of ", papers_layer_width, " points is the default");
+  } else if (!facts_of(o.kernels.equation).has_cpml) {
+    choice.rule = text("with --equation ", equation_name(o.kernels.equation), " a pml of ",
+                       papers_layer_width, " points is the default");
   } else if (names_pml_option(o)) {
     choice.rule = "an option that only a pml has asks for one";
   } else {

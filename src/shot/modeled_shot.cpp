@@ -280,7 +280,7 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
   const Regions regions = boundary.regions(grid.n);
   return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
          pml_bytes_of(kernels) * static_cast<double>(regions.pml_points()) +
-         LayerCorrections::bytes_moved(grid, boundary);
+         LayerCorrections::bytes_moved(grid, boundary, kernels.inner->equation);
 }
 
 ShotSize shot_size(const RunPlan& plan) {
@@ -301,6 +301,7 @@ ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
   if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport, shared.layer_cost};
   part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
   const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
+  part_.propagator->set_columns(shared.columns());
   part_.propagator->set_velocity(
       shared.dt,
       [&](int z, float* values) {

@@ -28,14 +28,14 @@ struct RunResult {
   Transport transport = Transport::mpi;       ///< of the halos between them
 };
 
-/// Bytes that a point update must move at least: u, u⁻ and V² read, u⁺ written; two less of floats where V²
-/// comes in 16 bits.
+/// Bytes that a point update must move at least; two less of floats where V² comes in 16 bits.
 [[nodiscard]] inline int inner_bytes_of(const KernelSet& kernels) {
-  return static_cast<int>(4 * bytes_of(kernels.inner->precision)) - (kernels.inner->needs.v16 ? 2 : 0);
+  const CodeShape& shape = *kernels.inner;
+  return values_of_point(shape.equation, false) * static_cast<int>(bytes_of(shape.precision)) -
+         (shape.needs.v16 ? 2 : 0);
 }
-/// φ read and written too.
 [[nodiscard]] inline int pml_bytes_of(const KernelSet& kernels) {
-  return static_cast<int>(6 * bytes_of(kernels.pml->precision));
+  return values_of_point(kernels.pml->equation, true) * static_cast<int>(bytes_of(kernels.pml->precision));
 }
 
 /// Bytes that a step must move at least; two less a point of the inner box where V² comes in 16 bits.

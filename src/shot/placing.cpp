@@ -63,12 +63,12 @@ double scale_of(const RunPlan& plan) {
 void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersion) {
   const double f_max = plan.max_frequency = highest.max_frequency;
   plan.peak_frequency = highest.peak_frequency > 0 ? highest.peak_frequency : f_max / 2.5;
-  plan.points_per_wavelength = points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, f_max);
+  plan.points_per_wavelength = points_per_wavelength(plan.slowest(), plan.grid.spacing, f_max);
   const double least = least_points_per_wavelength(plan.grid.radius);
   if (plan.points_per_wavelength < least && !allow_dispersion) {
     throw Error(ExitCode::data,
                 text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-                     plan.medium.v_min(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
+                     plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
                 "take a lower frequency, a finer --spacing or --allow-dispersion");
   }
   if (plan.points_per_wavelength > most_plausible_points) {
@@ -80,7 +80,7 @@ void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersio
 
 /// After the wavelets, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
-  const double velocity = o.velocity.value_or(plan.medium.v_max());
+  const double velocity = o.velocity.value_or(plan.fastest());
   BoundarySpec spec = make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, o.free_surface, velocity,
                                          plan.peak_frequency);
   spec.alpha = o.alpha;

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/shot/arrivals.hpp"
+#include "src/shot/equation_options.hpp"
 #include "src/shot/expected_echo.hpp"
 #include "src/shot/layer_choice.hpp"
 #include "src/shot/outputs.hpp"
@@ -102,8 +105,10 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 /// beside an interface have above them (models/band_limit.hpp). In SEG-Y without --record-dt one of whole
 /// microseconds.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
-  const double stable =
-      default_dt_fraction * stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference());
+  const double limit = is_wave(plan.equation)
+                           ? stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference())
+                           : plan.dt_limit;
+  const double stable = default_dt_fraction * limit;
   if (!segy || o.record_dt) return stable;
   const double dt = segy_time_step(stable);
   if (dt < stable) {
@@ -113,9 +118,23 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
   return dt;
 }
 
+/// Of an equation with columns, whose model knows depths alone.
+double limit_by_depth(const RunPlan& plan) {
+  const Grid column = make_grid({1, 1, plan.grid.n.z}, plan.grid.spacing, 0, plan.grid.difference());
+  std::vector<float> plane(std::size_t(plan.grid.n.x) * plan.grid.n.y);
+  std::vector<double> velocities;
+  for (int z = 0; z < plan.grid.n.z; ++z) {
+    plan.medium.sample_plane(z, plane);
+    velocities.push_back(plane.front());
+  }
+  return facts_of(plan.equation).dt_limit(column, plan.columns(), [&](Index3 p) { return velocities[p.z]; });
+}
+
 /// Δt and the sampling of the gather.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
-  plan.dt_limit = stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference());
+  plan.dt_limit = is_wave(plan.equation)
+                      ? stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference())
+                      : limit_by_depth(plan);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
@@ -193,9 +212,39 @@ double RunPlan::greatest_offset() const {
   return greatest;
 }
 
+MediumColumns RunPlan::columns() const {
+  std::vector<std::vector<double>> values(medium.columns());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (int z = 0; z < grid.n.z; ++z) values[i].push_back(medium.column(i, z));
+  }
+  return {{1, 1, grid.n.z}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
+}
+
+namespace {
+
+/// A factor of the columns at every depth; 1 of an equation without.
+std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::span<const double>)) {
+  if (factor == nullptr) return {1};
+  const MediumColumns columns = plan.columns();
+  std::vector<double> factors;
+  for (int z = 0; z < columns.n.z; ++z)
+    factors.push_back(factor(values_at(columns, plan.medium.columns(), {0, 0, z})));
+  return factors;
+}
+
+}  // namespace
+
+double RunPlan::fastest() const {
+  return medium.v_max() * std::ranges::max(factors_by_depth(*this, facts_of(equation).fastest));
+}
+
+double RunPlan::slowest() const {
+  return medium.v_min() * std::ranges::min(factors_by_depth(*this, facts_of(equation).slowest));
+}
+
 double RunPlan::predicted_phase_error() const {
   const double step = dispersion == TimeDispersion::corrected ? 0 : dt;
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, medium.v_min(), grid.spacing, step,
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, slowest(), grid.spacing, step,
                                         grid.difference());
 }
 
@@ -218,6 +267,7 @@ std::string RunPlan::other_than_measured() const {
   const Point3 h = grid.spacing;
   const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
   std::string other;
+  if (!is_wave(equation)) other = text("the equation ", equation_name(equation));
   const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
   if (!is_near(medium.v_min(), medium.v_max())) {
     add("a medium that changes");
@@ -279,6 +329,7 @@ void plan_steps(RunPlan& plan, const ShotOptions& options) {
 
 RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   const LayerChoice layer = choose_layer(options);
+  check_equation_options(options, layer.kind);
   check_boundary_options(layer.kind, options.boundary, options.kernels);
   check_injection_options(options.acquisition, options.time);
   RunPlan plan;
@@ -286,10 +337,12 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   plan.layer_rule = layer.rule;
   plan.command_line = options.command_line;
   plan.date = utc_now();
+  plan.equation = options.kernels.equation;
   ModelSpec spec = options.model;
-  if (spec.source.empty()) spec.source = "constant:2000";
+  if (spec.source.empty()) spec.source = "constant:2000" + usual_text(facts_of(plan.equation));
   VelocityModel model = parts == 1 ? load_model(spec) : load_model_without_values(spec);
   refuse_contradictions(options, model);
+  check_columns(model, plan.equation);
 
   if (model.from_file) {
     size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing), layer.usual_width);

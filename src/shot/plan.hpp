@@ -43,6 +43,7 @@ struct ExpectedEcho {
 
 /// What all shots of a survey share, and one of them.
 struct RunPlan {
+  Equation equation = Equation::wave;
   SampledMedium medium;
   Grid grid;
   int pml_width = 0;
@@ -91,8 +92,14 @@ struct RunPlan {
       injection;  ///< what the sources feed in place of their wavelet; null: that
 
   [[nodiscard]] StepProblem domain() const {
-    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources};
+    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources,
+            0,    equation};
   }
+  /// The medium beyond V of the domain.
+  [[nodiscard]] MediumColumns columns() const;
+  /// The speeds of the fastest and the slowest waves, in whatever direction, m/s.
+  [[nodiscard]] double fastest() const;
+  [[nodiscard]] double slowest() const;
   /// What the kernels must fit: the domain, or this rank's slab of it.
   [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
   [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }

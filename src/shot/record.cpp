@@ -4,11 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
+#include "src/shot/equation_options.hpp"
 #include "src/shot/provenance.hpp"
 #include "src/shot/shot_identity.hpp"
 #include "src/shot/survey_facts.hpp"
@@ -223,6 +226,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"grid", grid_record(plan)},
               {"time", time_record(plan)},
               {"kernels", kernels_record(plan, choice)},
+              {"equation", equation_name(plan.equation)},
               {"order", 2 * plan.grid.radius},
               {"stencil_weights", name_in(star_weights_names, plan.grid.weights)},
               {"precision", precision_name(plan.grid.precision)},
@@ -230,6 +234,7 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"schedule", choice.kernels.schedule->name()},
               {"model",
                {{"name", plan.medium.model().name},
+                {"columns", facts_of(plan.equation).columns},
                 {"v_min", plan.medium.v_min()},
                 {"v_max", plan.medium.v_max()},
                 {"v_highest_node", plan.medium.v_highest()},
@@ -313,9 +318,9 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"time_zero", name_in(time_zero_names, plan.time_zero)},
       {"first_time", plan.first_time},
       {time_dispersion_attribute, name_in(time_dispersion_names, plan.dispersion)},
-      {"equation", text("(1/V^2) u_tt - laplacian(u) = s(t) delta(x - x_s), of ",
-                        difference_fact(plan.grid.difference()), " in space, of order 2 in time")},
-      {"scaling", "u+ += (V dt)^2 s(t) / (hx hy hz); a unit source gives u = s(t - r/V) / (4 pi r)"},
+      {"equation", text(facts_of(plan.equation).formula, ", of ", difference_fact(plan.grid.difference()),
+                        " in space, of order 2 in time")},
+      {"scaling", facts_of(plan.equation).scaling},
       {"model", plan.medium.model().name},
       {"model_v_min", double{plan.medium.v_min()}},
       {"model_v_max", double{plan.medium.v_max()}},
@@ -341,6 +346,10 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
+  if (!is_wave(plan.equation)) {
+    gather.metadata.emplace_back("equation_name", equation_name(plan.equation));
+    gather.metadata.emplace_back("model_columns", columns_text(plan.equation));
+  }
   for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
   if (plan.injection) {
     gather.metadata.emplace_back(injected_file_attribute, plan.injection->file());

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_list.hpp"
 #include "kernels/played_work.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
@@ -18,6 +19,7 @@
 #include "src/ranks/start.hpp"
 #include "src/shot/configuration.hpp"
 #include "src/shot/domain_cut.hpp"
+#include "src/shot/equation_options.hpp"
 #include "src/shot/expected_echo.hpp"
 #include "src/shot/gather.hpp"
 #include "src/shot/memory_check.hpp"
@@ -77,6 +79,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                         boundary.free_surface ? "; free surface at z = 0" : "",
                         plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
   print_reflection(plan);
+  if (!is_wave(plan.equation)) line("equation", equation_fact(plan.equation));
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   if (plan.medium.model().from_file) line("file", model_file_text(plan));
@@ -89,7 +92,7 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
                     plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan), "; ",
                     dispersion_fact(plan)));
   line("wavelet", wavelet_fact(plan));
-  line("sampling", text(points_per_wavelength(plan.medium.v_min(), plan.grid.spacing, plan.peak_frequency),
+  line("sampling", text(points_per_wavelength(plan.slowest(), plan.grid.spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",
                         plan.points_per_wavelength, " at f_max ", plan.max_frequency,
                         " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",

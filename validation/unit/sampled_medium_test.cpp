@@ -66,6 +66,19 @@ double compressibility(float v) {
 
 // ---- extremes
 
+TEST_CASE("Values beyond V are the mean of the layers in a node's cell", "[unit]") {
+  const SampledMedium medium = column("layered:1500/1000@0,1500/2000@24,1500/3000@31", 6, 10, 2);
+  REQUIRE(medium.columns() == 1);
+  const auto at = [&](int z) { return medium.column(0, z); };
+  CHECK(at(0) == 1000);  // in the layer
+  CHECK(at(3) == 1000);
+  CHECK(at(4) == Approx(0.9 * 1000 + 0.1 * 2000));        // 15 to 25 m
+  CHECK(at(5) == Approx(0.6 * 2000 + 0.4 * 3000));        // 25 to 35 m
+  for (const int z : {6, 7, 8, 9}) CHECK(at(z) == 3000);  // and on in the layer
+  CHECK_FALSE(medium.repeats(5));                         // though V does
+  CHECK(medium.repeats(7));
+}
+
 TEST_CASE("the extremes of a medium are those of its layers that the nodes have", "[unit]") {
   for (const auto& [source, least, greatest] : {std::tuple{"constant:2000.5", 2000.5F, 2000.5F},
                                                 {"layered:2000@0,9000@100000", 2000.0F, 2000.0F},
