@@ -14,6 +14,7 @@ std::function<void()> prepare_roofline(OptionTable& table) {
   add_stencils(table, *stencils);
   add_measured(table, options->measure);
   add_precision(table, options->measure.kernels);
+  add_equation(table, options->measure.kernels);
   add_profile_range(table, options->profile_range);
   table.flag("--no-counters", groups::measuring, "do not ask a profiler for hardware counters",
              options->no_counters);

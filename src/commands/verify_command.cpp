@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/output_claims.hpp"
@@ -73,29 +75,38 @@ const VerificationCase& find_case(const std::string& name) {
               text("did you mean ", nearest_names(name, names), "? (minimod verify --list)"));
 }
 
-/// Of a stencil of that radius.
-bool has_radius(const VerificationCase& of, int radius) {
-  return radius == stencil_radius || of.body.takes_orders;
+/// What of the options a case is not made for; empty where it is for all.
+std::string why_not(const VerificationCase& of, const KernelOptions& options) {
+  if (options.radius() != stencil_radius && !of.body.takes_orders)
+    return text("--order ", options.order, ": it is made for ", 2 * stencil_radius);
+  if (!is_wave(options.equation) && !of.body.takes_equations)
+    return text("--equation ", equation_name(options.equation), ": it is made for one of its own");
+  return "";
 }
 
-/// In the order of the list, each once. Error 64 for those named that are made for another order.
-std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names, int radius) {
+/// In the order of the list, each once. Error 64 for those named that are made for others.
+std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names,
+                                                  const KernelOptions& options) {
+  if (options.equation == Equation::jacobi)
+    throw Error(ExitCode::usage, "--equation jacobi is given, of which nothing is verified here",
+                "take minimod bench, which compares its kernels");
   const bool all = std::find(names.begin(), names.end(), all_cases) != names.end();
   std::vector<const VerificationCase*> named, chosen;
   for (const std::string& name : names) {
     if (name != all_cases) named.push_back(&find_case(name));
   }
   for (const VerificationCase* one : named) {
-    if (has_radius(*one, radius)) continue;
-    throw Error(
-        ExitCode::usage, text("the case ", one->name, " is given with --order ", 2 * radius),
-        text("it is made for ", 2 * stencil_radius, "; minimod verify --list says which are for all"));
+    if (const std::string why = why_not(*one, options); !why.empty()) {
+      throw Error(ExitCode::usage, text("the case ", one->name, " is given with ", why),
+                  "minimod verify --list says which are for all");
+    }
   }
   for (const VerificationCase& candidate : verification_cases()) {
     const bool is_named = std::find(named.begin(), named.end(), &candidate) != named.end();
     const bool is_of_all = all && candidate.cost != Cost::longest;
     const bool is_light = names.empty() && candidate.cost == Cost::light;
-    if ((is_of_all || is_named || is_light) && has_radius(candidate, radius)) chosen.push_back(&candidate);
+    if ((is_of_all || is_named || is_light) && why_not(candidate, options).empty())
+      chosen.push_back(&candidate);
   }
   return chosen;
 }
@@ -104,7 +115,9 @@ void list_cases() {
   for (const VerificationCase& candidate : verification_cases()) {
     std::ostringstream head;
     head << std::left << std::setw(17) << candidate.name << std::setw(8) << cost_name(candidate.cost);
-    const char* const orders = candidate.body.takes_orders ? "; at any --order" : "";
+    const char* const orders = candidate.body.takes_equations ? "; at any --order, with any --equation"
+                               : candidate.body.takes_orders  ? "; at any --order"
+                                                              : "";
     std::printf("%s\n", wrapped(text(candidate.body.summary, orders), head.str()).c_str());
   }
 }
@@ -124,10 +137,15 @@ Json figure_record(const Outcome& outcome, const Figure& figure) {
 
 Json make_record(const std::vector<Outcome>& outcomes, const DeviceInfo& device,
                  const KernelOptions& kernels) {
-  Json record{{"schema", "minimod.verify/1"},    {"build", build_record()},
-              {"device", device_record(device)}, {"ranks", Ranks::world().size()},
-              {"order", kernels.order},          {"precision", precision_name(kernels.precision)},
-              {"cases", Json::array()},          {"left_out", Json::array()},
+  Json record{{"schema", "minimod.verify/1"},
+              {"build", build_record()},
+              {"device", device_record(device)},
+              {"ranks", Ranks::world().size()},
+              {"order", kernels.order},
+              {"precision", precision_name(kernels.precision)},
+              {"equation", equation_name(kernels.equation)},
+              {"cases", Json::array()},
+              {"left_out", Json::array()},
               {"seconds", Json::object()}};
   for (const Outcome& outcome : outcomes) {
     record["seconds"][outcome.what->name] = outcome.seconds;
@@ -297,7 +315,7 @@ void conclude(const std::vector<Outcome>& outcomes) {
 void run_verify(const VerifyOptions& options) {
   if (options.list) return list_cases();
   Ranks& ranks = Ranks::world();
-  const auto chosen = chosen_cases(options.cases, options.kernels.radius());
+  const auto chosen = chosen_cases(options.cases, options.kernels);
   std::optional<OutputFolder> curves;
   OutputClaims claims;
   ranks.on_first([&] {
@@ -338,6 +356,7 @@ std::function<void()> prepare_verify(OptionTable& table) {
   add_kernels(table, o.kernels, one_kernel);
   add_order(table, o.kernels);
   add_precision(table, o.kernels);
+  add_equation(table, o.kernels);
   add_emulate(table, o.kernels);
   add_ranks(table, o.ranks);
   add_json(table, o.json);

@@ -2,8 +2,9 @@
 
 #include <memory>
 #include <set>
+#include <vector>
 
-#include "kernels/update.hpp"
+#include "kernels/equation_list.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -39,10 +40,41 @@ class Traced {
   std::shared_ptr<const Operation> made_by_;
 };
 
-struct UnknownStar {
-  [[nodiscard]] Traced x(int) const { return {}; }
-  [[nodiscard]] Traced y(int) const { return {}; }
-  [[nodiscard]] Traced z(int) const { return {}; }
+/// A point whose values nobody knows, and what is stored there.
+struct TracedPlace {
+  std::vector<Traced>& stored;
+  struct Memory {
+    std::vector<Traced>& stored;
+    struct Values {
+      std::vector<Traced>& stored;
+      Traced& operator[](std::int64_t) const { return stored.emplace_back(); }
+    };
+    template <int>
+    [[nodiscard]] Traced value(std::int64_t) const {
+      return {};
+    }
+    template <int>
+    [[nodiscard]] Values array() const {
+      return {stored};
+    }
+  } memory{stored};
+  std::int64_t other = 0;
+
+  template <int>
+  [[nodiscard]] Traced load(int = 0, int = 0, int = 0) const {
+    return {};
+  }
+  template <int>
+  void store(const Traced& value) const {
+    stored.push_back(value);
+  }
+};
+template <class Args>
+struct TracedPoint : TracedPlace {
+  const Args& given;
+  [[nodiscard]] const Args& args() const { return given; }
+  [[nodiscard]] Index3 at() const { return {0, 0, 0}; }
+  [[nodiscard]] TracedPlace place() const { return *this; }
 };
 
 /// Those that a value depends on, each once.
@@ -54,16 +86,12 @@ void collect(const Operation* operation, std::set<const Operation*>& found) {
 template <class Update>
 Operations count() {
   typename Update::Args args;
-  Traced u_before, u_next, v2dt2, phi, eta[3];  // η and its neighbours along an axis
-  args.u_before = &u_before;
-  args.u_next = &u_next;
-  args.v2dt2 = &v2dt2;
-  args.phi = &phi;
+  const Traced eta[3];  // and its neighbours along an axis
   args.eta_x = args.eta_y = args.eta_z = eta + 1;
-  update_point<Update>(args, {0, 0, 0}, UnknownStar{});
+  std::vector<Traced> stored;
+  Update::compute(TracedPoint<typename Update::Args>{{stored}, args});
   std::set<const Operation*> needed;
-  collect(u_next.made_by(), needed);
-  collect(phi.made_by(), needed);
+  for (const Traced& value : stored) collect(value.made_by(), needed);
   Operations counted;
   for (const Operation* operation : needed) {
     switch (operation->kind) {
@@ -86,9 +114,12 @@ Operations count() {
 
 }  // namespace
 
-const Operations& operations_of(Formula formula) {
-  static const Operations inner = count<InnerUpdate<Traced>>(), pml = count<PmlUpdate<Traced>>();
-  return formula == Formula::inner ? inner : pml;
+const Operations& operations_of(Formula formula, Equation equation) {
+  return with_equation(equation, [&]<class Line>() -> const Operations& {
+    static const Operations inner = count<typename Line::template Of<InnerUpdate<Traced>>>(),
+                            pml = count<typename Line::template Of<PmlUpdate<Traced>>>();
+    return formula == Formula::inner ? inner : pml;
+  });
 }
 
 PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Regions& regions) {
@@ -100,13 +131,17 @@ PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Region
   const double pml = both || pml_only ? pml_points : part.formula == Formula::pml ? own : 0;
   const auto value = static_cast<double>(bytes_of(kernels.inner->precision));
   const double velocity = kernels.inner->needs.v16 ? sizeof(std::uint16_t) : value;
-  const double inner_bytes = kernels.schedule->inner_bytes(value, velocity);
-  const double pml_bytes = kernels.schedule->pml_bytes(value) + (kernels.pml->needs.eta_field ? value : 0);
+  const auto beyond_wave = [&](bool damps) {
+    return value * (values_of_point(kernels.inner->equation, damps) - values_of_point(Equation::wave, damps));
+  };
+  const double inner_bytes = kernels.schedule->inner_bytes(value, velocity) + beyond_wave(false);
+  const double pml_bytes =
+      kernels.schedule->pml_bytes(value) + beyond_wave(true) + (kernels.pml->needs.eta_field ? value : 0);
 
   PartModel model;
   model.points = inner + pml;
-  model.formula_flop =
-      inner * operations_of(Formula::inner).flop() + pml * operations_of(Formula::pml).flop();
+  model.formula_flop = inner * operations_of(Formula::inner, kernels.inner->equation).flop() +
+                       pml * operations_of(Formula::pml, kernels.inner->equation).flop();
   model.flop =
       model.formula_flop + inner * kernels.inner->extra_work.flop + pml * kernels.pml->extra_work.flop;
   model.dram_bytes = inner * inner_bytes + pml * pml_bytes;

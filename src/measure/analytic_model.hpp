@@ -16,9 +16,9 @@ struct Operations {
   friend bool operator==(const Operations&, const Operations&) = default;
 };
 
-/// Of InnerUpdate or PmlUpdate with `evaluate`, counted by running them on numbers that remember how they
-/// were made.
-[[nodiscard]] const Operations& operations_of(Formula formula);
+/// Of an equation with InnerUpdate or PmlUpdate, counted by running it on numbers that remember how they were
+/// made.
+[[nodiscard]] const Operations& operations_of(Formula formula, Equation equation = Equation::wave);
 
 /// Of a part of a step, for one step.
 struct PartModel {
@@ -30,7 +30,8 @@ struct PartModel {
 };
 
 /// Compulsory bytes a point: 16 in the inner box (u, u⁻, V² read, u⁺ written), 14 with V² in 16 bits, 10
-/// where two steps are one launch; 24 in the PML (φ too), 28 with a 3-D η, 14 where two steps are one launch.
+/// where two steps are one launch; 24 in the PML (φ too), 28 with a 3-D η, 14 where two steps are one launch;
+/// other equations' by values_of_point.
 [[nodiscard]] PartModel model_of(const TimedPart& part, const KernelSet& kernels, const Regions& regions);
 
 }  // namespace minimod

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/output_claims.hpp"
 #include "src/base/precision_names.hpp"
@@ -340,10 +341,10 @@ void bench_waves(const BenchOptions& options) {
   std::vector<MeasuredGroup> groups(1);
   for (const NamedKernels& set : kernels) groups[0].names.push_back(set.name);
   groups[0].subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);
-  const std::string layer = text(boundary_name(setup.kind), ' ', setup.pml_width,
-                                 setup.free_surface ? " under a free surface" : "");
-  const std::string equation = setup.equation == Equation::jacobi ? "Jacobi iterations" : layer;
-  bench.print_title(text(device.name, "; ", points_text(setup.n), ", ", equation), setup.steps);
+  const std::string equation = setup.equation == Equation::wave ? "" : equation_name(setup.equation) + ", ";
+  bench.print_title(text(device.name, "; ", points_text(setup.n), ", ", equation, boundary_name(setup.kind),
+                         ' ', setup.pml_width, setup.free_surface ? " under a free surface" : ""),
+                    setup.steps);
   groups[0].subject->prepare(groups[0].names);
   if (const auto transport = groups[0].subject->transport()) {
     print_line(ranks_fact(cut.slabs, *transport, cut.layer_cost), "ranks ");

@@ -15,6 +15,7 @@
 #include "src/base/refusal.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/field_comparison.hpp"
+#include "src/shot/equation_options.hpp"
 #include "src/shot/layer_choice.hpp"
 #include "src/shot/modeled_shot.hpp"
 #include "src/shot/wavelet.hpp"
@@ -36,7 +37,8 @@ Setup small_setup(Setup setup) {
   setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
   setup.pml_width = setup.equation == Equation::jacobi ? 0 : 7;
-  setup.dt = default_dt_fraction * stable_dt_limit(1.3 * medium_velocity, setup.spacing, setup.radius);
+  setup.dt = default_dt_fraction * dt_limit_of(setup.equation, 1.3 * medium_velocity, setup.spacing,
+                                               setup.radius, random_columns(setup.equation, setup.n));
   setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
   if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
   return setup;
@@ -48,6 +50,7 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
   const Slab slab = setup.slab();
   const DomainPart part = setup.part(backend, kernels);
   Propagator& propagator = *part.propagator;
+  propagator.set_columns(random_columns(setup.equation, setup.n));
   propagator.set_velocity(setup.dt, [&](int z, float* plane) {
     for (int y = 0; y < setup.n.y; ++y) {
       for (int x = 0; x < setup.n.x; ++x) {
@@ -65,18 +68,6 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
   });
   return field;
 }
-
-}  // namespace
-
-BoundarySpec Setup::boundary() const {
-  return make_boundary_spec(kind, pml_width, free_surface, medium_velocity, frequency());
-}
-
-double Setup::frequency() const {
-  return medium_velocity / (5 * 2.5 * spacing.x);
-}
-
-namespace {
 
 /// It has the star and no more.
 void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
@@ -96,6 +87,14 @@ void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
 
 }  // namespace
 
+BoundarySpec Setup::boundary() const {
+  return make_boundary_spec(kind, pml_width, free_surface, medium_velocity, frequency());
+}
+
+double Setup::frequency() const {
+  return medium_velocity / (5 * 2.5 * spacing.x);
+}
+
 Setup make_setup(const MeasureOptions& o) {
   Setup setup;
   constexpr int default_edge = 200, default_steps = 1000;
@@ -104,6 +103,7 @@ Setup make_setup(const MeasureOptions& o) {
   setup.kind = o.boundary.kind.value_or(BoundaryKind::pml);
   check_boundary_options(setup.kind, o.boundary, o.kernels);
   if (o.kernels.equation == Equation::jacobi) check_jacobi_options(o, setup.kind);
+  check_equation_boundary(o.kernels.equation, setup.kind, o.boundary.free_surface);
   setup.radius = o.kernels.radius();
   setup.precision = o.kernels.precision;
   setup.equation = o.kernels.equation;
@@ -111,7 +111,8 @@ Setup make_setup(const MeasureOptions& o) {
   const int usual_width = std::min(papers_layer_width, widest_layer(setup.n, setup.free_surface));
   setup.pml_width = o.boundary.width.value_or(setup.equation == Equation::jacobi ? 0 : usual_width);
   check_extents(setup.n, setup.radius, setup.pml_width, setup.kind, setup.free_surface);
-  setup.dt = default_dt_fraction * stable_dt_limit(medium_velocity, setup.spacing, setup.radius);
+  setup.dt = default_dt_fraction * dt_limit_of(setup.equation, medium_velocity, setup.spacing, setup.radius,
+                                               usual_columns(setup.equation, 1));
   setup.steps = o.steps.value_or(default_steps);
   setup.decomposition = o.kernels.decomposition;
   return setup;
@@ -137,20 +138,22 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
 
 /// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for
 /// one that nothing matches.
-std::vector<const CodeShape*> shapes_that_match(const std::string& list, int radius, Precision precision) {
+std::vector<const CodeShape*> shapes_that_match(const std::string& list, const Setup& setup) {
   std::vector<const CodeShape*> found;
   const std::vector<std::string_view> words = split(list, ',');
   const std::vector<std::string> patterns(words.begin(), words.end());
   for (const CodeShape& shape : all_shapes()) {
     const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
-    if (has_stencil(shape, radius, precision) && std::ranges::any_of(patterns, matches_shape)) {
-      found.push_back(&find_shape(shape.name, radius, precision));
+    if (has_stencil(shape, setup.radius, setup.precision, setup.equation) &&
+        std::ranges::any_of(patterns, matches_shape)) {
+      found.push_back(&find_shape(shape.name, setup.radius, setup.precision, setup.equation));
     }
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
     if (std::ranges::none_of(found, matches_pattern))
-      found.push_back(&find_shape(pattern, radius, precision));  // or what is near
+      found.push_back(
+          &find_shape(pattern, setup.radius, setup.precision, setup.equation));  // or what is near
   }
   return found;
 }
@@ -172,7 +175,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
                                            const DeviceChoice& choice, std::vector<NotRun>& not_run) {
   if (o.kernel == "auto") return {{"auto", choice.kernels}};
   std::vector<NamedKernels> found;
-  for (const CodeShape* matching : shapes_that_match(o.kernel, setup.radius, setup.precision)) {
+  for (const CodeShape* matching : shapes_that_match(o.kernel, setup)) {
     const CodeShape& shape = *matching;
     if (const std::string why = why_not_measured(shape, o, setup, choice); !why.empty()) {
       not_run.push_back({shape.name, why});
@@ -232,6 +235,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 
 DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
   DomainPart part = setup.part(backend, kernels);
+  part.propagator->set_columns(usual_columns(setup.equation, setup.n.z));
   part.propagator->set_velocity(
       setup.dt,
       [&](int, float* plane) {
@@ -297,7 +301,7 @@ std::string why_not_measured(Propagator& propagator, const DomainCut& cut) {
 const std::vector<double>& ExpectedField::of(const CodeShape& shape) {
   std::vector<double>& field = shape.needs.v16 ? rounded_ : exact_;
   if (field.empty()) {
-    const CodeShape& reference = find_shape("reference", shape.radius, shape.precision);
+    const CodeShape& reference = find_shape("reference", shape.radius, shape.precision, shape.equation);
     const auto host = make_host_backend();
     field =
         compute_(*host, {&reference, &reference}, shape.needs.v16 ? Medium::rounded_to_codes : Medium::exact);
@@ -329,14 +333,14 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
 }
 
 double counted_bytes(const Setup& setup, const KernelSet& kernels) {
-  if (setup.equation == Equation::wave) {
+  if (setup.equation != Equation::jacobi) {
     return bytes_of_a_step(setup.grid(), setup.boundary(), kernels);
   }
   return 2.0 * static_cast<double>(bytes_of(setup.precision)) * static_cast<double>(setup.n.points());
 }
 
 double ceiling_of(const Setup& setup, const StreamRates& stream) {
-  return setup.equation == Equation::wave ? stream.three_reads_one_write : stream.copy;
+  return setup.equation == Equation::jacobi ? stream.copy : stream.three_reads_one_write;
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_list.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/played.hpp"
@@ -137,7 +138,7 @@ class WaveSubject final : public Subject {
                    {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
                    {"regions", regions_record(parts)},
                    {"launch", launches_record()},
-                   {"paper_seconds", paper_seconds(taken_)}});
+                   {"paper_seconds", is_wave(setup_.equation) ? paper_seconds(taken_) : Json(nullptr)}});
     if (!has_pml) record["gpt_per_s_layer"] = of_layer;  // over the points of its layers
     if (!part_.neighbours) return;
     RankShare mine = runs.mine;
@@ -180,8 +181,8 @@ class WaveSubject final : public Subject {
   [[nodiscard]] KernelSet kernels_of(const std::string& name) const {
     const auto set = std::ranges::find(named_, name, &NamedKernels::name);
     if (set != named_.end()) return set->kernels;
-    return {&find_shape(name, setup_.radius, setup_.precision),
-            &find_shape("reference", setup_.radius, setup_.precision)};
+    return {&find_shape(name, setup_.radius, setup_.precision, setup_.equation),
+            &find_shape("reference", setup_.radius, setup_.precision, setup_.equation)};
   }
 
   /// What each launch of a step takes of the GPU; null on the host.

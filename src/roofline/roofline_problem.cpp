@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_list.hpp"
+#include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
@@ -52,7 +54,8 @@ Setup roofline_setup(MeasureOptions sized) {
 /// By which a call has the problem.
 Words options_of(const Setup& setup, BenchField field) {
   const Point3 h = setup.spacing;
-  return {"--decomposition", decomposition_name(setup.decomposition),
+  return {"--equation",      equation_name(setup.equation),
+          "--decomposition", decomposition_name(setup.decomposition),
           "--grid",          numbers(setup.n),
           "--pml-width",     text(setup.pml_width),
           "--spacing",       text(h.x, ',', h.y, ',', h.z),
@@ -111,6 +114,9 @@ Words RooflineProblem::command(const Words& options, StepRange range) const {
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {
   const MeasureOptions& asked = options.measure;
+  if (asked.kernels.equation == Equation::jacobi)
+    throw Error(ExitCode::usage, "--equation jacobi is given, whose operations are not counted",
+                "take minimod bench, or another equation");
   const Setup setup = roofline_setup(asked);
   RooflineProblem problem;
   problem.asked = asked.kernels.device;
@@ -123,7 +129,8 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   problem.device = choice.device;
   const auto kernels = matching_kernels(asked.kernels, setup, choice, problem.not_run);
-  problem.title = text(points_text(setup.n), ", PML ", setup.pml_width);
+  problem.title = text(is_wave(setup.equation) ? "" : equation_name(setup.equation) + ", ",
+                       points_text(setup.n), ", PML ", setup.pml_width);
   const Json facts{{"grid", to_record(setup, asked.field)},
                    {"decomposition", decomposition_name(setup.decomposition)}};
   problem.facts = facts.dump();

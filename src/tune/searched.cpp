@@ -80,11 +80,13 @@ DeviceChoice tuned_device(const TuneOptions& options) {
 std::vector<TuneCandidate> wave_candidates(const ShapeFamily& family, const Setup& setup) {
   std::vector<TuneCandidate> all;
   for (const CodeShape& shape : all_shapes()) {
-    if (shape.family == family.name && has_stencil(shape.name, setup.radius, setup.precision)) {
+    if (shape.family == family.name &&
+        has_stencil(shape.name, setup.radius, setup.precision, setup.equation)) {
       all.push_back({.name = shape.name, .is_built_in = true});
     }
   }
   for (const NamedShape& shape : tile_space(family, setup.radius, setup.precision)) {
+    if (!why_impossible(shape, setup.radius, setup.precision, setup.equation).empty()) continue;
     all.push_back({.name = shape_name(family.name, shape.parameters)});
   }
   if (!all.empty()) return all;

@@ -4,13 +4,15 @@ namespace minimod {
 
 Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                            Decomposition decomposition) {
-  Propagator propagator(backend, domain.grid(), domain.profiles(), kernels, decomposition);
-  set_velocity(propagator, domain);
+  Propagator propagator(backend, domain.grid(), domain.profiles(), kernels, decomposition, nullptr,
+                        domain.equation);
+  set_medium(propagator, domain);
   return propagator;
 }
 
-void set_velocity(Propagator& propagator, const Domain& domain, int first_z) {
+void set_medium(Propagator& propagator, const Domain& domain, int first_z) {
   const Extent3 n = domain.n;
+  propagator.set_columns(random_columns(domain.equation, n));
   propagator.set_velocity(domain.dt, [&](int z, float* plane) {
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {

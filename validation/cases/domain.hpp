@@ -30,6 +30,7 @@ struct Domain {
   std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
   int radius = stencil_radius;           ///< of the stencil
   Precision precision = Precision::float32;
+  Equation equation = Equation::wave;  ///< others in a medium of random_columns
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }
@@ -41,7 +42,10 @@ struct Domain {
   }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary(), radius, precision); }
   [[nodiscard]] StepProblem problem() const {
-    return {grid(), boundary(), Decomposition::seven, interpolation != Interpolation::nearest};
+    return {.grid = grid(),
+            .boundary = boundary(),
+            .between_nodes = interpolation != Interpolation::nearest,
+            .equation = equation};
   }
   [[nodiscard]] Boundary profiles() const { return make_boundary(boundary(), n, spacing(), dt); }
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
@@ -51,8 +55,9 @@ struct Domain {
 [[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                                          Decomposition decomposition = Decomposition::seven);
 
-/// Of the domain, or of a slab that begins with that plane of it.
-void set_velocity(Propagator& propagator, const Domain& domain, int first_z = 0);
+/// V and, of an equation that has some, the columns, of the domain, or of a slab that begins with that plane
+/// of it.
+void set_medium(Propagator& propagator, const Domain& domain, int first_z = 0);
 
 /// Samples of the Ricker wavelet at n Δt.
 [[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);

@@ -68,6 +68,7 @@ class Runner {
   [[nodiscard]] Domain adapted(Domain domain) const {
     domain.radius = options_.radius();
     domain.precision = options_.precision;
+    domain.equation = options_.equation;
     return domain;
   }
 

@@ -12,7 +12,7 @@ Simulation::Simulation(std::unique_ptr<Backend> backend, const Domain& domain, c
       cut_(std::move(cut)),
       slab_(cut_.slab(n_.z)),
       part_(make_part(*backend_, domain.problem(), domain.profiles(), domain.dt, kernels, cut_)) {
-  set_velocity(*part_.propagator, domain, slab_.begin);
+  set_medium(*part_.propagator, domain, slab_.begin);
 }
 
 void Simulation::set_source(Index3 node, const std::vector<double>& samples) {

@@ -131,6 +131,14 @@ TEST_CASE("Operations of the formulas, counted by hand", "[unit]") {
   // 2η, the change (2) and what it adds to u, the decay (2), φ; two divisions.
   CHECK(operations_of(Formula::pml) == Operations{12 + 3 + 5 + 2 + 3, 3 + 3, 13 + 1 + 3 + 2 + 1, 2});
   CHECK(operations_of(Formula::pml).flop() == 73);
+  // Density: for each term of an axis 2 differences, a product and 2 multiply-adds; the step as above.
+  CHECK(operations_of(Formula::inner, minimod::Equation::density) ==
+        Operations{12 * 2 + 2, 12, 12 * 2 + 1, 0});
+  // VTI: for each term 3 additions and a multiply-add; 1 + 2ε, √(1 + 2δ) and two steps.
+  CHECK(operations_of(Formula::inner, minimod::Equation::vti) == Operations{12 * 3 + 4, 1, 12 + 2 + 2, 0});
+  CHECK(values_of_point(minimod::Equation::wave, false) == 4);
+  CHECK(values_of_point(minimod::Equation::density, false) == 8);
+  CHECK(values_of_point(minimod::Equation::vti, true) == 13);
 }
 
 TEST_CASE("The model of three shapes, by hand", "[unit]") {
