@@ -15,6 +15,7 @@ struct GmemColumn : ShapeDefaults {
   static constexpr const char* family = "gmem_column";
   static constexpr const char* summary =
       "3-D blocks, a column of points a thread, loads straight from global memory";
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, Dz};
   static constexpr Extent3 default_tile{32, 8, 8};
   static constexpr Extent3 threads{Dx, Dy, 1};

@@ -19,6 +19,7 @@ struct SmemPartial : ShapeDefaults {
   static constexpr const char* family = "smem_partial";
   static constexpr const char* summary =
       "2.5-D streaming, y halos in shared memory, x halos from global memory";
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, 0};
   static constexpr Extent3 default_tile{32, 16, 0};
   static constexpr Extent3 threads{Dx, Dy, 1};

@@ -31,6 +31,7 @@ struct StReg : ShapeDefaults {
   using LaneType = Lane<W, H, farthest_in_plane<Equation>, PX, PY>;
   static constexpr int period = Move == Registers::stay ? deepest_along_z<Equation> : 1;
 
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{W, H, 0};
   static constexpr Extent3 threads{W / PX, H / PY, 1};
 

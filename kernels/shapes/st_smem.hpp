@@ -25,6 +25,7 @@ struct SharedPlanes : ShapeDefaults {
   using LaneType = Lane<W, H, farthest_in_plane<Equation>, PX, PY>;
   static constexpr int period = deepest_along_z<Equation>;
 
+  static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{W, H, Dz};
   static constexpr Extent3 threads{W / PX, H / PY, 1};
   /// 40 registers a thread for one wavefield, 48 in the PML: the compiler would take more and lose threads.
@@ -60,7 +61,7 @@ struct SharedPlanes : ShapeDefaults {
   /// Whether of the plane to be overwritten, the farthest above the centre, a thread reads its own points
   /// alone: then it may come while others compute.
   template <int... Array>
-  static constexpr bool keeps_apart(ArrayList<Array...>) {
+  static MINIMOD_HD constexpr bool keeps_apart(ArrayList<Array...>) {
     return ((Equation::is_star(Array) &&
              (Equation::reach(Array).lower.z > 0 || !is_beside_in_plane(Equation::reach(Array)))) &&
             ...);
