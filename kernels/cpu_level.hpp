@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/extents.hpp"
+
 namespace minimod {
 
 /// Named as the x86-64 psABI does. There is no x86-64-v2: what it has more than the least is of no use here.
@@ -39,16 +41,6 @@ void require_fused_multiply_add(CpuLevel machine);
 #define MINIMOD_INDEPENDENT _Pragma("GCC ivdep")
 #else
 #define MINIMOD_INDEPENDENT
-#endif
-
-/// Before a function template that a loop of at_cpu_level calls. Code gets the level of the function that it
-/// is inlined into; what is left outside stays at the least level, which is right everywhere, and slow.
-#if defined(__GNUC__)
-#define MINIMOD_INLINE __attribute__((always_inline)) inline
-#define MINIMOD_INLINED __attribute__((always_inline))  // the same behind the parameters of a lambda
-#else
-#define MINIMOD_INLINE inline
-#define MINIMOD_INLINED
 #endif
 
 #if defined(__x86_64__) && defined(__GNUC__)

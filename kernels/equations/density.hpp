@@ -85,7 +85,7 @@ struct Density {
   }
 
   template <class Point>
-  static MINIMOD_HD void compute(const Point& point) {
+  static MINIMOD_HD MINIMOD_INLINE void compute(const Point& point) {
     const auto& w = point.args().weights;
     const Real p = point.template load<Formula::u>();
     Real sum = 0;

@@ -79,7 +79,7 @@ struct Vti {
   }
 
   template <class Point>
-  static MINIMOD_HD void compute(const Point& point) {
+  static MINIMOD_HD MINIMOD_INLINE void compute(const Point& point) {
     const auto& w = point.args().weights;
     const StarOf<Point, p> ps{point};
     const StarOf<Point, q> qs{point};

@@ -9,6 +9,16 @@
 #define MINIMOD_HD
 #endif
 
+/// Before a function template that a loop of at_cpu_level calls. Code gets the level of the function that it
+/// is inlined into; what is left outside stays at the least level, which is right everywhere, and slow.
+#if defined(__GNUC__)
+#define MINIMOD_INLINE __attribute__((always_inline)) inline
+#define MINIMOD_INLINED __attribute__((always_inline))  // the same behind the parameters of a lambda
+#else
+#define MINIMOD_INLINE inline
+#define MINIMOD_INLINED
+#endif
+
 namespace minimod {
 
 struct Index3 {
