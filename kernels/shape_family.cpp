@@ -101,7 +101,8 @@ std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precisio
   std::size_t bytes = 0;
   for (const Reach& reach : reaches_beside(equation, radius)) {
     if (!family->stages(reach)) continue;
-    bytes += (static_cast<std::size_t>(family->shared_values(of, reach)) * bytes_of(precision) + 15) / 16 * 16;
+    bytes +=
+        (static_cast<std::size_t>(family->shared_values(of, reach)) * bytes_of(precision) + 15) / 16 * 16;
   }
   return bytes;
 }

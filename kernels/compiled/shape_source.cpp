@@ -72,9 +72,9 @@ std::string text_with(const NamedShape& shape, std::string_view block, const Ste
   const std::size_t bytes =
       with_args(its.equation, its.radius, its.precision, []<class Args>() { return sizeof(Args); });
   const char* const header = with_equation(its.equation, []<class Line>() { return Line::header; });
-  return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family), "\"\n#include \"",
-              header, "\"\nusing namespace minimod;\nstatic_assert(sizeof(", its.args(), ") == ", bytes,
-              ");\n", body);
+  return text("#include \"", block, "\"\n#include \"kernels/shapes/", header_of(*shape.family),
+              "\"\n#include \"", header, "\"\nusing namespace minimod;\nstatic_assert(sizeof(", its.args(),
+              ") == ", bytes, ");\n", body);
 }
 
 }  // namespace
