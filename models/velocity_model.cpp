@@ -265,9 +265,9 @@ VelocityModel load_file(const ModelSpec& spec, bool with_values) {
   if (with_values) greatest = hold_planes(model, open, {0, model.n.z});
   if (with_values && !decimates) {
     model.greatest = std::move(greatest);
-    const auto [least, greatest] = std::ranges::minmax(model.v);
+    const auto [least, most] = std::ranges::minmax(model.v);
     model.v_min = least;
-    model.v_max = greatest;
+    model.v_max = most;
   }
   model.cut = cut_of(layout, picks, h, open.path);
   if (!spec.unit.empty()) model.cut.unit = spec.unit;
