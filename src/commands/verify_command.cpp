@@ -87,9 +87,10 @@ std::string why_not(const VerificationCase& of, const KernelOptions& options) {
 /// In the order of the list, each once. Error 64 for those named that are made for others.
 std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names,
                                                   const KernelOptions& options) {
-  if (options.equation == Equation::jacobi)
+  if (options.equation == Equation::jacobi) {
     throw Error(ExitCode::usage, "--equation jacobi is given, of which nothing is verified here",
                 "take minimod bench, which compares its kernels");
+  }
   const bool all = std::find(names.begin(), names.end(), all_cases) != names.end();
   std::vector<const VerificationCase*> named, chosen;
   for (const std::string& name : names) {

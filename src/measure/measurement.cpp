@@ -151,9 +151,10 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const S
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
-    if (std::ranges::none_of(found, matches_pattern))
+    if (std::ranges::none_of(found, matches_pattern)) {
       found.push_back(
           &find_shape(pattern, setup.radius, setup.precision, setup.equation));  // or what is near
+    }
   }
   return found;
 }

@@ -114,9 +114,10 @@ Words RooflineProblem::command(const Words& options, StepRange range) const {
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {
   const MeasureOptions& asked = options.measure;
-  if (asked.kernels.equation == Equation::jacobi)
+  if (asked.kernels.equation == Equation::jacobi) {
     throw Error(ExitCode::usage, "--equation jacobi is given, whose operations are not counted",
                 "take minimod bench, or another equation");
+  }
   const Setup setup = roofline_setup(asked);
   RooflineProblem problem;
   problem.asked = asked.kernels.device;

@@ -226,9 +226,10 @@ namespace {
 std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::span<const double>)) {
   if (factor == nullptr) return {1};
   const MediumColumns columns = plan.columns();
-  std::vector<double> factors;
-  for (int z = 0; z < columns.n.z; ++z)
-    factors.push_back(factor(values_at(columns, plan.medium.columns(), {0, 0, z})));
+  std::vector<double> factors(columns.n.z);
+  for (int z = 0; z < columns.n.z; ++z) {
+    factors[z] = factor(values_at(columns, plan.medium.columns(), {0, 0, z}));
+  }
   return factors;
 }
 
