@@ -17,9 +17,10 @@ std::size_t bytes_needed(const Backend& backend, const StepProblem& without_ghos
   };
   for (const Field& field : plan.fields().fields) needed += backend.granted_bytes(field.bytes());
   add(Workspace::allocations(plan.workspace_bytes()));
-  if (shot.source_nodes > 0)
+  if (shot.source_nodes > 0) {
     add(Sources::allocations(shot.source_nodes, shot.source_samples, problem.grid.precision,
                              problem.equation));
+  }
   if (shot.receivers > 0)
     add(Receivers::allocations(shot.receivers, problem.between_nodes, shot.batch, problem.grid.precision));
   return needed;

@@ -13,7 +13,7 @@ namespace minimod {
 
 namespace {
 
-constexpr double least = 1500, greatest = 5500, source_peak = 10, source_delay = 0.12,
+constexpr double v_least = 1500, v_greatest = 5500, source_peak = 10, source_delay = 0.12,
                  source_end = 0.3;  // m/s, Hz, s
 constexpr int looks = 20;
 /// In a closed box float rounds the energy up by 1.4e-11 of it a step (0.999 of the limit, random medium).
@@ -43,13 +43,13 @@ Domain make_domain(const LongRun& run, bool on_gpu) {
   if (run.is_uneven) domain.stretch = {1, 0.6, 1.4};
   const int half = domain.n.z / 2;
   if (run.medium == LongMedium::layered) {
-    domain.velocity_at = [half](Index3 p) { return p.z < half ? least : greatest; };
+    domain.velocity_at = [half](Index3 p) { return p.z < half ? v_least : v_greatest; };
   } else if (run.medium == LongMedium::random) {
     domain.velocity_at = [](Index3 p) {
-      return (least + greatest) / 2 + (greatest - least) / 2 * random_value(5, p.x, p.y, p.z);
+      return (v_least + v_greatest) / 2 + (v_greatest - v_least) / 2 * random_value(5, p.x, p.y, p.z);
     };
   }
-  const double fastest = run.medium == LongMedium::constant ? domain.velocity : greatest;
+  const double fastest = run.medium == LongMedium::constant ? domain.velocity : v_greatest;
   domain.dt = run.share * stable_dt_limit(fastest, domain.spacing());
   domain.kind = run.kind;
   domain.pml_width = run.width;
@@ -111,7 +111,7 @@ CaseReport report_long_runs(Runner& runner, const std::vector<LongRun>& runs, in
   report.setup = {
       text(steps,
            " steps; names: boundary, points of its layer, share of the stability limit, uneven (10, 6,"),
-      text("14 m instead of 10), layered or random (", least, " to ", greatest,
+      text("14 m instead of 10), layered or random (", v_least, " to ", v_greatest,
            " m/s), free surface, a source with a mean;"),
       "rise: of the energy over its value when the source ends, as a share of that; left: energy at the end",
       "over that half-way"};
