@@ -1,4 +1,4 @@
-/// What the code shapes share: how tiles cover a box. A shape is a struct template over the equation, with
+/// Tiles of code shapes, and how they cover a box. A shape is a struct template over the equation, with
 ///   family, summary   names, one line each
 ///   tile, threads     points of a tile and threads of a block
 ///   default_tile      the bare family name stands for the first shape of the list with that tile
@@ -21,7 +21,7 @@ namespace minimod {
 
 inline constexpr int vector_default = 4;
 
-/// What names of a family say behind it.
+/// Parts of a name behind its family.
 enum class TileForm {
   plane,           ///< <Dx>x<Dy>
   volume,          ///< <Dx>x<Dy>x<Dz>

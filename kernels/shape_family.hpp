@@ -13,7 +13,7 @@
 
 namespace minimod {
 
-/// What a family's template states for shapes of any tile (ShapeDefaults).
+/// Facts that a family's template states for shapes of any tile (ShapeDefaults).
 struct ShapeFamily : TileFamily {
   const char* header = nullptr;
   bool takes_any_equation = false;

@@ -11,7 +11,7 @@ namespace minimod {
 
 namespace {
 
-/// What a source is made for.
+/// A source's stencil, and the equation that it is for.
 struct Stencil {
   int radius;
   Precision precision;
@@ -57,7 +57,7 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
   }
 }
 
-/// What the family says of any tile, and the shape of itself.
+/// Checks that a shape has what its family says of any tile.
 std::string checks_of_table(const NamedShape& shape, const Stencil& its, Formula formula) {
   const std::string type = type_text(shape, its.update(formula));
   const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));

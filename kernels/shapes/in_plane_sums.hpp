@@ -24,7 +24,7 @@
 
 namespace minimod {
 
-/// What does not depend on the equation.
+/// Facts that do not depend on the equation.
 struct InPlaneSumsFacts : ShapeDefaults {
   static constexpr int ahead = 3;  ///< planes on their way
 

@@ -1,4 +1,4 @@
-/// What the 2.5-D shapes share: a 2-D block of threads marches down the box, each thread with its own points
+/// Streaming, as all 2.5-D shapes have it: a 2-D block of threads marches down the box, each thread with its own points
 /// of each plane.
 #pragma once
 
