@@ -13,7 +13,8 @@ namespace minimod {
 
 namespace {
 
-/// Facts that shapes of a template state; where a shape's threads are others, the compiler names its template.
+/// Facts that shapes of a template state; where a shape's threads are others, the compiler names its
+/// template.
 template <class Shape>
 constexpr ShapeFamily family_of() {
   constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};

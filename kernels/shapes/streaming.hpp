@@ -1,5 +1,5 @@
-/// Streaming, as all 2.5-D shapes have it: a 2-D block of threads marches down the box, each thread with its own points
-/// of each plane.
+/// Streaming, as all 2.5-D shapes have it: a 2-D block of threads marches down the box, each thread with its
+/// own points of each plane.
 #pragma once
 
 #include "kernels/equation.hpp"
