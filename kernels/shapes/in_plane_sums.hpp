@@ -183,7 +183,7 @@ struct InPlaneSums : InPlaneSumsFacts {
         for (int a = 0; a < groups; ++a) {
           constexpr int apart = TX * lanes;
           if (a * apart < points_x && b < points_y)
-            body(waiting[b][a].of, a * apart, b, own + std::int64_t{a * apart} + b * at.stride_y);
+            body(waiting[b][a].of, a * apart, b, own + std::int64_t{a} * apart + b * at.stride_y);
         }
       }
     };

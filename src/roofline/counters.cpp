@@ -136,7 +136,7 @@ CounterTable parse_ncu(std::string_view text) {
   for (std::size_t i = 2; i < records.size(); ++i) {  // behind the units
     const Record &units = records[1], &line = records[i];
     if (line.size() != header.size() || units.size() != header.size()) continue;
-    CounterReadings& readings = table.kernels.emplace_back(line[kernel]).readings;
+    CounterReadings& readings = table.kernels.emplace_back(KernelCounters{line[kernel]}).readings;
     for (std::size_t k = 0; k < header.size(); ++k) {
       const bool is_metric = header[k].find("__") != std::string::npos;  // others are the launch's: ID, …
       const auto number = is_metric ? to_base_units(line[k], units[k]) : std::nullopt;
