@@ -25,13 +25,12 @@ struct XyPlane {
   MINIMOD_HD void fill(const LaneType& lane, const Value* from, std::int64_t stride_y, const Own& own,
                        const Copy& copy) {
     if constexpr (PX * PY == 1) {
-      fill_point(lane, 0, 0, from, stride_y, own, copy);
+      fill_point(lane, from, stride_y, own, copy);
     } else {
-#pragma unroll
-      for (int b = 0; b < PY; ++b) {
-#pragma unroll
-        for (int a = 0; a < PX; ++a) fill_point(lane, a, b, from, stride_y, own, copy);
-      }
+      for_points_of_lane<TX, TY, PX, PY>([&](int a, int b, int x, int y) {
+        if (lane.template fetches<upper.x, upper.y>(x, y))
+          own(&at(lane.t.x + x, lane.t.y + y), from + x + y * stride_y, a, b);
+      });
     }
     if constexpr (!has_threads_for_sides) {
       fill_around(lane, from - lane.t.x - lane.t.y * stride_y, stride_y, copy);
@@ -44,35 +43,28 @@ struct XyPlane {
   }
 
  private:
-  /// Whether the first threads of each axis bring the halo points before the tile and behind it. One that has
-  /// such a point before the tile has a point of its own that is fetched.
-  static constexpr bool has_threads_for_sides = Halo::is_star && TX >= lower.x && TX >= upper.x &&
-                                                TY >= lower.y && TY >= upper.y && upper.x + 1 >= lower.x &&
-                                                upper.y + 1 >= lower.y;
+  /// Whether the first threads of each axis bring the halo points before the tile and behind it, which splits
+  /// warps: not worth it for one point (165 Gpt/s, 133 so) nor for threads with several points each (200, 94:
+  /// seven-point stars on an H100). A thread that has such a point before the tile has a point of its own
+  /// that is fetched.
+  static constexpr bool has_threads_for_sides = Halo::is_star && PX * PY == 1 &&
+                                                lower.x + upper.x + lower.y + upper.y > 4 &&
+                                                TX >= lower.x&& TX >= upper.x&& TY >= lower.y&& TY >=
+                                                    upper.y&& upper.x + 1 >= lower.x&& upper.y + 1 >= lower.y;
 
-  /// Point a, b of a thread, with what it brings of the sides.
+  /// The thread's only point, with what it brings of the sides: unless the tile is cut by the box's end and
+  /// nobody needs them.
   template <class LaneType, class Own, class Copy>
-  MINIMOD_HD void fill_point(const LaneType& lane, int a, int b, const Value* from, std::int64_t stride_y,
-                             const Own& own, const Copy& copy) {
-    const int x = a * TX, y = b * TY;
-    if (!lane.template fetches<upper.x, upper.y>(x, y)) return;
-    const Value* const its = from + x + y * stride_y;
-    own(&at(lane.t.x + x, lane.t.y + y), its, a, b);
-    if constexpr (has_threads_for_sides) fill_sides(lane, x, y, its, stride_y, copy);
-  }
-
-  /// Unless the tile is cut by the box's end and nobody needs them.
-  template <class LaneType, class Copy>
-  MINIMOD_HD void fill_sides(const LaneType& lane, int x, int y, const Value* its, std::int64_t stride_y,
+  MINIMOD_HD void fill_point(const LaneType& lane, const Value* its, std::int64_t stride_y, const Own& own,
                              const Copy& copy) {
-    const int i = lane.t.x + x, j = lane.t.y + y;
-    if (x == 0) {
-      if (lane.t.x < lower.x) copy(&at(i - lower.x, j), its - lower.x);
-      if (lane.t.x < upper.x && lane.template fetches<upper.x, upper.y>(W, y)) copy(&at(i + W, j), its + W);
-    }
-    if (y == 0) {
-      if (lane.t.y < lower.y) copy(&at(i, j - lower.y), its - lower.y * stride_y);
-      if (lane.t.y < upper.y && lane.template fetches<upper.x, upper.y>(x, H))
+    if (!lane.template fetches<upper.x, upper.y>()) return;
+    const int i = lane.t.x, j = lane.t.y;
+    own(&at(i, j), its, 0, 0);
+    if constexpr (has_threads_for_sides) {
+      if (i < lower.x) copy(&at(i - lower.x, j), its - lower.x);
+      if (i < upper.x && lane.template fetches<upper.x, upper.y>(W, 0)) copy(&at(i + W, j), its + W);
+      if (j < lower.y) copy(&at(i, j - lower.y), its - lower.y * stride_y);
+      if (j < upper.y && lane.template fetches<upper.x, upper.y>(0, H))
         copy(&at(i, j + H), its + H * stride_y);
     }
   }
