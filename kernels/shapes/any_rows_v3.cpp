@@ -85,13 +85,9 @@ template void update_plane<InnerUpdate<float, any_radius>>(const StencilArgs<flo
                                                            int);
 template void update_plane<PmlUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&,
                                                          int);
-template void update_plane<MixedUpdate<float, any_radius>>(const StencilArgs<float, any_radius>&, const Box3&,
-                                                           int);
 template void update_plane<InnerUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
                                                             const Box3&, int);
 template void update_plane<PmlUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&, const Box3&,
                                                           int);
-template void update_plane<MixedUpdate<double, any_radius>>(const StencilArgs<double, any_radius>&,
-                                                            const Box3&, int);
 
 }  // namespace minimod::x86_64_v3

@@ -85,10 +85,10 @@ MINIMOD_INLINE void update_plane(Rows, Update, typename Update::Args args, const
   Rows::template update<Update>(args, plane, next_z);
 }
 
-/// With both formulas a plane is cut where they change, and has no conditional at its points.
-template <class Rows, class Real, int Radius>
-MINIMOD_INLINE void update_plane(Rows rows, MixedUpdate<Real, Radius>, const StencilArgs<Real, Radius>& args,
-                                 const Box3& plane, int next_z) {
+/// Cuts a plane where the formulas of a launch with both change, and calls on_outer(part), on_inner(part):
+/// none has a conditional at its points then.
+inline void cut_at_inner(const LaunchPoints& args, const Box3& plane, const auto& on_outer,
+                         const auto& on_inner) {
   const auto [x0, y0, z0] = plane.begin;
   const auto [x1, y1, z1] = plane.end;
   const Index3 a = args.inner.begin, b = args.inner.end;
@@ -100,12 +100,10 @@ MINIMOD_INLINE void update_plane(Rows rows, MixedUpdate<Real, Radius>, const Ste
                          {{b.x, front, z0}, {x1, back, z1}},
                          {{x0, back, z0}, plane.end}};
   for (const Box3& part : around) {
-    if (!part.empty()) update_plane(rows, PmlUpdate<Real, Radius>(), args, part, next_z);
+    if (!part.empty()) on_outer(part);
   }
   const Box3 inner{{a.x, front, z0}, {b.x, back, z1}};
-  if (args.updates_inner && !inner.empty()) {
-    update_plane(rows, InnerUpdate<Real, Radius>(), args, inner, next_z);
-  }
+  if (args.updates_inner && !inner.empty()) on_inner(inner);
 }
 
 }  // namespace minimod

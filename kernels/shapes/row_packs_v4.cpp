@@ -152,7 +152,6 @@ void update_plane(const StencilArgs<float>& args, const Box3& plane, int next_z)
 
 template void update_plane<InnerUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
 template void update_plane<PmlUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
-template void update_plane<MixedUpdate<float>>(const StencilArgs<float>&, const Box3&, int);
 
 }  // namespace minimod::x86_64_v4
 

@@ -29,9 +29,9 @@ objdump -d --no-show-raw-insn "$1" | awk '
   }
   $2 ~ /^vfn?m(add|sub)[123]*ps$/ && /%[yz]mm/ { ++vectors[name] }
   END {
-    portable = "10run_kokkosINS_11InnerUpdateIf 10run_kokkosINS_9PmlUpdateIf "
+    portable = "11update_rowsINS_11InnerUpdateIf 11update_rowsINS_9PmlUpdateIf "
     packed = "12update_planeINS_11InnerUpdateIf 12update_planeINS_9PmlUpdateIf "
-    plain = "20run_reference_planesINS_11InnerUpdateIf 20run_reference_planesINS_9PmlUpdateIf"
+    plain = "16run_reference_v3INS_11InnerUpdateIf 16run_reference_v3INS_9PmlUpdateIf"
     check("at_cpu_level_v3", portable plain)
     check("9x86_64_v4", packed)
     exit failed
