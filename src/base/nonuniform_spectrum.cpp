@@ -8,7 +8,7 @@ namespace minimod {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The FFT has twice the samples, and more than the window's width.
 std::size_t transform_size(std::size_t samples) {

@@ -12,7 +12,8 @@ namespace {
 constexpr double most_wavelengths = 30;  // from source to receiver; beyond them the geometry is made smaller
 constexpr double nearly = 1.2;           // of velocities that count as one
 constexpr int cosines = 64;
-constexpr int times = 4 * EchoModel::frequencies;  // of a trace, in the period that the frequencies have
+constexpr int trace_times =
+    4 * EchoModel::frequencies;  // of a trace, in the period that the frequencies have
 
 double along(Point3 p, int axis) {
   return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
@@ -86,7 +87,7 @@ EchoModel::EchoModel(const RunPlan& plan, double velocity)
       has_mirror_(plan.boundary.spec.free_surface && plan.medium.v_max() < nearly * plan.medium.v_min()) {
   const double pi = std::numbers::pi;
   for (int i = 0; i < frequencies; ++i) at_.push_back(plan.max_frequency * (i + 0.5) / frequencies);
-  for (int i = 0; i < 2 * times; ++i) turns_.push_back(std::polar(1.0, pi * i / times));
+  for (int i = 0; i < 2 * trace_times; ++i) turns_.push_back(std::polar(1.0, pi * i / trace_times));
   for (const int axis : {0, 1, 2}) {  // all layers have as many points
     const double h = along(plan.grid.spacing, axis);
     const auto same = std::ranges::find_if(lines_, [&](const LayerLine& line) { return line.spacing == h; });
@@ -171,9 +172,10 @@ std::vector<EchoModel::Waves> EchoModel::waves(const std::vector<EchoPair>& pair
 double EchoModel::peak_of(Spectrum waves, const Spectrum& signature) const {
   for (int i = 0; i < frequencies; ++i) waves[i] *= signature[i];
   double greatest = 0;
-  for (int n = 0; n < times; ++n) {
+  for (int n = 0; n < trace_times; ++n) {
     double u = 0;
-    for (int i = 0; i < frequencies; ++i) u += (waves[i] * turns_[(2 * i + 1) * n % (2 * times)]).real();
+    for (int i = 0; i < frequencies; ++i)
+      u += (waves[i] * turns_[(2 * i + 1) * n % (2 * trace_times)]).real();
     greatest = std::max(greatest, std::abs(u));
   }
   return greatest;

@@ -10,7 +10,7 @@ namespace minimod {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// From 0 at 0 to 1 at 1, with all derivatives.
 double smooth_step(double x) {
