@@ -14,7 +14,7 @@
 
 #include "kernels/compiled/build_sources.hpp"
 #include "kernels/cpu_level.hpp"
-#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/spawn.hpp"
 #include "src/base/temporary_directory.hpp"
 
@@ -49,12 +49,6 @@ std::vector<std::string> host_compiler_options(HostCode code) {
   std::istringstream flags(build_sources().flags);
   for (std::string flag; flags >> flag;) options.push_back(flag);
   return options;
-}
-
-std::string joined_words(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += word + ' ';
-  return all;
 }
 
 std::string whole_file(const std::filesystem::path& file) {
@@ -97,7 +91,7 @@ std::string run_host_compiler(const ShapeSource& source, const std::string& comp
   }
   if (code != 0) {
     const auto kept =
-        cache.keep_log(source.name + ".log", joined_words(how.arguments) + '\n' + whole_file(log));
+        cache.keep_log(source.name + ".log", joined(how.arguments, " ") + '\n' + whole_file(log));
     throw Error(ExitCode::unavailable, text(shown(compiler), " does not compile the kernel ", source.name),
                 text("what it says is in ", shown(kept)));
   }
@@ -144,7 +138,7 @@ std::vector<void*> compile_functions_for_host(const ShapeSource& source,
                                               const std::string& compiler, const CodeCache& cache,
                                               HostCode code) {
   const std::vector<std::string> options = host_compiler_options(code);
-  const std::string key = source.key(compiler + ' ' + joined_words(options));
+  const std::string key = source.key(compiler + ' ' + joined(options, " "));
   if (const auto object = cache.find(key)) return load_functions(source, names, *object);
   try {
     const std::string object = run_host_compiler(source, compiler, options, cache);

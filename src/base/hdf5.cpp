@@ -14,6 +14,7 @@
 
 #include "src/base/hdf5_detail.hpp"
 #include "src/base/input_file.hpp"
+#include "src/base/parse.hpp"
 
 namespace minimod::hdf5 {
 
@@ -36,11 +37,8 @@ std::string shown_name(const std::string& name) {
 }
 
 std::string dims_text(const std::vector<hsize_t>& dims) {
-  std::string list;
-  for (const hsize_t dim : dims) {
-    list += (list.empty() ? "" : ", ") + (dim == 0 ? "any" : std::to_string(dim));
-  }
-  return "[" + escaped(list, 60) + "]";
+  const auto shown_dim = [](hsize_t dim) { return dim == 0 ? "any" : std::to_string(dim); };
+  return "[" + escaped(joined(dims, ", ", shown_dim), 60) + "]";
 }
 
 std::uint64_t product(std::span<const hsize_t> dims, std::uint64_t factor) {

@@ -237,8 +237,7 @@ Error line_error(const fs::path& path, std::int64_t line, std::size_t column, co
 }
 
 std::string left_out_note(const std::string& path, const NumberRows& rows, const std::string& read) {
-  std::string names;
-  for (const std::string& name : rows.left_out) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = joined(rows.left_out);
   return names.empty()
              ? ""
              : text("of '", escaped(path, 80), "' ", read, " are read; left out: ", escaped(names, 80));

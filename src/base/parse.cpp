@@ -1,5 +1,6 @@
 #include "src/base/parse.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <locale>
@@ -107,6 +108,22 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 bool matches_pattern(const std::string& name, const std::string& pattern) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+std::vector<std::string> matching(std::string_view list, const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(found, name) == found.end()) found.push_back(name);
+  };
+  for (const std::string_view word : split(list, ',')) {
+    const std::string pattern = word == "all" ? "*" : std::string(word);
+    const auto matches = [&](const std::string& name) { return matches_pattern(name, pattern); };
+    if (std::ranges::none_of(names, matches)) add(pattern);
+    for (const std::string& name : names) {
+      if (matches(name)) add(name);
+    }
+  }
+  return found;
 }
 
 Point3 parse_point(std::string_view text, std::string_view option) {

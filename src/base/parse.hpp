@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/base/error.hpp"
 #include "src/base/extents.hpp"
 
 namespace minimod {
@@ -32,8 +34,23 @@ namespace minimod {
 /// The parts of `text` between the separators: always one more than there are separators.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// What `of` makes of each part, with `between` between them.
+template <class Parts, class Of = std::identity>
+[[nodiscard]] std::string joined(Parts&& parts, std::string_view between = ", ", const Of& of = {}) {
+  std::string all, before;
+  for (const auto& part : parts) {
+    all += text(before, std::invoke(of, part));
+    before = between;
+  }
+  return all;
+}
+
 /// Whether a pattern of the shell ('st_reg_*') matches a name.
 [[nodiscard]] bool matches_pattern(const std::string& name, const std::string& pattern);
+
+/// What each word of a list with commas stands for: the names that it matches as a pattern, "all" being all
+/// of them, or where there are none itself. Each once.
+[[nodiscard]] std::vector<std::string> matching(std::string_view list, const std::vector<std::string>& names);
 
 /// "x,y,z" in metres. Error 64.
 [[nodiscard]] Point3 parse_point(std::string_view text, std::string_view option);

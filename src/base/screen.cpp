@@ -28,6 +28,10 @@ std::string wrapped(std::string_view text, std::string_view before, std::size_t 
   return lines;
 }
 
+void print_wrapped(std::string_view text, std::string_view before) {
+  std::printf("%s\n", wrapped(text, before).c_str());
+}
+
 std::string three_digits(double value) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, value < 99.95 ? "%#.3g" : "%.0f", value);

@@ -17,6 +17,8 @@ inline constexpr std::size_t screen_columns = 100;
 /// before the others; a longer word stays whole.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view before = "",
                                   std::size_t columns = screen_columns);
+/// Prints that, and ends the line.
+void print_wrapped(std::string_view text, std::string_view before = "");
 
 /// A positive number with three digits, as "0.00123", "1.23", "219" or "1.23e-05": none of it is read as 0.
 [[nodiscard]] std::string three_digits(double value);

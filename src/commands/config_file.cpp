@@ -134,8 +134,7 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
     if (!is_given_twice) check_all_read(lines, line, at);
     line = std::min(at + 1, lines.size());
     check(item, static_cast<int>(line), is_given_twice);
-    std::string value;
-    for (const std::string& part : item.inputs) value += (value.empty() ? "" : ",") + part;
+    const std::string value = joined(item.inputs, ",");
     item.inputs = {value};  // [300, 41, 200] is 300,41,200
     given_["--" + item.name] = {value, static_cast<int>(line)};
   }

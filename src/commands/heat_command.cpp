@@ -85,8 +85,7 @@ void add_relaxation(OptionTable& table, HeatOptions& o) {
 std::function<void()> prepare_heat(OptionTable& table) {
   const auto options = std::make_shared<HeatOptions>();
   HeatOptions& o = *options;
-  std::string names;
-  for (const auto& kernel : relaxation::all_kernels()) names += (names.empty() ? "" : ", ") + kernel.name;
+  const std::string names = joined(relaxation::all_kernels(), ", ", &relaxation::Kernel::name);
   table.value("-k,--kernel", "NAME", groups::run,
               text("auto, all, or a list of: ", names, ", or their families").c_str(), o.kernels.kernel);
   add_device(table, o.kernels);

@@ -33,17 +33,13 @@ DeviceOption parse_device(const std::string& value) {
 
 const Schedule& parse_schedule(const std::string& value, const std::string& option) {
   if (const Schedule* found = find_schedule(value)) return *found;
-  std::string names;
-  for (const Schedule* schedule : all_schedules()) names += (names.empty() ? "" : ", ") + schedule->name();
-  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"), text("give one of ", names));
+  throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
+              "give one of " + joined(all_schedules(), ", ", &Schedule::name));
 }
 
 std::string schedule_help() {
-  std::string help;
-  for (const Schedule* schedule : all_schedules()) {
-    help += text(help.empty() ? "" : ", ", schedule->name(), " (", schedule->summary(), ')');
-  }
-  return help + "; without it, what the kernel is made for";
+  const auto meaning = [](const Schedule* one) { return text(one->name(), " (", one->summary(), ')'); };
+  return joined(all_schedules(), ", ", meaning) + "; without it, what the kernel is made for";
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ Json specification_record(const Specification& specification) {
 void print_row(const char* title, const std::string& content) {
   std::string before = title;
   before.resize(15, ' ');
-  std::printf("%s\n", wrapped(content, "  " + before).c_str());
+  print_wrapped(content, "  " + before);
 }
 
 std::string reach_text(const Reach& reach) {
@@ -129,17 +129,15 @@ std::string next_text(const Specification& specification) {
 }
 
 std::string scalars_text(const Specification& specification) {
-  std::string values;
-  for (const auto& [name, value] : specification.scalars) {
-    values += text(values.empty() ? "" : ", ", name, " = ", value);
-  }
-  return values.empty() ? "none" : values;
+  if (specification.scalars.empty()) return "none";
+  return joined(specification.scalars, ", ",
+                [](const stencil::Scalar& scalar) { return text(scalar.name, " = ", scalar.value); });
 }
 
 void print_specification(const Specification& specification) {
   const Facts facts = stencil::facts_of(specification);
   const int operations = facts.operations();
-  std::printf("%s\n", wrapped(text(escaped(specification.name), ": ", summary_of(specification))).c_str());
+  print_wrapped(text(escaped(specification.name), ": ", summary_of(specification)));
   print_row("in", arrays_text(specification, false));
   print_row("out", arrays_text(specification, true));
   print_row("next step", next_text(specification));
@@ -178,16 +176,14 @@ void list_stencils(bool as_json) {
   for (const std::string& name : names) {
     std::string before = name;
     before.resize(16, ' ');
-    std::printf("%s\n", wrapped(summary_of(stencil::find_specification(name)), before).c_str());
+    print_wrapped(summary_of(stencil::find_specification(name)), before);
   }
   std::printf("\nkernels of each, as far as it can be\n");
   for (const stencil::StencilFamily& family : stencil::stencil_families()) {
     if (family.tutorial_header != nullptr) continue;
     std::string before = family.name;
     before.resize(16, ' ');
-    std::printf(
-        "%s\n",
-        wrapped(family.is_of_cores ? family.summary : text("of a GPU: ", family.summary), before).c_str());
+    print_wrapped(family.is_of_cores ? family.summary : text("of a GPU: ", family.summary), before);
   }
 }
 

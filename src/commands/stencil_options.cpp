@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/commands/option_groups.hpp"
 
 namespace minimod {
@@ -16,11 +16,9 @@ void add_stencils(OptionTable& table, std::string& stencils) {
 StencilMeasureOptions stencils_measured(const std::vector<std::string>& given,
                                         std::initializer_list<std::string_view> heard,
                                         const std::string& stencils, const KernelOptions& kernels) {
-  std::string all;
-  for (const std::string_view option : heard) all += (all.empty() ? "" : ", ") + std::string(option);
   for (const std::string& option : given) {
     if (option == "--stencil" || std::ranges::find(heard, option) != heard.end()) continue;
-    throw Error(ExitCode::usage, option + " is given with --stencil", "there are " + all);
+    throw Error(ExitCode::usage, option + " is given with --stencil", "there are " + joined(heard));
   }
   const auto is_given = [&](const char* option) { return std::ranges::find(given, option) != given.end(); };
   StencilMeasureOptions measured;

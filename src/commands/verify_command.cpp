@@ -119,7 +119,7 @@ void list_cases() {
     const char* const orders = candidate.body.takes_equations ? "; at any --order, with any --equation"
                                : candidate.body.takes_orders  ? "; at any --order"
                                                               : "";
-    std::printf("%s\n", wrapped(text(candidate.body.summary, orders), head.str()).c_str());
+    print_wrapped(text(candidate.body.summary, orders), head.str());
   }
 }
 
@@ -233,12 +233,8 @@ void print_figures(const std::vector<Figure>& figures) {
     const auto& [name, value, unit, limit] = lines[i];
     std::printf("  %-*s %*s %-*s  %-*s %s\n", widths[0], name.c_str(), widths[1], value.c_str(), widths[2],
                 unit.c_str(), widths[3], limit.c_str(), figures[i].passed() ? "pass" : "FAIL");
-    if (!figures[i].why.empty()) std::printf("%s\n", wrapped(figures[i].why, "    ").c_str());
+    if (!figures[i].why.empty()) print_wrapped(figures[i].why, "    ");
   }
-}
-
-void print_line(const std::string& line) {
-  std::printf("%s\n", wrapped(line, "  ").c_str());
 }
 
 /// The names that share a reason in one line.
@@ -253,24 +249,25 @@ void print_left_out(const std::vector<LeftOut>& all) {
     }
   }
   for (const LeftOut& left : grouped) {
-    print_line(text("left out, ", left.why, left.name.empty() ? "" : ": ", left.name));
+    print_wrapped(text("left out, ", left.why, left.name.empty() ? "" : ": ", left.name), "  ");
   }
 }
 
 void print(const Outcome& outcome) {
-  for (const std::string& line : outcome.report.setup) print_line(line);
-  if (!outcome.kernels.empty()) print_line("kernels: " + outcome.kernels);
+  for (const std::string& line : outcome.report.setup) print_wrapped(line, "  ");
+  if (!outcome.kernels.empty()) print_wrapped("kernels: " + outcome.kernels, "  ");
   print_figures(outcome.report.figures);
   print_left_out(outcome.report.left_out);
   for (const LeftOut& refused : outcome.report.not_run) {
-    print_line(text(refused.name, refused.name.empty() ? "" : " ", "not run: ", refused.why, " FAIL"));
+    print_wrapped(text(refused.name, refused.name.empty() ? "" : " ", "not run: ", refused.why, " FAIL"),
+                  "  ");
   }
   std::printf("  %.1f s\n\n", outcome.seconds);
   std::fflush(stdout);
 }
 
 Outcome run_case(const VerificationCase& what, Runner& runner) {
-  std::printf("%s\n", wrapped(text(what.name, ": ", what.body.summary)).c_str());
+  print_wrapped(text(what.name, ": ", what.body.summary));
   std::fflush(stdout);
   Outcome outcome;
   outcome.what = &what;

@@ -9,6 +9,7 @@
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/output_claims.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/screen.hpp"
@@ -97,12 +98,9 @@ const Table table_of_paper{"seconds of 1000 steps",
 
 /// What the ranks have under `key`, with blanks between.
 std::string of_ranks(const Json& rows, const std::string& key) {
-  std::string all;
-  for (const Json& row : rows) {
-    const Json& value = row[key];
-    all += (all.empty() ? "" : " ") + (value.is_array() ? text(value[0], ':', value[1]) : value.dump());
-  }
-  return all;
+  return joined(rows, " ", [&](const Json& row) {
+    return row[key].is_array() ? text(row[key][0], ':', row[key][1]) : row[key].dump();
+  });
 }
 
 /// The members that a table may have beside each other. What several ranks have is in one.
@@ -149,10 +147,6 @@ void print_launches_and_paper(const Json& rows) {
   print_table(table_of_paper, paper);
 }
 
-void print_line(const std::string& content, const std::string& before = "") {
-  std::printf("%s\n", wrapped(content, before).c_str());
-}
-
 /// Kernels of subjects, measured one after the other.
 class Bench {
  public:
@@ -167,7 +161,7 @@ class Bench {
   }
 
   void print_title(const std::string& what, int steps) const {
-    print_line(text(what, ", ", steps, " steps, ", options_.repeats, " runs each"));
+    print_wrapped(text(what, ", ", steps, " steps, ", options_.repeats, " runs each"));
   }
   static void print_ceilings(const StreamRates& stream) {
     std::printf("streaming 3 reads + 1 write: %.0f GB/s, copy %.0f GB/s", stream.three_reads_one_write,
@@ -187,7 +181,7 @@ class Bench {
       Subject& subject = *groups[i].subject;
       if (const std::string heading = subject.heading(); !heading.empty()) {
         std::printf("\n");
-        print_line(heading);
+        print_wrapped(heading);
       }
       print_head(form_.table);
       for (std::size_t k = 0; k < groups[i].names.size(); ++k) {
@@ -347,7 +341,7 @@ void bench_waves(const BenchOptions& options) {
                     setup.steps);
   groups[0].subject->prepare(groups[0].names);
   if (const auto transport = groups[0].subject->transport()) {
-    print_line(ranks_fact(cut.slabs, *transport, cut.layer_cost), "ranks ");
+    print_wrapped(ranks_fact(cut.slabs, *transport, cut.layer_cost), "ranks ");
   }
   Bench::print_ceilings(stream);
   std::printf("; counted bytes a point: %.4g\n", bytes);

@@ -79,7 +79,7 @@ void print_row(const Table& table, const std::string& name, const Json& row) {
 
 void print_words(const Table& table, std::string name, const std::string& words) {
   name.resize(std::max(name.size(), table.width) + 1, ' ');
-  std::printf("%s\n", wrapped(words, name).c_str());
+  print_wrapped(words, name);
 }
 
 void print_wrong(const Table& table, const std::string& name, double error, const std::string& fault) {

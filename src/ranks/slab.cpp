@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/schedules.hpp"
 
@@ -136,9 +137,7 @@ Boundary boundary_of(const StepProblem& slab, const Boundary& boundary, double d
 }
 
 std::string planes_text(const std::vector<Slab>& slabs) {
-  std::string planes;
-  for (const Slab& slab : slabs) planes += text(planes.empty() ? "" : ", ", slab.planes());
-  return escaped(planes, 60);
+  return escaped(joined(slabs, ", ", &Slab::planes), 60);
 }
 
 }  // namespace minimod

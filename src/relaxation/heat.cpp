@@ -133,18 +133,18 @@ void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>
 void print_title(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
   const HeatProblem& p = setup.problem;
   const StopRule rule = setup.stop_rule();
-  const auto line = [](const std::string& content) { std::printf("%s\n", wrapped(content).c_str()); };
-  line(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ", p.n.x, " x ",
-            p.n.y, " nodes, ", precision_name(setup.precision), " precision; sides west ", p.sides.west,
-            ", east ", p.sides.east, ", south ", p.sides.south, ", north ", p.sides.north, " °C"));
+  print_wrapped(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ",
+                     p.n.x, " x ", p.n.y, " nodes, ", precision_name(setup.precision),
+                     " precision; sides west ", p.sides.west, ", east ", p.sides.east, ", south ",
+                     p.sides.south, ", north ", p.sides.north, " °C"));
   char omega[32];
   std::snprintf(omega, sizeof omega, "%.6g", setup.omega);
-  line(text("ω ", omega, " (best ", best_omega(p), "), β ", p.beta(), "; to a defect of ", setup.tolerance,
-            ", for which theory expects ",
-            std::round(expected_iterations(p, setup.omega, 1 / setup.tolerance)),
-            " iterations; looked for every ", rule.look_every));
-  line(text("streaming copy ", three_digits(stream.copy), " GB/s; ", setup.repeats, " timed runs of ",
-            setup.iterations, " iterations each, without copies"));
+  print_wrapped(text("ω ", omega, " (best ", best_omega(p), "), β ", p.beta(), "; to a defect of ",
+                     setup.tolerance, ", for which theory expects ",
+                     std::round(expected_iterations(p, setup.omega, 1 / setup.tolerance)),
+                     " iterations; looked for every ", rule.look_every));
+  print_wrapped(text("streaming copy ", three_digits(stream.copy), " GB/s; ", setup.repeats,
+                     " timed runs of ", setup.iterations, " iterations each, without copies"));
   print_head(table_of_heat);
 }
 

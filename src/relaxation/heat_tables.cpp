@@ -191,11 +191,10 @@ Json make_heat_tables(Backend& backend, const std::vector<const Kernel*>& kernel
   record["table1"] = make_table1(backend, *kernels.front(), fine);
   record["table2"] = make_table2(backend, kernels, fine);
   const std::unique_ptr<Backend> host = make_host_backend();
-  std::printf("\n%s\n", wrapped(text("Table III, runs of ", fastest.name,
-                                     " with their copies: times that they are faster "
-                                     "than one core in sequence (in brackets Itu et al.) and than ",
-                                     host->info().units, " threads"))
-                            .c_str());
+  std::printf("\n");
+  print_wrapped(text("Table III, runs of ", fastest.name, " with their copies: times that they are faster ",
+                     "than one core in sequence (in brackets Itu et al.) and than ", host->info().units,
+                     " threads"));
   print_head(table3);
   for (const NamedGrid& grid : named_grids) {
     record["table3"].push_back(make_table3(backend, *host, fastest, grid, on_grid(setup, grid.n)));

@@ -49,15 +49,13 @@ NcuRun run_ncu(const std::string& ncu, const std::vector<std::string>& metrics,
                const std::vector<std::string>& command, double limit) {
   const TemporaryDirectory folder = folder_of_log();
   const std::string log = (folder.path() / "log").string();
-  std::string list;
-  for (const std::string& metric : metrics) list += (list.empty() ? "" : ",") + metric;
   std::vector<std::string> all{ncu};
   for (const std::string_view word : split("--csv --page raw --print-units base --clock-control none "
                                            "--cache-control none --profile-from-start off",
                                            ' ')) {
     all.emplace_back(word);
   }
-  all.insert(all.end(), {"--metrics", list, "--log-file", log});
+  all.insert(all.end(), {"--metrics", joined(metrics, ","), "--log-file", log});
   all.insert(all.end(), command.begin(), command.end());
   NcuRun run{run_child(all, limit), ""};
   std::ostringstream content;

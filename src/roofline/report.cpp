@@ -9,6 +9,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/played.hpp"
@@ -86,18 +87,14 @@ const char* level_name(Level level) {
 
 std::string csv_of(const std::vector<Row>& rows, std::span<const Column> columns, const char* last,
                    std::string Row::*last_value) {
-  std::string csv = "shape,kernel";
-  for (const Column& column : columns) csv += text(',', column.csv);
-  csv += text(',', last, ",failed_checks\n");
+  std::string csv = text("shape,kernel,", joined(columns, ",", &Column::csv), ',', last, ",failed_checks\n");
   for (const Row& row : rows) {
-    csv += text(row.shape, ',', row.part);
-    for (const Column& column : columns) {
+    const auto cell = [&](const Column& column) {
       const auto value = row.value(column.cell);
-      csv += value ? formatted(",%.9g", *value) : ",";
-    }
-    csv += text(',', row.*last_value, ',');
-    for (const Flag& flag : row.flags) csv += text(&flag == row.flags.data() ? "" : " ", flag.check);
-    csv += '\n';
+      return value ? formatted("%.9g", *value) : "";
+    };
+    csv += text(row.shape, ',', row.part, ',', joined(columns, ",", cell), ',', row.*last_value, ',',
+                joined(row.flags, " ", &Flag::check), '\n');
   }
   return csv;
 }

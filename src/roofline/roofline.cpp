@@ -69,7 +69,7 @@ class RooflineRun {
   [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
   [[nodiscard]] Json state() const;
   void note(const std::string& line) {
-    std::cout << wrapped(line, "note: ") << '\n';
+    print_wrapped(line, "note: ");
     notes_.push_back(line);
   }
 
@@ -102,7 +102,7 @@ void RooflineRun::probe() {
   if (on_gpu()) {
     head += text(", compute capability ", device_.compute_capability.text(), ", driver ", device_.driver);
   }
-  std::cout << wrapped(text(head, "; ", problem_.title)) << '\n';
+  print_wrapped(text(head, "; ", problem_.title));
   if (options_.no_counters) {
     access_.why = "--no-counters";
   } else if (!problem_.why_not_counted.empty()) {
@@ -112,9 +112,9 @@ void RooflineRun::probe() {
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
-  const std::string mode =
-      access_.usable ? "counters, " + access_.tool + ' ' + access_.version : "analytic: " + access_.why;
-  std::cout << wrapped(mode, "mode: ") << '\n';
+  print_wrapped(
+      access_.usable ? "counters, " + access_.tool + ' ' + access_.version : "analytic: " + access_.why,
+      "mode: ");
   if (!access_.fix.empty()) note(text("for counters: ", access_.fix));
   std::cout << '\n' << ceilings_text(ceilings_) << std::flush;
 }
@@ -224,7 +224,7 @@ void RooflineRun::count_on_cpu(const RooflineGroup& group, const std::string& na
   }
   if (per_point.empty()) return note(text(shape, ": perf counted nothing"));
   perf_[shape] = per_point;
-  std::cout << wrapped(text(shape, ", perf, whole step, a point: ", per_point.dump(0))) << '\n';
+  print_wrapped(text(shape, ", perf, whole step, a point: ", per_point.dump(0)));
 }
 
 /// Of the kernels that have rows.

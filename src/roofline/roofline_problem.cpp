@@ -10,6 +10,7 @@
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/subject.hpp"
@@ -29,12 +30,6 @@ bool goes_to_gpu(const DeviceOption& device) {
 
 std::string numbers(Extent3 n) {
   return text(n.x, ',', n.y, ',', n.z);
-}
-
-std::string joined(const Words& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
-  return all;
 }
 
 Words operator+(Words words, const Words& more) {
@@ -72,7 +67,7 @@ Words options_of(const KernelSet& kernels) {
 /// The names of several shapes stand for sets that follow from the options.
 Words options_of(const Words& names, const std::vector<NamedKernels>& all, const KernelOptions& asked) {
   if (names.size() == 1) return options_of(std::ranges::find(all, names[0], &NamedKernels::name)->kernels);
-  Words options{"--kernel", joined(names)};
+  Words options{"--kernel", joined(names, ",")};
   if (!asked.pml_kernel.empty()) options = options + Words{"--pml-kernel", asked.pml_kernel};
   if (asked.schedule != nullptr) options = options + Words{"--schedule", asked.schedule->name()};
   return options;
@@ -94,7 +89,7 @@ RooflineGroup stencil_group(const stencil::Specification& specification, Words o
   RooflineGroup group;
   group.subject = make_stencil_subject(specification, n, device);
   group.options = [of_stencil = std::move(options)](const Words& names) {
-    return of_stencil + Words{"--kernel", joined(names)};
+    return of_stencil + Words{"--kernel", joined(names, ",")};
   };
   for (const stencil::KernelName& kernel : kernels) {
     const std::string why = group.subject->why_not_here(kernel.text());

@@ -3,6 +3,7 @@
 #include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -15,15 +16,9 @@ namespace {
               remedy);
 }
 
-std::string list_of(const std::vector<std::string>& names, const char* between) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : between) + name;
-  return list;
-}
-
 /// "V/rho".
 std::string form_of(const EquationFacts& equation) {
-  return list_of(equation.columns, "/").insert(0, equation.columns.empty() ? "V" : "V/");
+  return joined(equation.columns, "/").insert(0, equation.columns.empty() ? "V" : "V/");
 }
 
 }  // namespace
@@ -79,7 +74,7 @@ std::string usual_text(const EquationFacts& equation) {
 }
 
 std::string columns_text(Equation equation) {
-  return list_of(facts_of(equation).columns, "/");
+  return joined(facts_of(equation).columns, "/");
 }
 
 std::string equation_fact(Equation equation) {

@@ -46,20 +46,7 @@ Specification find_specification(const std::string& name_or_file) {
 }
 
 std::vector<std::string> matching_stencils(std::string_view list) {
-  const std::vector<std::string> shipped = shipped_names();
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
-  for (const std::string_view word : split(list, ',')) {
-    const std::string pattern = word == "all" ? "*" : std::string(word);
-    const auto matches = [&](const std::string& name) { return matches_pattern(name, pattern); };
-    if (std::ranges::none_of(shipped, matches)) add(pattern);
-    for (const std::string& name : shipped) {
-      if (matches(name)) add(name);
-    }
-  }
-  return names;
+  return matching(list, shipped_names());
 }
 
 std::vector<Specification> find_specifications(std::string_view list) {

@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/output_file.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/progress.hpp"
 #include "src/base/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
@@ -311,8 +312,7 @@ class SurveyRun {
   void print_facts() const {
     const RunPlan& plan = survey_.shared;
     const Extent3 n = plan.grid.n;
-    std::string devices;
-    for (const WorkerSpec& spec : specs_) devices += (devices.empty() ? "" : ", ") + spec.device;
+    const std::string devices = joined(specs_, ", ", &WorkerSpec::device);
     std::cout << text("minimod ", build_info().version, " (", build_info().git_hash, ")\n", "  survey    ",
                       survey_.shots.size(), " shots, ", mine_.size(), " of them wanted, ",
                       mine_.size() - to_do_.size(), " done before, in ", folder_.string(), "\n  grid      ",
@@ -343,8 +343,7 @@ class SurveyRun {
                   "the same command goes on");
     }
     if (failures_.empty()) return;
-    std::string ids;
-    for (const Failure& failure : failures_) ids += text(ids.empty() ? "" : ", ", failure.shot);
+    const std::string ids = joined(failures_, ", ", &Failure::shot);
     throw Error(static_cast<ExitCode>(failures_.front().code),
                 text(failures_.size(), " of ", to_do_.size(), " shots failed: ", escaped(ids, 60), "; shot ",
                      failures_.front().shot, ": ", escaped(failures_.front().what, 100)),

@@ -48,12 +48,10 @@ void print_search(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
   const std::string of =
       problem.stencil ? text(" of ", escaped(problem.stencil->name, 40)) : text(", order ", problem.order);
-  std::printf("%s\n", wrapped(text(escaped(problem.device), "; ", problem.family, of, ", ",
-                                   precision_name(problem.precision), " precision",
-                                   problem.equation == Equation::jacobi ? ", Jacobi iterations; " : "; ",
-                                   problem.grid.x, " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
-                                   record.candidates.size(), " candidates"))
-                          .c_str());
+  print_wrapped(text(
+      escaped(problem.device), "; ", problem.family, of, ", ", precision_name(problem.precision),
+      " precision", problem.equation == Equation::jacobi ? ", Jacobi iterations; " : "; ", problem.grid.x,
+      " x ", problem.grid.y, " x ", problem.grid.z, " points; ", record.candidates.size(), " candidates"));
 }
 
 void print_candidates(const TuneRecord& record) {
@@ -98,7 +96,7 @@ void print_winner(const TuneRecord& record) {
     line += text(", ", percent_text(record.gpt_per_s(*best) / record.gpt_per_s(*before) - 1),
                  is_stencil ? " over the usual tile, " : " over the best that is built in, ", before->name);
   }
-  std::printf("%s\n", wrapped(line).c_str());
+  print_wrapped(line);
 }
 
 void print_model(const TuneRecord& record, double percent) {
@@ -120,7 +118,7 @@ void print_model(const TuneRecord& record, double percent) {
       line = text(measured, " of the ", ranked.size(), " that it ranks were measured; its first is ",
                   record.candidates[ranked.front().candidate].name);
     }
-    std::printf("%s\n", wrapped(line, head).c_str());
+    print_wrapped(line, head);
   }
 }
 
