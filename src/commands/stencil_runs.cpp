@@ -15,6 +15,7 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/output_claims.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/bench.hpp"
@@ -37,7 +38,7 @@ using stencil::Specification;
 std::vector<Specification> specifications_of(const std::vector<std::string>& names,
                                              const StencilRunOptions& options) {
   StencilMeasureOptions measured;
-  for (const std::string& name : names) measured.stencils += (measured.stencils.empty() ? "" : ",") + name;
+  measured.stencils = joined(names, ",");
   measured.precision = options.precision;
   return measured_specifications(measured);
 }
@@ -67,27 +68,20 @@ stencil::Problem problem_of(const StencilRunOptions& options,
   return problem;
 }
 
-void print_verdicts(const Specification& specification, const std::vector<stencil::Verdict>& verdicts) {
-  for (const stencil::Verdict& verdict : verdicts) {
-    const std::string kernel = verdict.kernel.text();
-    std::array<char, 64> head{};
-    std::snprintf(head.data(), head.size(), "%-16s %-28s ", escaped(specification.name, 16).c_str(),
-                  kernel.c_str());
-    if (verdict.is_left_out) {
-      std::printf("%s\n", wrapped("none: " + verdict.why_not, head.data()).c_str());
-    } else {
-      std::printf("%s%9.2e <= %g  %s\n", head.data(), verdict.error, verdict.tolerance,
-                  verdict.passed() ? "pass" : ("FAIL " + verdict.why_not).c_str());
-    }
-  }
-  std::fflush(stdout);
+void print_verdict(const Specification& specification, const std::string& kernel, const Verdict& verdict) {
+  std::array<char, 64> head{};
+  std::snprintf(head.data(), head.size(), "%-16s %-28s ", escaped(specification.name, 16).c_str(),
+                kernel.c_str());
+  if (verdict.is_left_out()) return print_wrapped("none: " + verdict.why_not, head.data());
+  std::printf("%s%9.2e <= %g  %s\n", head.data(), verdict.error, verdict.tolerance,
+              verdict.is_right ? "pass" : ("FAIL " + verdict.fault).c_str());
 }
 
-Json verdict_record(const Specification& specification, const stencil::Verdict& verdict) {
+Json verdict_record(const Specification& specification, const std::string& kernel, const Verdict& verdict) {
   Json record{{"stencil", escaped(specification.name)},
-              {"kernel", verdict.kernel.text()},
+              {"kernel", kernel},
               {"precision", precision_text(specification)}};
-  if (verdict.is_left_out) {
+  if (verdict.is_left_out()) {
     record["left_out"] = verdict.why_not;
     return record;
   }
@@ -121,8 +115,8 @@ std::vector<stencil::KernelName> sole_kernel(const std::string& list) {
 }
 
 /// On a small grid, which is cut evenly. Error 65 where it is wrong.
-stencil::Verdict verified(const Specification& specification, const stencil::KernelName& name,
-                          const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
+Verdict verified(const Specification& specification, const stencil::KernelName& name,
+                 const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
   RankOptions evenly = options;
   evenly.planes.clear();
   auto verdict = stencil::verify(specification, {name}, awkward_problem({specification}, ranks), device.gpu(),
@@ -132,7 +126,7 @@ stencil::Verdict verified(const Specification& specification, const stencil::Ker
   throw Error(ExitCode::data,
               text("the kernel ", name.text(), " of ", escaped(specification.name, 40),
                    " disagrees with its equations: ", verdict.error, " of ", verdict.tolerance,
-                   verdict.why_not.empty() ? "" : ", " + verdict.why_not),
+                   verdict.fault.empty() ? "" : ", " + verdict.fault),
               "it was not timed");
 }
 
@@ -180,12 +174,9 @@ void print_rates(const char* name, const Json& rates) {
 
 void print_run(const Json& record) {
   const Json& grid = record["grid"];
-  std::printf(
-      "%s\n",
-      wrapped(text(record["stencil"].get<std::string>(), ", ", record["kernel"].get<std::string>(), " in ",
-                   record["precision"].get<std::string>(), "; ", grid[0], " x ", grid[1], " x ", grid[2],
-                   " points, ", record["steps"], " steps, ", record["seconds"].size(), " runs"))
-          .c_str());
+  print_wrapped(text(record["stencil"].get<std::string>(), ", ", record["kernel"].get<std::string>(), " in ",
+                     record["precision"].get<std::string>(), "; ", grid[0], " x ", grid[1], " x ", grid[2],
+                     " points, ", record["steps"], " steps, ", record["seconds"].size(), " runs"));
   if (record["error"].is_null()) {
     std::printf("  not verified\n");
   } else {
@@ -193,12 +184,10 @@ void print_run(const Json& record) {
   }
   if (record.contains("ranks")) {
     const Json& ranks = record["ranks"];
-    std::printf("%s\n", wrapped(text(ranks["rows"].size(), " ranks (", ranks["mpi"].get<std::string>(), "), ",
-                                     ranks["transport"].is_null()
-                                         ? "nothing to tell each other"
-                                         : "halos by " + ranks["transport"].get<std::string>()),
-                                "  ")
-                            .c_str());
+    print_wrapped(text(ranks["rows"].size(), " ranks (", ranks["mpi"].get<std::string>(), "), ",
+                       ranks["transport"].is_null() ? "nothing to tell each other"
+                                                    : "halos by " + ranks["transport"].get<std::string>()),
+                  "  ");
   }
   if (const Json& launch = record["launch"]; !launch.is_null()) {
     std::printf("  %d threads a block, %d registers a thread, %d B of shared memory, occupancy %.0f %%\n",
@@ -243,16 +232,17 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
     add_played(work, device, specification, kernels, problem.n, problem.steps);
   }
   ranks.on_first([&] { work.announce(); });
-  if (!options.as_json) std::printf("%s\n", wrapped(device.title(kernels)).c_str());
+  if (!options.as_json) print_wrapped(device.title(kernels));
   Json records = Json::array();
   std::size_t verified = 0, failed = 0;
-  const auto tell = [&](std::size_t i, const std::vector<stencil::Verdict>& verdicts) {
-    for (const stencil::Verdict& verdict : verdicts) {
-      verified += verdict.is_left_out ? 0 : 1;
-      failed += verdict.passed() ? 0 : 1;
-      records.push_back(verdict_record(specifications[i], verdict));
+  const auto tell = [&](std::size_t i, const std::vector<Verdict>& verdicts) {
+    for (std::size_t k = 0; k < verdicts.size(); ++k) {
+      verified += verdicts[k].is_left_out() ? 0 : 1;
+      failed += verdicts[k].passed() ? 0 : 1;
+      records.push_back(verdict_record(specifications[i], kernels[k].text(), verdicts[k]));
+      if (!options.as_json) print_verdict(specifications[i], kernels[k].text(), verdicts[k]);
     }
-    if (!options.as_json) print_verdicts(specifications[i], verdicts);
+    std::fflush(stdout);
   };
   stencil::verify_all(specifications, kernels, problem, device.gpu(), tell,
                       together_of(options.ranks, ranks));
@@ -351,7 +341,7 @@ void run_stencil(const std::vector<std::string>& names, const StencilRunOptions&
     std::cout << record.dump(2) << '\n';
     return;
   }
-  std::printf("%s\n", wrapped(device.title(kernels)).c_str());
+  print_wrapped(device.title(kernels));
   print_run(record);
 }
 

@@ -320,7 +320,7 @@ Verification::Verification(const Setup& setup)
       }) {}
 
 Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
-  Verdict verdict;
+  Verdict verdict{.tolerance = 1e-6};
   verdict.why_not = refusal_of([&] {
     const auto field = wavefield_after_steps(backend, kernels, small_);
     const auto& whole = expected_.of(*kernels.inner);
@@ -329,7 +329,7 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
     verdict.error = relative_to_all(here, small_.cut);
   });
   if (!std::isfinite(verdict.error)) verdict.error = std::numeric_limits<double>::max();
-  verdict.is_right = verdict.why_not.empty() && verdict.error <= tolerance;
+  verdict.is_right = verdict.why_not.empty() && verdict.error <= verdict.tolerance;
   return verdict;
 }
 

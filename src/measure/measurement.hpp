@@ -2,6 +2,7 @@
 /// times.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -137,12 +138,17 @@ class ExpectedField {
   std::vector<double> exact_, rounded_;
 };
 
-/// What came of a kernel on a small awkward grid.
+/// What came of a kernel on a small awkward grid; the same on all ranks.
 struct Verdict {
-  double error = 0;     ///< relative L2 over the grid, of all slabs
-  std::string why_not;  ///< what a launch or its memory was refused for, empty when it ran
+  double error = 0;          ///< relative L2 over the grid, of all slabs; of several results the greatest
+  std::string why_not = {};  ///< there is no such kernel, or a launch or its memory is refused; else empty
   bool is_right = false;
-  std::string fault = {};  ///< what it does wrong beside its error, empty for nothing
+  std::string fault = {};      ///< what it does wrong beside its error, empty for nothing
+  double tolerance = 0;        ///< of the error
+  std::uint32_t checksum = 0;  ///< CRC-32 of all results' values of a specification, x fastest: of the bits
+
+  [[nodiscard]] bool is_left_out() const { return !why_not.empty(); }
+  [[nodiscard]] bool passed() const { return is_left_out() || is_right; }
 };
 
 /// Compares kernels with the host's reference over some steps on a small awkward grid, which is cut among as
@@ -155,8 +161,6 @@ class Verification {
   [[nodiscard]] Verdict of(Backend& backend, const KernelSet& kernels);
 
  private:
-  static constexpr double tolerance = 1e-6;
-
   Setup small_;
   ExpectedField expected_;
 };

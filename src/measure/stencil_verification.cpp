@@ -114,7 +114,7 @@ Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) {
 
 Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) {
   const Interpreter& right_field = right(name.family->sweep);
-  Verdict verdict{name, "", false, 0, tolerance_of(specification_)};
+  Verdict verdict{.tolerance = has_arrays_in(specification_, Precision::float32) ? 1e-6 : 1e-14};
   std::unique_lock lock(gpu_turn, std::defer_lock);
   if (gpu != nullptr) lock.lock();
   StencilPart part(specification_, problem_.n, cut_, gpu);
@@ -125,14 +125,9 @@ Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Ba
     verdict.checksum = checksum_of(part, specification_, array, verdict.checksum);
   }
   const bool is_whole = surroundings_of(part, specification_, problem_.n) == before;
-  if (std::ranges::count(cut_.gather(is_whole ? 1 : 0), 0) > 0) verdict.why_not = "it wrote outside the grid";
+  if (std::ranges::count(cut_.gather(is_whole ? 1 : 0), 0) > 0) verdict.fault = "it wrote outside the grid";
+  verdict.is_right = verdict.fault.empty() && verdict.error <= verdict.tolerance;
   return verdict;
-}
-
-double tolerance_of(const Specification& specification) {
-  const bool has_float = std::ranges::find(specification.arrays, Precision::float32, &Array::precision) !=
-                         specification.arrays.end();
-  return has_float ? 1e-6 : 1e-14;
 }
 
 std::vector<Verdict> verify(const Specification& specification, const std::vector<KernelName>& names,
@@ -144,16 +139,17 @@ std::vector<Verdict> verify(const Specification& specification, const std::vecto
   for (const KernelName& name : names) {
     std::string why = why_not(name, specification);
     if (why.empty()) why = why_not_cut(name, cut);
-    verdicts.push_back({name, why, !why.empty(), 0, tolerance_of(specification)});
     if (why.empty()) possible.push_back(name);
+    verdicts.push_back({.why_not = why});
   }
   if (possible.empty()) return verdicts;
   Expectation expected(specification, problem, cut);
   const std::vector<Kernel> kernels = compile_together(specification, possible, problem.n, cut, gpu);
   std::size_t next = 0;
   for (Verdict& verdict : verdicts) {
-    if (verdict.is_left_out) continue;
-    verdict = expected.verdict_of(verdict.kernel, kernels[next++], gpu);
+    if (verdict.is_left_out()) continue;
+    verdict = expected.verdict_of(possible[next], kernels[next], gpu);
+    ++next;
   }
   return verdicts;
 }

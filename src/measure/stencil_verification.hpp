@@ -1,12 +1,11 @@
 /// Kernels of specifications against the interpreter of their equations.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <string>
 #include <vector>
 
+#include "src/measure/measurement.hpp"
 #include "src/ranks/stencil_part.hpp"
 #include "src/stencil/interpreter.hpp"
 #include "src/stencil/kernels.hpp"
@@ -24,28 +23,14 @@ struct Together {
   RankOptions options = {};
 };
 
-/// What came of a kernel; the same on all ranks.
-struct Verdict {
-  KernelName kernel;
-  std::string why_not;       ///< there is no such kernel, or it wrote outside the grid; else empty
-  bool is_left_out = false;  ///< there is none for this specification
-  double error = 0;          ///< relative L2 over the grid, the greatest of all results
-  double tolerance = 0;
-  std::uint32_t checksum = 0;  ///< CRC-32 of all results' values, x fastest: of the bits
-
-  [[nodiscard]] bool passed() const { return is_left_out || (why_not.empty() && error <= tolerance); }
-};
-
-/// Of arrays in float 1e-6, in double 1e-14.
-[[nodiscard]] double tolerance_of(const Specification& specification);
-
 /// What the equations give after the steps of a problem, for kernels that are held against it one by one.
 class Expectation {
  public:
   /// Of a grid that is cut each rank has all, and holds its slab of a kernel's against it.
   Expectation(Specification specification, const Problem& problem, const DomainCut& cut = {});
 
-  /// Compiles the kernel and runs it. Errors: those of compile_kernels and of StencilPart, 65 equations that
+  /// Compiles the kernel and runs it: right with arrays in float within 1e-6, in double within 1e-14, if it
+  /// writes nothing outside the grid. Errors: those of compile_kernels and of StencilPart, 65 equations that
   /// give no numbers.
   [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu);
   /// Of one that was compiled for this rank's slab, or the problem's grid where it is not cut.
@@ -66,7 +51,8 @@ class Expectation {
 void compile_ahead(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
                    Extent3 n, Backend* gpu);
 
-/// Steps of the interpreter and of each kernel from the same values. What a family cannot do is left out;
+/// Steps of the interpreter and of each kernel from the same values, in the order of the names. What a family
+/// cannot do is left out;
 /// what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`: null where the host plays
 /// the threads. Errors: those of compile_kernels and of StencilPart, 64 a grid that cannot be cut so.
 [[nodiscard]] std::vector<Verdict> verify(const Specification& specification,

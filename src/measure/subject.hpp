@@ -72,13 +72,9 @@ class Subject {
     return minimod::seconds_of_steps(backend(), steps, [this] { step(); });
   }
   /// Runs of `steps` steps behind `warm_up` others, by the slowest rank.
-  [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, int runs) {
-    const DomainCut all;
-    return minimod::timed_runs({backend(), all, [this] { step(); }, [] { return ExchangeCount(); }}, {},
-                               steps, warm_up, runs);
-  }
+  [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, int runs) = 0;
   /// Nothing where ranks tell each other nothing.
-  [[nodiscard]] virtual std::optional<Transport> transport() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Transport> transport() const = 0;
   /// What follows of such runs for the record of a bench, which has their seconds and points a second.
   virtual void add_figures(Json& record, const TimedRuns& runs, int steps, const StreamRates& stream) = 0;
   /// Its parts, timed over `launches` launches of each.

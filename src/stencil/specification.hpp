@@ -2,6 +2,7 @@
 /// grid. kernels/stencils/README.md has the language.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -109,5 +110,9 @@ struct Specification {
   std::vector<std::string> temporaries;
   std::vector<Equation> equations;  ///< in the order in which they are computed
 };
+
+[[nodiscard]] inline bool has_arrays_in(const Specification& specification, Precision precision) {
+  return std::ranges::count(specification.arrays, precision, &Array::precision) > 0;
+}
 
 }  // namespace minimod::stencil
