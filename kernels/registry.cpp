@@ -228,13 +228,6 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
   throw refusal("--precision " + precision_name(precision), precision_name(Precision::float32));
 }
 
-/// The paper's text and its tables spell one family in two ways: both are taken.
-std::string spelt_as_registered(std::string_view name) {
-  constexpr std::string_view other = "st_reg_shift", ours = "st_reg_shft";
-  if (name.substr(0, other.size()) != other) return std::string(name);
-  return text(ours, name.substr(other.size()));
-}
-
 }  // namespace
 
 const std::vector<CodeShape>& all_shapes() {
@@ -255,7 +248,7 @@ bool has_stencil(std::string_view name, int radius, Precision precision, Equatio
 
 const CodeShape& find_shape(std::string_view name, int radius, Precision precision, Equation equation) {
   const auto& shapes = all_shapes();
-  std::string wanted = spelt_as_registered(name);
+  std::string wanted = as_registered(name, shape_families());
   const auto named = parse_shape_name(wanted);
   if (named) wanted = shape_name(named->family->name, named->parameters);
   const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const CodeShape& s) {

@@ -11,7 +11,8 @@ namespace minimod {
 /// Every shape: `reference`, `kokkos`, the tiled ones in the order of ShapeList, those of Hopper.
 [[nodiscard]] const std::vector<CodeShape>& all_shapes();
 
-/// The shape of that name; a bare family gives its default tile; `st_reg_shift…` stands for `st_reg_shft…`.
+/// The shape of that name, or of another of its family's names (`naive…` is `gmem…`); a bare family gives its
+/// default tile.
 /// Another tile of a family of shape_family.hpp is a shape that is compiled when it is planned first.
 /// So is any shape with a stencil of another radius, in another precision or of another equation than those
 /// of all_shapes, but for `reference` and `kokkos` on the host. Errors: 64 with the nearest names, or with

@@ -139,8 +139,14 @@ MINIMOD_HD constexpr double plane_with_star(Extent3 tile, int radius) {
   return (tile.x + 2.0 * radius) * (tile.y + 2.0 * radius) - 4.0 * radius * radius;
 }
 
+/// Names that papers give to what a family is, its own among them; all of them are read.
+struct FamilyNames {
+  const char* all[3] = {};
+};
+
 /// What most shapes say of themselves.
 struct ShapeDefaults {
+  static constexpr FamilyNames names{};
   /// Where a thread has a tile of points, which goes into the name as `_r<x>x<y>`.
   static constexpr Extent3 points_per_thread{0, 0, 0};
   static constexpr int vector_width =

@@ -7,7 +7,7 @@
 
 #include "kernels/equation_list.hpp"
 #include "kernels/shape_list.hpp"
-#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
 
 namespace minimod {
 
@@ -20,26 +20,22 @@ constexpr ShapeFamily family_of() {
   constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};
   static_assert(Shape::threads_of(parameters, false) == Shape::threads,
                 "the family's `threads_of` has blocks of other threads than its `threads`");
-  ShapeFamily family{};
-  family.name = Shape::family;
-  family.form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
-                : parameters.tile.z > 0            ? TileForm::volume
-                                                   : TileForm::plane;
-  family.block = &Shape::threads_of;
-  family.vectors = Shape::vectors;
-  family.marches = Shape::marches_slices || family.form != TileForm::volume;
-  family.tried = Shape::tried;
-  family.header = Shape::header;
-  family.takes_any_equation = Shape::takes_any_equation;
-  family.stages = &Shape::stages;
-  family.shared_values = &Shape::shared_values;
-  family.refusal = &Shape::refusal;
-  family.points_before = Shape::points_before;
-  family.takes_double = Shape::takes_double;
-  family.star_loads = &Shape::star_loads;
-  family.loaded_values = &Shape::loaded_values;
-  family.more_operations = &Shape::more_operations;
-  return family;
+  constexpr TileForm form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
+                            : parameters.tile.z > 0            ? TileForm::volume
+                                                               : TileForm::plane;
+  constexpr bool marches = Shape::marches_slices || form != TileForm::volume;
+  return {
+      {Shape::family, form, &Shape::threads_of, Shape::vectors, nullptr, marches, Shape::tried, Shape::names},
+      Shape::header,
+      Shape::takes_any_equation,
+      &Shape::stages,
+      &Shape::shared_values,
+      &Shape::refusal,
+      Shape::points_before,
+      Shape::takes_double,
+      &Shape::star_loads,
+      &Shape::loaded_values,
+      &Shape::more_operations};
 }
 
 /// Each once, in the order of the list.
@@ -118,11 +114,11 @@ std::string why_impossible(const NamedShape& shape, int radius, Precision precis
 }
 
 std::string families_of_any_equation() {
-  std::string names;
+  std::vector<const char*> names;
   for (const ShapeFamily& family : shape_families()) {
-    if (family.takes_any_equation) names += text(names.empty() ? "" : ", ", family.name);
+    if (family.takes_any_equation) names.push_back(family.name);
   }
-  return names;
+  return joined(names);
 }
 
 Extent3 blocks_over(const NamedShape& shape, const Box3& box) {

@@ -71,6 +71,15 @@ std::optional<ShapeParameters> parse_tile(std::string_view name, const TileFamil
   return is_read && reader.is_at_end() ? std::optional(of) : std::nullopt;
 }
 
+std::string renamed(std::string_view name, const FamilyNames& names, std::string_view own) {
+  for (const char* const other : names.all) {
+    if (other == nullptr || !name.starts_with(other)) continue;
+    const std::string_view behind = name.substr(std::string_view(other).size());
+    if (behind.empty() || behind.front() == '_') return text(own, behind);
+  }
+  return std::string(name);
+}
+
 std::string naming(const TileFamily& family) {
   constexpr const char* tiles[] = {"_<Dx>x<Dy>", "_<Dx>x<Dy>x<Dz>", "_<W>x<H>_r<RX>x<RY>[_v<V>]"};
   return text(family.name, tiles[static_cast<int>(family.form)]);

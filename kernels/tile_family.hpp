@@ -22,6 +22,7 @@ struct TileFamily {
   const char* usual_tile = nullptr;  ///< of the kernel that the bare name stands for; null: of none
   bool marches = false;              ///< along z, plane by plane of a slice, or, without one, of the grid
   TriedTiles tried = {};             ///< in place of the extents that a search takes for the form
+  FamilyNames names = {};            ///< that are read in place of `name`
 
   /// Of a block, of the kernel that damps or the one that does not.
   [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {
@@ -39,6 +40,18 @@ struct TileFamily {
 /// Reads a name of the family, bare or with its tile; nothing where it is none.
 [[nodiscard]] std::optional<ShapeParameters> parse_tile(std::string_view name, const TileFamily& family);
 
+/// A name, perhaps with a tile or a pattern of one behind it, with a family's own in place of another of its
+/// names.
+[[nodiscard]] std::string renamed(std::string_view name, const FamilyNames& names, std::string_view own);
+
+/// The same of whichever family it is.
+template <class Family>
+[[nodiscard]] std::string as_registered(std::string_view name, std::span<const Family> families) {
+  std::string registered(name);
+  for (const Family& family : families) registered = renamed(registered, family.names, family.name);
+  return registered;
+}
+
 /// A family, and the numbers that tell its kernels apart.
 template <class Family>
 struct TiledName {
@@ -50,8 +63,10 @@ struct TiledName {
 template <class Family>
 [[nodiscard]] std::optional<TiledName<Family>> parse_tiled_name(std::string_view name,
                                                                 std::span<const Family> families) {
+  const std::string registered = as_registered(name, families);
   for (const Family& family : families) {
-    if (const auto parameters = parse_tile(name, family)) return TiledName<Family>{&family, *parameters};
+    if (const auto parameters = parse_tile(registered, family))
+      return TiledName<Family>{&family, *parameters};
   }
   return std::nullopt;
 }

@@ -92,11 +92,12 @@ std::vector<ShapeParameters> tiles_to_try(const TileFamily& family) {
   return tiles;
 }
 
-std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision) {
+std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision,
+                                   Equation equation) {
   std::vector<NamedShape> space;
   for (const ShapeParameters& parameters : tiles_to_try(family)) {
     const NamedShape shape{&family, parameters};
-    if (why_impossible(shape, radius, precision).empty()) space.push_back(shape);
+    if (why_impossible(shape, radius, precision, equation).empty()) space.push_back(shape);
   }
   return space;
 }

@@ -11,6 +11,7 @@ template <class Real, int Dx, int Dy>
 struct PartialShared : ShapeDefaults {
   using Equation = Heat<Real>;
   static constexpr const char* family = "partial_shared";
+  static constexpr FamilyNames names{{"partial_shared", "smem_partial"}};
   static constexpr Storage storage = Storage::aligned_rows;
   static constexpr Extent3 tile{Dx, Dy, 1};
   static constexpr Extent3 threads = tile;

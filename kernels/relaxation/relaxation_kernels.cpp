@@ -4,6 +4,7 @@
 
 #include "kernels/host_block.hpp"
 #include "kernels/relaxation/relaxation_list.hpp"
+#include "kernels/tile_family.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod::relaxation {
@@ -24,6 +25,7 @@ Kernel listed_kernel() {
                 .storage = Single::storage,
                 .emulated = true,
                 .host = launches_on_all_cores()};
+  if (kernel.storage == Storage::aligned_rows) kernel.names = Single::names;
   std::get<0>(kernel.host).half_sweep = play_half_sweep<Single, float>;
   std::get<1>(kernel.host).half_sweep = play_half_sweep<Double, double>;
   return kernel;
@@ -56,8 +58,10 @@ const std::vector<Kernel>& all_kernels() {
 
 const Kernel& find_kernel(const std::string& name) {
   const auto& kernels = all_kernels();
-  const auto found = std::ranges::find_if(
-      kernels, [&](const Kernel& kernel) { return kernel.name == name || kernel.family == name; });
+  const auto found = std::ranges::find_if(kernels, [&](const Kernel& kernel) {
+    const std::string wanted = renamed(name, kernel.names, kernel.family);
+    return kernel.name == wanted || kernel.family == wanted;
+  });
   if (found != kernels.end()) return *found;
   std::vector<std::string> names;
   names.reserve(kernels.size());

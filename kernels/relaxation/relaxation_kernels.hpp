@@ -30,6 +30,7 @@ struct Kernel {
   bool is_red_black = true;  ///< else a launch of red relaxes all nodes one after the other, and black none
   bool emulated = false;     ///< on the host, where the threads of a GPU are played
   PlateLaunches host{}, device{};
+  FamilyNames names{};
 
   template <class Real>
   [[nodiscard]] const LaunchesIn<Real>& launches(bool on_device) const {
@@ -44,7 +45,8 @@ inline constexpr const char* sequential_kernel = "sequential";
 
 [[nodiscard]] const std::vector<Kernel>& all_kernels();
 
-/// By its name, or by that of a family, which stands for its first shape. Error 64 with the nearest names.
+/// By its name, or by that of a family, which stands for its first shape; other names of a family that lies
+/// in aligned rows are read, too. Error 64 with the nearest names.
 [[nodiscard]] const Kernel& find_kernel(const std::string& name);
 
 /// On the host: the nodes of one colour on all cores, where colours lie apart.

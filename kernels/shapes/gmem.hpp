@@ -11,6 +11,7 @@ namespace minimod {
 template <class Equation, int Dx, int Dy, int Dz, int V = 1>
 struct Gmem : ShapeDefaults {
   static constexpr const char* family = "gmem";
+  static constexpr FamilyNames names{{"gmem", "naive", "coalesced"}};
   static constexpr const char* summary = "3-D blocks, loads straight from global memory";
   static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, Dz};

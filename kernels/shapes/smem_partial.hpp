@@ -17,6 +17,7 @@ struct SmemPartial : ShapeDefaults {
   using LaneType = Lane<Dx, Dy, farthest_in_plane<Equation>>;
 
   static constexpr const char* family = "smem_partial";
+  static constexpr FamilyNames names{{"smem_partial", "partial_shared"}};
   static constexpr const char* summary =
       "2.5-D streaming, y halos in shared memory, x halos from global memory";
   static constexpr bool takes_any_equation = true;

@@ -14,6 +14,7 @@ namespace minimod {
 template <class Equation, int Dx, int Dy, int Dz>
 struct SmemU : ShapeDefaults {
   static constexpr const char* family = "smem_u";
+  static constexpr FamilyNames names{{"smem_u", "tiled", "full_shared"}};
   static constexpr const char* summary = "3-D blocks, u with its halo in shared memory";
   static constexpr bool takes_any_equation = true;
   static constexpr Extent3 tile{Dx, Dy, Dz};

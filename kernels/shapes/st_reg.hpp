@@ -173,6 +173,7 @@ struct StReg : ShapeDefaults {
 template <class Equation, int Dx, int Dy, int PX = 1, int PY = 1>
 struct StRegShft : StReg<Equation, Registers::shift, 1, Dx, Dy, PX, PY> {
   static constexpr const char* family = "st_reg_shft";
+  static constexpr FamilyNames names{{"st_reg_shft", "st_reg_shift", "forward_plane"}};
   static constexpr const char* summary =
       "2.5-D streaming, one plane in shared memory, z column in shifting registers";
   static constexpr Extent3 default_tile{32, 16, 0};  // fastest of the family on a V100 (Table II)

@@ -10,6 +10,7 @@
 #include "kernels/equation_names.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
+#include "kernels/shape_family.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/refusal.hpp"
@@ -140,8 +141,8 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
 /// one that nothing matches.
 std::vector<const CodeShape*> shapes_that_match(const std::string& list, const Setup& setup) {
   std::vector<const CodeShape*> found;
-  const std::vector<std::string_view> words = split(list, ',');
-  const std::vector<std::string> patterns(words.begin(), words.end());
+  std::vector<std::string> patterns;
+  for (const auto word : split(list, ',')) patterns.push_back(as_registered(word, shape_families()));
   for (const CodeShape& shape : all_shapes()) {
     const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
     if (has_stencil(shape, setup.radius, setup.precision, setup.equation) &&

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/in_plane_sums.hpp"
 #include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg.hpp"
@@ -60,7 +61,10 @@ std::size_t shared_of(const Parameters& of, const Specification& specification, 
 }
 using AnyEquation = InnerUpdate<float>;
 constexpr auto planes_shared = shared_of<StSmem<AnyEquation, 8, 8>>;
-constexpr auto plane_shared = shared_of<StRegShft<AnyEquation, 8, 8>>;
+using AnyGmem = Gmem<AnyEquation, 8, 8, 8>;
+using AnySmemU = SmemU<AnyEquation, 8, 8, 8>;
+using AnyStRegShft = StRegShft<AnyEquation, 8, 8>;
+constexpr auto plane_shared = shared_of<AnyStRegShft>;
 std::size_t by_corners_shared(const Parameters& of, const Specification& specification, const Facts& facts) {
   return (reads_corners_off_plane(facts) ? planes_shared : plane_shared)(of, specification, facts);
 }
@@ -104,29 +108,31 @@ std::string even_tile(const Parameters& of, const Facts&) {
 
 using ThreadsOfBlock = decltype(TileFamily::block);
 
+template <class Shape = ShapeDefaults>
 constexpr TileFamily standing(const char* name, const char* usual_tile, TileForm form, ThreadsOfBlock block,
                               VectorWidths vectors = single_values) {
-  return {name, form, block, vectors, usual_tile, false};
+  return {name, form, block, vectors, usual_tile, false, {}, Shape::names};
 }
+template <class Shape = ShapeDefaults>
 constexpr TileFamily marching(const char* name, const char* usual_tile, TileForm form, ThreadsOfBlock block,
                               VectorWidths vectors = single_values) {
-  return {name, form, block, vectors, usual_tile, true};
+  return {name, form, block, vectors, usual_tile, true, {}, Shape::names};
 }
 
 constexpr auto families = std::to_array<StencilFamily>({
     {standing("rows", "1x1x1", TileForm::volume, thread_a_point),
      "of a CPU's cores: rows of points in vectors; speed without a GPU", none_shared, "", any_stencil,
      nullptr, nullptr, Sweep::at_once, true},
-    {standing("naive", "64x4_v2", TileForm::plane, thread_a_vector, values_or_vectors),
+    {standing<AnyGmem>("naive", "64x4_v2", TileForm::plane, thread_a_vector, values_or_vectors),
      "a thread a point or vector, all values from memory", none_shared,
      "minimod::Gmem<{equations}, {x}, {y}, 1, {v}", whole_vectors},
-    {standing("tiled", "32x4x4", TileForm::volume, thread_a_point),
-     "3-D tiles with their halo in shared memory", shared_of<SmemU<AnyEquation, 8, 8, 8>>,
+    {standing<AnySmemU>("tiled", "32x4x4", TileForm::volume, thread_a_point),
+     "3-D tiles with their halo in shared memory", shared_of<AnySmemU>,
      "minimod::SmemU<{equations}, {x}, {y}, {z}", any_stencil},
     {marching("coarsened", "32x8x32", TileForm::volume, thread_a_column),
      "slices along z, 2R+1 planes in shared memory", planes_shared,
      "minimod::Coarsened<{equations}, {x}, {y}, {z}", any_stencil},
-    {marching("forward_plane", "32x8", TileForm::plane, thread_a_column),
+    {marching<AnyStRegShft>("forward_plane", "32x8", TileForm::plane, thread_a_column),
      "along z, a plane in shared memory, columns in registers; no corners off the plane", plane_shared,
      "minimod::StRegShft<{equations}, {x}, {y}", no_corners},
     {marching("register_tiled", "32x16_r1x4", TileForm::register_tiles, thread_a_register_tile),
@@ -179,10 +185,7 @@ std::string red_black_refusal(const Specification& specification, const Facts& f
 /// What a kernel of the tutorial cannot do.
 std::string tutorial_refusal(const KernelName& kernel, const Specification& specification) {
   if (specification.name != tutorial_stencil) return text("it is written for ", tutorial_stencil);
-  if (std::ranges::find(specification.arrays, Precision::float64, &Array::precision) !=
-      specification.arrays.end()) {
-    return "it is written for single precision";
-  }
+  if (has_arrays_in(specification, Precision::float64)) return "it is written for single precision";
   return kernel.read_only ? "it has no read-only path" : "";
 }
 
@@ -214,35 +217,29 @@ std::optional<KernelName> find_kernel_name(std::string_view name) {
 
 KernelName parse_kernel_name(std::string_view name) {
   if (const auto kernel = find_kernel_name(name)) return *kernel;
-  std::string namings;
+  std::vector<std::string> namings;
   for (const StencilFamily& family : families) {
     if (!is_for_all_stencils(family) || family.is_of_cores) continue;
-    namings += (namings.empty() ? "" : ", ") + std::string(family.name) + '_' + family.usual_tile;
+    namings.push_back(minimod::text(family.name, '_', family.usual_tile));
   }
   throw Error(ExitCode::usage, minimod::text("no kernel of a stencil is named '", escaped(name, 40), "'"),
-              minimod::text("give a name as ", namings, ", any with _ro, or rows"));
+              minimod::text("give a name as ", joined(namings), ", any with _ro, or rows"));
 }
 
 std::vector<KernelName> parse_kernel_names(std::string_view names, UsualKernels usual) {
-  std::vector<KernelName> usual_kernels, kernels;
+  std::vector<std::string> usual_names;
   for (const StencilFamily& family : families) {
     if (!is_for_all_stencils(family) || (family.is_of_cores && usual == UsualKernels::of_gpu)) continue;
-    usual_kernels.push_back(parse_kernel_name(family.name));
-    if (usual == UsualKernels::of_host) continue;
-    usual_kernels.push_back(usual_kernels.back());
-    usual_kernels.back().read_only = true;
+    usual_names.push_back(parse_kernel_name(family.name).text());
+    if (usual == UsualKernels::of_gpu)
+      usual_names.push_back(usual_names.back() + std::string(read_only_suffix));
   }
-  const auto add = [&](const KernelName& kernel) {
+  std::vector<KernelName> kernels;
+  const auto registered = [](std::string_view name) { return as_registered(name, stencil_families()); };
+  for (const std::string& name : matching(joined(split(names, ','), ",", registered), usual_names)) {
+    const KernelName kernel = parse_kernel_name(name);
     if (std::ranges::find(kernels, kernel.text(), &KernelName::text) == kernels.end())
       kernels.push_back(kernel);
-  };
-  for (const std::string_view name : split(names, ',')) {
-    const std::string pattern = name == "all" ? "*" : std::string(name);
-    const auto matches = [&](const KernelName& kernel) { return matches_pattern(kernel.text(), pattern); };
-    if (std::ranges::none_of(usual_kernels, matches)) add(parse_kernel_name(name));
-    for (const KernelName& kernel : usual_kernels) {
-      if (matches(kernel)) add(kernel);
-    }
   }
   return kernels;
 }

@@ -85,8 +85,7 @@ std::vector<TuneCandidate> wave_candidates(const ShapeFamily& family, const Setu
       all.push_back({.name = shape.name, .is_built_in = true});
     }
   }
-  for (const NamedShape& shape : tile_space(family, setup.radius, setup.precision)) {
-    if (!why_impossible(shape, setup.radius, setup.precision, setup.equation).empty()) continue;
+  for (const NamedShape& shape : tile_space(family, setup.radius, setup.precision, setup.equation)) {
     all.push_back({.name = shape_name(family.name, shape.parameters)});
   }
   if (!all.empty()) return all;
@@ -104,7 +103,7 @@ stencil::KernelName searched_kernels(const std::string& name) {
     throw Error(ExitCode::usage, text("the kernel ", family, " has no tiles to search"),
                 "time it by stencil run or bench, or take another family");
   }
-  if (name != family) refuse_tile(name, family);
+  if (as_registered(name, stencil::stencil_families()) != family) refuse_tile(name, family);
   return kernel;
 }
 

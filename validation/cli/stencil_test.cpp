@@ -359,7 +359,7 @@ TEST_CASE("What measures stencils refuses what they do not have in a line", "[cl
   check_refused_in_a_line("bench --stencil zang_7", path, 66, "did you mean zhang_7");
   check_refused_in_a_line("bench --stencil zhang_7 --device cpu --grid 5000", path, 71, "smaller --grid");
   check_refused_in_a_line("tune --stencil zhang_*", path, 64, "tune takes one");
-  check_refused_in_a_line("tune --stencil zhang_7 --kernel gmem", path, 64, "no kernel of a stencil");
+  check_refused_in_a_line("tune --stencil zhang_7 --kernel semi", path, 64, "no kernel of a stencil");
   check_refused_in_a_line("tune --stencil zhang_7 --kernel tiled_4x4x4", path, 64, "name its family, tiled");
   check_refused_in_a_line("tune --stencil zhang_7 --kernel rows", path, 64, "no tiles to search");
   check_refused_in_a_line("tune --stencil zhang_27 --kernel forward_plane --device cpu", path, 64,

@@ -161,6 +161,9 @@ TEST_CASE("Kernels of a plate are found by name and by family", "[shapes]") {
   }
   CHECK(names.size() == all_kernels().size());
   CHECK(find_kernel("partial_shared").name == "partial_shared_16x16");
+  CHECK(find_kernel("smem_partial_32x8").name == "partial_shared_32x8");
+  CHECK(find_kernel("tiled").name == "full_shared_16x16");
+  CHECK(find_kernel("gmem_32x8").name == "coalesced_32x8");
 }
 
 }  // namespace minimod::relaxation

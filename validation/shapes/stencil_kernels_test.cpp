@@ -196,7 +196,7 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
                                              "c[i,j,k] = a[i-1,j,k] + b[i+1,j,k];\n",
                                              "x.stencil")) == "an input takes over what another input had");
   for (const char* name :
-       {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "gmem", "register_tiled_8x8",
+       {"", "naive_", "naive_8", "naive_8x8x8", "tiled_0x1x1", "coarsened_8x8", "semi", "register_tiled_8x8",
         "register_tiled_8x8_r1x1_v2", "forward_plane_8x8_v2", "naive_8x8_v", "naive_8x8_ro_ro"}) {
     CAPTURE(name);
     const Outcome refused = outcome_of([&] { static_cast<void>(parse_kernel_name(name)); });

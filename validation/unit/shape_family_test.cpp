@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -60,6 +61,25 @@ TEST_CASE("Names of shapes are read as they are written", "[unit]") {
         "in_plane_full_32x32", "in_plane_full_32x32_r1", "tma_ring_96x32", "kokkos_8x8"}) {
     CAPTURE(wrong);
     CHECK_FALSE(parse_shape_name(wrong).has_value());
+  }
+}
+
+TEST_CASE("What papers call otherwise is read as the family that it is", "[unit]") {
+  for (const auto& [name, registered] : {std::pair{"naive_8x8x4", "gmem_8x8x4"},
+                                         {"coalesced", "gmem"},
+                                         {"tiled", "smem_u"},
+                                         {"full_shared_8x8x8", "smem_u_8x8x8"},
+                                         {"partial_shared_32x8", "smem_partial_32x8"},
+                                         {"forward_plane_16x64", "st_reg_shft_16x64"},
+                                         {"st_reg_shift_db_32x16", "st_reg_shft_db_32x16"}}) {
+    CAPTURE(name);
+    CHECK(&find_shape(name) == &find_shape(registered));
+    CHECK(as_registered(name, shape_families()) == registered);
+  }
+  for (const char* other : {"naive8x8x4", "tiled_column_8x8x8", "gmem_column_32x8x8", "naives"}) {
+    CAPTURE(other);
+    const std::string name = as_registered(other, shape_families());
+    CHECK((name == other || !parse_shape_name(name)));
   }
 }
 

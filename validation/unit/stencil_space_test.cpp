@@ -33,6 +33,8 @@ TEST_CASE("Lists of kernels have names and patterns of usual ones, each once", "
   using Names = std::vector<std::string>;
   const auto usual = static_cast<std::size_t>(std::ranges::count(
       stencil_families(), static_cast<const char*>(nullptr), &StencilFamily::tutorial_header));
+  CHECK(texts(parse_kernel_names("gmem,naive,smem_u_16x4x4,st_reg_shft_ro,st_reg_shift_32x4")) ==
+        Names{"naive_64x4_v2", "tiled_16x4x4", "forward_plane_32x8_ro", "forward_plane_32x4"});
   CHECK(parse_kernel_names("all").size() == 2 * (usual - 1));  // without that of a CPU's cores
   CHECK(parse_kernel_names("all", UsualKernels::of_host).size() == usual);
   CHECK(texts(parse_kernel_names("tiled*,tiled_8x4x4,tiled")) ==
