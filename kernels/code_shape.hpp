@@ -36,6 +36,7 @@ struct LaunchFacts {
   std::size_t local_bytes = 0;   ///< of a thread: its stack, where registers spill
   int active_blocks = 0;         ///< that a multiprocessor holds at once
   double occupancy = 0;          ///< share of the multiprocessor's warps that these are
+  friend bool operator==(const LaunchFacts&, const LaunchFacts&) = default;
 };
 
 /// A launch of a shape over one box, planned once: tiles, blocks, workspace, what the present GPU says of it.

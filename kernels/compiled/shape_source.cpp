@@ -57,13 +57,10 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
   }
 }
 
-/// Checks that a shape has what its family says of any tile.
-std::string checks_of_table(const NamedShape& shape, const Stencil& its, Formula formula) {
-  const std::string type = type_text(shape, its.update(formula));
-  const Extent3 threads = shape.family->threads(shape.parameters, formula_damps(formula));
-  return text("static_assert(", type, "::threads == Extent3{", threads.x, ", ", threads.y, ", ", threads.z,
-              "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
-              "::Shared) <= ", shared_bytes(shape, its.radius, its.precision, its.equation), ");\n");
+std::string checks_of(const NamedShape& shape, const Stencil& its, Formula formula) {
+  return checks_of_shape(type_text(shape, its.update(formula)),
+                         shape.family->threads(shape.parameters, formula_damps(formula)),
+                         shared_bytes(shape, its.radius, its.precision, its.equation));
 }
 
 /// The arguments of the compiled code must lie as those of the program.
@@ -105,6 +102,17 @@ ShapeSource make_device_source(const std::string& name, const std::string& text)
   return source;
 }
 
+std::string checks_of_shape(const std::string& type, Extent3 threads, std::size_t shared_bytes) {
+  return text("static_assert(", type, "::threads == minimod::Extent3{", threads.x, ", ", threads.y, ", ",
+              threads.z, "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
+              "::Shared) <= ", shared_bytes, ");\n");
+}
+
+std::string device_kernel(const std::string& type, const std::string& args) {
+  return text("template __global__ void minimod::code_shape<", type, ", ", args, ">(const __grid_constant__ ",
+              args, ");\n");
+}
+
 std::string host_function(Formula formula) {
   return text("minimod_formula_", static_cast<int>(formula));
 }
@@ -114,10 +122,10 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
   std::string body;
   for (const Formula formula : compiled_formulas) {
     if (formula == Formula::jacobi && !is_wave(equation)) continue;
-    body +=
-        checks_of_table(shape, its, formula) +
-        text("extern \"C\" void ", host_function(formula), "(const void* args) {\n  run_on_host<",
-             type_text(shape, its.update(formula)), ">(*static_cast<const ", its.args(), "*>(args));\n}\n");
+    body += checks_of(shape, its, formula) + text("extern \"C\" void ", host_function(formula),
+                                                  "(const void* args) {\n  run_on_host<",
+                                                  type_text(shape, its.update(formula)),
+                                                  ">(*static_cast<const ", its.args(), "*>(args));\n}\n");
   }
   return make_host_source(shape_name(shape.family->name, shape.parameters),
                           text_with(shape, "kernels/host_block.hpp", its, body));
@@ -127,9 +135,7 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
                           Equation equation) {
   const Stencil its{radius, precision, equation};
   const std::string body =
-      checks_of_table(shape, its, formula) + text("template __global__ void minimod::code_shape<",
-                                                  type_text(shape, its.update(formula)), ", ", its.args(),
-                                                  ">(const __grid_constant__ ", its.args(), ");\n");
+      checks_of(shape, its, formula) + device_kernel(type_text(shape, its.update(formula)), its.args());
   return make_device_source(shape_name(shape.family->name, shape.parameters),
                             text_with(shape, "kernels/device_block.cuh", its, body));
 }

@@ -29,6 +29,11 @@ struct ShapeSource {
 [[nodiscard]] ShapeSource make_host_source(const std::string& name, const std::string& text);
 [[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& text);
 
+/// In a source, that a shape of some type has the threads and at most the shared memory that its family says.
+[[nodiscard]] std::string checks_of_shape(const std::string& type, Extent3 threads, std::size_t shared_bytes);
+/// The kernel of a shape, and of the type of its arguments.
+[[nodiscard]] std::string device_kernel(const std::string& type, const std::string& args);
+
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
 /// threads; that of the Jacobi iterations with the wave equation alone.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision,

@@ -26,15 +26,8 @@ using stencil::Specification;
 
 constexpr std::string_view axis_letters = "ijk", fields_format = "minimod stencil fields 1";
 
-const FileKind fields_kind{"a file of a stencil's fields", [](const fs::path& file) {
-                             try {
-                               const hdf5::Handle texts =
-                                   gather_file::open_texts(hdf5::open_for_reading(file), file);
-                               return hdf5::read_text_attribute(texts, "format") == fields_format;
-                             } catch (const Error&) {
-                               return false;
-                             }
-                           }};
+const FileKind fields_kind{"a file of a stencil's fields",
+                           [](const fs::path& file) { return gather_file::has_format(file, fields_format); }};
 
 int extent_along(Extent3 n, int axis) {
   return std::array{n.x, n.y, n.z}[axis];

@@ -23,11 +23,6 @@ double share_of_side(double along, double from, double depth) {
   }
 }
 
-/// μ.
-double jacobi_radius(const HeatProblem& problem) {
-  return 1 - jacobi_gap(problem);
-}
-
 }  // namespace
 
 double HeatProblem::scale() const {
@@ -70,7 +65,7 @@ double best_omega(const HeatProblem& problem) {
 
 double shrinkage(const HeatProblem& problem, double omega) {
   if (omega >= best_omega(problem)) return omega - 1;
-  const double product = omega * jacobi_radius(problem);
+  const double product = omega * (1 - jacobi_gap(problem));  // ωμ
   const double root = (product + std::sqrt(std::max(0.0, product * product - 4 * (omega - 1)))) / 2;
   return root * root;
 }

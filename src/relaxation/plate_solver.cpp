@@ -1,8 +1,8 @@
 #include "src/relaxation/plate_solver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <functional>
 
 #include "kernels/random_field.hpp"
@@ -13,16 +13,11 @@ namespace {
 
 constexpr int repeats_of_graph = 20;  // of what is given to a GPU at once
 
-double value_of_bits(std::uint64_t bits, float /*of*/) {
-  const auto low = static_cast<std::uint32_t>(bits);
-  float value = 0;
-  std::memcpy(&value, &low, sizeof value);
-  return value;
-}
-double value_of_bits(std::uint64_t bits, double /*of*/) {
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
+/// Of size_bits.
+template <class Real>
+double value_of_bits(std::uint64_t bits) {
+  using Bits = std::conditional_t<sizeof(Real) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  return std::bit_cast<Real>(static_cast<Bits>(bits));
 }
 
 template <class Real>
@@ -69,7 +64,7 @@ class DevicePlate final : public PlateSolver {
     std::uint64_t bits = 0;
     backend_.download(&bits, greatest_.data(), sizeof bits);
     const double scale = problem_.scale();
-    return value_of_bits(bits, Real()) / (scale > 0 ? scale : 1);
+    return value_of_bits<Real>(bits) / (scale > 0 ? scale : 1);
   }
 
   [[nodiscard]] std::vector<double> temperatures() override {

@@ -2,14 +2,6 @@
 
 namespace minimod {
 
-namespace {
-
-bool adds_up(const std::string& metric) {
-  return metric.ends_with(".sum");
-}
-
-}  // namespace
-
 bool is_part(const KernelCounters& launch) {
   constexpr const char* injection = "inject_sample";  // of the CUDA backend, as a profiler names it
   return launch.kernel.find(injection) == std::string::npos;
@@ -46,7 +38,7 @@ CounterReadings readings_of(const std::string& part, const LaunchOrder& order,
   }
   const double steps = static_cast<double>(periods) * order.steps;
   std::erase_if(sums, [&](const auto& sum) { return counts[sum.first] < own; });
-  for (auto& [metric, value] : sums) value /= adds_up(metric) ? steps : own;
+  for (auto& [metric, value] : sums) value /= metric.ends_with(".sum") ? steps : own;
   return sums;
 }
 

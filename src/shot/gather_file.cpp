@@ -9,13 +9,7 @@ namespace minimod {
 namespace gather_file {
 
 const FileKind kind{"a shot gather", [](const std::filesystem::path& file) {
-                      try {
-                        const hdf5::Handle texts = open_texts(hdf5::open_for_reading(file), file);
-                        const std::string format = hdf5::read_text_attribute(texts, "format");
-                        return format == format_name || format == sections_format_name;
-                      } catch (const Error&) {
-                        return false;
-                      }
+                      return has_format(file, format_name) || has_format(file, sections_format_name);
                     }};
 
 }  // namespace gather_file

@@ -16,4 +16,13 @@ hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& p
   return texts;
 }
 
+bool has_format(const std::filesystem::path& file, std::string_view format) {
+  try {
+    const hdf5::Handle texts = open_texts(hdf5::open_for_reading(file), file);
+    return hdf5::read_text_attribute(texts, "format") == format;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace minimod::gather_file

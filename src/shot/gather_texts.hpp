@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "src/base/hdf5.hpp"
 
@@ -20,5 +21,8 @@ inline constexpr const char* texts_group = "texts";
 /// What has the texts as attributes: the group, or the root of a file that another program or an older one
 /// wrote. Error 65 where it is damaged.
 [[nodiscard]] hdf5::Handle open_texts(const hdf5::Handle& file, const std::filesystem::path& path);
+
+/// Whether it is an HDF5 file whose text "format" is that.
+[[nodiscard]] bool has_format(const std::filesystem::path& file, std::string_view format);
 
 }  // namespace minimod::gather_file

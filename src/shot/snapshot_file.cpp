@@ -22,13 +22,7 @@ constexpr std::string_view snapshots_format = "minimod snapshots 1";
 constexpr std::int64_t snapshot_chunk_bytes = std::int64_t{4} << 20;
 
 const FileKind snapshots_kind{"a file of snapshots", [](const fs::path& file) {
-                                try {
-                                  const hdf5::Handle texts =
-                                      gather_file::open_texts(hdf5::open_for_reading(file), file);
-                                  return hdf5::read_text_attribute(texts, "format") == snapshots_format;
-                                } catch (const Error&) {
-                                  return false;
-                                }
+                                return gather_file::has_format(file, snapshots_format);
                               }};
 const FileKind xdmf_kind{"an XDMF file of snapshots",
                          [](const fs::path& file) { return begins_with(file, xdmf_beginning); }};

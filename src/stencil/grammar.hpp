@@ -1,6 +1,8 @@
 /// The grammar of specifications, as rules of PEGTL. Where a rule with a message stands, nothing else may.
 #pragma once
 
+#include <type_traits>
+
 #include <tao/pegtl.hpp>
 
 namespace minimod::stencil::grammar {
@@ -103,37 +105,24 @@ struct file : must<opt<utf8::bom>, gap, star<statement>, end> {};
 
 // ---- What is said where a rule with a message fails
 
+template <class Rule, class... Rules>
+inline constexpr bool is_one_of = (std::is_same_v<Rule, Rules> || ...);
+
 template <class Rule>
-inline constexpr const char* message = nullptr;
-template <>
-inline constexpr const char* message<comment_character> = "a comment is no UTF-8 text here";
-template <>
-inline constexpr const char* message<new_name> = "a name is wanted here";
-template <>
-inline constexpr const char* message<new_scalar> = "a name is wanted here";
-template <>
-inline constexpr const char* message<any_name> = "the name of an array is wanted here";
-template <>
-inline constexpr const char* message<semicolon> = "a ';' or an operation is wanted here";
-template <>
-inline constexpr const char* message<end_of_list> = "a ';' or a ',' is wanted here";
-template <>
-inline constexpr const char* message<equals> = "a '=' is wanted here";
-template <>
-inline constexpr const char* message<required_distance> = "a whole number is wanted here";
-template <>
-inline constexpr const char* message<point> = "a point as [i+1,j,k-2] is wanted here";
-template <>
-inline constexpr const char* message<closed> = "a ')' or an operation is wanted here";
-template <>
-inline constexpr const char* message<factor> = "a number, a name or a '(' is wanted here";
-template <>
-inline constexpr const char* message<operand> = "a number, a name or a '(' is wanted here";
-template <>
-inline constexpr const char* message<precision> = "'float' or 'double' is wanted here";
-template <>
-inline constexpr const char* message<quoted_name> = "a file in double quotes is wanted here";
-template <>
-inline constexpr const char* message<end> = "a declaration or an equation is wanted here";
+inline constexpr const char* message =
+    is_one_of<Rule, comment_character>      ? "a comment is no UTF-8 text here"
+    : is_one_of<Rule, new_name, new_scalar> ? "a name is wanted here"
+    : is_one_of<Rule, any_name>             ? "the name of an array is wanted here"
+    : is_one_of<Rule, semicolon>            ? "a ';' or an operation is wanted here"
+    : is_one_of<Rule, end_of_list>          ? "a ';' or a ',' is wanted here"
+    : is_one_of<Rule, equals>               ? "a '=' is wanted here"
+    : is_one_of<Rule, required_distance>    ? "a whole number is wanted here"
+    : is_one_of<Rule, point>                ? "a point as [i+1,j,k-2] is wanted here"
+    : is_one_of<Rule, closed>               ? "a ')' or an operation is wanted here"
+    : is_one_of<Rule, factor, operand>      ? "a number, a name or a '(' is wanted here"
+    : is_one_of<Rule, precision>            ? "'float' or 'double' is wanted here"
+    : is_one_of<Rule, quoted_name>          ? "a file in double quotes is wanted here"
+    : is_one_of<Rule, end>                  ? "a declaration or an equation is wanted here"
+                                            : nullptr;
 
 }  // namespace minimod::stencil::grammar

@@ -252,15 +252,10 @@ std::string type_of(const Specification& specification, const KernelName& kernel
   return text(its, kernel.family->launches() > 1 ? text(", ", launch) : "", '>');
 }
 
-/// Holds the family's table to its template.
 std::string checks_of(const Specification& specification, const KernelName& kernel) {
-  const std::string type = type_of(specification, kernel, 0);
-  const Extent3 threads = kernel.family->threads(kernel.parameters);
-  const std::size_t bytes =
-      kernel.family->shared_bytes(kernel.parameters, specification, facts_of(specification));
-  return text("static_assert(", type, "::threads == minimod::Extent3{", threads.x, ", ", threads.y, ", ",
-              threads.z, "});\nstatic_assert(std::is_empty_v<", type, "::Shared> || sizeof(", type,
-              "::Shared) <= ", bytes, ");\n");
+  return checks_of_shape(
+      type_of(specification, kernel, 0), kernel.family->threads(kernel.parameters),
+      kernel.family->shared_bytes(kernel.parameters, specification, facts_of(specification)));
 }
 
 std::string arguments_and_equations(const Specification& specification) {
@@ -290,9 +285,7 @@ std::string head_of(const Specification& specification, const char* block,
 }  // namespace
 
 Precision working_precision(const Specification& specification) {
-  const bool has_double = std::ranges::find(specification.arrays, Precision::float64, &Array::precision) !=
-                          specification.arrays.end();
-  return has_double ? Precision::float64 : Precision::float32;
+  return has_arrays_in(specification, Precision::float64) ? Precision::float64 : Precision::float32;
 }
 
 std::string equations_text(const Specification& specification) {
@@ -344,12 +337,10 @@ ShapeSource rows_source(const Specification& specification) {
 }
 
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {
-  const std::string type = type_of(specification, kernel, launch);
   return make_device_source(
       source_name(specification) + '_' + kernel.text(),
-      text(head_of(specification, "kernels/device_block.cuh", {&kernel, 1}), checks_of(specification, kernel),
-           "template __global__ void minimod::code_shape<", type,
-           ", minimod::stencil::ArrayArgs>(const __grid_constant__ minimod::stencil::ArrayArgs);\n"));
+      head_of(specification, "kernels/device_block.cuh", {&kernel, 1}) + checks_of(specification, kernel) +
+          device_kernel(type_of(specification, kernel, launch), "minimod::stencil::ArrayArgs"));
 }
 
 }  // namespace minimod::stencil

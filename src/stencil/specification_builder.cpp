@@ -132,7 +132,7 @@ void SpecificationBuilder::set_next(const PlacedName& name, const PlacedName& ta
     throw Refusal{name.place, quoted(name) + " is no input",
                   "name the input that changes, then its new values"};
   }
-  if (from.kind != Symbol::Kind::output && from.kind != Symbol::Kind::input) {
+  if (!from.is_array()) {
     throw Refusal{taken_over.place, quoted(taken_over) + " is no array", "name an output"};
   }
   Array& array = made_.arrays[to.index];
@@ -160,6 +160,12 @@ void SpecificationBuilder::push_number(double number, Place place) {
   push_operand({Kind::number, number}, place);
 }
 
+void SpecificationBuilder::require_no_array(const PlacedName& name, const Symbol& symbol) {
+  if (!symbol.is_array()) return;
+  throw Refusal{name.place, quoted(name) + " is an array",
+                "say at which point, as in " + name.text + "[i,j,k]"};
+}
+
 void SpecificationBuilder::push_name(const PlacedName& name) {
   const auto coordinate = std::ranges::find(coordinate_names, name.text);
   if (coordinate != std::end(coordinate_names)) {
@@ -175,10 +181,7 @@ void SpecificationBuilder::push_name(const PlacedName& name) {
     throw Refusal{name.place, quoted(name) + " has no value before the first step",
                   "start from numbers, scalars and i, j, k, ni, nj, nk"};
   }
-  if (symbol.kind == Symbol::Kind::input || symbol.kind == Symbol::Kind::output) {
-    throw Refusal{name.place, quoted(name) + " is an array",
-                  "say at which point, as in " + name.text + "[i,j,k]"};
-  }
+  require_no_array(name, symbol);
   symbol.is_used = true;
   const bool is_scalar = symbol.kind == Symbol::Kind::scalar;
   push_operand({is_scalar ? Kind::scalar : Kind::temporary, 0, symbol.index}, name.place);
@@ -207,11 +210,7 @@ void SpecificationBuilder::push_operation(Kind kind) {
 
 void SpecificationBuilder::define_temporary(const PlacedName& name, bool adds) {
   const auto known = symbols_.find(name.text);
-  if (known != symbols_.end() &&
-      (known->second.kind == Symbol::Kind::input || known->second.kind == Symbol::Kind::output)) {
-    throw Refusal{name.place, quoted(name) + " is an array",
-                  "say at which point, as in " + name.text + "[i,j,k]"};
-  }
+  if (known != symbols_.end()) require_no_array(name, known->second);
   if (adds) {
     const Symbol& symbol = find(name);
     if (symbol.kind != Symbol::Kind::temporary) {

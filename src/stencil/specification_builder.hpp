@@ -65,9 +65,12 @@ class SpecificationBuilder {
     int index;
     Place place;
     bool is_used = false;  ///< of an output: has its equation
+    [[nodiscard]] bool is_array() const { return kind == Kind::input || kind == Kind::output; }
   };
 
   void push_operand(const Term& term, Place place);
+  /// Refuses an array where no point is said.
+  static void require_no_array(const PlacedName& name, const Symbol& symbol);
   /// Value of an expression of numbers and scalars.
   [[nodiscard]] double constant_value(const Expression& expression) const;
   /// Refuses a name that is taken or none; `count` of its kind are there, and `most` may be.

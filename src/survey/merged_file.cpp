@@ -251,15 +251,8 @@ void verify_rows(const fs::path& temporary, const fs::path& target, const Survey
 
 }  // namespace
 
-const FileKind merged_kind{"a merged survey of minimod", [](const fs::path& file) {
-                             try {
-                               const hdf5::Handle opened = hdf5::open_for_reading(file);
-                               const hdf5::Handle texts = gather_file::open_texts(opened, file);
-                               return hdf5::read_text_attribute(texts, "format") == merged_format;
-                             } catch (const Error&) {
-                               return false;
-                             }
-                           }};
+const FileKind merged_kind{"a merged survey of minimod",
+                           [](const fs::path& file) { return gather_file::has_format(file, merged_format); }};
 
 void write_merged(const SurveyFiles& survey, const fs::path& file, bool overwrite) {
   check_target(file, merged_kind, overwrite);

@@ -15,7 +15,7 @@ constexpr double operation_cycles = 4;    ///< until the next one of a sum has i
 /// A round of the blocks that a multiprocessor has at once.
 class Round {
  public:
-  Round(const GpuFacts& gpu, const BlockWork& work, const CompiledFacts& compiled, double value_bytes)
+  Round(const GpuFacts& gpu, const BlockWork& work, const LaunchFacts& compiled, double value_bytes)
       : gpu_(gpu), work_(work), compiled_(compiled), value_bytes_(value_bytes) {}
 
   /// Equations 10 to 13.
@@ -57,14 +57,14 @@ class Round {
 
   const GpuFacts& gpu_;
   const BlockWork& work_;
-  const CompiledFacts& compiled_;
+  const LaunchFacts& compiled_;
   double value_bytes_;
 };
 
 }  // namespace
 
 double predicted_seconds(ModelForm form, const GpuFacts& gpu, const BlockWork& work,
-                         const CompiledFacts& compiled, std::size_t value_bytes) {
+                         const LaunchFacts& compiled, std::size_t value_bytes) {
   const Round round(gpu, work, compiled, static_cast<double>(value_bytes));
   const auto seconds = [&](double blocks) {
     return form == ModelForm::paper ? round.as_printed(blocks) : round.mended(blocks);

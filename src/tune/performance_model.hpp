@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
+#include "kernels/code_shape.hpp"
 #include "kernels/tile_space.hpp"
 #include "src/base/choices.hpp"
 
@@ -24,16 +24,6 @@ struct GpuFacts {
 /// Taken for Lat, which no driver tells: on an H200 it gives the register tiles of the in-plane method their
 /// order.
 inline constexpr double assumed_latency_cycles = 1000;
-
-/// What the compiler made of a shape's inner kernel, as its launch takes it of the GPU.
-struct CompiledFacts {
-  int active_blocks = 0;         ///< ActBlks, equation 7 as the driver answers it
-  int registers = 0;             ///< of a thread
-  std::size_t shared_bytes = 0;  ///< of a block
-  std::size_t local_bytes = 0;   ///< of a thread: what it spills
-  double occupancy = 0;          ///< share of most_warps
-  friend bool operator==(const CompiledFacts&, const CompiledFacts&) = default;
-};
 
 enum class ModelForm {
   /// The equations as they are printed.
@@ -56,8 +46,9 @@ inline constexpr std::array model_forms{ModelForm::paper, ModelForm::mended};
 inline constexpr NamedChoice<ModelForm> model_names[] = {{ModelForm::paper, "equations 6-14"},
                                                          {ModelForm::mended, "mended"}};
 
-/// Seconds of a launch. All numbers of the GPU and active_blocks are above zero.
+/// Seconds of a launch of what the compiler made of a shape's inner kernel. All numbers of the GPU and
+/// active_blocks (ActBlks, equation 7 as the driver answers it) are above zero.
 [[nodiscard]] double predicted_seconds(ModelForm form, const GpuFacts& gpu, const BlockWork& work,
-                                       const CompiledFacts& compiled, std::size_t value_bytes);
+                                       const LaunchFacts& compiled, std::size_t value_bytes);
 
 }  // namespace minimod

@@ -72,18 +72,9 @@ std::vector<TuneCandidate> candidates_of(const Searched& searched, const TuneOpt
   return some;
 }
 
-/// What compilers and devices refuse, which is that candidate's alone.
-bool is_refusal(const Error& error) {
-  return error.code() == ExitCode::unavailable || error.code() == ExitCode::resource;
-}
-
 void refuse(TuneCandidate& candidate, const std::string& why) {
   candidate.state = CandidateState::refused;
   candidate.why = why;
-}
-
-CompiledFacts compiled_facts(const LaunchFacts& facts) {
-  return {facts.active_blocks, facts.registers, facts.shared_bytes, facts.local_bytes, facts.occupancy};
 }
 
 /// A device, the problem there, and its record, from which the search goes on.
@@ -192,7 +183,7 @@ class Search {
     if (!facts) return;
     if (facts->active_blocks == 0)
       return refuse(candidate, "a multiprocessor does not hold one of its blocks");
-    candidate.compiled = compiled_facts(*facts);
+    candidate.compiled = facts;
   }
 
   /// Compiles, on all cores, those that are waiting.
@@ -211,7 +202,7 @@ class Search {
       try {
         compile_one(candidate);
       } catch (const Error& error) {
-        if (!is_refusal(error)) throw;
+        if (error.code() != ExitCode::unavailable && error.code() != ExitCode::resource) throw;
         refuse(candidate, error.what());
       }
       const std::scoped_lock lock(mutex);

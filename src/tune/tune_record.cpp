@@ -13,6 +13,7 @@
 #include "src/base/error.hpp"
 #include "src/base/input_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/measure/timing.hpp"
 #include "src/stencil/kernel_space.hpp"
@@ -92,7 +93,7 @@ struct Members {
   [[nodiscard]] Members part(const char* name) const { return {at(name), reads}; }
 };
 
-void exchange(const Members& m, CompiledFacts& facts) {
+void exchange(const Members& m, LaunchFacts& facts) {
   m.number("active_blocks", facts.active_blocks, 1);
   m.number("registers", facts.registers, 0);
   m.number("shared_bytes", facts.shared_bytes, 0);
@@ -163,11 +164,8 @@ void exchange_grid(const Members& m, Extent3& grid) {
 }
 
 std::string array_precisions(const stencil::Specification& specification) {
-  std::string all;
-  for (const stencil::Array& array : specification.arrays) {
-    all += (all.empty() ? "" : ",") + name_in(stencil::precisions, array.precision);
-  }
-  return all;
+  return joined(specification.arrays, ",",
+                [](const stencil::Array& array) { return name_in(stencil::precisions, array.precision); });
 }
 
 /// A specification that has no more than what its record says, or all of it.

@@ -33,11 +33,11 @@ struct TuneCandidate {
   std::string name;
   bool is_built_in = false;  ///< the registry has it
   CandidateState state = CandidateState::waiting;
-  std::string why = {};                        ///< it was refused
-  std::optional<CompiledFacts> compiled = {};  ///< nothing on the host
-  double error = 0;                            ///< relative L2 against the reference, of what was verified
-  std::vector<double> seconds = {};            ///< of a step, one of each timed run
-  double spent_seconds = 0;                    ///< on its verification and its runs
+  std::string why = {};                      ///< it was refused
+  std::optional<LaunchFacts> compiled = {};  ///< what a record has of it; nothing on the host
+  double error = 0;                          ///< relative L2 against the reference, of what was verified
+  std::vector<double> seconds = {};          ///< of a step, one of each timed run
+  double spent_seconds = 0;                  ///< on its verification and its runs
   [[nodiscard]] bool is_done() const {
     return state == CandidateState::measured || state == CandidateState::wrong ||
            state == CandidateState::refused;

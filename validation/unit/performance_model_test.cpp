@@ -18,9 +18,9 @@ const BlockWork round_work{45, 100, 8, 512, 2, 700, 37, 17, 3, 1};
 
 /// 45 blocks, two at once on each of 10 multiprocessors: two full stages of 20, and 5 that are left, one on a
 /// multiprocessor.
-constexpr CompiledFacts two_blocks{2, 40, 4096, 0, 0.25};
+constexpr LaunchFacts two_blocks{{}, 0, 40, 4096, 0, 2, 0.25};
 
-double seconds(ModelForm form, const CompiledFacts& compiled = two_blocks, std::size_t value_bytes = 4) {
+double seconds(ModelForm form, const LaunchFacts& compiled = two_blocks, std::size_t value_bytes = 4) {
   return predicted_seconds(form, round_gpu, round_work, compiled, value_bytes);
 }
 
@@ -62,10 +62,10 @@ TEST_CASE("A warp that lies in two rows takes a clock more for each load of the 
 TEST_CASE("Spilled registers pass between the L2 and the multiprocessor", "[unit]") {
   GpuFacts gpu = round_gpu;
   gpu.bytes_per_s = 1e15;
-  CompiledFacts spilling = two_blocks;
+  LaunchFacts spilling = two_blocks;
   // (700 + 3·512)·4 + 2·64·256 B = 41712 B: 651.75 cycles, over 592 of computing, which count without them.
   spilling.local_bytes = 64;
-  const auto mended = [&](const CompiledFacts& compiled) {
+  const auto mended = [&](const LaunchFacts& compiled) {
     return predicted_seconds(ModelForm::mended, gpu, round_work, compiled, 4);
   };
   CHECK(mended(spilling) - mended(two_blocks) == Approx(100 * (2 * 2.5 + 1.5) * (651.75 - 592) * 1e-9));
@@ -77,7 +77,7 @@ TEST_CASE("One stage is the last one, and full multiprocessors hide all in the p
   CHECK(predicted_seconds(ModelForm::mended, round_gpu, work, two_blocks, 4) ==
         Approx(100 * (1500 + 2.5 * 8192) * 1e-9));
   work.blocks = 80;
-  const CompiledFacts full{8, 32, 4096, 0, 64.0 / 65};  // 64 of 65 warps: 8 - 7·63/64
+  const LaunchFacts full{{}, 0, 32, 4096, 0, 8, 64.0 / 65};  // 64 of 65 warps: 8 - 7·63/64
   CHECK(predicted_seconds(ModelForm::paper, round_gpu, work, full, 4) ==
         Approx(100 * (1.109375 * 9444 + 8 * 4 * 1184) * 1e-9));
 }

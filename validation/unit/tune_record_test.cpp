@@ -21,7 +21,7 @@ TuneCandidate measured(const std::string& name, double seconds, int active_block
   TuneCandidate candidate;
   candidate.name = name;
   candidate.state = CandidateState::measured;
-  candidate.compiled = CompiledFacts{active_blocks, 64, 7040, 0, 0.25};
+  candidate.compiled = LaunchFacts{{}, 0, 64, 7040, 0, active_blocks, 0.25};
   candidate.seconds = {seconds, seconds * 0.9, seconds * 1.5};
   candidate.spent_seconds = 2;
   return candidate;
