@@ -20,11 +20,4 @@ std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions
   return launches;
 }
 
-std::int64_t phi_size(const Grid& grid, const Regions& regions, Decomposition decomposition) {
-  if (decomposition != Decomposition::seven) return grid.layout.size;
-  std::int64_t size = 0;
-  for (const Box3& box : regions.pml) size += box_layout(box, grid.layout, 0).size;
-  return size;
-}
-
 }  // namespace minimod

@@ -38,7 +38,4 @@ inline constexpr int most_launches = 7;
 [[nodiscard]] std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions,
                                                       Decomposition decomposition);
 
-/// Values of the PML's auxiliary field that those launches need.
-[[nodiscard]] std::int64_t phi_size(const Grid& grid, const Regions& regions, Decomposition decomposition);
-
 }  // namespace minimod

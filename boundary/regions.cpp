@@ -1,25 +1,11 @@
 #include "boundary/regions.hpp"
 
-#include "src/base/error.hpp"
-
 namespace minimod {
 
 std::int64_t Regions::pml_points() const {
   std::int64_t points = 0;
   for (const Box3& box : pml) points += box.points();
   return points;
-}
-
-std::string region_of(const Regions& regions, Index3 p) {
-  std::string name = "inner";
-  Box3 box = regions.inner;
-  for (std::size_t i = 0; i < pml_names.size(); ++i) {
-    if (!regions.pml[i].contains(p)) continue;
-    name = pml_names[i];
-    box = regions.pml[i];
-  }
-  const Extent3 n = box.extent();
-  return text(name, ", ", n.x, " x ", n.y, " x ", n.z, " points");
 }
 
 Regions make_regions(Extent3 n, const PmlWidths& w) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <string_view>
 
 #include "kernels/grid.hpp"
@@ -29,9 +28,6 @@ struct Regions {
   std::array<Box3, 6> pml;  ///< z slabs (full x and y), y slabs (full x, inner z), x slabs (inner y and z)
   [[nodiscard]] std::int64_t pml_points() const;
 };
-
-/// "inner" or the name of the PML region that has the point, with its extents: "top, 40 x 30 x 5 points".
-[[nodiscard]] std::string region_of(const Regions& regions, Index3 p);
 
 [[nodiscard]] Regions make_regions(Extent3 n, const PmlWidths& widths);
 

@@ -15,7 +15,7 @@ Float64Run::Float64Run(const Domain& domain, Edges edges)
       u_(grid_.layout.size),
       u_next_(grid_.layout.size),
       v2dt2_(grid_.layout.size),
-      phi_(phi_size(grid_, boundary_.spec.regions(domain.n), Decomposition::seven)) {
+      phi_(phi_size(grid_, boundary_.spec.regions(domain.n))) {
   for_points([&](Index3 p, std::int64_t i) {
     const double courant_length = domain.velocity_of(p) * domain.dt;
     v2dt2_[i] = courant_length * courant_length;

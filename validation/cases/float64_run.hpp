@@ -11,6 +11,13 @@ namespace minimod {
 /// What computes it, for the records.
 inline constexpr const char* float64_kernel = "reference (float64, host)";
 
+/// Values of the PML's auxiliary field that the launches of its regions need.
+[[nodiscard]] inline std::int64_t phi_size(const Grid& grid, const Regions& regions) {
+  std::int64_t size = 0;
+  for (const Box3& box : regions.pml) size += box_layout(box, grid.layout, 0).size;
+  return size;
+}
+
 /// What lies outside the box.
 enum class Edges {
   closed,    ///< u = 0

@@ -1,6 +1,6 @@
 /// A point source in a homogeneous medium: u = s(t − r/V) / (4πr).
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

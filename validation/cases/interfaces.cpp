@@ -4,7 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/interface_amplitudes.hpp"
 #include "validation/cases/layered_medium.hpp"

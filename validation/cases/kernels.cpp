@@ -4,9 +4,9 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/solver/time_step.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/domain.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/verification_case.hpp"

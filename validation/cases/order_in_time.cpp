@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "validation/cases/convergence.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/measure/field_comparison.hpp"
 #include "src/solver/time_step.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -1,6 +1,6 @@
 /// What the steps in time and the differences in space cost a user's shot, as they are and by default.
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"

@@ -1,6 +1,6 @@
 /// A point source over a faster half space: direct wave and reflection, exact at zero offset and beyond.
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/layered_medium.hpp"
 #include "validation/cases/ricker_error.hpp"
 #include "validation/cases/runner.hpp"

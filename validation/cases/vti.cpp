@@ -5,10 +5,10 @@
 
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/solver/time_step.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/equation_run.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 

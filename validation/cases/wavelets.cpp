@@ -6,8 +6,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/temporary_directory.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/shot/minimum_phase.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/runner.hpp"

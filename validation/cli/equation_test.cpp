@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/temporary_directory.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/shot/gather.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -7,8 +7,8 @@
 
 #include "src/base/hdf5.hpp"
 #include "src/base/temporary_directory.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/shot/gather.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

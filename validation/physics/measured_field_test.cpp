@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/measure/field_comparison.hpp"
 #include "src/measure/measurement.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 using namespace minimod;
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "kernels/registry.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/solver/time_step.hpp"
 #include "validation/cases/domain.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 namespace minimod {
 

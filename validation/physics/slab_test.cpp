@@ -7,8 +7,8 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "src/solver/propagator.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 using namespace minimod;
 

@@ -10,8 +10,8 @@
 #include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
-#include "src/measure/field_comparison.hpp"
 #include "validation/cases/equation_run.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

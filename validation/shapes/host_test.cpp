@@ -13,7 +13,7 @@
 #include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 #include "validation/unit/expect_error.hpp"
 

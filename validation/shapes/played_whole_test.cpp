@@ -18,7 +18,7 @@
 #include "kernels/played_block.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_whole_pass.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/sparse_field.hpp"
 
 using namespace minimod;

@@ -14,7 +14,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tile_walk.hpp"
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

@@ -1,4 +1,4 @@
-#include "src/measure/field_comparison.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -10,6 +10,7 @@
 #include "src/ranks/state_map.hpp"
 #include "src/solver/fields.hpp"
 #include "src/solver/schedule.hpp"
+#include "validation/cases/float64_run.hpp"
 
 using namespace minimod;
 
@@ -82,8 +83,7 @@ TEST_CASE("Two wavefields and three media take the memory that their table says"
     return bytes;
   };
   const std::size_t field = host->granted_bytes(problem.grid.layout.size * sizeof(float));
-  const std::size_t phi =
-      host->granted_bytes(phi_size(problem.grid, problem.regions(), Decomposition::seven) * sizeof(float));
+  const std::size_t phi = host->granted_bytes(phi_size(problem.grid, problem.regions()) * sizeof(float));
   const std::size_t profile = host->granted_bytes(1);
   CHECK(granted() == 7 * field + 2 * phi + 3 * profile);
   Fields fields = fields_of(*host, problem, table);

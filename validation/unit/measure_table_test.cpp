@@ -2,9 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/measure/field_comparison.hpp"
 #include "src/measure/table.hpp"
 #include "src/measure/timing.hpp"
+#include "validation/cases/field_comparison.hpp"
 
 using namespace minimod;
 
