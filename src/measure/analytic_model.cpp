@@ -13,7 +13,7 @@ namespace {
 
 /// An operation and what it was applied to; null operands are numbers that were there before.
 struct Operation {
-  enum class Kind { addition, multiplication, fused, division } kind;
+  int Operations::*kind;  ///< as which it is counted
   std::shared_ptr<const Operation> operands[3];
 };
 
@@ -22,20 +22,18 @@ class Traced {
  public:
   Traced(double /*value*/ = 0) {}             // as a float is made of a constant
   Traced operator-() const { return *this; }  // a sign of an operand costs nothing
-  friend Traced operator+(const Traced& a, const Traced& b) { return {Operation::Kind::addition, a, b}; }
-  friend Traced operator-(const Traced& a, const Traced& b) { return {Operation::Kind::addition, a, b}; }
-  friend Traced operator*(const Traced& a, const Traced& b) {
-    return {Operation::Kind::multiplication, a, b};
-  }
-  friend Traced operator/(const Traced& a, const Traced& b) { return {Operation::Kind::division, a, b}; }
+  friend Traced operator+(const Traced& a, const Traced& b) { return {&Operations::additions, a, b}; }
+  friend Traced operator-(const Traced& a, const Traced& b) { return {&Operations::additions, a, b}; }
+  friend Traced operator*(const Traced& a, const Traced& b) { return {&Operations::multiplications, a, b}; }
+  friend Traced operator/(const Traced& a, const Traced& b) { return {&Operations::divisions, a, b}; }
   friend Traced fused(const Traced& a, const Traced& b, const Traced& c) {
-    return {Operation::Kind::fused, a, b, c};
+    return {&Operations::fused, a, b, c};
   }
   [[nodiscard]] const Operation* made_by() const { return made_by_.get(); }
 
  private:
   template <class... Operands>
-  Traced(Operation::Kind kind, const Operands&... operands)
+  Traced(int Operations::*kind, const Operands&... operands)
       : made_by_(std::make_shared<const Operation>(Operation{kind, {operands.made_by_...}})) {}
   std::shared_ptr<const Operation> made_by_;
 };
@@ -94,20 +92,7 @@ Operations count() {
   for (const Traced& value : stored) collect(value.made_by(), needed);
   Operations counted;
   for (const Operation* operation : needed) {
-    switch (operation->kind) {
-      case Operation::Kind::addition:
-        ++counted.additions;
-        break;
-      case Operation::Kind::multiplication:
-        ++counted.multiplications;
-        break;
-      case Operation::Kind::fused:
-        ++counted.fused;
-        break;
-      case Operation::Kind::division:
-        ++counted.divisions;
-        break;
-    }
+    ++(counted.*operation->kind);
   }
   return counted;
 }

@@ -19,22 +19,13 @@ std::string at_right(const std::string& content, std::size_t width) {
 }
 
 std::string number_text(const TableColumn& column, double number) {
+  if (column.form == NumberForm::digits) return three_digits(number);
+  const char* const format = column.form == NumberForm::fixed        ? "%.*f"
+                             : column.form == NumberForm::scientific ? "%.*e"
+                                                                     : "%.*g";
   std::array<char, 64> digits{};
-  const auto print = [&](const char* format) {
-    std::snprintf(digits.data(), digits.size(), format, column.precision, number);
-    return std::string(digits.data());
-  };
-  switch (column.form) {
-    case NumberForm::fixed:
-      return print("%.*f");
-    case NumberForm::scientific:
-      return print("%.*e");
-    case NumberForm::general:
-      return print("%.*g");
-    case NumberForm::digits:
-      break;
-  }
-  return three_digits(number);
+  std::snprintf(digits.data(), digits.size(), format, column.precision, number);
+  return digits.data();
 }
 
 std::string cell_of(const TableColumn& column, const Json& value) {

@@ -12,20 +12,11 @@ namespace minimod::stencil {
 
 /// What an operation on two values gives; of a value that is no number, none.
 [[nodiscard]] inline double applied(Term::Kind kind, double left, double right) {
-  switch (kind) {
-    case Term::Kind::add:
-      return left + right;
-    case Term::Kind::subtract:
-      return left - right;
-    case Term::Kind::multiply:
-      return left * right;
-    case Term::Kind::divide:
-      return left / right;
-    case Term::Kind::lesser:
-      return lesser(left, right);
-    default:
-      return greater(left, right);
-  }
+  if (kind == Term::Kind::add) return left + right;
+  if (kind == Term::Kind::subtract) return left - right;
+  if (kind == Term::Kind::multiply) return left * right;
+  if (kind == Term::Kind::divide) return left / right;
+  return kind == Term::Kind::lesser ? lesser(left, right) : greater(left, right);
 }
 
 /// Result of an operation on one value.

@@ -38,23 +38,12 @@ Reach reach_of(const std::vector<Index3>& offsets) {
   return reach;
 }
 
-/// What an operation is counted as.
-int* count_of(Kind kind, Facts& facts) {
-  switch (kind) {
-    case Kind::add:
-    case Kind::subtract:
-      return &facts.additions;
-    case Kind::multiply:
-      return &facts.multiplications;
-    case Kind::divide:
-      return &facts.divisions;
-    case Kind::lesser:
-    case Kind::greater:
-    case Kind::root:
-      return &facts.functions;
-    default:
-      return nullptr;
-  }
+/// What an operation is counted as; null for signs, which cost nothing.
+int Facts::*count_of(Kind kind) {
+  if (kind == Kind::add || kind == Kind::subtract) return &Facts::additions;
+  if (kind == Kind::multiply) return &Facts::multiplications;
+  if (kind == Kind::divide) return &Facts::divisions;
+  return is_binary(kind) || kind == Kind::root ? &Facts::functions : nullptr;
 }
 
 /// Counts the operations whose result differs from point to point.
@@ -67,7 +56,7 @@ void count_operations(const Expression& expression, Facts& facts) {
       varies.pop_back();
       varies.back() = varies.back() || right;
     }
-    if (int* const count = count_of(term.kind, facts); count != nullptr && varies.back()) ++*count;
+    if (int Facts::*const count = count_of(term.kind); count != nullptr && varies.back()) ++(facts.*count);
   }
 }
 

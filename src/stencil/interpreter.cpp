@@ -33,16 +33,9 @@ std::size_t Interpreter::index_of(Index3 point) const {
 
 void Interpreter::compute(Index3 point) {
   const auto operand = [&](const Term& term) {
-    switch (term.kind) {
-      case Term::Kind::number:
-        return term.number;
-      case Term::Kind::scalar:
-        return specification_.scalars[term.index].value;
-      case Term::Kind::temporary:
-        return temporaries_[term.index];
-      default:
-        break;
-    }
+    if (term.kind == Term::Kind::number) return term.number;
+    if (term.kind == Term::Kind::scalar) return specification_.scalars[term.index].value;
+    if (term.kind == Term::Kind::temporary) return temporaries_[term.index];
     const auto& [x, y, z] = term.offset;
     return value(term.index, {point.x + x, point.y + y, point.z + z});
   };

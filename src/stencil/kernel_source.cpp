@@ -130,16 +130,9 @@ class EquationsWriter {
   }
 
   [[nodiscard]] Part operand(const Term& term) {
-    switch (term.kind) {
-      case Kind::number:
-        return {term.number, ""};
-      case Kind::scalar:
-        return {specification_.scalars[term.index].value, ""};
-      case Kind::temporary:
-        return temporaries_[term.index];
-      default:
-        break;
-    }
+    if (term.kind == Kind::number) return {term.number, ""};
+    if (term.kind == Kind::scalar) return {specification_.scalars[term.index].value, ""};
+    if (term.kind == Kind::temporary) return temporaries_[term.index];
     const auto [x, y, z] = term.offset;
     std::string& name = loads_[{term.index, z, y, x}];
     if (name.empty()) {
@@ -161,20 +154,12 @@ class EquationsWriter {
 
   [[nodiscard]] Part combined(Kind kind, const Part& left, const Part& right) {
     if (left.constant && right.constant) return {applied(kind, *left.constant, *right.constant), ""};
-    switch (kind) {
-      case Kind::multiply:
-        return {{}, name_of(left), name_of(right)};
-      case Kind::divide:
-        return {{}, keep(text(name_of(left), " / ", name_of(right)))};
-      case Kind::subtract:
-        return sum(left, negated(right));
-      case Kind::add:
-        return sum(left, right);
-      default:
-        return {{},
-                keep(text("minimod::stencil::", kind == Kind::lesser ? "lesser" : "greater", '(',
-                          name_of(left), ", ", name_of(right), ')'))};
-    }
+    if (kind == Kind::multiply) return {{}, name_of(left), name_of(right)};
+    if (kind == Kind::divide) return {{}, keep(text(name_of(left), " / ", name_of(right)))};
+    if (kind == Kind::subtract) return sum(left, negated(right));
+    if (kind == Kind::add) return sum(left, right);
+    const char* const function = kind == Kind::lesser ? "lesser" : "greater";
+    return {{}, keep(text("minimod::stencil::", function, '(', name_of(left), ", ", name_of(right), ')'))};
   }
 
   [[nodiscard]] Part sum(const Part& left, const Part& right) {
