@@ -30,14 +30,6 @@ const Table table_of_candidates{
      {"Gpt/s", "max", 8, "/rates/max"},
      {"by the", "model", 8, "/predicted"}}};
 
-std::vector<const TuneCandidate*> in_state(const TuneRecord& record, CandidateState state) {
-  std::vector<const TuneCandidate*> found;
-  for (const TuneCandidate& candidate : record.candidates) {
-    if (candidate.state == state) found.push_back(&candidate);
-  }
-  return found;
-}
-
 std::string percent_text(double share) {
   return text(three_digits(std::max(0.0, 100 * share)), " %");
 }
@@ -59,26 +51,26 @@ void print_candidates(const TuneRecord& record) {
   for (const Ranked& ranked : ranked_by_model(record, ModelForm::mended)) {
     predicted[ranked.candidate] = ranked.gpt_per_s;
   }
-  auto measured = in_state(record, CandidateState::measured);
-  if (!record.problem.is_played()) {
-    std::ranges::stable_sort(measured, std::greater(),
-                             [&](const TuneCandidate* candidate) { return record.gpt_per_s(*candidate); });
+  std::vector<std::size_t> measured;
+  for (std::size_t i = 0; i < record.candidates.size(); ++i) {
+    if (record.candidates[i].state == CandidateState::measured) measured.push_back(i);
   }
+  const auto rate_of = [&](std::size_t i) { return record.gpt_per_s(record.candidates[i]); };
+  if (!record.problem.is_played()) std::ranges::stable_sort(measured, std::greater(), rate_of);
   if (!measured.empty()) print_head(table_of_candidates);
   const double points = 1e-9 * static_cast<double>(record.problem.grid.points());
   const Json records = to_json(record)["candidates"];
-  for (const TuneCandidate* candidate : measured) {
-    const auto number = static_cast<std::size_t>(candidate - record.candidates.data());
-    Json row = records[number];
-    row["rates"] = to_record(rates(points, spread(candidate->seconds)));
-    if (predicted.contains(number)) row["predicted"] = predicted[number];
-    print_row(table_of_candidates, candidate->name, row);
+  for (const std::size_t i : measured) {
+    Json row = records[i];
+    row["rates"] = to_record(rates(points, spread(record.candidates[i].seconds)));
+    if (predicted.contains(i)) row["predicted"] = predicted[i];
+    print_row(table_of_candidates, record.candidates[i].name, row);
   }
-  for (const TuneCandidate* candidate : in_state(record, CandidateState::wrong)) {
-    print_wrong(table_of_candidates, candidate->name, candidate->error);
+  for (const TuneCandidate& of : record.candidates) {
+    if (of.state == CandidateState::wrong) print_wrong(table_of_candidates, of.name, of.error);
   }
-  for (const TuneCandidate* candidate : in_state(record, CandidateState::refused)) {
-    print_words(table_of_candidates, candidate->name, escaped(candidate->why, 200));
+  for (const TuneCandidate& of : record.candidates) {
+    if (of.state == CandidateState::refused) print_words(table_of_candidates, of.name, escaped(of.why, 200));
   }
 }
 
