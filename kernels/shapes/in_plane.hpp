@@ -1,9 +1,7 @@
-/// Families `in_plane_vertical`, `in_plane_horizontal`, `in_plane_full`: 2.5-D streaming along z in which the
-/// plane that is loaded is also the plane of the halos. It is staged in shared memory and gives a point its
-/// part of the star along x and y, and along z that of the planes already seen; the results of the last R
-/// planes wait in a queue of registers, each plane that comes adds its share to them, and the oldest is
-/// complete when the plane R below it has been loaded. A block of TX x TY threads works on (TX RX) x (TY RY)
-/// points, a thread on RX x RY of them, TX and TY apart so that a warp's points lie side by side (register
+/// Families `in_plane_vertical`, `in_plane_horizontal`, `in_plane_full`: a 2-D block marches along z, and the
+/// plane that it loads is the one that its points read, halos included. It gives each point its share of the
+/// sums of all planes that read it; sums that are not complete wait in registers, and the oldest is finished.
+/// A block of TX x TY threads works on (TX RX) x (TY RY) points, a thread on RX x RY of them (register
 /// tiling).
 ///
 /// As one plane holds all that is loaded, tile and halo can be loaded together, by vectors of V values:
@@ -11,195 +9,263 @@
 ///   horizontal   the tile with the halos left and right of it; the halos above and below on their own
 ///   full         everything at once, with the 4R² values of the corners that no star reads
 ///
-/// A point costs 1/V load instructions of u and its share of the halo, 4R+1 shared reads, 2 barriers / (RX
-/// RY), R more multiply-adds than elsewhere (z is summed one value at a time), and registers: 2R values in
-/// the inner update, 5R in the PML, which also queues the first differences. About (TX RX + 2R + V)(TY RY +
-/// 2R) values of shared memory.
+/// A wave's star (StarSums) costs a point 1/V load instructions of u and its share of the halo, 4R+1 shared
+/// reads, 2 barriers / (RX RY), R more multiply-adds than elsewhere (z is summed one value at a time), and
+/// registers: 2R values in the inner update, 5R in the PML, which also queues the first differences.
+/// Specifications whose equations are sums of values times weights (constants or arrays that are read at the
+/// point alone), with corners or without, have their planes by asynchronous copies (planes_ahead.hpp).
 ///
 /// Tang et al., "Optimizing and Auto-Tuning Iterative Stencil Loops for GPUs with the In-Plane Method" (IPDPS
-/// 2013), section III.C. Other than there, the queue's registers stay in place: the loop is unrolled R times.
+/// 2013), section III.C; there of a star alone. Other than there, sums stay in their registers: the loop is
+/// unrolled as often as there are some.
+///
+/// An equation that gives its sums plane by plane has
+///   Sum                       what waits for a point
+///   lowest, highest           the planes, from the point's, that are the first and the last to be added;
+///   where
+///                             the first is 1, a sum begins behind its own plane
+///   has_factors_off_plane     whether `add` reads weights at the points of the sums, off the loaded plane
+///   begin(point, sum)         sets it to what is added to it
+///   add<Z>(point, sum)        adds what is read Z planes off its point; `point` stands in that plane
+///   store(point, sum)
 #pragma once
 
-#include "kernels/shape.hpp"
 #include "kernels/shapes/plane_window.hpp"
+#include "kernels/shapes/planes_ahead.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/update.hpp"
 
 namespace minimod {
 
-/// A point's results of the last R planes, not complete yet: `laplacian` lacks the planes to come, and `dz`
-/// u₊ until that has come. Slot `phase` is the oldest; the new plane takes its place.
-template <class Real, int R>
-struct PartialQueue {
-  StarValues<Real> slot[R] = {};
-
-  /// Of the plane m before the one that comes.
-  [[nodiscard]] MINIMOD_HD StarValues<Real>& before(int phase, int m) { return slot[(phase + R - m) % R]; }
+/// A wave's star as such sums. Each begins with its own plane: u of those before is that of their sums.
+template <class Update>
+struct StarSums : Update {
+  using Real = typename Update::Real;
+  using Sum = StarValues<Real>;  ///< `laplacian` lacks the planes to come, and `dz` u₊ until that has come
+  static constexpr int lowest = 1, highest = Update::radius;
+  static constexpr bool has_factors_off_plane = false;
 
   /// The star of the plane that comes as far as it is known.
+  template <class Point>
   struct KnownStar {
-    PartialQueue& queue;
-    const Real* centre;  ///< in the shared plane
-    int pitch, phase;
-    MINIMOD_HD Real x(int m) const { return centre[m]; }
-    // NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result): offsets in a tile are small
-    MINIMOD_HD Real y(int m) const { return centre[m * pitch]; }
+    const Point& point;
+    MINIMOD_HD Real x(int m) const { return point.template load<Update::u>(m, 0); }
+    MINIMOD_HD Real y(int m) const { return point.template load<Update::u>(0, m); }
     /// Below: minus zero, which changes no sum, so that the compiler drops the additions.
-    MINIMOD_HD Real z(int m) const { return m > 0 ? Real(-0.0) : queue.before(phase, -m).u; }
+    MINIMOD_HD Real z(int m) const { return m > 0 ? Real(-0.0) : point.waiting(-m).u; }
   };
 
-  /// A plane comes, with `centre` the point in it: completes the result of the plane R before and returns it.
-  MINIMOD_HD StarValues<Real> push(const StencilWeights<Real, R>& w, int phase, const Real* centre,
-                                   int pitch) {
-    const Real u = *centre;
-#pragma unroll
-    for (int m = 1; m <= R; ++m) {
-      StarValues<Real>& partial = before(phase, m);
-      partial.laplacian = fused(w.z[m - 1], u, partial.laplacian);
-      if (m == 1) partial.dz += u;
-    }
-    const StarValues<Real> begun = evaluate(w, KnownStar{*this, centre, pitch, phase});
-    const StarValues<Real> complete = slot[phase];
-    slot[phase] = begun;
-    return complete;
+  /// Before the first plane that a block loads, as its points have u of the planes before from memory.
+  static MINIMOD_HD void recall(Real u, Sum& sum) { sum.u = u; }
+  template <class Point>
+  static MINIMOD_HD void begin(const Point& point, Sum& sum) {
+    sum = evaluate(point.args().weights, KnownStar<Point>{point});
+  }
+  template <int Z, class Point>
+  static MINIMOD_HD void add(const Point& point, Sum& sum) {
+    const Real u = point.template load<Update::u>(0, 0);
+    sum.laplacian = fused(point.args().weights.z[Z - 1], u, sum.laplacian);
+    if (Z == 1) sum.dz += u;
+  }
+  template <class Point>
+  static MINIMOD_HD void store(const Point& point, const Sum& sum) {
+    Update::finish(point, sum);
   }
 };
 
-/// Values in the plane of a tile with all its halo, in whole vectors wherever the tile begins.
-MINIMOD_HD constexpr int window_values(const ShapeParameters& of, int radius) {
-  const int v = of.vector_width;
-  return (of.tile.x + 2 * radius + 2 * (v - 1)) / v * v * (of.tile.y + 2 * radius);
-}
-
-/// The body of the families. `Loading` has load(bring_vectors, bring_values), which bring parts of the
-/// window.
-template <class Update, template <int, int, int> class Loading, int TX, int TY, int RX, int RY, int V>
+/// The body of the families. `Planes` has the plane that is loaded, and says for how many points side by side
+/// a thread has sums in vectors (`lanes`), how many rows apart its points stand (`apart_y`), and whether it
+/// finishes each before it goes on with the next (`is_one_by_one`), which takes fewer registers, or all
+/// together, which lets their loads overlap.
+template <class Equation, class Planes, int TX, int TY, int RX, int RY, int V>
 struct InPlane : ShapeDefaults {
-  using Real = typename Update::Real;
-  static constexpr int R = Update::radius;
-  static constexpr int W = TX * RX, H = TY * RY;
-  using Window = PlaneWindow<Real, W, H, R, V>;
-
-  static constexpr Extent3 tile{W, H, 0};
-  static constexpr Extent3 default_tile{32, 32, 0};
-  static constexpr Extent3 threads{TX, TY, 1};
-  static constexpr const char* sums = "in_plane";
-  static constexpr ExtraWork extra_work{
-      4, "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; points of a tile beyond the box"};
+  using Real = typename Equation::Real;
+  static constexpr int lowest = Equation::lowest, highest = Equation::highest;
+  static constexpr int period = highest - lowest + 1;
+  static constexpr int lanes = Planes::lanes, apart_y = Planes::apart_y;
+  static constexpr Extent3 tile{TX * RX, TY*RY, 0}, default_tile{32, 32, 0}, threads{TX, TY, 1};
   static constexpr Extent3 points_per_thread{RX, RY, 1};
   static constexpr int vector_width = V;
-  struct Shared {
-    Window window;
-  };
-
-  static constexpr const char* header = "in_plane.hpp";
+  static constexpr const char *sums = "in_plane", *header = "in_plane.hpp";
+  static constexpr ExtraWork extra_work{
+      4, "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; points of a tile beyond the box"};
   static constexpr VectorWidths vectors = vectors_of_2_or_4;
+  using Shared = typename Planes::Shared;
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
-    return window_values(of, reach.upper.x);
+    return Planes::shared_values(of, reach);
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) {
     const Refusal of_threads = why_no_register_tiles(of);
     return of_threads ? of_threads : why_no_vector(of.vector_width);
   }
-
   static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
-    return window_values(of, radius);
+    return Planes::shared_values(of, {{}, {radius, radius, radius}});
   }
   /// z is summed one value at a time.
   static MINIMOD_HD constexpr int more_operations(int radius) { return radius; }
 
-  /// Calls body(queue, i, j) for the points of a thread, i and j in the tile.
-  template <class Queues, class Body>
-  static MINIMOD_HD void for_points(Queues& queues, Index3 t, const Body& body) {
-#pragma unroll
-    for (int b = 0; b < RY; ++b) {
-#pragma unroll
-      for (int a = 0; a < RX; ++a) body(queues[b][a], t.x + a * TX, t.y + b * TY);
+  /// The sums of points side by side, of a plane and of all that wait.
+  using Sums = Vector<typename Equation::Sum, lanes>;
+  struct Queue {
+    Sums of[period];  ///< `phase` is the oldest: the one that is complete next
+    /// Of the plane m before the one that comes.
+    MINIMOD_HD Sums& before(int phase, int m) { return of[(phase + highest - m) % period]; }
+  };
+
+  /// Number Lane of points side by side, whose first one stands at `index` of memory, at i, j of the tile.
+  template <class Block, int Lane>
+  struct Point {
+    const Memory<Equation, Block>& memory;
+    const Planes& planes;
+    Queue& queue;
+    int phase;
+    unsigned slot;
+    std::int64_t index;
+    int i, j;
+    [[nodiscard]] MINIMOD_HD const auto& args() const { return memory.args; }
+    [[nodiscard]] MINIMOD_HD const auto& waiting(int m) const { return queue.before(phase, m).value[Lane]; }
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real load(int x, int y) const {
+      if constexpr (is_beside_in_plane(Equation::reach(Array))) {
+        return static_cast<Real>(planes.template value<Array, Lane>(slot, i, j, x, y));
+      } else {
+        return factor<Array>(0);
+      }
     }
+    /// Of an array that is read at the point alone or, in the loaded plane, along z, that many planes away.
+    template <int Array>
+    [[nodiscard]] MINIMOD_HD Real factor(int z) const {
+      const std::int64_t offset = z * memory.template layout<Array>().stride_z;
+      return static_cast<Real>(memory.template vector<Array, lanes>(index + offset).value[Lane]);
+    }
+  };
+
+  /// Adds a plane to the sums for which it is Z planes off, and to those of higher Z. `point`: has number
+  /// Lane of the points side by side.
+  template <int Z, class PointOf>
+  static MINIMOD_HD void add_from(const PointOf& point, const Box3& box, int plane, int phase, Queue& queue) {
+    if constexpr (Z <= highest) {
+      const int its = plane - Z;  // of the sums: where they have weights, one of the box
+      if (!Equation::has_factors_off_plane || (its >= box.begin.z && its < box.end.z)) {
+        for_lanes<lanes>([&]<int Lane>() {
+          Equation::template add<Z>(point.template operator()<Lane>(), queue.before(phase, Z).value[Lane]);
+        });
+      }
+      add_from<Z + 1>(point, box, plane, phase, queue);
+    }
+  }
+  template <class PointOf>
+  static MINIMOD_HD void begin_sums(const PointOf& point, Sums& sums) {
+    for_lanes<lanes>(
+        [&]<int Lane>() { Equation::begin(point.template operator()<Lane>(), sums.value[Lane]); });
   }
 
   template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const typename Update::Args& args, Shared& shared) const {
+  MINIMOD_HD void operator()(const Block& block, const typename Equation::Args& args, Shared& shared) const {
+    const Memory<Equation, Block> memory{args, block};
     const Box3& box = args.box;
     const Layout& at = args.layout;
-    const Index3 t = block.thread();
-    const Index3 first = tile_point(box.begin, {W, H, 0}, block.index(), {0, 0, 0});
-    const int points_x = box.end.x - first.x, points_y = box.end.y - first.y;
-    const std::int64_t index = at.index(first.x, first.y, first.z);
-
-    PartialQueue<Real, R> queues[RY][RX];
-    for_points(queues, t, [&](auto& queue, int i, int j) {
-      if (i >= points_x || j >= points_y) return;
-      const Real* u = args.u + index + i + j * at.stride_y;
-#pragma unroll
-      for (int m = 1; m <= R; ++m) queue.before(0, m).u = u[-m * at.stride_z];
-    });
-
-    auto source = Window::source(args.u, index, at.stride_y, points_x, points_y);
-    const int thread = t.x + t.y * TX;
-    march<R>(box.begin.z, box.end.z + R, [&](int z, int phase) {
-      Loading<W, H, R>::load(
-          [&](WindowPart part) { shared.window.template bring<V, TX * TY>(source, thread, part); },
-          [&](WindowPart part) { shared.window.template bring<1, TX * TY>(source, thread, part); });
-      source.first += at.stride_z;
-      block.sync();
-      for_points(queues, t, [&](auto& queue, int i, int j) {
-        const Real* centre = &shared.window.value[j + R][i + R + source.shift];
-        const StarValues<Real> complete = queue.push(args.weights, phase, centre, Window::pitch);
-        if (z >= box.begin.z + R && i < points_x && j < points_y) {
-          finish_point<Update>(args, {first.x + i, first.y + j, z - R}, complete);
-        }
+    const Index3 t = block.thread(), first = tile_point(box.begin, tile, block.index(), {0, 0, 0});
+    const int begin = box.begin.z + (lowest < 0 ? lowest : 0), end = box.end.z + highest;
+    const int i = t.x * lanes, j = t.y * (apart_y == 1 ? RY : 1);  // of the thread's first point in the tile
+    const int points_x = box.end.x - first.x - i, points_y = box.end.y - first.y - j;
+    const std::int64_t tile_index = at.index(first.x, first.y, begin);
+    const Planes planes(memory, shared, first, tile_index, t.x + TX * t.y);
+    std::int64_t own = at.index(first.x + i, first.y + j, begin);
+    Queue queues[RY][RX / lanes] = {};
+    const auto for_points = [&](bool in_box, const auto& body) {
+      for_points_of_lane<TX * lanes, apart_y, RX / lanes, RY>([&](int a, int b, int x, int y) {
+        if (!in_box || (x < points_x && y < points_y)) body(queues[b][a], x, y, own + x + y * at.stride_y);
       });
-      block.sync();
+    };
+    for_points(true, [&](Queue& queue, int, int, std::int64_t index) {
+#pragma unroll
+      for (int m = lowest; m <= highest; ++m) {
+        for (auto& sum : queue.before(0, m).value) {
+          if constexpr (lowest > 0) {
+            Equation::recall(memory.template value<Equation::u>(index, -m * at.stride_z), sum);
+          } else {
+            Equation::begin(memory, sum);
+          }
+        }
+      }
+    });
+    auto next = planes.begin(memory, tile_index, begin, end);
+    unsigned slot = 0;
+    march<period>(begin, end, [&](int z, int phase) {
+      planes.take(memory, next, slot, z + Planes::ahead < end);
+      const auto point_of = [&](Queue& queue, int x, int y, std::int64_t index) {
+        return [&, x, y, index]<int Lane>() {
+          return Point<Block, Lane>{memory, planes, queue, phase, slot, index, i + x, j + y};
+        };
+      };
+      const auto finish = [&](const Sums& complete, int x, int y, std::int64_t index) {
+        const Index3 p{first.x + i + x, first.y + j + y, z - highest};
+        if constexpr (Equation::Elsewhere::count > 0) {
+          Equation::store(OwnPoint<Equation>{{args, NoBlock()}, p}, complete.value[0]);
+        } else {
+          index -= highest * at.stride_z;
+          Results<Equation, lanes> results;
+          for_lanes<lanes>([&]<int Lane>() {
+            Equation::store(LaneOfMemory<Equation, Block, lanes, Lane>{memory, p, index, results},
+                            complete.value[Lane]);
+          });
+          results.store(memory, index, points_x - x);
+        }
+      };
+      if constexpr (Planes::is_one_by_one) {
+        for_points(false, [&](Queue& queue, int x, int y, std::int64_t index) {
+          const auto point = point_of(queue, x, y, index);
+          add_from<lowest>(point, box, z, phase, queue);
+          const Sums complete = queue.of[phase];
+          begin_sums(point, queue.of[phase]);
+          if (z - highest >= box.begin.z && x < points_x && y < points_y) finish(complete, x, y, index);
+        });
+      } else {
+        for_points(true, [&](Queue& queue, int x, int y, std::int64_t index) {
+          const auto point = point_of(queue, x, y, index);
+          begin_sums(point, queue.before(phase, lowest));
+          add_from<lowest>(point, box, z, phase, queue);
+        });
+        if (z - highest >= box.begin.z) {
+          for_points(true, [&](const Queue& queue, int x, int y, std::int64_t index) {
+            finish(queue.of[phase], x, y, index);
+          });
+        }
+      }
+      own += at.stride_z;
+      slot = (slot + 1) % Planes::planes;
+      if constexpr (Planes::planes == 1) block.sync();  // before it is filled again
     });
   }
 };
 
-template <int W, int H, int R>
-struct VerticalLoading {
-  template <class Vectors, class Values>
-  static MINIMOD_HD void load(const Vectors& bring_vectors, const Values& bring_values) {
-    bring_vectors({R, 0, W, H + 2 * R});
-    bring_values({0, R, R, H});
-    bring_values({R + W, R, R, H});
-  }
-};
+/// Over an equation that gives its sums, or over the star of a wave.
+template <class Equation, Halos With, int... Tile>
+using InPlaneOf = std::conditional_t < requires {
+  typename Equation::Sum;
+}
+, InPlane<Equation, PlanesAhead<Equation, Tile...>, Tile...>, InPlane < StarSums<Equation>,
+    PlaneWindow<StarSums<Equation>, With, Tile...>, Tile... >>
+    ;
 
-template <int W, int H, int R>
-struct HorizontalLoading {
-  template <class Vectors, class Values>
-  static MINIMOD_HD void load(const Vectors& bring_vectors, const Values&) {
-    bring_vectors({0, R, W + 2 * R, H});
-    bring_vectors({R, 0, W, R});
-    bring_vectors({R, R + H, W, R});
-  }
-};
-
-template <int W, int H, int R>
-struct FullLoading {
-  template <class Vectors, class Values>
-  static MINIMOD_HD void load(const Vectors& bring_vectors, const Values&) {
-    bring_vectors({0, 0, W + 2 * R, H + 2 * R});
-  }
-};
-
-template <class Update, int TX, int TY, int RX, int RY, int V = 4>
-struct InPlaneVertical : InPlane<Update, VerticalLoading, TX, TY, RX, RY, V> {
+template <class Equation, int TX, int TY, int RX, int RY, int V = 4>
+struct InPlaneVertical : InPlaneOf<Equation, Halos::y, TX, TY, RX, RY, V> {
   static constexpr const char* family = "in_plane_vertical";
   static constexpr const char* summary = "in-plane streaming, tile and y halos loaded together by vectors";
 };
 
-template <class Update, int TX, int TY, int RX, int RY, int V = 4>
-struct InPlaneHorizontal : InPlane<Update, HorizontalLoading, TX, TY, RX, RY, V> {
+template <class Equation, int TX, int TY, int RX, int RY, int V = 4>
+struct InPlaneHorizontal : InPlaneOf<Equation, Halos::x, TX, TY, RX, RY, V> {
   static constexpr const char* family = "in_plane_horizontal";
   static constexpr const char* summary = "in-plane streaming, tile and x halos loaded together by vectors";
 };
 
-template <class Update, int TX, int TY, int RX, int RY, int V = 4>
-struct InPlaneFull : InPlane<Update, FullLoading, TX, TY, RX, RY, V> {
-  /// 40 registers a thread where it has two points: the compiler would take more and lose threads.
-  static constexpr int blocks_per_multiprocessor =
-      !Update::damps && RX * RY == 2 && V == 4 ? 1536 / (TX * TY) : 0;
+template <class Equation, int TX, int TY, int RX, int RY, int V = 4>
+struct InPlaneFull : InPlaneOf<Equation, Halos::all, TX, TY, RX, RY, V> {
+  /// 40 registers a thread where it has two points of a wave: the compiler would take more and lose threads.
+  static constexpr int blocks_per_multiprocessor = requires { requires !Equation::damps; }
+  &&RX* RY == 2 && V == 4 ? 1536 / (TX * TY) : 0;
   static constexpr const char* family = "in_plane_full";
   static constexpr const char* summary = "in-plane streaming, tile and all halos loaded at once by vectors";
 };

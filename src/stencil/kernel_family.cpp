@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/shapes/gmem.hpp"
-#include "kernels/shapes/in_plane_sums.hpp"
+#include "kernels/shapes/planes_ahead.hpp"
 #include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
@@ -142,8 +142,8 @@ constexpr auto families = std::to_array<StencilFamily>({
     {marching("in_plane_full", "64x8_r2x1_v2", TileForm::register_tiles, thread_a_register_tile,
               values_or_vectors),
      "along z, the loaded plane alone in shared memory, sums in registers; linear equations",
-     shared_of<InPlaneSumsFacts>, "minimod::InPlaneSums<{equations}, {x}, {y}, {rx}, {ry}, {v}",
-     linear_whole_threads},
+     shared_of<PlanesAhead<AnyEquation, 8, 8, 1, 1, 1>>,
+     "minimod::InPlaneFull<{equations}, {tx}, {ty}, {rx}, {ry}, {v}", linear_whole_threads},
     {standing("red_black", "64x8", TileForm::plane, thread_a_pair),
      "points of even x + y + z, then the others, which read their new values", none_shared,
      "minimod::RedBlack<{equations}, {x}, {y}", even_tile, nullptr, nullptr, Sweep::red_black},
@@ -256,11 +256,14 @@ std::string why_not(const KernelName& kernel, const Specification& specification
 std::string type_text(const KernelName& kernel, const char* equations, const Facts& facts) {
   const StencilFamily& family = *kernel.family;
   const auto& [tile, points, width] = kernel.parameters;
+  const Extent3 threads = family.threads(kernel.parameters);
   const bool is_of_corners = family.type_with_corners != nullptr && reads_corners_off_plane(facts);
   std::string type = is_of_corners ? family.type_with_corners : family.type;
   const std::pair<std::string_view, std::string> values[] = {
-      {"{equations}", equations},      {"{x}", std::to_string(tile.x)},    {"{y}", std::to_string(tile.y)},
-      {"{z}", std::to_string(tile.z)}, {"{rx}", std::to_string(points.x)}, {"{ry}", std::to_string(points.y)},
+      {"{equations}", equations},          {"{x}", std::to_string(tile.x)},
+      {"{y}", std::to_string(tile.y)},     {"{z}", std::to_string(tile.z)},
+      {"{tx}", std::to_string(threads.x)}, {"{ty}", std::to_string(threads.y)},
+      {"{rx}", std::to_string(points.x)},  {"{ry}", std::to_string(points.y)},
       {"{v}", std::to_string(width)}};
   for (const auto& [word, value] : values) {
     const std::size_t at = type.find(word);

@@ -51,7 +51,7 @@ class EquationsWriter {
     return std::move(written_) + stores;
   }
 
-  /// What kernels/shapes/in_plane_sums.hpp wants more.
+  /// What kernels/shapes/in_plane.hpp wants more.
   [[nodiscard]] std::string plane_by_plane(const std::vector<LinearForm>& forms, Reach reach) const {
     const auto function = [](const std::string& head, const std::string& body) {
       return text("  ", head, " {\n", body, "  }\n");
@@ -63,8 +63,8 @@ class EquationsWriter {
     });
     std::string begins, stores, adds;
     for (std::size_t k = 0; k < forms.size(); ++k) {
-      begins += text("    sum[", k, "] = ", literal(forms[k].added()), ";\n");
-      stores += text("    point.template store<", forms[k].output, ">(sum[", k, "]);\n");
+      begins += text("    sum.of[", k, "] = ", literal(forms[k].added()), ";\n");
+      stores += text("    point.template store<", forms[k].output, ">(sum.of[", k, "]);\n");
     }
     for (int z = -reach.lower.z; z <= reach.upper.z; ++z) {
       adds += text("    if constexpr (Z == ", z, ") {\n");
@@ -73,14 +73,12 @@ class EquationsWriter {
     }
     return text(
         "  static constexpr int lowest = ", -reach.lower.z, ", highest = ", reach.upper.z,
-        ", outputs = ", forms.size(),
         ";\n  static constexpr bool has_factors_off_plane = ", has_factors_off_plane ? "true" : "false",
-        ";\n", function("static MINIMOD_HD void begin(Real (&sum)[outputs])", begins),
-        function("template <int Z, class Point>\n  static MINIMOD_HD void add(const Point& point, "
-                 "Real (&sum)[outputs])",
+        ";\n  struct Sum {\n    Real of[", forms.size(), "];\n  };\n",
+        function("template <class Point>\n  static MINIMOD_HD void begin(const Point&, Sum& sum)", begins),
+        function("template <int Z, class Point>\n  static MINIMOD_HD void add(const Point& point, Sum& sum)",
                  adds),
-        function("template <class Point>\n  static MINIMOD_HD void store(const Point& point, const Real "
-                 "(&sum)[outputs])",
+        function("template <class Point>\n  static MINIMOD_HD void store(const Point& point, const Sum& sum)",
                  stores));
   }
 
@@ -108,7 +106,8 @@ class EquationsWriter {
     }
     std::string additions;
     for (const auto& [weight, sum] : sums) {
-      additions += text("      sum[", number, "] = std::fma(", weight, ", ", sum, ", sum[", number, "]);\n");
+      additions +=
+          text("      sum.of[", number, "] = std::fma(", weight, ", ", sum, ", sum.of[", number, "]);\n");
     }
     return additions;
   }
@@ -257,7 +256,7 @@ std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
   std::string head = text("#include \"", block, "\"\n");
   for (const char* header : {"equations/arrays", "shapes/gmem", "shapes/smem_u", "shapes/st_smem",
-                             "shapes/st_reg", "shapes/in_plane_sums", "shapes/red_black"}) {
+                             "shapes/st_reg", "shapes/in_plane", "shapes/red_black"}) {
     head += text("#include \"kernels/", header, ".hpp\"\n");
   }
   for (const KernelName& kernel : kernels) {

@@ -132,7 +132,7 @@ TEST_CASE("A kernel of cores is refused on a GPU, and has no tiles", "[shapes]")
 TEST_CASE("A full slice without its barrier is found", "[shapes]") {
   const Specification specification = find_specification("zhang_7");
   const StepWithoutBarrier faulty(specification, parse_kernel_name("in_plane_full_8x4_r2x1_v2"),
-                                  "kernels/shapes/in_plane_sums.hpp", 0, {9, 9, 9});
+                                  "kernels/shapes/planes_ahead.hpp", 0, {9, 9, 9});
   CHECK_FALSE(faulty.value({4, 4, 4}) == faulty.right_value({4, 4, 4}));
 }
 
