@@ -51,9 +51,7 @@ struct GmemColumn : ShapeDefaults {
         return OwnPoint<Equation, Block>::template load<Array>();
       } else {
         if (x == 0 && y == 0) return static_cast<const Column<Array>&>(columns).value[k + z + reach.lower.z];
-        const auto& in = this->memory.template layout<Array>();
-        return this->memory.value_in(static_cast<const PointerOf<Equation, Array>&>(from).at,
-                                     x + y * in.stride_y + (k + z) * in.stride_z);
+        return from.template value<Array>(this->memory, x, y, k + z);
       }
     }
   };

@@ -68,9 +68,7 @@ struct SmemPartial : ShapeDefaults {
         if constexpr (is_beside_in_plane(reach)) {
           if (x == 0 && z == 0) return static_cast<Rows<Array>&>(shared).row[t.y + reach.lower.y + y][t.x];
         }
-        const auto& in = this->memory.template layout<Array>();
-        return this->memory.value_in(static_cast<const PointerOf<Equation, Array>&>(from).at,
-                                     x + y * in.stride_y + z * in.stride_z);
+        return from.template value<Array>(this->memory, x, y, z);
       }
     }
   };

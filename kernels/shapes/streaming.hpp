@@ -56,6 +56,12 @@ struct Pointers<Equation, ArrayList<Array...>> : PointerOf<Equation, Array>... {
   MINIMOD_HD Pointers(const Memory<Equation, Block>& memory, const Index3& p)
       : PointerOf<Equation, Array>{memory.template array<Array>() +
                                    memory.template layout<Array>().index(p.x, p.y, p.z)}... {}
+  /// The value of an array x, y, z from there.
+  template <int Of, class Block>
+  [[nodiscard]] MINIMOD_HD auto value(const Memory<Equation, Block>& memory, int x, int y, int z) const {
+    const auto& in = memory.template layout<Of>();
+    return memory.value_in(PointerOf<Equation, Of>::at, x + y * in.stride_y + z * in.stride_z);
+  }
   MINIMOD_HD void move_on(std::int64_t stride_z) { ((PointerOf<Equation, Array>::at += stride_z), ...); }
 };
 
