@@ -5,7 +5,8 @@
 ///     ψ ← b ψ + a ∂u,   ζ ← b ζ + a (∂²u + ∂ψ),   b = exp(−(d + α) Δt),   a = (b − 1) d / (d + α)
 ///
 /// The terms of the axes add up, so the layer is a correction behind the inner update of the whole grid:
-/// u⁺ += (V Δt)² (∂ψ + ζ). ψ and ζ live in the layer alone.
+/// u⁺ += (V Δt)² (∂ψ + ζ). ψ and ζ live in the layer alone. Of an equation with ∂(b ∂u) for ∂²u, ψ is of the
+/// flux b ∂u, ζ of ∂(b ∂u) + ∂ψ.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +14,7 @@
 #include <vector>
 
 #include "boundary/regions.hpp"
-#include "kernels/stencil.hpp"
+#include "kernels/equations/density.hpp"
 
 namespace minimod {
 
@@ -53,10 +54,14 @@ struct CpmlLayer {
   [[nodiscard]] MINIMOD_HD bool needs_u(int i) const { return i >= begin_u && i < end_u; }
 };
 
+struct CpmlOfWave;
+
 /// A step's correction by the layers across one axis, whose points and those they correct are disjoint.
-template <class RealType>
+/// `TermsType` has what it corrects of an equation.
+template <class RealType, class TermsType = CpmlOfWave>
 struct CpmlPass {
   using Real = RealType;
+  using Terms = TermsType;
   Box3 box;                                          ///< lines abreast, others, layers
   int axis = 0;                                      ///< 0, 1, 2: x, y, z
   CpmlLayer layers[2];                               ///< as many as the box has
@@ -71,38 +76,103 @@ struct CpmlPass {
   const Real* u = nullptr;
   Real* u_next = nullptr;
   const Real* v2dt2 = nullptr;
+  const Real* media[2] = {};  ///< what the terms read beside v2dt2, as many as they say
 };
 
-/// That, in either precision.
-using CpmlWork = std::variant<CpmlPass<float>, CpmlPass<double>>;
+/// Before a loop over a radius that the compiler does not know: GCC would write it out, up to the greatest.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define MINIMOD_ROLLED _Pragma("GCC unroll 1")
+#else
+#define MINIMOD_ROLLED
+#endif
 
 /// The radius of a pass: that which the compiler knows, or any.
-template <int Radius, class Real>
-MINIMOD_HD constexpr int radius_of(const CpmlPass<Real>& pass) {
+template <int Radius, class Pass>
+MINIMOD_HD constexpr int radius_of(const Pass& pass) {
   return Radius == any_radius ? pass.radius : Radius;
 }
 
+/// Calls term(m) for the distances m of a difference, written out where the compiler knows its radius.
+template <int Radius, class Pass, class Term>
+MINIMOD_HD MINIMOD_INLINE void for_distances(const Pass& pass, const Term& term) {
+  if constexpr (Radius == any_radius) {
+    MINIMOD_ROLLED
+    for (int m = 1; m <= pass.radius; ++m) term(m);
+  } else {
+    MINIMOD_UNROLL
+    for (int m = 1; m <= Radius; ++m) term(m);
+  }
+}
+
 /// ∂ of a field; line(m): its value m points along the axis, or the vector of several lines abreast.
-template <int Radius = stencil_radius, class Real, class Line>
-MINIMOD_HD inline auto slope(const CpmlPass<Real>& pass, const Line& line) {
-  const int radius = radius_of<Radius>(pass);
+template <int Radius = stencil_radius, class Pass, class Line>
+MINIMOD_HD inline auto slope(const Pass& pass, const Line& line) {
   std::decay_t<decltype(line(0))> sum{};
-  MINIMOD_UNROLL
-  for (int m = 1; m <= radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
+  for_distances<Radius>(
+      pass, [&](int m) MINIMOD_INLINED { sum = fused(pass.first[m - 1], line(m) - line(-m), sum); });
   return sum;
 }
 
 /// ∂² of a field.
-template <int Radius = stencil_radius, class Real, class Line>
-MINIMOD_HD inline auto curvature(const CpmlPass<Real>& pass, const Line& line) {
-  const int radius = radius_of<Radius>(pass);
+template <int Radius = stencil_radius, class Pass, class Line>
+MINIMOD_HD inline auto curvature(const Pass& pass, const Line& line) {
   auto sum = pass.centre * line(0);
-  MINIMOD_UNROLL
-  for (int m = 1; m <= radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
+  for_distances<Radius>(
+      pass, [&](int m) MINIMOD_INLINED { sum = fused(pass.second[m - 1], line(m) + line(-m), sum); });
   return sum;
 }
 
-/// ψ or ζ a step later, of ∂u or ∂²u + ∂ψ.
+/// Terms of waves of constant density along an axis. u(m): u that many points along it.
+struct CpmlOfWave {
+  static constexpr int media = 0;
+
+  template <int Radius = stencil_radius, class Pass, class Line, class Media>
+  static MINIMOD_HD MINIMOD_INLINE auto flux(const Pass& pass, const Line& u, const Media& /*medium*/) {
+    return slope<Radius>(pass, u);
+  }
+  template <int Radius = stencil_radius, class Pass, class Line, class Media>
+  static MINIMOD_HD MINIMOD_INLINE auto divergence(const Pass& pass, const Line& u, const Media& /*medium*/) {
+    return curvature<Radius>(pass, u);
+  }
+};
+
+/// Terms of waves of variable density (density.hpp). medium(k, m): b at the nodes (0) or half a spacing
+/// behind them (1), m points along the axis.
+///
+/// An axis with the stretch s adds 1/s [∂(b ∂u) + ∂(1/s − 1)(c ∂u)], with c the b of the flux. Its ∂(b ∂u)
+/// has b half-way to other points, ∂(c ∂u) that of the node, and where the latter is more than the former
+/// waves grow in the layer: with the b of the node, in 130 steps beyond bounds where ρ is 1000 or 2700 kg/m³
+/// at random. So c is the least b at the point and of all that the difference reads, and noise decays. Where
+/// b is constant along the axis, as in a layered medium across the sides, that is b. Contrasts of over ten at
+/// random from node to node still let noise grow, a thousandfold in some 10,000 steps, whatever c is: there
+/// density_medium.hpp leaves the difference itself hardly more than none. Between thicker parts they do not.
+struct CpmlOfDensity {
+  static constexpr int media = 2;
+
+  template <int Radius = stencil_radius, class Pass, class Line, class Media>
+  static MINIMOD_HD MINIMOD_INLINE auto flux(const Pass& pass, const Line& u, const Media& medium) {
+    auto least = medium(0, 0);
+    for_distances<Radius>(pass, [&](int m) MINIMOD_INLINED {
+      least = lesser(least, lesser(half_way(medium, -m), half_way(medium, m)));
+    });
+    return least * slope<Radius>(pass, u);
+  }
+  template <int Radius = stencil_radius, class Pass, class Line, class Media>
+  static MINIMOD_HD MINIMOD_INLINE auto divergence(const Pass& pass, const Line& u, const Media& medium) {
+    const auto here = u(0);
+    std::decay_t<decltype(here)> sum{};
+    for_distances<Radius>(pass, [&](int m) MINIMOD_INLINED {
+      sum = fused(pass.second[m - 1], flow_from(u, medium, here, m), sum);
+    });
+    return sum;
+  }
+};
+
+/// A pass of any equation, in either precision.
+using CpmlWork = std::variant<CpmlPass<float>, CpmlPass<double>, CpmlPass<float, CpmlOfDensity>,
+                              CpmlPass<double, CpmlOfDensity>>;
+
+/// ψ or ζ a step later, of the flux or of the divergence + ∂ψ.
 template <class Real, class Value>
 MINIMOD_HD inline Value renewed(Real a, Real b, const Value& memory, const Value& met) {
   return fused(a, met, b * memory);

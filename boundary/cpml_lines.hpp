@@ -8,7 +8,6 @@
 
 namespace minimod {
 
-template <class Real>
 struct CpmlLineByLine : ShapeDefaults {
   static constexpr const char* family = "cpml";
   static constexpr Extent3 threads{32, 4, 1};
@@ -19,8 +18,9 @@ struct CpmlLineByLine : ShapeDefaults {
     return {tiles_abreast(box) * ceil_div(box.end.y, threads.y), box.end.z, 1};
   }
 
-  template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const CpmlPass<Real>& pass, Shared& /*shared*/) const {
+  template <class Block, class Pass>
+  MINIMOD_HD void operator()(const Block& block, const Pass& pass, Shared& /*shared*/) const {
+    using Real = typename Pass::Real;
     const int tiles = tiles_abreast(pass.box);
     const int abreast = block.index().x % tiles * threads.x + block.thread().x;
     const int other = block.index().x / tiles * threads.y + block.thread().y;
@@ -31,8 +31,10 @@ struct CpmlLineByLine : ShapeDefaults {
     for (int i = layer.begin; i < layer.end; ++i) {
       const Real* const u = pass.u + line + i * field.along;
       Real& psi = pass.psi[memory + i * layer.memory.along];
-      psi =
-          renewed(pass.a[i], pass.b[i], psi, slope_of_pass(pass, [&](int m) { return u[m * field.along]; }));
+      psi = renewed(pass.a[i], pass.b[i], psi,
+                    Pass::Terms::template flux<any_radius>(
+                        pass, [&](int m) { return u[m * field.along]; },
+                        media_at(pass, line + i * field.along, field.along)));
     }
     for (int i = layer.begin_corrected; i < layer.end_corrected; ++i) {
       correct(pass, layer, i, line + i * field.along, memory + i * layer.memory.along);
@@ -40,35 +42,30 @@ struct CpmlLineByLine : ShapeDefaults {
   }
 
  private:
+  /// The media along a line, counted from the point that stands at `at`.
+  template <class Pass>
+  static MINIMOD_HD auto media_at(const Pass& pass, std::int64_t at, std::int64_t along) {
+    return [&pass, at, along](int k, int m) { return pass.media[k][at + m * along]; };
+  }
+
   /// Point i, which stands at `at` in the fields and at `kept` in ψ and ζ.
-  static MINIMOD_HD void correct(const CpmlPass<Real>& pass, const CpmlLayer& layer, int i, std::int64_t at,
+  template <class Pass>
+  static MINIMOD_HD void correct(const Pass& pass, const CpmlLayer& layer, int i, std::int64_t at,
                                  std::int64_t kept) {
+    using Real = typename Pass::Real;
     const std::int64_t along = lines_along(pass.axis, pass.layout).along;
-    const Real of_psi = slope_of_pass(pass, [&](int m) {
+    const Real of_psi = slope<any_radius>(pass, [&](int m) {
       return layer.contains(i + m) ? pass.psi[kept + m * layer.memory.along] : Real(0);
     });
     Real terms = of_psi;
     if (layer.contains(i)) {
-      const Real of_u = curvature_of_pass(pass, [&](int m) { return pass.u[at + m * along]; });
+      const Real of_u = Pass::Terms::template divergence<any_radius>(
+          pass, [&](int m) { return pass.u[at + m * along]; }, media_at(pass, at, along));
       Real& zeta = pass.zeta[kept];
       zeta = renewed(pass.a[i], pass.b[i], zeta, of_u + of_psi);
       terms += zeta;
     }
     pass.u_next[at] = corrected(pass.u_next[at], pass.v2dt2[at], terms);
-  }
-
-  /// `slope` and `curvature` of the pass's order.
-  template <class Line>
-  static MINIMOD_HD Real slope_of_pass(const CpmlPass<Real>& pass, const Line& line) {
-    Real sum = 0;
-    for (int m = 1; m <= pass.radius; ++m) sum = fused(pass.first[m - 1], line(m) - line(-m), sum);
-    return sum;
-  }
-  template <class Line>
-  static MINIMOD_HD Real curvature_of_pass(const CpmlPass<Real>& pass, const Line& line) {
-    Real sum = pass.centre * line(0);
-    for (int m = 1; m <= pass.radius; ++m) sum = fused(pass.second[m - 1], line(m) + line(-m), sum);
-    return sum;
   }
 };
 

@@ -12,7 +12,7 @@ namespace minimod {
 
 /// A line, or lines abreast; the pointers stand at the first one's point 0, or where that would be.
 struct CpmlLines {
-  const float *u, *v2dt2;
+  const float *u, *v2dt2, *media[2];
   float *u_next, *psi, *zeta;
   std::int64_t along;         ///< from a point to the next, in the fields
   std::int64_t memory_along;  ///< from a point to the next, in psi and zeta
@@ -33,10 +33,10 @@ MINIMOD_HD inline void store_lines(float* to, const Vector4<float>& values, int 
 /// Through a layer, `Points` points at once in the middle of it, so that so many loads are under way; what
 /// the next turn loads is brought into the L2 meanwhile. Not along x, where a sector has several points of a
 /// line.
-template <int Axis, class Value, int Points, class Block>
+template <int Axis, class Value, int Points, class Block, class Pass>
 class CpmlMarch {
  public:
-  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const Block& block, const CpmlPass<float>& pass, const CpmlLayer& layer,
+  MINIMOD_INLINE MINIMOD_HD CpmlMarch(const Block& block, const Pass& pass, const CpmlLayer& layer,
                                       const CpmlLines& lines)
       : block_(block), pass_(pass), layer_(layer), lines_(lines) {}
 
@@ -56,6 +56,7 @@ class CpmlMarch {
 
  private:
   static constexpr int R = stencil_radius;
+  using Terms = typename Pass::Terms;
 
   /// Of the lines of a vector that are not there, what the memory holds.
   [[nodiscard]] MINIMOD_HD static Value load(const float* from) {
@@ -76,6 +77,10 @@ class CpmlMarch {
   [[nodiscard]] MINIMOD_HD Value zeta_at(int i) const {
     return load(lines_.zeta + i * lines_.memory_along);
   }
+  /// The media around point i.
+  [[nodiscard]] MINIMOD_HD auto media_at(int i) const {
+    return [this, i](int k, int m) { return load(lines_.media[k] + (i + m) * lines_.along); };
+  }
   MINIMOD_HD void store(float* field, int i, const Value& value) const {
     store_lines(field + i * lines_.along, value, lines_.count);
   }
@@ -88,6 +93,9 @@ class CpmlMarch {
     if constexpr (Axis == 0) return;
     if (layer_.needs_u(i + 2 * R)) block_.prefetch(lines_.u + (i + 2 * R) * lines_.along);
     if (layer_.contains(i + R)) block_.prefetch(lines_.psi + (i + R) * lines_.memory_along);
+    for (int k = 0; k < Terms::media; ++k) {
+      if (layer_.contains(i + R)) block_.prefetch(lines_.media[k] + (i + R) * lines_.along);
+    }
     if (layer_.contains(i)) block_.prefetch(lines_.zeta + i * lines_.memory_along);
     if (!layer_.corrects(i)) return;
     block_.prefetch(lines_.v2dt2 + i * lines_.along);
@@ -133,7 +141,9 @@ class CpmlMarch {
 
   /// ψ of a point, whose u and ψ are in slot w.
   MINIMOD_INLINE MINIMOD_HD void renew_psi(int i, int w, float a, float b) {
-    psi_[w] = renewed(a, b, psi_[w], slope(pass_, [&](int m) { return u_[w + m]; }));
+    const Value flux = Terms::flux(
+        pass_, [&](int m) { return u_[w + m]; }, media_at(i));
+    psi_[w] = renewed(a, b, psi_[w], flux);
     store_memory(lines_.psi, i, psi_[w]);
   }
 
@@ -146,7 +156,8 @@ class CpmlMarch {
   MINIMOD_INLINE MINIMOD_HD void correct(int i, int w, int end, float a, float b, const Value& zeta,
                                          const Value& v2dt2, const Value& u_next) {
     const Value of_psi = slope_of_psi(w, end);
-    const Value of_u = curvature(pass_, [&](int m) { return u_[w + m]; });
+    const Value of_u = Terms::divergence(
+        pass_, [&](int m) { return u_[w + m]; }, media_at(i));
     const Value now = renewed(a, b, zeta, of_u + of_psi);
     store_memory(lines_.zeta, i, now);
     store(lines_.u_next, i, corrected(u_next, v2dt2, of_psi + now));
@@ -205,7 +216,7 @@ class CpmlMarch {
   }
 
   const Block& block_;
-  const CpmlPass<float>& pass_;
+  const Pass& pass_;
   const CpmlLayer& layer_;
   const CpmlLines& lines_;
   // What is known when the march is at point j.
@@ -215,13 +226,16 @@ class CpmlMarch {
 };
 
 /// The lines of a layer from (abreast, other) on, in memory.
-template <int Axis>
-MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const CpmlPass<float>& pass, const CpmlLayer& layer, int abreast,
+template <int Axis, class Pass>
+MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const Pass& pass, const CpmlLayer& layer, int abreast,
                                              int other) {
   const LineLayout field = lines_along(Axis, pass.layout);
   const std::int64_t line = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
-  return {pass.u + line,      pass.v2dt2 + line, pass.u_next + line, pass.psi + memory,
-          pass.zeta + memory, field.along,       layer.memory.along, pass.box.end.x - abreast};
+  CpmlLines lines{pass.u + line,      pass.v2dt2 + line,  {},
+                  pass.u_next + line, pass.psi + memory,  pass.zeta + memory,
+                  field.along,        layer.memory.along, pass.box.end.x - abreast};
+  for (int k = 0; k < Pass::Terms::media; ++k) lines.media[k] = pass.media[k] + line;
+  return lines;
 }
 
 /// Layers on a GPU, straight from memory: a thread has a line, or four of a vector, whose neighbours abreast
@@ -234,7 +248,8 @@ struct CpmlMarches : ShapeDefaults {
   struct Shared {};
 
   /// Vectors stand on vectors of the memory.
-  static bool takes(const CpmlPass<float>& pass) {
+  template <class Pass>
+  static bool takes(const Pass& pass) {
     return lines == 1 || (Axis != 0 && pass.layout.origin % vector_alignment == 0);
   }
 
@@ -243,15 +258,15 @@ struct CpmlMarches : ShapeDefaults {
     return {tiles_abreast(box) * ceil_div(box.end.y, threads.y), box.end.z, 1};
   }
 
-  template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const CpmlPass<float>& pass, Shared& /*shared*/) const {
+  template <class Block, class Pass>
+  MINIMOD_HD void operator()(const Block& block, const Pass& pass, Shared& /*shared*/) const {
     const int tiles = tiles_abreast(pass.box);
     const int abreast = (block.index().x % tiles * threads.x + block.thread().x) * lines;
     const int other = block.index().x / tiles * threads.y + block.thread().y;
     if (abreast >= pass.box.end.x || other >= pass.box.end.y) return;
     const CpmlLayer& layer = pass.layers[block.index().y];
     const CpmlLines mine = lines_of<Axis>(pass, layer, abreast, other);
-    CpmlMarch<Axis, Value, Points, Block>(block, pass, layer, mine).run();
+    CpmlMarch<Axis, Value, Points, Block, Pass>(block, pass, layer, mine).run();
   }
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "boundary/cpml.hpp"
 #include "kernels/cpu_level.hpp"
@@ -17,9 +18,17 @@ template <class Real>
 struct CpmlRows {
   const Real *u, *v2dt2;
   Real *u_next, *psi, *zeta;
-  std::int64_t along_u, along, along_memory;  ///< in u; in v2dt2 and u_next; in psi and zeta
+  std::int64_t along_u, along, along_memory;  ///< in u and media; in v2dt2 and u_next; in psi and zeta
   int count;                                  ///< values of a row
+  const Real* media[2];
 };
+
+/// The media around value k of row i.
+template <class Real, class Lanes>
+MINIMOD_INLINE auto media_at(const CpmlRows<Real>& rows, int i, int k, const Lanes& lanes) {
+  return [&rows, &lanes, at = i * rows.along_u + k](int medium, int m)
+             MINIMOD_INLINED { return lanes.load(rows.media[medium] + at + m * rows.along_u); };
+}
 
 MINIMOD_INLINE void prefetch(const void* from) {
 #if defined(__GNUC__)
@@ -47,21 +56,21 @@ struct ByValue {
 };
 
 /// ψ of a row.
-template <class Values, int Radius, class Real>
-MINIMOD_INLINE void renew_psi(const CpmlPass<Real>& pass, const CpmlRows<Real>& rows, int i) {
+template <class Values, int Radius, class Pass, class Real>
+MINIMOD_INLINE void renew_psi(const Pass& pass, const CpmlRows<Real>& rows, int i) {
   const Real* const u = rows.u + i * rows.along_u;
   Real* const psi = rows.psi + i * rows.along_memory;
   const Real a = pass.a[i], b = pass.b[i];
   Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
-    const auto of_u = slope<Radius>(pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); });
-    lanes.store(psi + k, renewed(a, b, lanes.load(psi + k), of_u));
+    const auto flux = Pass::Terms::template flux<Radius>(
+        pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); }, media_at(rows, i, k, lanes));
+    lanes.store(psi + k, renewed(a, b, lanes.load(psi + k), flux));
   });
 }
 
 /// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
-template <class Values, int Radius, class Real>
-MINIMOD_INLINE void correct_row(const CpmlPass<Real>& pass, const CpmlLayer& layer,
-                                const CpmlRows<Real>& rows, int i) {
+template <class Values, int Radius, class Pass, class Real>
+MINIMOD_INLINE void correct_row(const Pass& pass, const CpmlLayer& layer, const CpmlRows<Real>& rows, int i) {
   const int R = radius_of<Radius>(pass);
   static constexpr Real zeros[cpml_row]{};
   const Real* psi[2 * most_radius + 1];
@@ -81,7 +90,8 @@ MINIMOD_INLINE void correct_row(const CpmlPass<Real>& pass, const CpmlLayer& lay
   const Real a = pass.a[i], b = pass.b[i];
   Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
     const auto of_psi = slope<Radius>(pass, [&](int m) { return lanes.load(psi[R + m] + k); });
-    const auto of_u = curvature<Radius>(pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); });
+    const auto of_u = Pass::Terms::template divergence<Radius>(
+        pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); }, media_at(rows, i, k, lanes));
     const auto now = renewed(a, b, lanes.load(zeta + k), of_u + of_psi);
     lanes.store(zeta + k, now);
     lanes.store(u_next + k, corrected(lanes.load(u_next + k), lanes.load(v2dt2 + k), of_psi + now));
@@ -100,13 +110,13 @@ struct CpmlParts {
   /// Across z, several rows y at once: planes are far apart, and it is long rows that memory likes.
   static constexpr int others = Axis == 2 ? 8 : 1;
 
-  template <class Real>
-  [[nodiscard]] static std::int64_t count(const CpmlPass<Real>& pass) {
+  template <class Pass>
+  [[nodiscard]] static std::int64_t count(const Pass& pass) {
     return std::int64_t{ceil_div(pass.box.end.x, abreast)} * ceil_div(pass.box.end.y, others) *
            pass.box.end.z;
   }
-  template <class Real>
-  MINIMOD_INLINE static CpmlPart part(const CpmlPass<Real>& pass, std::int64_t number) {
+  template <class Pass>
+  MINIMOD_INLINE static CpmlPart part(const Pass& pass, std::int64_t number) {
     const int side = ceil_div(pass.box.end.x, abreast), behind = ceil_div(pass.box.end.y, others);
     const int from = static_cast<int>(number % side) * abreast;
     const int other = static_cast<int>(number / side % behind) * others;
@@ -116,22 +126,32 @@ struct CpmlParts {
 };
 
 /// The rows of a part across y or z, where they lie in memory.
-template <int Axis, class Real>
-MINIMOD_INLINE CpmlRows<Real> rows_of(const CpmlPass<Real>& pass, const CpmlLayer& layer, int abreast,
-                                      int other, int count) {
+template <int Axis, class Pass>
+MINIMOD_INLINE auto rows_of(const Pass& pass, const CpmlLayer& layer, int abreast, int other, int count) {
   const LineLayout field = lines_along(Axis, pass.layout);
   const std::int64_t at = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
-  return {pass.u + at,       pass.v2dt2 + at,    pass.u_next + at,
-          pass.psi + memory, pass.zeta + memory, field.along,
-          field.along,       layer.memory.along, count};
+  CpmlRows<typename Pass::Real> rows{pass.u + at,
+                                     pass.v2dt2 + at,
+                                     pass.u_next + at,
+                                     pass.psi + memory,
+                                     pass.zeta + memory,
+                                     field.along,
+                                     field.along,
+                                     layer.memory.along,
+                                     count,
+                                     {}};
+  for (int k = 0; k < Pass::Terms::media; ++k) rows.media[k] = pass.media[k] + at;
+  return rows;
 }
 
 /// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
 /// at once, while the next come.
-template <class Values, int Radius, class Real>
+template <class Values, int Radius, class Pass>
 class CpmlTurnedRows {
+  using Real = typename Pass::Real;
+
  public:
-  MINIMOD_INLINE CpmlTurnedRows(const CpmlPass<Real>& pass, const CpmlPart& part)
+  MINIMOD_INLINE CpmlTurnedRows(const Pass& pass, const CpmlPart& part)
       : pass_(pass),
         R(radius_of<Radius>(pass)),
         layer_(pass.layers[part.layer]),
@@ -154,18 +174,24 @@ class CpmlTurnedRows {
   /// As the rows of a part across y or z, from `begin` to `end`.
   MINIMOD_INLINE void correct(int begin, int end) {
     const int first = std::max(begin, layer_.begin_corrected), first_u = std::max(begin, layer_.begin) - R;
-    turn_in(u_ + (first_u - begin + R), pass_.u, first_u, std::min(end + R, layer_.end) + R);
+    const int end_u = std::min(end + R, layer_.end) + R;
+    turn_in(u_ + (first_u - begin + R), pass_.u, first_u, end_u);
     turn_in(v2dt2_ + (first - begin), pass_.v2dt2, first, end);
     turn_in(u_next_ + (first - begin), pass_.u_next, first, end);
-    const CpmlRows<Real> rows{u_[R] - begin * pitch,
-                              v2dt2_[0] - begin * pitch,
-                              u_next_[0] - begin * pitch,
-                              pass_.psi + memory_,
-                              pass_.zeta + memory_,
-                              pitch,
-                              pitch,
-                              layer_.memory.along,
-                              count_};
+    CpmlRows<Real> rows{u_[R] - begin * pitch,
+                        v2dt2_[0] - begin * pitch,
+                        u_next_[0] - begin * pitch,
+                        pass_.psi + memory_,
+                        pass_.zeta + memory_,
+                        pitch,
+                        pitch,
+                        layer_.memory.along,
+                        count_,
+                        {}};
+    for (int k = 0; k < Pass::Terms::media; ++k) {
+      turn_in(media_[k].rows + (first_u - begin + R), pass_.media[k], first_u, end_u);
+      rows.media[k] = media_[k].rows[R] - begin * pitch;
+    }
     for (int i = begin; i < end; ++i) {
       if (layer_.contains(i + R)) renew_psi<Values, Radius>(pass_, rows, i + R);
       if (layer_.corrects(i)) correct_row<Values, Radius>(pass_, layer_, rows, i);
@@ -192,20 +218,24 @@ class CpmlTurnedRows {
     }
   }
 
-  const CpmlPass<Real>& pass_;
+  const Pass& pass_;
   const int R;
   const CpmlLayer& layer_;
   std::int64_t corner_, memory_;
   int count_;
   Row u_[points + 3 * most], v2dt2_[points], u_next_[points];
+  struct Medium {
+    Row rows[points + 3 * most];
+  };
+  std::array<Medium, Pass::Terms::media> media_;
 };
 
 /// Corrects a part of a pass of that radius.
-template <int Axis, class Values, int Radius, class Real>
-MINIMOD_INLINE void correct_on_host(const CpmlPass<Real>& pass, std::int64_t number) {
+template <int Axis, class Values, int Radius, class Pass>
+MINIMOD_INLINE void correct_on_host(const Pass& pass, std::int64_t number) {
   const CpmlPart part = CpmlParts<Axis>::part(pass, number);
   if constexpr (Axis == 0) {
-    CpmlTurnedRows<Values, Radius, Real>(pass, part).correct();
+    CpmlTurnedRows<Values, Radius, Pass>(pass, part).correct();
   } else {
     const int R = radius_of<Radius>(pass);
     const CpmlLayer& layer = pass.layers[part.layer];
@@ -226,14 +256,14 @@ MINIMOD_INLINE void correct_on_host(const CpmlPass<Real>& pass, std::int64_t num
 
 namespace x86_64_v3 {
 /// The same of a pass of any radius, in a file that is compiled for x86-64-v3.
-template <int Axis, class Real>
-void correct_part(const CpmlPass<Real>& pass, std::int64_t number);
+template <int Axis, class Pass>
+void correct_part(const Pass& pass, std::int64_t number);
 }  // namespace x86_64_v3
 
 /// Corrects a part of a pass at a level of the processor, which but for the common stencil is v3.
-template <int Axis, class Real>
-void correct_part(CpuLevel level, const CpmlPass<Real>& pass, std::int64_t number) {
-  if constexpr (is_common_stencil<Real, stencil_radius>) {
+template <int Axis, class Pass>
+void correct_part(CpuLevel level, const Pass& pass, std::int64_t number) {
+  if constexpr (is_common_stencil<typename Pass::Real, stencil_radius>) {
     if (pass.radius == stencil_radius) {
       return at_cpu_level(level, [&] { correct_on_host<Axis, ByValue, stencil_radius>(pass, number); });
     }

@@ -1,8 +1,5 @@
 /// Rows of a CPML with differences of any radius, in packs: their sums stay in registers while the line is
 /// walked through.
-// GCC would write loops over any radius out, up to the greatest.
-#define MINIMOD_UNROLL _Pragma("GCC unroll 1")
-
 #include "boundary/cpml_rows.hpp"
 #include "kernels/pack.hpp"
 
@@ -27,16 +24,19 @@ struct ByPack {
 
 }  // namespace
 
-template <int Axis, class Real>
-void correct_part(const CpmlPass<Real>& pass, std::int64_t number) {
+template <int Axis, class Pass>
+void correct_part(const Pass& pass, std::int64_t number) {
   correct_on_host<Axis, ByPack, any_radius>(pass, number);
 }
 
-template void correct_part<0>(const CpmlPass<float>&, std::int64_t);
-template void correct_part<1>(const CpmlPass<float>&, std::int64_t);
-template void correct_part<2>(const CpmlPass<float>&, std::int64_t);
-template void correct_part<0>(const CpmlPass<double>&, std::int64_t);
-template void correct_part<1>(const CpmlPass<double>&, std::int64_t);
-template void correct_part<2>(const CpmlPass<double>&, std::int64_t);
+#define MINIMOD_CPML_PARTS(...)                                    \
+  template void correct_part<0>(const __VA_ARGS__&, std::int64_t); \
+  template void correct_part<1>(const __VA_ARGS__&, std::int64_t); \
+  template void correct_part<2>(const __VA_ARGS__&, std::int64_t);
+MINIMOD_CPML_PARTS(CpmlPass<float>)
+MINIMOD_CPML_PARTS(CpmlPass<double>)
+MINIMOD_CPML_PARTS(CpmlPass<float, CpmlOfDensity>)
+MINIMOD_CPML_PARTS(CpmlPass<double, CpmlOfDensity>)
+#undef MINIMOD_CPML_PARTS
 
 }  // namespace minimod::x86_64_v3

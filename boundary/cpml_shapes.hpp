@@ -10,25 +10,32 @@ namespace minimod {
 /// Calls run.operator()<Shape>(): across x tiles as wide as the layers need, with as many rows as fit into
 /// what a kernel may declare, and wider layers straight from memory; across y and z vectors of lines, where
 /// the memory has them. Of other orders than 8, and in double, lines one by one.
-template <class Run>
-void with_device_shape(const CpmlPass<float>& pass, const Run& run) {
-  if (pass.radius != stencil_radius) return run.template operator()<CpmlLineByLine<float>>();
+template <class Terms, class Run>
+void with_device_shape(const CpmlPass<float, Terms>& pass, const Run& run) {
+  if (pass.radius != stencil_radius) return run.template operator()<CpmlLineByLine>();
   const auto runs_one_of = [&]<class... Shapes>() {
     return ((Shapes::takes(pass) && (run.template operator()<Shapes>(), true)) || ...);
   };
   using Vector = Vector4<float>;
+  constexpr int at_once = Terms::media == 0 ? 2 : 1;  // two with media do not stay in registers
   if (pass.axis == 0) {
-    runs_one_of.template operator()<CpmlTile<24, 32, 4, 8>, CpmlTile<32, 32, 4, 8>, CpmlTile<40, 64, 8, 4>,
-                                    CpmlTile<88, 32, 8, 4>, CpmlMarches<0, float, 4>>();
+    if constexpr (Terms::media == 0) {
+      runs_one_of.template operator()<CpmlTile<24, 32, 4, 8>, CpmlTile<32, 32, 4, 8>, CpmlTile<40, 64, 8, 4>,
+                                      CpmlTile<88, 32, 8, 4>, CpmlMarches<0, float, 4>>();
+    } else {
+      runs_one_of
+          .template operator()<CpmlTile<24, 32, 4, 8, Terms::media>, CpmlTile<40, 32, 4, 4, Terms::media>,
+                               CpmlTile<88, 16, 4, 4, Terms::media>, CpmlMarches<0, float, 4>>();
+    }
   } else if (pass.axis == 1) {
-    runs_one_of.template operator()<CpmlMarches<1, Vector, 2>, CpmlMarches<1, float, 4>>();
+    runs_one_of.template operator()<CpmlMarches<1, Vector, at_once>, CpmlMarches<1, float, 4>>();
   } else {
-    runs_one_of.template operator()<CpmlMarches<2, Vector, 2>, CpmlMarches<2, float, 4>>();
+    runs_one_of.template operator()<CpmlMarches<2, Vector, at_once>, CpmlMarches<2, float, 4>>();
   }
 }
-template <class Run>
-void with_device_shape(const CpmlPass<double>& /*pass*/, const Run& run) {
-  run.template operator()<CpmlLineByLine<double>>();
+template <class Terms, class Run>
+void with_device_shape(const CpmlPass<double, Terms>& /*pass*/, const Run& run) {
+  run.template operator()<CpmlLineByLine>();
 }
 
 }  // namespace minimod

@@ -9,8 +9,21 @@
 
 namespace minimod {
 
+/// The media of a tile, staged as u is, and what the terms of a point are given of them.
+template <int Media, int Rows, int Columns>
+struct CpmlTileMedia {
+  float media[Media][Rows][Columns + 2 * stencil_radius + 1];
+  [[nodiscard]] MINIMOD_HD auto around(int row, int column) const {
+    return [this, row, column](int k, int m) { return media[k][row][stencil_radius + column + m]; };
+  }
+};
+template <int Rows, int Columns>
+struct CpmlTileMedia<0, Rows, Columns> {
+  [[nodiscard]] MINIMOD_HD auto around(int /*row*/, int /*column*/) const { return nullptr; }
+};
+
 /// Of layers whose rows have `Columns` values at most, from the line of 32 B on that they begin in.
-template <int Columns, int Rows, int Warps, int Blocks>
+template <int Columns, int Rows, int Warps, int Blocks, int Media = 0>
 struct CpmlTile : ShapeDefaults {
   static constexpr int R = stencil_radius;
   static constexpr const char* family = "cpml";
@@ -21,7 +34,7 @@ struct CpmlTile : ShapeDefaults {
   static constexpr int threads_a_row = threads.x / Rows;
   static constexpr int points = ceil_div(width, threads_a_row);  // of a thread, at most
   // Lines of an odd length: the rows of a warp's threads lie in banks of their own.
-  struct Shared {
+  struct Shared : CpmlTileMedia<Media, Rows, Columns> {
     float u[Rows][Columns + 2 * R + 1];  ///< from R points before the first column on
     float v2dt2[Rows][Columns + 1], u_next[Rows][Columns + 1];
     float psi[width + 2 * R][Rows];  ///< from R points before the layer on
@@ -31,14 +44,16 @@ struct CpmlTile : ShapeDefaults {
   static Extent3 blocks(const Box3& box) { return {tiles_abreast(box) * box.end.y, box.end.z, 1}; }
 
   /// The first column of the tile of a layer: rows are multiples of a sector apart.
-  static MINIMOD_HD int first_column(const CpmlPass<float>& pass, const CpmlLayer& layer) {
+  template <class Pass>
+  static MINIMOD_HD int first_column(const Pass& pass, const CpmlLayer& layer) {
     const int begin = layer.begin_u < layer.begin_corrected ? layer.begin_u : layer.begin_corrected;
     return begin - static_cast<int>((pass.layout.origin + begin + sector) % sector);
   }
   static MINIMOD_HD int end_column(const CpmlLayer& layer) {
     return layer.end_u > layer.end_corrected ? layer.end_u : layer.end_corrected;
   }
-  static bool takes(const CpmlPass<float>& pass) {
+  template <class Pass>
+  static bool takes(const Pass& pass) {
     for (int i = 0; i < pass.box.end.z; ++i) {
       const CpmlLayer& layer = pass.layers[i];
       if (end_column(layer) - first_column(pass, layer) > Columns || layer.end - layer.begin > width)
@@ -47,8 +62,10 @@ struct CpmlTile : ShapeDefaults {
     return true;
   }
 
-  template <class Block>
-  MINIMOD_HD void operator()(const Block& block, const CpmlPass<float>& pass, Shared& shared) const {
+  template <class Block, class Pass>
+  MINIMOD_HD void operator()(const Block& block, const Pass& pass, Shared& shared) const {
+    using Terms = typename Pass::Terms;
+    static_assert(Terms::media == Media);
     const int tiles = tiles_abreast(pass.box);
     const int first_row = block.index().x % tiles * Rows, other = block.index().x / tiles;
     const CpmlLayer& layer = pass.layers[block.index().y];
@@ -60,6 +77,15 @@ struct CpmlTile : ShapeDefaults {
       block.copy_async(&shared.v2dt2[row][column], pass.v2dt2 + corner + at);
       block.copy_async(&shared.u_next[row][column], pass.u_next + corner + at);
     });
+    if constexpr (Media > 0) {
+      const auto stage = [&](int row, int column, std::int64_t at) {
+        const int i = first + column;
+        if (i < layer.begin - R || i >= layer.end + R) return;
+        for (int k = 0; k < Media; ++k)
+          block.copy_async(&shared.media[k][row][R + column], pass.media[k] + corner + at);
+      };
+      for_each_value<sector>(pass, layer, block.thread().x, rows, stage);
+    }
     block.commit();
 
     const int row = block.thread().x % Rows, mine = block.thread().x / Rows;
@@ -81,7 +107,9 @@ struct CpmlTile : ShapeDefaults {
 
     for_each_point(layer, mine, [&](int k, int i) {
       if (!has_row) return;
-      psi[k] = renewed(pass.a[i], pass.b[i], psi[k], slope(pass, [&](int m) { return u[i + m]; }));
+      psi[k] = renewed(pass.a[i], pass.b[i], psi[k],
+                       Terms::flux(
+                           pass, [&](int m) { return u[i + m]; }, shared.around(row, i - first)));
       pass.psi[memory + i * layer.memory.along] = psi[k];
       shared.psi[R + i - layer.begin][row] = psi[k];
     });
@@ -92,7 +120,8 @@ struct CpmlTile : ShapeDefaults {
     for_each_point(layer, mine, [&](int k, int i) {
       if (!has_row) return;
       const float of_psi = slope(pass, [&](int m) { return shared.psi[R + i + m - layer.begin][row]; });
-      const float of_u = curvature(pass, [&](int m) { return u[i + m]; });
+      const float of_u = Terms::divergence(
+          pass, [&](int m) { return u[i + m]; }, shared.around(row, i - first));
       const float now = renewed(pass.a[i], pass.b[i], zeta[k], of_u + of_psi);
       pass.zeta[memory + i * layer.memory.along] = now;
       u_next[i] = corrected(u_next[i], v2dt2[i], of_psi + now);
@@ -111,12 +140,13 @@ struct CpmlTile : ShapeDefaults {
   }
 
  private:
-  /// Calls work(row, column, index from the corner on) for the values of the tile that a thread moves.
-  template <class Work>
-  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const CpmlPass<float>& pass, const CpmlLayer& layer,
-                                                       int thread, int rows, const Work& work) {
+  /// Calls work(row, column, index from the corner on) for the values of the tile that a thread moves, and so
+  /// many columns around it.
+  template <int Around = 0, class Pass, class Work>
+  MINIMOD_INLINE static MINIMOD_HD void for_each_value(const Pass& pass, const CpmlLayer& layer, int thread,
+                                                       int rows, const Work& work) {
     const int columns = end_column(layer) - first_column(pass, layer);
-    for (int column = thread % sector; column < columns; column += sector) {
+    for (int column = thread % sector - Around; column < columns + Around; column += sector) {
 #pragma unroll
       for (int row = thread / sector; row < Rows; row += threads.x / sector) {
         if (row < rows) work(row, column, column + row * pass.layout.stride_y);

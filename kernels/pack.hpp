@@ -75,6 +75,9 @@ struct Pack {
   friend MINIMOD_INLINE Pack fused(const Pack& a, const Pack& b, const Pack& c) {
     return {fused(a.low, b.low, c.low), fused(a.high, b.high, c.high)};
   }
+  friend MINIMOD_INLINE Pack lesser(const Pack& a, const Pack& b) {
+    return {lesser(a.low, b.low), lesser(a.high, b.high)};
+  }
 };
 
 template <class RealType>
@@ -102,6 +105,7 @@ struct Pack<RealType, 1> {
   friend MINIMOD_INLINE Pack fused(const Pack& a, const Pack& b, const Pack& c) {
     return fused_vectors(a.v, b.v, c.v);
   }
+  friend MINIMOD_INLINE Pack lesser(const Pack& a, const Pack& b) { return b.v < a.v ? b.v : a.v; }
 };
 
 /// Points of a row that are all its own.

@@ -188,6 +188,12 @@ MINIMOD_HD inline Real fused(Real a, Real b, Real c) {
   return std::fma(a, b, c);
 }
 
+/// The less of two, value by value of vectors and packs.
+template <class Real>
+MINIMOD_HD inline Real lesser(Real a, Real b) {
+  return b < a ? b : a;
+}
+
 /// What a point update needs to know of u around its point.
 template <class Value>
 struct StarValues {

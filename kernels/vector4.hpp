@@ -22,6 +22,15 @@ template <class Real>
 MINIMOD_HD inline Vector4<Real> operator*(Real a, const Vector4<Real>& b) {
   return {a * b.value[0], a * b.value[1], a * b.value[2], a * b.value[3]};
 }
+template <class Real>
+MINIMOD_HD inline Vector4<Real> operator*(const Vector4<Real>& a, const Vector4<Real>& b) {
+  return {a.value[0] * b.value[0], a.value[1] * b.value[1], a.value[2] * b.value[2], a.value[3] * b.value[3]};
+}
+template <class Real>
+MINIMOD_HD inline Vector4<Real> lesser(const Vector4<Real>& a, const Vector4<Real>& b) {
+  return {lesser(a.value[0], b.value[0]), lesser(a.value[1], b.value[1]), lesser(a.value[2], b.value[2]),
+          lesser(a.value[3], b.value[3])};
+}
 
 /// a b + c of each value.
 template <class Real>

@@ -13,6 +13,20 @@
 
 namespace minimod {
 
+/// b half-way to the point that is m away along an axis. b(0, n): at the node n points away, b(1, n): half a
+/// spacing behind it.
+template <class B>
+MINIMOD_HD MINIMOD_INLINE auto half_way(const B& b, int m) {
+  return m % 2 == 0 ? b(0, m / 2) : b(1, (m - 1) / 2);
+}
+/// The flow to a point, where p is `here`, from those that are m away on both sides along an axis; p(n): p n
+/// points away.
+template <class P, class B, class Value>
+MINIMOD_HD MINIMOD_INLINE Value flow_from(const P& p, const B& b, const Value& here, int m) {
+  const Value below = half_way(b, -m) * (p(-m) - here);
+  return fused(half_way(b, m), p(m) - here, below);
+}
+
 /// `v2dt2` is ρ (V Δt)², kg/m.
 template <class Real, int Radius = stencil_radius>
 struct DensityArgs : StencilArgs<Real, Radius> {
@@ -113,16 +127,13 @@ struct Density {
   static MINIMOD_HD Real along(const Point& point, int m) {
     return point.template load<Array>(Axis == 0 ? m : 0, Axis == 1 ? m : 0, Axis == 2 ? m : 0);
   }
-  /// b half-way to the point that is m away.
-  template <int Axis, class Point>
-  static MINIMOD_HD Real half_way(const Point& point, int m) {
-    return m % 2 == 0 ? along<b, Axis>(point, m / 2) : along<b_x + Axis, Axis>(point, (m - 1) / 2);
-  }
-  /// The flow to a point from those that are m away on both sides along an axis.
   template <int Axis, class Point>
   static MINIMOD_HD Real flow(const Point& point, Real p, int m) {
-    const Real below = half_way<Axis>(point, -m) * (along<Formula::u, Axis>(point, -m) - p);
-    return fused(half_way<Axis>(point, m), along<Formula::u, Axis>(point, m) - p, below);
+    return flow_from([&](int n) MINIMOD_INLINED { return along<Formula::u, Axis>(point, n); },
+                     [&](int k, int n) MINIMOD_INLINED {
+                       return k == 0 ? along<b, Axis>(point, n) : along<b_x + Axis, Axis>(point, n);
+                     },
+                     p, m);
   }
   template <int Axis, class Point>
   static MINIMOD_HD Real across(const Point& point) {

@@ -297,8 +297,8 @@ class HostBackend final : public Backend {
 
   void give_back(void* memory) noexcept override { Kokkos::kokkos_free<Kokkos::HostSpace>(memory); }
 
-  template <class Real>
-  static void correct_across_axis(const CpmlPass<Real>& pass) {
+  template <class Pass>
+  static void correct_across_axis(const Pass& pass) {
     switch (pass.axis) {
       case 0:
         return correct_across<0>(pass);
@@ -308,8 +308,8 @@ class HostBackend final : public Backend {
         return correct_across<2>(pass);
     }
   }
-  template <int Axis, class Real>
-  static void correct_across(const CpmlPass<Real>& pass) {
+  template <int Axis, class Pass>
+  static void correct_across(const Pass& pass) {
     const CpuLevel level = cpu_level();
     const Kokkos::RangePolicy<Space> parts(0, CpmlParts<Axis>::count(pass));
     Kokkos::parallel_for("minimod::correct", parts,

@@ -36,7 +36,6 @@ EquationFacts density() {
   facts.media = {"modulus", "buoyancy", "buoyancy_x", "buoyancy_y", "buoyancy_z"};
   facts.columns = {"rho"};
   facts.usual = {1000};
-  facts.has_cpml = false;
   facts.formula = "1/(rho V^2) p_tt - div(grad(p) / rho) = s(t) delta(x - x_s)";
   facts.scaling =
       "p+ += rho (V dt)^2 s(t) / (hx hy hz); where rho is constant a unit source gives rho s(t - r/V) / (4 "

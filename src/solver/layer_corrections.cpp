@@ -70,10 +70,23 @@ std::int64_t lines_across(Extent3 n, int axis) {
 }
 
 /// Layers whose corrections do not meet, in a pass.
-template <class Real>
-bool fit(const CpmlPass<Real>& pass, const PlacedLayer& next) {
+template <class Pass>
+bool fit(const Pass& pass, const PlacedLayer& next) {
   return pass.box.end.z == 1 && pass.axis == next.axis &&
          pass.layers[0].end_corrected <= next.layer.begin_corrected;
+}
+
+/// Calls work.operator()<Terms>() of what a CPML corrects of an equation.
+template <class Work>
+auto with_terms(Equation equation, const Work& work) {
+  if (equation == Equation::density) return work.template operator()<CpmlOfDensity>();
+  return work.template operator()<CpmlOfWave>();
+}
+
+/// Medium k of the density's terms across an axis, by its number among the field table's: b at the nodes,
+/// half a spacing behind them.
+std::size_t medium_of_terms(int k, int axis) {
+  return k == 0 ? 1 : 2 + axis;
 }
 
 }  // namespace
@@ -81,32 +94,35 @@ bool fit(const CpmlPass<Real>& pass, const PlacedLayer& next) {
 LayerCorrections::LayerCorrections(Backend& backend, const Fields& fields, const Boundary& boundary)
     : backend_(backend), grid_(fields.grid()), spec_(boundary.spec) {
   with_real(grid_.precision, [&]<class Real>() {
-    const std::vector<CpmlPass<Real>> all = passes<Real>(fields);
-    passes_.assign(all.begin(), all.end());
+    with_terms(fields.equation().equation, [&]<class Terms>() {
+      const auto all = passes<CpmlPass<Real, Terms>>(fields);
+      passes_.assign(all.begin(), all.end());
+    });
   });
 }
 
-template <class Real>
-std::vector<CpmlPass<Real>> LayerCorrections::passes(const Fields& fields) const {
-  std::vector<CpmlPass<Real>> all;
+template <class Pass>
+std::vector<Pass> LayerCorrections::passes(const Fields& fields) const {
+  std::vector<Pass> all;
   const Extent3 n = grid_.n;
   for (const PlacedLayer& placed : layers_of(grid_, spec_)) {
     if (all.empty() || !fit(all.back(), placed)) {
-      all.push_back(pass_across<Real>(placed.axis, fields));
+      all.push_back(pass_across<Pass>(placed.axis, fields));
       all.back().box = {{0, 0, 0}, {placed.axis == 0 ? n.y : n.x, placed.axis == 2 ? n.y : n.z, 0}};
     }
-    CpmlPass<Real>& pass = all.back();
+    Pass& pass = all.back();
     pass.layers[pass.box.end.z++] = placed.layer;
   }
   return all;
 }
 
-template <class Real>
-CpmlPass<Real> LayerCorrections::pass_across(int axis, const Fields& fields) const {
+template <class Pass>
+Pass LayerCorrections::pass_across(int axis, const Fields& fields) const {
+  using Real = typename Pass::Real;
   const DifferenceWeights weights = difference_weights(grid_.difference());
   const char* const names[3][2] = {{"a_x", "b_x"}, {"a_y", "b_y"}, {"a_z", "b_z"}};
   const double h = axis == 0 ? grid_.spacing.x : axis == 1 ? grid_.spacing.y : grid_.spacing.z;
-  CpmlPass<Real> pass;
+  Pass pass;
   pass.axis = axis;
   pass.radius = grid_.radius;
   pass.centre = static_cast<Real>(weights.centre / (h * h));
@@ -137,9 +153,10 @@ std::int64_t LayerCorrections::points(const Grid& grid, const BoundarySpec& spec
 }
 
 double LayerCorrections::bytes_moved(const Grid& grid, const BoundarySpec& spec, Equation equation) {
+  const int media = with_terms(equation, []<class Terms>() { return Terms::media; });
   double values = 4 * static_cast<double>(points(grid, spec));
   for (const auto& [axis, layer, memory] : layers_of(grid, spec)) {
-    values += 4 * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
+    values += (4 + media) * static_cast<double>((layer.end - layer.begin) * lines_across(grid.n, axis));
   }
   return values * static_cast<double>(facts_of(equation).wavefields.size() * bytes_of(grid.precision));
 }
@@ -149,11 +166,13 @@ void LayerCorrections::absorb(const Fields& fields) {
   const Layout& layout = fields.grid().layout;
   for (CpmlWork work : passes_) {
     std::visit(
-        [&]<class Real>(CpmlPass<Real>& pass) {
+        [&]<class Real, class Terms>(CpmlPass<Real, Terms>& pass) {
           pass.layout = layout;
           pass.u = u.of<Real>();
           pass.u_next = u_next.of<Real>();
           pass.v2dt2 = fields.at(FieldRole::medium).template of<Real>();
+          for (int k = 0; k < Terms::media; ++k)
+            pass.media[k] = fields.at(FieldRole::medium, medium_of_terms(k, pass.axis)).template of<Real>();
         },
         work);
     backend_.correct(work);

@@ -18,8 +18,8 @@ class LayerCorrections {
   [[nodiscard]] static std::vector<FieldPlace> memories(const Grid& grid, const BoundarySpec& spec);
 
   /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
-  /// V² in its layers (8 values a point), without ψ and ζ up to R points inwards of them (4); a sponge reads
-  /// and writes u and u⁺ (4). Of each wavefield.
+  /// V² in its layers (8 values a point, and the media that its terms read), without ψ, ζ and these up to R
+  /// points inwards of them (4); a sponge reads and writes u and u⁺ (4). Of each wavefield.
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec,
                                           Equation equation = Equation::wave);
 
@@ -36,10 +36,10 @@ class LayerCorrections {
   void close_surface(const Fields& fields, RealsAt u) const;
 
  private:
-  template <class Real>
-  [[nodiscard]] std::vector<CpmlPass<Real>> passes(const Fields& fields) const;
-  template <class Real>
-  [[nodiscard]] CpmlPass<Real> pass_across(int axis, const Fields& fields) const;
+  template <class Pass>
+  [[nodiscard]] std::vector<Pass> passes(const Fields& fields) const;
+  template <class Pass>
+  [[nodiscard]] Pass pass_across(int axis, const Fields& fields) const;
 
   Backend& backend_;
   Grid grid_;

@@ -12,7 +12,7 @@ Propagator make_propagator(Backend& backend, const Domain& domain, const KernelS
 
 void set_medium(Propagator& propagator, const Domain& domain, int first_z) {
   const Extent3 n = domain.n;
-  propagator.set_columns(random_columns(domain.equation, n));
+  propagator.set_columns(domain.columns ? *domain.columns : random_columns(domain.equation, n));
   propagator.set_velocity(domain.dt, [&](int z, float* plane) {
     for (int y = 0; y < n.y; ++y) {
       for (int x = 0; x < n.x; ++x) {

@@ -30,7 +30,8 @@ struct Domain {
   std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
   int radius = stencil_radius;           ///< of the stencil
   Precision precision = Precision::float32;
-  Equation equation = Equation::wave;  ///< others in a medium of random_columns
+  Equation equation = Equation::wave;
+  std::optional<MediumColumns> columns = {};  ///< of its medium; nothing: random_columns
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }

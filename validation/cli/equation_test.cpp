@@ -39,7 +39,7 @@ bool have_waves(const std::vector<double>& traces) {
 }  // namespace
 
 TEST_CASE("Where nothing beyond V varies, shots are those of the wave", "[cli]") {
-  for (const std::string layer : {"pml", "sponge"}) {
+  for (const std::string layer : {"pml", "sponge", "cpml"}) {
     CAPTURE(layer);
     const std::string options = small + "--steps 80 --boundary " + layer;
     const std::vector<double> wave = traces_of(options + " --model layered:1500@0,2300@90");
@@ -47,22 +47,27 @@ TEST_CASE("Where nothing beyond V varies, shots are those of the wave", "[cli]")
     const std::vector<double> constant_density =
         traces_of(options + " --equation density --model layered:1500/2000@0,2300/2000@90");
     CHECK(relative_l2(times(constant_density, 1 / 2000.), wave) < 1e-5);
+    if (layer == "cpml") continue;  // which vti has not
     CHECK(relative_l2(traces_of(options + " --equation vti --model layered:1500/0/0@0,2300/0/0@90"), wave) <
           1e-5);
   }
 }
 
 TEST_CASE("Kernels of all kinds give the reference's shot to the bit", "[cli]") {
-  for (const std::string& equation : {density, vti}) {
+  std::vector<std::string> kernels{"kokkos", "gmem_8x8x8 --emulate", "smem_u_8x8x8 --emulate"};
+  const auto check = [&](const std::string& equation) {
     const std::string options = small + equation + "--steps 40 --kernel ";
     const std::vector<double> right = traces_of(options + "reference");
     REQUIRE(have_waves(right));
-    for (const char* kernel : {"kokkos", "gmem_8x8x8 --emulate", "smem_u_8x8x8 --emulate",
-                               "gmem_16x4x2 --emulate --decomposition one", "kokkos --decomposition two"}) {
+    for (const std::string& kernel : kernels) {
       CAPTURE(equation, kernel);
       CHECK(traces_of(options + kernel) == right);
     }
-  }
+  };
+  check(density + "--boundary cpml ");
+  kernels.insert(kernels.end(), {"gmem_16x4x2 --emulate --decomposition one", "kokkos --decomposition two"});
+  check(density + "--boundary pml ");
+  check(vti);
 }
 
 TEST_CASE("Shots of an equation that are stopped go on to the same bits, and to no others", "[cli]") {
@@ -107,7 +112,6 @@ TEST_CASE("What does not go with an equation is refused in a line", "[cli]") {
       {"--equation vti --model constant:2000/0.1/0.2", "less than delta"},
       {"--equation vti --model constant:2000/-0.6/-0.7", "above -0.5"},
       {"--equation jacobi", "bench"},
-      {constant_density + "--boundary cpml", "pml or sponge"},
       {constant_vti + "--boundary cpml", "pml or sponge"},
       {constant_vti + "--free-surface", "--free-surface"},
       {constant_density + "--schedule whole", "--schedule whole"},

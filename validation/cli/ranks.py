@@ -89,8 +89,10 @@ def bits():
          ["--ranks 3 --slabs 9,8,17"])  # halos of eight planes, as thin as can be
     same(f"{SMALL} {SHOT} --order 2 --allow-dispersion --interpolation nearest", ["--ranks 2 --slabs 7,27"])
     same(f"{SMALL} {SHOT} --precision double", ["--ranks 2"])
-    same(f"{SMALL} {SHOT} --equation density --model layered:1500/1000@0,5500/2200@90 --snapshot-every 20steps",
+    same(f"{SMALL} {SHOT} --equation density --model layered:1500/1000@0,5500/2200@90 --boundary cpml "
+         "--snapshot-every 20steps",
          ["--ranks 2", "--ranks 3 --slabs 10,10,14"], ["shot_gather.snapshots.h5"])
+    same(f"{SMALL} {SHOT} --equation density --model layered:1500/1000@0,5500/2200@90 --boundary pml", ["--ranks 2"])
     same(f"{SMALL} {SHOT} --equation vti --model layered:1500/0/0@0,2500/0.2/0.08@90 --boundary sponge", ["--ranks 3"])
     same(f"{SMALL} {SHOT} --decomposition two" + ("" if ON_GPU else " --kernel reference"), ["--ranks 2"])
     if ON_GPU:

@@ -17,12 +17,15 @@ using namespace minimod;
 namespace {
 
 /// Fields, and layers at both ends of an axis, with NaN wherever nothing may be read.
-template <class Real>
+template <class PassType>
 struct CpmlCase {
+  using Pass = PassType;
+  using Real = typename Pass::Real;
   int axis, low, high, radius;
   Grid grid;
   std::vector<Real> u, u_next, v2dt2, a, b, psi, zeta;
-  std::vector<CpmlPass<Real>> passes;
+  std::vector<Real> media[2];  ///< above 0, as far as differences along the axis read them
+  std::vector<Pass> passes;
 
   CpmlCase(int axis_number, Extent3 n, int low_width, int high_width, int aligned_x,
            int of_radius = stencil_radius)
@@ -48,6 +51,17 @@ struct CpmlCase {
       }
     }
     const int points = axis == 0 ? n.x : axis == 1 ? n.y : n.z;
+    const int before[] = {radius / 2, (radius + 1) / 2}, behind[] = {radius / 2, (radius - 1) / 2};
+    for (int k = 0; k < Pass::Terms::media; ++k) {
+      media[k].assign(grid.layout.size, nan);
+      const auto reach = [&](int of_axis, int far) { return of_axis == axis ? far : 0; };
+      for (int z = -reach(2, before[k]); z < n.z + reach(2, behind[k]); ++z) {
+        for (int y = -reach(1, before[k]); y < n.y + reach(1, behind[k]); ++y) {
+          for (int x = -reach(0, before[k]); x < n.x + reach(0, behind[k]); ++x)
+            media[k][grid.layout.index(x, y, z)] = 2 + value(random);
+        }
+      }
+    }
     for (auto* profile : {&a, &b}) {
       for (int i = 0; i < points; ++i) profile->push_back(value(random));
     }
@@ -61,7 +75,7 @@ struct CpmlCase {
     const int abreast = axis == 0 ? n.y : n.x, others = axis == 2 ? n.y : n.z;
     const std::int64_t row = std::int64_t{(abreast + 7) / 8} * 8;
     const DifferenceWeights weights = difference_weights(radius);
-    CpmlPass<Real> pass;
+    Pass pass;
     pass.radius = radius;
     pass.axis = axis;
     pass.layout = grid.layout;
@@ -83,7 +97,7 @@ struct CpmlCase {
       if (width == 0) continue;
       const bool together = !passes.empty() && passes[0].layers[0].end_corrected <= layer.begin_corrected;
       if (!together) passes.push_back(pass);
-      CpmlPass<Real>& mine = passes.back();
+      Pass& mine = passes.back();
       CpmlLayer& placed = mine.layers[mine.box.end.z];
       placed = layer;
       const auto first = static_cast<std::int64_t>(psi.size());
@@ -98,9 +112,9 @@ struct CpmlCase {
     }
   }
 
-  [[nodiscard]] std::vector<CpmlPass<Real>> ready() {
-    std::vector<CpmlPass<Real>> ours = passes;
-    for (CpmlPass<Real>& pass : ours) {
+  [[nodiscard]] std::vector<Pass> ready() {
+    std::vector<Pass> ours = passes;
+    for (Pass& pass : ours) {
       pass.u = u.data();
       pass.u_next = u_next.data();
       pass.v2dt2 = v2dt2.data();
@@ -108,6 +122,7 @@ struct CpmlCase {
       pass.b = b.data();
       pass.psi = psi.data();
       pass.zeta = zeta.data();
+      for (int k = 0; k < 2; ++k) pass.media[k] = media[k].data();
     }
     return ours;
   }
@@ -120,8 +135,9 @@ struct CpmlCase {
 };
 
 /// The formula, first ψ of all points.
-template <int Radius, class Real>
-void correct_point_by_point(const CpmlPass<Real>& pass) {
+template <int Radius, class Pass>
+void correct_point_by_point(const Pass& pass) {
+  using Real = typename Pass::Real;
   const LineLayout field = lines_along(pass.axis, pass.layout);
   for (int face = 0; face < pass.box.end.z; ++face) {
     const CpmlLayer& layer = pass.layers[face];
@@ -130,16 +146,22 @@ void correct_point_by_point(const CpmlPass<Real>& pass) {
     };
     for (int o = 0; o < pass.box.end.y; ++o) {
       for (int k = 0; k < pass.box.end.x; ++k) {
+        const auto u_around = [&](int i) {
+          return [&, i](int m) { return pass.u[field.index(i + m, k, o)]; };
+        };
+        const auto media_around = [&](int i) {
+          return [&, i](int medium, int m) { return pass.media[medium][field.index(i + m, k, o)]; };
+        };
         for (int i = layer.begin; i < layer.end; ++i) {
           Real& psi = pass.psi[layer.memory.index(i, k, o)];
-          const Real of_u = slope<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
-          psi = std::fma(pass.a[i], of_u, pass.b[i] * psi);
+          const Real flux = Pass::Terms::template flux<Radius>(pass, u_around(i), media_around(i));
+          psi = std::fma(pass.a[i], flux, pass.b[i] * psi);
         }
         for (int i = layer.begin_corrected; i < layer.end_corrected; ++i) {
           const Real of_psi = slope<Radius>(pass, [&](int m) { return psi_at(i + m, k, o); });
-          const Real of_u = curvature<Radius>(pass, [&](int m) { return pass.u[field.index(i + m, k, o)]; });
           Real now = 0;
           if (layer.contains(i)) {
+            const Real of_u = Pass::Terms::template divergence<Radius>(pass, u_around(i), media_around(i));
             Real& zeta = pass.zeta[layer.memory.index(i, k, o)];
             now = zeta = std::fma(pass.a[i], of_u + of_psi, pass.b[i] * zeta);
           }
@@ -151,22 +173,22 @@ void correct_point_by_point(const CpmlPass<Real>& pass) {
   }
 }
 
-template <int Axis, class Real>
-void correct_parts(const CpmlPass<Real>& pass) {
+template <int Axis, class Pass>
+void correct_parts(const Pass& pass) {
   for (std::int64_t part = 0; part < CpmlParts<Axis>::count(pass); ++part)
     correct_part<Axis>(cpu_level(), pass, part);
 }
 
-template <class Real>
-void correct_in_rows(const CpmlPass<Real>& pass) {
+template <class Pass>
+void correct_in_rows(const Pass& pass) {
   if (pass.axis == 0) correct_parts<0>(pass);
   if (pass.axis == 1) correct_parts<1>(pass);
   if (pass.axis == 2) correct_parts<2>(pass);
 }
 
-template <class Real>
-std::vector<Real> results_of(CpmlCase<Real> domain, const auto& correct) {
-  for (const CpmlPass<Real>& pass : domain.ready()) correct(pass);
+template <class Pass>
+std::vector<typename Pass::Real> results_of(CpmlCase<Pass> domain, const auto& correct) {
+  for (const Pass& pass : domain.ready()) correct(pass);
   return domain.results();
 }
 
@@ -177,8 +199,8 @@ struct LayersAndLines {
   int aligned_x = 0;
 };
 
-template <class Real>
-CpmlCase<Real> make_case(int axis, const LayersAndLines& sizes, int radius) {
+template <class Pass>
+CpmlCase<Pass> make_case(int axis, const LayersAndLines& sizes, int radius) {
   const auto [low, between, high, abreast, others, aligned_x] = sizes;
   const int points = low + between + high;
   const Extent3 n = axis == 0   ? Extent3{points, abreast, others}
@@ -187,12 +209,12 @@ CpmlCase<Real> make_case(int axis, const LayersAndLines& sizes, int radius) {
   return {axis, n, low, high, aligned_x, radius};
 }
 
-template <int Radius, class Real = float>
+template <int Radius = stencil_radius, class Pass = CpmlPass<float>>
 void check_rows(int axis, const LayersAndLines& sizes) {
   CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
-  const auto domain = make_case<Real>(axis, sizes, Radius);
-  CHECK(same_bits(results_of(domain, correct_in_rows<Real>),
-                  results_of(domain, correct_point_by_point<Radius, Real>)));
+  const auto domain = make_case<Pass>(axis, sizes, Radius);
+  CHECK(same_bits(results_of(domain, correct_in_rows<Pass>),
+                  results_of(domain, correct_point_by_point<Radius, Pass>)));
 }
 
 /// Counts what is prefetched, and what of it no thread may read.
@@ -206,14 +228,35 @@ class WatchingBlock : public HostBlock {
   static inline int prefetched = 0, forbidden = 0;
 };
 
-template <int Radius = stencil_radius, class Real = float>
+template <int Radius = stencil_radius, class Pass = CpmlPass<float>>
 void check_blocks(int axis, const LayersAndLines& sizes) {
   CAPTURE(axis, Radius, sizes.low, sizes.between, sizes.high, sizes.abreast, sizes.others, sizes.aligned_x);
-  const auto domain = make_case<Real>(axis, sizes, Radius);
-  const auto with_blocks = [](const CpmlPass<Real>& pass) {
+  const auto domain = make_case<Pass>(axis, sizes, Radius);
+  const auto with_blocks = [](const Pass& pass) {
     with_device_shape(pass, [&]<class Shape>() { run_on_host<Shape>(pass, 3); });
   };
-  CHECK(same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<Radius, Real>)));
+  CHECK(same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<Radius, Pass>)));
+}
+
+/// Of either equation that has a CPML.
+template <int Radius = stencil_radius, class Real = float>
+void check_both(int axis, const LayersAndLines& sizes) {
+  check_rows<Radius, CpmlPass<Real>>(axis, sizes);
+  check_blocks<Radius, CpmlPass<Real>>(axis, sizes);
+  check_rows<Radius, CpmlPass<Real, CpmlOfDensity>>(axis, sizes);
+  check_blocks<Radius, CpmlPass<Real, CpmlOfDensity>>(axis, sizes);
+}
+
+template <class Pass>
+void check_prefetches(int axis, const LayersAndLines& sizes) {
+  CAPTURE(axis, sizes.low, sizes.between, sizes.high, Pass::Terms::media);
+  auto domain = make_case<Pass>(axis, sizes, stencil_radius);
+  WatchingBlock::prefetched = 0;
+  for (const Pass& pass : domain.ready()) {
+    with_device_shape(pass, [&]<class Shape>() { run_on_host<Shape, Pass, WatchingBlock>(pass, 3); });
+  }
+  CHECK(WatchingBlock::prefetched > 0);
+  CHECK(WatchingBlock::forbidden == 0);
 }
 
 }  // namespace
@@ -257,8 +300,7 @@ TEST_CASE("Lines that march through a CPML compute what its formula says of ever
                                           {27, 30, 27, 71, 3, 27}};  // lines that stand on no vectors
   for (int axis = 0; axis < 3; ++axis) {
     for (const LayersAndLines& sizes : cases) {
-      check_rows<stencil_radius>(axis, sizes);
-      check_blocks(axis, sizes);
+      check_both(axis, sizes);
     }
   }
 }
@@ -267,15 +309,8 @@ TEST_CASE("Lines that march through a CPML prefetch nothing that they may not re
   for (const int axis : {1, 2}) {
     for (const LayersAndLines& sizes : {LayersAndLines{10, 9, 10}, LayersAndLines{1, 20, 2, 5, 2},
                                         LayersAndLines{27, 0, 27, 71, 3, 27}, LayersAndLines{0, 12, 13}}) {
-      CAPTURE(axis, sizes.low, sizes.between, sizes.high);
-      auto domain = make_case<float>(axis, sizes, stencil_radius);
-      WatchingBlock::prefetched = 0;
-      for (const CpmlPass<float>& pass : domain.ready()) {
-        with_device_shape(
-            pass, [&]<class Shape>() { run_on_host<Shape, CpmlPass<float>, WatchingBlock>(pass, 3); });
-      }
-      CHECK(WatchingBlock::prefetched > 0);
-      CHECK(WatchingBlock::forbidden == 0);
+      check_prefetches<CpmlPass<float>>(axis, sizes);
+      check_prefetches<CpmlPass<float, CpmlOfDensity>>(axis, sizes);
     }
   }
 }
@@ -285,15 +320,11 @@ TEST_CASE("A CPML's rows and blocks compute its formula with differences of othe
   for (int axis = 0; axis < 3; ++axis) {
     for (const LayersAndLines& sizes : {LayersAndLines{9, 20, 10, 65, 5, 9}, LayersAndLines{60, 14, 3, 71, 3},
                                         LayersAndLines{1, 17, 0, 64, 2}}) {
-      check_rows<1>(axis, sizes);
-      check_rows<3>(axis, sizes);
-      check_rows<8>(axis, sizes);
-      check_rows<4, double>(axis, sizes);
-      check_rows<6, double>(axis, sizes);
-      check_blocks<1>(axis, sizes);
-      check_blocks<8>(axis, sizes);
-      check_blocks<4, double>(axis, sizes);
-      check_blocks<6, double>(axis, sizes);
+      check_both<1>(axis, sizes);
+      check_both<3>(axis, sizes);
+      check_both<8>(axis, sizes);
+      check_both<4, double>(axis, sizes);
+      check_both<6, double>(axis, sizes);
     }
   }
 }
