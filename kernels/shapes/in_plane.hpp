@@ -105,7 +105,9 @@ struct InPlane : ShapeDefaults {
   static MINIMOD_HD constexpr int more_operations(int radius) { return radius; }
 
   /// The sums of points side by side, of a plane and of all that wait.
-  using Sums = Vector<typename Equation::Sum, lanes>;
+  struct Sums {
+    typename Equation::Sum value[lanes];
+  };
   struct Queue {
     Sums of[period];  ///< `phase` is the oldest: the one that is complete next
     /// Of the plane m before the one that comes.
