@@ -263,7 +263,7 @@ struct CheckedPoint : Point {
     const bool is_within =
         x >= -lower.x && x <= upper.x && y >= -lower.y && y <= upper.y && z >= -lower.z && z <= upper.z;
     if (!is_within || (Equation::is_star(Array) && (x != 0) + (y != 0) + (z != 0) > 1)) {
-      Block::refuse_read(Array, {x, y, z});
+      Block::template refuse_read<Equation, Array>(this->at(), {x, y, z});
     }
     return Point::template load<Array>(x, y, z);
   }
@@ -272,7 +272,7 @@ struct CheckedPoint : Point {
 /// Computes a point that a family hands out; where threads are played, with that check.
 template <class Equation, class Block, class Point>
 MINIMOD_HD inline void compute_point(const Block&, const Point& point) {
-  if constexpr (requires { Block::refuse_read(0, Index3{}); }) {
+  if constexpr (requires { Block::checks_reads; }) {
     Equation::compute(CheckedPoint<Equation, Block, Point>{point});
   } else {
     Equation::compute(point);

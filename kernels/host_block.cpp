@@ -151,11 +151,13 @@ void FiberBlock::refuse_left_barrier(const std::string& shape, Index3 block) {
               "on a GPU it hangs: let no thread return before the last block.sync()");
 }
 
-void FiberBlock::refuse_read(int array, Index3 at) {
-  throw Error(ExitCode::data,
-              text("an equation reads its array number ", array, " at (", at.x, ", ", at.y, ", ", at.z,
-                   "), where it does not say that it does"),
-              "say so: `reach`, `is_star` and `Beside` of the equation");
+void FiberBlock::refuse_read(const std::string& shape, const WrongRead& read) {
+  const Index3 p = read.point, away = read.away;
+  throw Error(
+      ExitCode::data,
+      text(shape, ": at point (", p.x, ", ", p.y, ", ", p.z, ") the equation reads its array ", read.what(),
+           " (", away.x, ", ", away.y, ", ", away.z, ") away, where it does not say that it does"),
+      "say so: `reach`, `is_star` and `Beside` of the equation");
 }
 
 void FiberBlock::run_apart(const std::function<void(int)>& body, std::uint64_t seed,

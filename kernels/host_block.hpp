@@ -18,10 +18,43 @@
 
 namespace minimod {
 
+/// A function by its template's argument, which compilers spell "Type::name]", or "(Type)5]" where the type
+/// has no enumerator of that value.
+template <auto Enumerator>
+const char* function_of() {
+  return __PRETTY_FUNCTION__;
+}
+/// The name of an enumerator, empty where its type has none of that value.
+template <auto Enumerator>
+std::string spelt() {
+  const std::string function = function_of<Enumerator>();
+  const std::size_t end = function.find_last_of(']');
+  const std::size_t before = function.find_last_of(":)", end);
+  return function[before] == ')' ? "" : function.substr(before + 1, end - before - 1);
+}
+
 /// Threads that ended while others of their block wait at a barrier.
 struct LeftBarrier : std::logic_error {
   using std::logic_error::logic_error;
 };
+
+/// An equation that reads an array where it does not say that it does.
+struct WrongRead : std::logic_error {
+  Index3 point, away;
+  WrongRead(const std::string& array, Index3 at, Index3 from_it)
+      : std::logic_error(array), point(at), away(from_it) {}
+};
+
+/// "q (number 5)", by the enumerator of the equation's `Array`; "number 5" where it has none of that number.
+template <class Equation, int Array>
+std::string array_name() {
+  const std::string number = "number " + std::to_string(Array);
+  if constexpr (requires { typename Equation::Array; }) {
+    const std::string name = spelt<static_cast<typename Equation::Array>(Array)>();
+    if (!name.empty()) return name + " (" + number + ')';
+  }
+  return number;
+}
 
 /// The fibers of one block, used again block after block.
 class FiberBlock {
@@ -38,7 +71,7 @@ class FiberBlock {
   /// Error 65 of such a block.
   [[noreturn]] static void refuse_left_barrier(const std::string& shape, Index3 block);
   /// Error 65 of an equation that reads an array where it does not say that it does.
-  [[noreturn]] static void refuse_read(int array, Index3 at);
+  [[noreturn]] static void refuse_read(const std::string& shape, const WrongRead& read);
 
   /// The barrier, called from inside `body`.
   void sync();
@@ -94,7 +127,12 @@ class HostBlock {
     return *global;
   }
   void prefetch(const void* /*global*/) const {}
-  [[noreturn]] static void refuse_read(int array, Index3 at) { FiberBlock::refuse_read(array, at); }
+  /// Equations are held to what they say of their arrays.
+  static constexpr bool checks_reads = true;
+  template <class Equation, int Array>
+  [[noreturn]] static void refuse_read(Index3 point, Index3 away) {
+    throw WrongRead(array_name<Equation, Array>(), point, away);
+  }
 
   template <class Value>
   void copy_async(Value* shared, const Value* global) const {
@@ -131,7 +169,8 @@ std::string played_name() {
 }
 
 /// Runs the shape over args.box, block after block. Error 65 where threads of a block leave others at a
-/// barrier. `Block` is HostBlock or, in the tests, a faulty one.
+/// barrier, or an equation reads an array where it does not say so. `Block` is HostBlock or, in the tests, a
+/// faulty one.
 template <class Shape, class Args, class Block = HostBlock>
 void run_on_host(const Args& args, std::uint64_t seed = 0) {
   if (args.box.empty()) return;
@@ -146,15 +185,17 @@ void run_on_host(const Args& args, std::uint64_t seed = 0) {
         Shape{}(Block(unflatten(t, Shape::threads), unflatten(b, blocks), fibers.get()), args, *shared);
       });
     };
-    if constexpr (has_barriers) {
-      std::memset(shared.get(), 0xff, sizeof *shared);  // every float a NaN
-      try {
+    try {
+      if constexpr (has_barriers) {
+        std::memset(shared.get(), 0xff, sizeof *shared);  // every float a NaN
         fibers->run(body, seed + static_cast<std::uint64_t>(b));
-      } catch (const LeftBarrier&) {
-        FiberBlock::refuse_left_barrier(played_name<Shape>(), unflatten(b, blocks));
+      } else {
+        for (int t = 0; t < threads; ++t) body(t);
       }
-    } else {
-      for (int t = 0; t < threads; ++t) body(t);
+    } catch (const LeftBarrier&) {
+      FiberBlock::refuse_left_barrier(played_name<Shape>(), unflatten(b, blocks));
+    } catch (const WrongRead& read) {
+      FiberBlock::refuse_read(played_name<Shape>(), read);
     }
   }
 }

@@ -55,12 +55,11 @@ struct Density {
   using Args = DensityArgs<Real, radius>;
   static constexpr bool is_read_only = false;
   static constexpr bool damps = Formula::damps;
-  enum Array : int { b = Formula::phi + 1, b_x, b_y, b_z };
+  enum Array : int { u = Formula::u, b = Formula::phi + 1, b_x, b_y, b_z };
   using Elsewhere = typename Formula::Elsewhere;
-  using Beside = std::conditional_t<(radius > 1), ArrayList<Formula::u, b, b_x, b_y, b_z>,
-                                    ArrayList<Formula::u, b_x, b_y, b_z>>;
-  using BesideInPlane =
-      std::conditional_t<(radius > 1), ArrayList<Formula::u, b, b_x, b_y>, ArrayList<Formula::u, b_x, b_y>>;
+  using Beside =
+      std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y, b_z>, ArrayList<u, b_x, b_y, b_z>>;
+  using BesideInPlane = std::conditional_t<(radius > 1), ArrayList<u, b, b_x, b_y>, ArrayList<u, b_x, b_y>>;
   using Outputs = typename Formula::Outputs;
 
   template <int>
@@ -101,7 +100,7 @@ struct Density {
   template <class Point>
   static MINIMOD_HD MINIMOD_INLINE void compute(const Point& point) {
     const auto& w = point.args().weights;
-    const Real p = point.template load<Formula::u>();
+    const Real p = point.template load<u>();
     Real sum = 0;
     MINIMOD_UNROLL
     for (int m = w.radius; m >= 2; --m) sum = fused(w.y[m - 1], flow<1>(point, p, m), sum);
@@ -129,7 +128,7 @@ struct Density {
   }
   template <int Axis, class Point>
   static MINIMOD_HD Real flow(const Point& point, Real p, int m) {
-    return flow_from([&](int n) MINIMOD_INLINED { return along<Formula::u, Axis>(point, n); },
+    return flow_from([&](int n) MINIMOD_INLINED { return along<u, Axis>(point, n); },
                      [&](int k, int n) MINIMOD_INLINED {
                        return k == 0 ? along<b, Axis>(point, n) : along<b_x + Axis, Axis>(point, n);
                      },
@@ -137,7 +136,7 @@ struct Density {
   }
   template <int Axis, class Point>
   static MINIMOD_HD Real across(const Point& point) {
-    return along<Formula::u, Axis>(point, 1) - along<Formula::u, Axis>(point, -1);
+    return along<u, Axis>(point, 1) - along<u, Axis>(point, -1);
   }
 };
 

@@ -132,6 +132,17 @@ struct WithoutQ : Vti<Formula> {
   static MINIMOD_HD constexpr Reach reach(int array) { return array == Of::q ? Reach{} : Of::reach(array); }
 };
 
+/// Waves of variable density whose pressure is said to be read one point less far.
+template <class Formula>
+struct ShortOfPressure : Density<Formula> {
+  using Of = Density<Formula>;
+  static MINIMOD_HD constexpr Reach reach(int array) {
+    Reach all = Of::reach(array);
+    if (array == Of::u) --all.lower.x;
+    return all;
+  }
+};
+
 /// Plays such an equation in place of the one that it is given.
 template <template <class> class Wrong, template <class> class Family>
 struct WrongIn {
@@ -143,6 +154,12 @@ struct WrongIn {
 template <template <class> class Wrong, template <class> class Family>
 std::string said_of() {
   return outcome_of([] { noisy_vti<float, 4>().step(WrongIn<Wrong, Family>()); }).message;
+}
+/// Whether a message names shape, point, array and where that is read.
+bool names(const std::string& said, const std::string& shape, const std::string& read) {
+  UNSCOPED_INFO(said);
+  return said.starts_with(shape + ": at point (") &&
+         said.find(") the equation reads its array " + read) != std::string::npos;
 }
 
 }  // namespace
@@ -183,11 +200,13 @@ TEST_CASE("A barrier that is left out shows in equations of several arrays", "[s
 }
 
 TEST_CASE("An array that is read where the equation does not say so is named", "[shapes]") {
-  const std::string named = "an equation reads its array number 5 at (0, 0, ";
-  CHECK(said_of<ShortOfQ, InStSmem>().starts_with(named + "4)"));
-  CHECK(said_of<ShortOfQ, InStRegShft>().starts_with(named + "4)"));
-  CHECK(said_of<WithoutQ, InSmemU>().starts_with(named));
-  CHECK(said_of<WithoutQ, InGmem>().starts_with(named));
+  CHECK(names(said_of<ShortOfQ, InStSmem>(), "st_smem, tile 8x8", "q (number 5) (0, 0, 4) away"));
+  CHECK(names(said_of<ShortOfQ, InStRegShft>(), "st_reg_shft, tile 16x8", "q (number 5) (0, 0, 4) away"));
+  CHECK(names(said_of<WithoutQ, InSmemU>(), "smem_u, tile 8x8x8", "q (number 5) (0, 0, "));
+  CHECK(names(said_of<WithoutQ, InGmem>(), "gmem, tile 8x4x2", "q (number 5) (0, 0, "));
+  const std::string of_density =
+      outcome_of([] { noisy_density<float, 4>().step(WrongIn<ShortOfPressure, InSmemU>()); }).message;
+  CHECK(names(of_density, "smem_u, tile 8x8x8", "u (number 0) (-4, 0, 0) away"));
 }
 
 }  // namespace minimod
