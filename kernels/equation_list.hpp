@@ -39,12 +39,6 @@ decltype(auto) with_equation(Equation equation, const Work& work) {
   return work.template operator()<WaveLine>();
 }
 
-/// Whether an equation has launches of its own, which are compiled when they are planned first but for the
-/// host's own.
-[[nodiscard]] constexpr bool is_wave(Equation equation) {
-  return equation == Equation::wave || equation == Equation::jacobi;
-}
-
 /// The arguments of an equation's kernels.
 template <class Line, class Real, int Radius>
 using ArgsOf = typename Line::template Of<InnerUpdate<Real, Radius>>::Args;

@@ -14,6 +14,12 @@ enum class Equation {
   vti,      ///< acoustic waves in a medium with a vertical axis of symmetry (kernels/equations/vti.hpp)
 };
 
+/// The equations of the built-in shapes; all others have launches of their own, which are compiled when they
+/// are planned first but for the host's own.
+[[nodiscard]] constexpr bool is_wave(Equation equation) {
+  return equation == Equation::wave || equation == Equation::jacobi;
+}
+
 /// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes
 /// that are built in, and of all others at most.
 inline constexpr int stencil_radius = 4, most_radius = 8;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/launch_table.hpp"
 #include "kernels/shapes/kokkos.hpp"

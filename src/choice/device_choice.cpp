@@ -5,7 +5,6 @@
 #include <limits>
 #include <sstream>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"

@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"

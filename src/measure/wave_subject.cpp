@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/played.hpp"

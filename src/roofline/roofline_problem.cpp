@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"

@@ -1,6 +1,5 @@
 #include "src/shot/configuration.hpp"
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/checksum.hpp"

@@ -1,6 +1,5 @@
 #include "src/shot/equation_options.hpp"
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"

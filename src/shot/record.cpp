@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"

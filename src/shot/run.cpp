@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/played_work.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"

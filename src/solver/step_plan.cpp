@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/equation_list.hpp"
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
