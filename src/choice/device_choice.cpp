@@ -231,7 +231,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
 }  // namespace
 
 std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposition decomposition) {
-  const bool on_host = device.kind == "cpu";
+  const bool on_host = !device.is_gpu();
   const Launches& launches = on_host ? shape.host : shape.device;
   if (!on_host && find_cuda_devices().count == 0) return find_cuda_devices().why_none;
   const ShapeNeeds& needs = shape.needs;
@@ -261,7 +261,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
                      decomposition_name(problem.decomposition)),
                 "take --decomposition seven, or another --pml-kernel");
   }
-  const bool on_host = backend.info().kind == "cpu";
+  const bool on_host = !backend.info().is_gpu();
   const auto fits = [&](const Schedule* schedule) {
     return schedule->is_made_for(backend.launches_of(inner)) && schedule->takes(problem) &&
            why_none_with(*schedule, backend, {&pml}).empty() && !(on_host && schedule->is_for_gpus());
@@ -287,7 +287,7 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
 
 std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProblem& problem,
                                     const DeviceChoice& choice) {
-  if (choice.device.kind != "cuda" || options.kernel == automatic) return std::nullopt;
+  if (!choice.device.is_gpu() || options.kernel == automatic) return std::nullopt;
   return idle_facts(choice.kernels, problem, [&](const KernelSet& kernels) {
     const StepPlan plan(*choice.backend, problem.with_ghosts(kernels.schedule->ghosts()), kernels);
     return block_launches(plan, choice.device.units);
@@ -313,7 +313,7 @@ std::vector<const Schedule*> possible_schedules(const KernelOptions& options, co
 }
 
 KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem, const DeviceChoice& choice) {
-  if (choice.device.kind == "cpu") {
+  if (!choice.device.is_gpu()) {
     const CodeShape& kernel =
         find_shape(portable, problem.grid.radius, problem.grid.precision, problem.equation);
     return make_kernel_set({}, problem, *choice.backend, kernel, kernel);

@@ -59,7 +59,7 @@ Rates rates_of(Propagator& propagator) {
 
 std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& domain,
                                           const KernelSet& kernels) {
-  const StepProblem small = small_domain(domain, backend.info().kind == "cuda");
+  const StepProblem small = small_domain(domain, backend.info().is_gpu());
   const KernelSet in_turn{kernels.inner, kernels.pml, &sequence()};
   Rates found;
   try {

@@ -11,7 +11,7 @@ inline constexpr const char* played_rate = "played: says nothing of a GPU";
 
 /// Whether the device plays the threads of a shape of the set.
 [[nodiscard]] inline bool plays(const DeviceInfo& device, const KernelSet& kernels) {
-  return device.kind == "cpu" && (kernels.inner->emulated || kernels.pml->emulated);
+  return !device.is_gpu() && (kernels.inner->emulated || kernels.pml->emulated);
 }
 
 }  // namespace minimod

@@ -22,7 +22,7 @@ namespace minimod {
 
 /// What a device says of itself.
 struct DeviceInfo {
-  std::string kind;  ///< "cuda" or "cpu"
+  std::string kind;  ///< "cpu", or "cuda" of a GPU
   std::string name;
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
@@ -34,6 +34,7 @@ struct DeviceInfo {
   std::string cpu_level = {};            ///< of an x86-64, at which its kernels run
   double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
   int most_warps = 0;                    ///< that a multiprocessor of a GPU has at once
+  [[nodiscard]] bool is_gpu() const { return kind != "cpu"; }
 };
 
 /// What the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the

@@ -320,7 +320,7 @@ void bench_waves(const BenchOptions& options) {
     std::vector<NotRun> not_run;
     kernels = matching_kernels(asked.kernels, setup, choice, not_run);
     bench.not_run() = to_record(not_run);
-    const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;
+    const bool have_one_memory = !choice.device.is_gpu() || options.ranks.share_gpu;
     const int sharers = cut.ranks != nullptr && have_one_memory ? cut.ranks->size_of_node() : 1;
     check_measured_memory(setup, *choice.backend, kernels, sharers);
   });

@@ -43,7 +43,7 @@ int StencilDevice::usual_steps(const std::vector<stencil::KernelName>& kernels) 
 
 StencilDevice choose_stencil_device(const DeviceOption& option) {
   StencilDevice device{make_sole_backend(option, "a stencil")};
-  device.is_gpu = device.backend->info().kind == "cuda";
+  device.is_gpu = device.backend->info().is_gpu();
   return device;
 }
 

@@ -174,7 +174,7 @@ class WaveSubject final : public Subject {
   }
 
  private:
-  [[nodiscard]] bool is_on_gpu() const { return choice_.device.kind == "cuda"; }
+  [[nodiscard]] bool is_on_gpu() const { return choice_.device.is_gpu(); }
   [[nodiscard]] Propagator& propagator() const { return *part_.propagator; }
 
   [[nodiscard]] KernelSet kernels_of(const std::string& name) const {

@@ -24,7 +24,7 @@ class Pattern {
 
 /// The fastest first.
 std::vector<Transport> candidates(const Backend& backend) {
-  if (backend.info().kind == "cpu") return {Transport::mpi};
+  if (!backend.info().is_gpu()) return {Transport::mpi};
   return {Transport::ipc, Transport::mpi, Transport::staged};
 }
 

@@ -113,7 +113,7 @@ std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend
       break;
   }
   ranks.together([&] {
-    if (backend.info().kind == "cpu" || ranks.takes_gpu_memory()) return;
+    if (!backend.info().is_gpu() || ranks.takes_gpu_memory()) return;
     throw Error(ExitCode::unavailable, text(mpi_library(), " does not take a GPU's memory"),
                 "leave --transport out, or put a CUDA-aware MPI's mpicxx first on the PATH and build anew");
   });

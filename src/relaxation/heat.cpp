@@ -90,24 +90,24 @@ std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
   return make_sole_backend(device, "a plate");
 }
 
-std::string why_no_kernel(const Kernel& kernel, const std::string& device, bool emulate) {
-  if (!runs_on(kernel, device)) return device == "cuda" ? "runs on the CPU alone" : "needs a GPU";
-  return device == "cpu" && kernel.emulated && !emulate ? "needs a GPU, or --emulate" : "";
+std::string why_no_kernel(const Kernel& kernel, bool on_gpu, bool emulate) {
+  if (!runs_on(kernel, on_gpu)) return on_gpu ? "runs on the CPU alone" : "needs a GPU";
+  return !on_gpu && kernel.emulated && !emulate ? "needs a GPU, or --emulate" : "";
 }
 
 /// `auto`: the fastest kernel of the device. Error 64 for a kernel that is not there, or not for it.
-std::vector<const Kernel*> kernels_of(const KernelOptions& o, const std::string& device) {
-  if (o.kernel == "auto") return {&find_kernel(device == "cuda" ? "colours_apart" : portable_kernel)};
+std::vector<const Kernel*> kernels_of(const KernelOptions& o, bool on_gpu) {
+  if (o.kernel == "auto") return {&find_kernel(on_gpu ? "colours_apart" : portable_kernel)};
   std::vector<const Kernel*> kernels;
   if (o.kernel == "all") {
     for (const Kernel& kernel : all_kernels()) {
-      if (why_no_kernel(kernel, device, o.emulate).empty()) kernels.push_back(&kernel);
+      if (why_no_kernel(kernel, on_gpu, o.emulate).empty()) kernels.push_back(&kernel);
     }
     return kernels;
   }
   for (const std::string_view name : split(o.kernel, ',')) {
     const Kernel& kernel = find_kernel(std::string(name));
-    if (const std::string why = why_no_kernel(kernel, device, o.emulate); !why.empty()) {
+    if (const std::string why = why_no_kernel(kernel, on_gpu, o.emulate); !why.empty()) {
       throw Error(ExitCode::usage, text(kernel.name, ' ', why), "take another --kernel, or another --device");
     }
     kernels.push_back(&kernel);
@@ -122,7 +122,7 @@ void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>
     const PlateBytes bytes = plate_bytes(backend, setup.problem, kernel->storage, setup.precision);
     most = {std::max(most.on_device, bytes.on_device), std::max(most.on_host, bytes.on_host)};
   }
-  const bool one_memory = backend.info().kind == "cpu";
+  const bool one_memory = !backend.info().is_gpu();
   const auto on_host = static_cast<double>(most.on_host);
   check_free(backend, "the plate", static_cast<double>(most.on_device) + (one_memory ? on_host : 0));
   check_free("the plate", on_host, static_cast<double>(available_host_memory()), "the host");
@@ -133,10 +133,10 @@ void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>
 void print_title(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
   const HeatProblem& p = setup.problem;
   const StopRule rule = setup.stop_rule();
-  print_wrapped(text(device.name, device.kind == "cpu" ? text(", ", device.units, " threads") : "", "; ",
-                     p.n.x, " x ", p.n.y, " nodes, ", precision_name(setup.precision),
-                     " precision; sides west ", p.sides.west, ", east ", p.sides.east, ", south ",
-                     p.sides.south, ", north ", p.sides.north, " °C"));
+  print_wrapped(text(device.name, device.is_gpu() ? "" : text(", ", device.units, " threads"), "; ", p.n.x,
+                     " x ", p.n.y, " nodes, ", precision_name(setup.precision), " precision; sides west ",
+                     p.sides.west, ", east ", p.sides.east, ", south ", p.sides.south, ", north ",
+                     p.sides.north, " °C"));
   char omega[32];
   std::snprintf(omega, sizeof omega, "%.6g", setup.omega);
   print_wrapped(text("ω ", omega, " (best ", best_omega(p), "), β ", p.beta(), "; to a defect of ",
@@ -190,7 +190,7 @@ void run_heat(const HeatOptions& options) {
   claims.add(options.json, json_record, options.force);
   const std::unique_ptr<Backend> backend = backend_of(options.kernels);
   const DeviceInfo device = backend->info();
-  const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.kind);
+  const std::vector<const Kernel*> kernels = kernels_of(options.kernels, device.is_gpu());
   check_plate_memory(*backend, kernels, setup);
   require_right(*backend, kernels, setup.precision);
   const StreamRates stream = backend->measure_stream_rates(Patience::of_figures);

@@ -25,7 +25,7 @@ class DevicePlate final : public PlateSolver {
  public:
   DevicePlate(Backend& backend, const Kernel& kernel, const HeatProblem& problem, double omega)
       : backend_(backend),
-        on_gpu_(backend.info().kind == "cuda"),
+        on_gpu_(backend.info().is_gpu()),
         launches_(kernel.launches<Real>(on_gpu_)),
         problem_(problem),
         args_(problem.n, kernel.storage, Weights<Real>::of(omega, problem.beta())),
@@ -182,8 +182,8 @@ std::unique_ptr<PlateSolver> make_plate_solver(Backend& backend, const Kernel& k
   return std::make_unique<DevicePlate<double>>(backend, kernel, problem, omega);
 }
 
-bool runs_on(const Kernel& kernel, const std::string& device_kind) {
-  return kernel.launches<float>(device_kind == "cuda").half_sweep != nullptr;
+bool runs_on(const Kernel& kernel, bool on_gpu) {
+  return kernel.launches<float>(on_gpu).half_sweep != nullptr;
 }
 
 }  // namespace minimod::relaxation

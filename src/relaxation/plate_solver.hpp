@@ -72,7 +72,7 @@ struct PlateBytes {
                                                              const HeatProblem& problem, double omega,
                                                              Precision precision);
 
-/// Whether there is a launch of the kernel for that kind of device ("cpu", "cuda").
-[[nodiscard]] bool runs_on(const Kernel& kernel, const std::string& device_kind);
+/// Whether there is a launch of the kernel for a GPU, or for the host.
+[[nodiscard]] bool runs_on(const Kernel& kernel, bool on_gpu);
 
 }  // namespace minimod::relaxation

@@ -65,7 +65,7 @@ class RooflineRun {
   [[nodiscard]] bool count_on_gpu(const ProfiledBatch& batch);
   void count_on_cpu(const RooflineGroup& group, const std::string& name);
   void take_peaks(const std::vector<KernelCounters>& launches);
-  [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
+  [[nodiscard]] bool on_gpu() const { return device_.is_gpu(); }
   [[nodiscard]] bool has_counters() const { return !counted_.empty() || !perf_.empty(); }
   [[nodiscard]] Json state() const;
   void note(const std::string& line) {

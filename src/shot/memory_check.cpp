@@ -70,7 +70,7 @@ double gib(std::size_t bytes) {
 
 std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const ShotSize& shot,
                          const ShotsAtOnce& at_once) {
-  const bool shared = choice.device.kind == "cpu";  // the fields and the traces have one memory
+  const bool shared = !choice.device.is_gpu();  // the fields and the traces have one memory
   const std::size_t on_device = bytes_needed(*choice.backend, plan.problem(), choice.kernels, shot);
   const std::size_t of_shots =
       saturated_product({shot.receivers, std::uint64_t(plan.samples()), bytes_of(plan.grid.precision),

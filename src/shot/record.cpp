@@ -172,9 +172,9 @@ Json build_record() {
 Json device_record(const DeviceInfo& device) {
   Json record = {{"kind", device.kind},
                  {"name", device.name},
-                 {device.kind == "cuda" ? "multiprocessors" : "threads", device.units},
+                 {device.is_gpu() ? "multiprocessors" : "threads", device.units},
                  {"memory_bytes", device.memory_bytes}};
-  if (device.kind == "cuda") {
+  if (device.is_gpu()) {
     record["l2_bytes"] = device.l2_bytes;
     record["compute_capability"] = device.compute_capability.text();
     record["driver"] = device.driver;

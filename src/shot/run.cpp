@@ -103,12 +103,12 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
     line("snapshots", plan.snapshots.fact() + (differ ? "; their time dispersion as it is" : ""));
   }
   line("device", text(choice.device.name, ", ", choice.device.units,
-                      choice.device.kind == "cuda" ? " multiprocessors" : " threads",
+                      choice.device.is_gpu() ? " multiprocessors" : " threads",
                       choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));
   line("kernels", text(choice.kernels.inner->name, " (inner), ",
                        boundary.kind == BoundaryKind::pml ? choice.kernels.pml->name + " (PML)"
                                                           : boundary_name(boundary.kind) + " behind it",
-                       choice.kernels.inner->emulated && choice.device.kind == "cpu" ? ", emulated" : "",
+                       choice.kernels.inner->emulated && !choice.device.is_gpu() ? ", emulated" : "",
                        choice.kernels.inner->compiled || choice.kernels.pml->compiled
                            ? ", compiled for this run or an earlier one"
                            : "",
@@ -136,7 +136,7 @@ void print_velocity_error(const VelocityCode& code) {
 
 /// Says for how long the host plays the shape's threads, where it does and for long.
 void announce_played(const RunPlan& plan, const DeviceChoice& choice) {
-  if (choice.device.kind == "cuda") return;
+  if (choice.device.is_gpu()) return;
   PlayedWork work;
   work.add_steps(*choice.kernels.inner, plan.grid.n, plan.steps);
   work.announce();
@@ -247,7 +247,7 @@ void run_shot(const ShotOptions& options) {
   cut_by_measured_cost(plan, options.ranks, choice, ranks, [&] { check_receivers_of_cut(plan); });
   ranks.together([&] { hold_slab(plan, *choice.kernels.schedule); });
   ranks.on_first([&] { checkpoints->check(configuration, output.force); });
-  const bool have_one_memory = choice.device.kind == "cpu" || options.ranks.share_gpu;
+  const bool have_one_memory = !choice.device.is_gpu() || options.ranks.share_gpu;
   std::size_t bytes = 0;
   ranks.together([&] {
     const int here = ranks.size_of_node();

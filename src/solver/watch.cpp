@@ -59,7 +59,7 @@ void Watch::judge(const Propagator& propagator, bool wait) {
   if (has_neighbours) peak = propagator.neighbours()->of_all(*peak);
   if (!std::isfinite(peak->magnitude())) {
     propagator.check_status();
-    if (!has_neighbours && backend_.info().kind == "cpu") {
+    if (!has_neighbours && !backend_.info().is_gpu()) {
       refuse_poisoned(propagator.plan(), own_node, found(*peak, scale_, step_));
     }
     throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),

@@ -79,7 +79,7 @@ void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions
       check_receivers_of_cut(survey.shared);
     }
   }
-  const bool have_one_memory = choice.device.kind == "cpu" || options.share_gpu;
+  const bool have_one_memory = !choice.device.is_gpu() || options.share_gpu;
   check_memory(survey.shared, choice, survey.largest, {have_one_memory ? ranks : 1, ranks, 2});
 }
 
@@ -254,7 +254,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   StopRequests::note();
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
-  if (choice.device.kind == "cuda") {  // takes milliseconds there, a third of a second on a CPU
+  if (choice.device.is_gpu()) {  // takes milliseconds there, a third of a second on a CPU
     const StreamRates stream = choice.stream_rates(Patience::of_a_run);
     ready["copy_gb_per_s"] = stream.copy;
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;

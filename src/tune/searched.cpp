@@ -70,7 +70,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   on_device.kernel = "reference";
   on_device.schedule = &sequence();
   DeviceChoice choice = choose_measured_device(on_device, tuned_setup(options, tuned_grid_of_host));
-  if (choice.device.kind == "cuda" || options.kernels.emulate) return choice;
+  if (choice.device.is_gpu() || options.kernels.emulate) return choice;
   const bool by_option = options.kernels.device.kind == DeviceOption::Kind::cpu;
   throw Error(by_option ? ExitCode::usage : ExitCode::unavailable,
               by_option ? "--device cpu has no tiles of its own" : find_cuda_devices().why_none,
@@ -133,7 +133,7 @@ Searched searched_waves(const TuneOptions& options) {
   const ShapeFamily& family = searched_family(options.kernels.kernel);
   DeviceChoice choice = tuned_device(options);
   const DeviceInfo device = choice.device;
-  const Setup setup = tuned_setup(options, tuned_grid(options, device.kind == "cuda"));
+  const Setup setup = tuned_setup(options, tuned_grid(options, device.is_gpu()));
   Searched searched;
   searched.subject = make_wave_subject(setup, std::move(choice), options.kernels, BenchField::random);
   searched.problem = tuned_problem(options, family.name, device, *searched.subject);

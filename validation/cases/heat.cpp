@@ -71,7 +71,7 @@ CaseReport run(Runner& runner) {
       runner.on_gpu() ? make_cuda_backend(runner.options().device.index) : make_host_backend();
   int other_bits = 0;
   for (const Kernel& kernel : all_kernels()) {
-    if (!runs_on(kernel, runner.device().kind)) continue;
+    if (!runs_on(kernel, runner.on_gpu())) continue;
     if (kernel.is_red_black) {
       for (const Precision precision : {Precision::float32, Precision::float64}) {
         other_bits += is_right(*backend, kernel, precision) ? 0 : 1;

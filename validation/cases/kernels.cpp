@@ -52,7 +52,7 @@ std::vector<const CodeShape*> shapes_on(const DeviceInfo& device, const KernelOp
       continue;
     }
     const CodeShape& shape = find_shape(built_in.name, options.radius(), options.precision, options.equation);
-    const bool played = device.kind == "cpu" && shape.emulated;
+    const bool played = !device.is_gpu() && shape.emulated;
     const std::string reason = played ? "" : why_not(shape, device);
     if (reason.empty()) {
       shapes.push_back(&shape);

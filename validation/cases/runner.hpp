@@ -57,7 +57,7 @@ class Runner {
   [[nodiscard]] UserShot shot(const std::string& line);
 
   [[nodiscard]] const DeviceInfo& device() const { return device_; }
-  [[nodiscard]] bool on_gpu() const { return device_.kind == "cuda"; }
+  [[nodiscard]] bool on_gpu() const { return device_.is_gpu(); }
   [[nodiscard]] const KernelOptions& options() const { return options_; }
   [[nodiscard]] bool names_kernel() const;
 

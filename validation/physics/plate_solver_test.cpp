@@ -73,7 +73,7 @@ TEST_CASE("Every kernel of a plate gives the host's bits on the GPU, and converg
   for (const Precision precision : {Precision::float32, Precision::float64}) {
     const Convergence expected = outcome_of(*host, find_kernel(portable_kernel), problem, precision);
     for (const Kernel& kernel : all_kernels()) {
-      if (!runs_on(kernel, "cuda")) continue;
+      if (!runs_on(kernel, true)) continue;
       CAPTURE(kernel.name);
       CHECK(is_right(*gpu, kernel, precision));
       const Convergence found = outcome_of(*gpu, kernel, problem, precision);
