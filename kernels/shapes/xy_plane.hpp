@@ -44,9 +44,9 @@ struct XyPlane {
 
  private:
   /// Whether the first threads of each axis bring the halo points before the tile and behind it, which splits
-  /// warps: not worth it for one point (165 Gpt/s, 133 so) nor for threads with several points each (200, 94:
-  /// seven-point stars on an H100). A thread that has such a point before the tile has a point of its own
-  /// that is fetched.
+  /// warps: not worth it for four such points a row and column, or fewer (165 Gpt/s, 133 so), nor for threads
+  /// with several points each (200, 94: seven-point stars on an H100). A thread that has such a point before
+  /// the tile has a point of its own that is fetched.
   static constexpr bool has_threads_for_sides = Halo::is_star && PX * PY == 1 &&
                                                 lower.x + upper.x + lower.y + upper.y > 4 &&
                                                 TX >= lower.x&& TX >= upper.x&& TY >= lower.y&& TY >=
