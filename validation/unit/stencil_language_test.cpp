@@ -96,12 +96,12 @@ TEST_CASE("A function of a point is not linear, one of scalars is a weight", "[u
 
 TEST_CASE("No function hides a value that is none", "[unit]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(lesser(none, 1.0)));
-  CHECK(std::isnan(lesser(1.0, none)));
-  CHECK(std::isnan(greater(none, 1.0)));
-  CHECK(std::isnan(greater(1.0, none)));
-  CHECK(lesser(2.0F, 1.0F) == 1.0F);
-  CHECK(greater(2.0F, 1.0F) == 2.0F);
+  CHECK(std::isnan(stencil::lesser(none, 1.0)));
+  CHECK(std::isnan(stencil::lesser(1.0, none)));
+  CHECK(std::isnan(stencil::greater(none, 1.0)));
+  CHECK(std::isnan(stencil::greater(1.0, none)));
+  CHECK(stencil::lesser(2.0F, 1.0F) == 1.0F);
+  CHECK(stencil::greater(2.0F, 1.0F) == 2.0F);
 }
 
 TEST_CASE("Functions with other arguments, and others, are refused where they stand", "[unit]") {
