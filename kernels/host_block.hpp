@@ -48,7 +48,7 @@ struct WrongRead : std::logic_error {
 /// "q (number 5)", by the enumerator of the equation's `Array`; "number 5" where it has none of that number.
 template <class Equation, int Array>
 std::string array_name() {
-  const std::string number = "number " + std::to_string(Array);
+  std::string number = "number " + std::to_string(Array);
   if constexpr (requires { typename Equation::Array; }) {
     const std::string name = spelt<static_cast<typename Equation::Array>(Array)>();
     if (!name.empty()) return name + " (" + number + ')';
