@@ -44,7 +44,7 @@ struct TileFamily {
 /// names.
 [[nodiscard]] std::string renamed(std::string_view name, const FamilyNames& names, std::string_view own);
 
-/// The same of whichever family it is.
+/// A name in which every family of a list stands by its own name: `renamed` by each of them.
 template <class Family>
 [[nodiscard]] std::string as_registered(std::string_view name, std::span<const Family> families) {
   std::string registered(name);

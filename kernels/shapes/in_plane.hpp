@@ -22,8 +22,7 @@
 /// An equation that gives its sums plane by plane has
 ///   Sum                       what waits for a point
 ///   lowest, highest           the planes, from the point's, that are the first and the last to be added;
-///   where
-///                             the first is 1, a sum begins behind its own plane
+///                             where the first is 1, a sum begins behind its own plane
 ///   has_factors_off_plane     whether `add` reads weights at the points of the sums, off the loaded plane
 ///   begin(point, sum)         sets it to what is added to it
 ///   add<Z>(point, sum)        adds what is read Z planes off its point; `point` stands in that plane
@@ -110,7 +109,7 @@ struct InPlane : ShapeDefaults {
   };
   struct Queue {
     Sums of[period];  ///< `phase` is the oldest: the one that is complete next
-    /// Of the plane m before the one that comes.
+    /// The sum of the plane m before the one that comes.
     MINIMOD_HD Sums& before(int phase, int m) { return of[(phase + highest - m) % period]; }
   };
 
@@ -134,7 +133,7 @@ struct InPlane : ShapeDefaults {
         return factor<Array>(0);
       }
     }
-    /// Of an array that is read at the point alone or, in the loaded plane, along z, that many planes away.
+    /// A value z planes away, of an array that is read at the point alone or along z in the loaded plane.
     template <int Array>
     [[nodiscard]] MINIMOD_HD Real factor(int z) const {
       const std::int64_t offset = z * memory.template layout<Array>().stride_z;

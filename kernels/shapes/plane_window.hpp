@@ -9,7 +9,7 @@ namespace minimod {
 /// The halos that vectors bring together with the tile: above and below it, left and right of it, or all.
 enum class Halos { y, x, all };
 
-/// What a thread has of the window of a tile of W x H points with its halo of R on four sides. It has up to
+/// A thread's view of the window of a tile of W x H points with its halo of R on four sides, which has up to
 /// V - 1 more columns on both ends, so that a vector of V values in memory is one in the window. A vector is
 /// read when it holds a value that is needed: it may hold others, but never reaches out of the storage, whose
 /// rows begin and end on vectors.

@@ -30,7 +30,7 @@ struct PlanesAhead {
   };
   struct Shared : PartsOf<Part, typename Equation::BesideInPlane> {};
 
-  /// What a thread copies of a plane.
+  /// A thread's share of the copies of a plane.
   template <int Array>
   struct Copies {
     using Its = Part<Array>;
@@ -78,7 +78,7 @@ struct PlanesAhead {
       bring(memory, next, slot + ahead, is_more);
     }
   }
-  /// Of lane number Lane of the points from i, j of the tile on, the value x, y from it.
+  /// The value x, y from lane number Lane of the points from i, j of the tile on.
   template <int Array, int Lane>
   [[nodiscard]] MINIMOD_HD auto value(unsigned slot, int i, int j, int x, int y) const {
     using Its = Part<Array>;

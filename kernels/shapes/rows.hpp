@@ -23,7 +23,7 @@ MINIMOD_INLINE void run_reference(const typename Equation::Args& args) {
   }
 }
 
-/// The same in the vectors of x86-64-v3, in one copy for all that ask for it.
+/// A plane in the vectors of x86-64-v3, in one copy for all that ask for it.
 template <class Equation>
 void run_reference_v3(const typename Equation::Args& args) {
   at_cpu_level_v3([&args] { run_reference<Equation>(args); });

@@ -34,7 +34,7 @@ namespace minimod {
 /// The parts of `text` between the separators: always one more than there are separators.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// What `of` makes of each part, with `between` between them.
+/// The results of `of` for each part, with `between` between them.
 template <class Parts, class Of = std::identity>
 [[nodiscard]] std::string joined(Parts&& parts, std::string_view between = ", ", const Of& of = {}) {
   std::string all, before;
