@@ -7,7 +7,7 @@
 #include <array>
 
 #include "boundary/cpml.hpp"
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "kernels/shape.hpp"
 
 namespace minimod {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "boundary/cpml.hpp"
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "kernels/shape.hpp"
 
 namespace minimod {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "kernels/compiled/compiled_shape.hpp"
+#include "kernels/cores/kokkos.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/launch_table.hpp"
-#include "kernels/shapes/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/tma_ring.hpp"
-#include "kernels/shapes/tma_whole.hpp"
-#include "kernels/shapes/tma_whole_step.hpp"
+#include "kernels/whole/tma_whole.hpp"
+#include "kernels/whole/tma_whole_step.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 

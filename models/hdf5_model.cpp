@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/readers.hpp"
-#include "src/base/hdf5.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 
 namespace minimod {
 namespace {

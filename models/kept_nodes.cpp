@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/base/threads.hpp"
+#include "src/base/process/threads.hpp"
 
 namespace minimod {
 

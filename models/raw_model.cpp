@@ -7,7 +7,7 @@
 
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
-#include "src/base/input_file.hpp"
+#include "src/base/files/input_file.hpp"
 
 namespace minimod {
 namespace {

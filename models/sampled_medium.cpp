@@ -9,9 +9,9 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
-#include "src/base/host_memory.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/threads.hpp"
+#include "src/base/process/host_memory.hpp"
+#include "src/base/process/threads.hpp"
 
 namespace minimod {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "models/readers.hpp"
-#include "src/base/ibm_float.hpp"
+#include "src/base/files/ibm_float.hpp"
 
 namespace minimod::segy {
 

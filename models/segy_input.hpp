@@ -1,5 +1,5 @@
-/// SEG-Y files, revisions 0 to 2, as they are read, whatever their traces are. src/shot/plotting/segy_file.py
-/// has the same rules; a test holds both to one set of files.
+/// SEG-Y files, revisions 0 to 2, as they are read, whatever their traces are.
+/// src/pictures/plotting/segy_file.py has the same rules; a test holds both to one set of files.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "src/base/input_file.hpp"
+#include "src/base/files/input_file.hpp"
 
 namespace minimod::segy {
 

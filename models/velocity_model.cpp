@@ -16,11 +16,11 @@
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
 #include "models/segy_input.hpp"
-#include "src/base/checksum.hpp"
-#include "src/base/file_suffix.hpp"
-#include "src/base/hdf5_name.hpp"
-#include "src/base/host_memory.hpp"
+#include "src/base/files/checksum.hpp"
+#include "src/base/files/file_suffix.hpp"
+#include "src/base/hdf5/hdf5_name.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/host_memory.hpp"
 
 namespace minimod {
 namespace {

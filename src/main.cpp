@@ -7,14 +7,14 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
-#include "src/base/leftovers.hpp"
-#include "src/base/limits.hpp"
-#include "src/base/standard_streams.hpp"
-#include "src/base/stop_requests.hpp"
-#include "src/base/threads.hpp"
+#include "src/base/files/leftovers.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/base/process/limits.hpp"
+#include "src/base/process/standard_streams.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/commands/command_line.hpp"
 #include "src/ranks/start.hpp"
 

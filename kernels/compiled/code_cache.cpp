@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
-#include "src/base/sha256.hpp"
+#include "src/base/files/cache_folder.hpp"
+#include "src/base/files/sha256.hpp"
 
 namespace minimod {
 

@@ -6,9 +6,9 @@
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/compiled/nvrtc.hpp"
-#include "kernels/device_block.cuh"
+#include "kernels/device/device_block.cuh"
+#include "kernels/device/launch_facts.cuh"
 #include "kernels/equation_list.hpp"
-#include "kernels/launch_facts.cuh"
 #include "src/base/error.hpp"
 
 namespace minimod {

@@ -4,7 +4,7 @@
 
 #include "kernels/code_shape.hpp"
 #include "kernels/compiled/host_compiler.hpp"
-#include "kernels/shape_family.hpp"
+#include "kernels/tiles/shape_family.hpp"
 
 namespace minimod {
 

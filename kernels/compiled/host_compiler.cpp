@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "kernels/compiled/build_sources.hpp"
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/spawn.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/process/spawn.hpp"
 
 namespace minimod {
 

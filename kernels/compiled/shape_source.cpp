@@ -5,7 +5,7 @@
 #include "kernels/compiled/build_sources.hpp"
 #include "kernels/equation_list.hpp"
 #include "src/base/error.hpp"
-#include "src/base/sha256.hpp"
+#include "src/base/files/sha256.hpp"
 
 namespace minimod {
 
@@ -128,7 +128,7 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
                                                   ">(*static_cast<const ", its.args(), "*>(args));\n}\n");
   }
   return make_host_source(shape_name(shape.family->name, shape.parameters),
-                          text_with(shape, "kernels/host_block.hpp", its, body));
+                          text_with(shape, "kernels/host/host_block.hpp", its, body));
 }
 
 ShapeSource device_source(const NamedShape& shape, int radius, Precision precision, Formula formula,
@@ -137,7 +137,7 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
   const std::string body =
       checks_of(shape, its, formula) + device_kernel(type_text(shape, its.update(formula)), its.args());
   return make_device_source(shape_name(shape.family->name, shape.parameters),
-                            text_with(shape, "kernels/device_block.cuh", its, body));
+                            text_with(shape, "kernels/device/device_block.cuh", its, body));
 }
 
 }  // namespace minimod

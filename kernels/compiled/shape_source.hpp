@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/shape_family.hpp"
+#include "kernels/tiles/shape_family.hpp"
 
 namespace minimod {
 

@@ -1,7 +1,7 @@
 /// Half sweeps and the look for the defect on a GPU.
+#include "kernels/device/shape_kernel.cuh"
 #include "kernels/relaxation/relaxation_kernels.hpp"
 #include "kernels/relaxation/relaxation_list.hpp"
-#include "kernels/shape_kernel.cuh"
 
 namespace minimod::relaxation {
 

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
 
 namespace minimod::relaxation {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/host_block.hpp"
+#include "kernels/host/host_block.hpp"
 #include "kernels/relaxation/relaxation_list.hpp"
-#include "kernels/tile_family.hpp"
+#include "kernels/tiles/tile_family.hpp"
 #include "src/base/error.hpp"
 
 namespace minimod::relaxation {

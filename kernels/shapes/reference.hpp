@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/code_shape.hpp"
-#include "kernels/shapes/rows.hpp"
+#include "kernels/cores/rows.hpp"
 #include "kernels/update.hpp"
 
 namespace minimod {

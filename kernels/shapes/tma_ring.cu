@@ -2,14 +2,14 @@
 #include <type_traits>
 
 #include "kernels/damping_of_points.hpp"
-#include "kernels/hopper_block.cuh"
-#include "kernels/launch_facts.cuh"
+#include "kernels/device/hopper_block.cuh"
+#include "kernels/device/launch_facts.cuh"
+#include "kernels/device/vector_queue.hpp"
 #include "kernels/marching_axis.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/shapes/tma_ring.hpp"
-#include "kernels/throttle.hpp"
-#include "kernels/tile_walk.hpp"
-#include "kernels/vector_queue.hpp"
+#include "kernels/tiles/tile_walk.hpp"
+#include "kernels/whole/throttle.hpp"
 
 namespace minimod {
 

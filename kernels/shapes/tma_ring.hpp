@@ -1,10 +1,11 @@
 /// Family `tma_ring`: 2.5-D streaming in which the loads are not the threads' work. One thread has Hopper's
 /// copy engine bring planes into two rings in shared memory: u with its halo, and four planes later u⁻ and
-/// (V Δt)². 256 threads use them by the in-plane method on vectors (kernels/vector_queue.hpp), four rows of
-/// four points each, and never meet at a block barrier: each stage of a ring has its own two barriers
-/// (kernels/tma.cuh). A block stays on its multiprocessor and walks over tiles (kernels/tile_walk.hpp); a
-/// throttle holds all blocks within a plane of each other, so that the halo that neighbours share is read
-/// from memory once (kernels/throttle.hpp), and the next plane is on its way into the L2 beforehand.
+/// (V Δt)². 256 threads use them by the in-plane method on vectors (kernels/device/vector_queue.hpp), four
+/// rows of four points each, and never meet at a block barrier: each stage of a ring has its own two barriers
+/// (kernels/device/tma.cuh). A block stays on its multiprocessor and walks over tiles
+/// (kernels/tiles/tile_walk.hpp); a throttle holds all blocks within a plane of each other, so that the halo
+/// that neighbours share is read from memory once (kernels/whole/throttle.hpp), and the next plane is on its
+/// way into the L2 beforehand.
 ///
 /// A point costs 16 B of memory traffic and 0.03 B for the halo that does leave the L2; 2R registers, 4 + 4 R
 /// / 16 vector reads of shared memory for 4 points; no barrier for the whole block. In the PML
@@ -22,9 +23,9 @@
 #include <array>
 
 #include "kernels/code_shape.hpp"
+#include "kernels/device/tile_maps.hpp"
 #include "kernels/shape.hpp"
 #include "kernels/shape_list.hpp"
-#include "kernels/tile_maps.hpp"
 
 namespace minimod {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "src/base/host_memory.hpp"
-#include "src/base/input_file.hpp"
+#include "src/base/files/input_file.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/process/host_memory.hpp"
 
 namespace minimod {
 namespace {

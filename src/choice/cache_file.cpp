@@ -3,10 +3,10 @@
 #include <fstream>
 #include <system_error>
 
-#include "src/base/cache_folder.hpp"
 #include "src/base/error.hpp"
+#include "src/base/files/cache_folder.hpp"
+#include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_file.hpp"
 
 namespace minimod {
 

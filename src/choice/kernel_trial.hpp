@@ -8,7 +8,7 @@
 
 #include "boundary/boundary.hpp"
 #include "src/choice/cache_file.hpp"
-#include "src/solver/memory.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
-#include "src/solver/memory.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "src/solver/schedules.hpp"
 
 namespace minimod {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "kernels/shape_family.hpp"
+#include "kernels/tiles/shape_family.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/measure/bench.hpp"
 #include "src/ranks/start.hpp"
 

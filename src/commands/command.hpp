@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/commands/option_table.hpp"
+#include "src/commands/options/option_table.hpp"
 
 namespace minimod {
 

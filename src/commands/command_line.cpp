@@ -10,7 +10,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
-#include "src/base/input_file.hpp"
+#include "src/base/files/input_file.hpp"
 #include "src/commands/command.hpp"
 #include "src/ranks/ranks.hpp"
 

@@ -4,7 +4,7 @@
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/relaxation/heat_options.hpp"
 
 namespace minimod {

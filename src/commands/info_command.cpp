@@ -6,8 +6,8 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
-#include "src/shot/record.hpp"
+#include "src/commands/options/option_groups.hpp"
+#include "src/job/outputs/record.hpp"
 
 namespace minimod {
 

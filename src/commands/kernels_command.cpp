@@ -12,10 +12,10 @@
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/measure/measurement.hpp"
 
 namespace minimod {

@@ -2,8 +2,8 @@
 
 #include "src/base/error.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
-#include "src/survey/merge.hpp"
+#include "src/commands/options/option_groups.hpp"
+#include "src/job/survey/merge.hpp"
 
 namespace minimod {
 

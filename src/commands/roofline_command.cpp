@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/roofline/roofline.hpp"
 
 namespace minimod {

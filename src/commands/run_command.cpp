@@ -2,12 +2,12 @@
 
 #include "src/base/error.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/commands/shot_line.hpp"
+#include "src/job/shot/run.hpp"
+#include "src/job/survey/survey_run.hpp"
+#include "src/job/workers/worker.hpp"
 #include "src/ranks/start.hpp"
-#include "src/shot/run.hpp"
-#include "src/survey/survey_run.hpp"
-#include "src/survey/worker.hpp"
 
 namespace minimod {
 

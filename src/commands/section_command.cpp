@@ -1,12 +1,12 @@
 #include <memory>
 
 #include "src/base/error.hpp"
-#include "src/base/file_suffix.hpp"
+#include "src/base/files/file_suffix.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/shot/model_sections.hpp"
-#include "src/shot/outputs.hpp"
-#include "src/survey/survey_view.hpp"
+#include "src/job/outputs/model_sections.hpp"
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/survey/survey_view.hpp"
 
 namespace minimod {
 

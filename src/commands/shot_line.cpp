@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "src/base/error.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 
 namespace minimod {
 

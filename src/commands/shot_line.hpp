@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "src/commands/option_table.hpp"
-#include "src/shot/shot_options.hpp"
+#include "src/commands/options/option_table.hpp"
+#include "src/job/plan/shot_options.hpp"
 
 namespace minimod {
 

@@ -9,14 +9,14 @@
 #include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/commands/stencil_runs.hpp"
 #include "src/ranks/start.hpp"
 #include "src/stencil/facts.hpp"
 #include "src/stencil/kernel_family.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "src/stencil/start_file.hpp"
 
 namespace minimod {

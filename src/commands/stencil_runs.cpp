@@ -11,22 +11,22 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/files/checksum.hpp"
+#include "src/base/files/output_claims.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_claims.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/choice/device_of_rank.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/measure/bench.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/stencil_measurement.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/measure/subject.hpp"
 #include "src/ranks/start.hpp"
-#include "src/shot/record.hpp"
 #include "src/stencil/kernel_source.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "src/stencil/start_file.hpp"
 
 namespace minimod {

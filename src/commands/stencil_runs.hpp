@@ -9,7 +9,7 @@
 #include "src/choice/kernel_options.hpp"
 #include "src/measure/stencil_fields.hpp"
 #include "src/ranks/rank_options.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 
 namespace minimod {
 

@@ -4,9 +4,9 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/survey/survey_view.hpp"
+#include "src/job/survey/survey_view.hpp"
 
 namespace minimod {
 

@@ -5,7 +5,7 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/option_groups.hpp"
+#include "src/commands/options/option_groups.hpp"
 #include "src/tune/tune.hpp"
 
 namespace minimod {

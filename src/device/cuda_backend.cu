@@ -6,8 +6,8 @@
 #include <cuda_profiler_api.h>
 
 #include "boundary/cpml_shapes.hpp"
-#include "kernels/device_block.cuh"
-#include "kernels/launch_facts.cuh"
+#include "kernels/device/device_block.cuh"
+#include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/cuda_field_kernels.cuh"
 #include "src/device/cuda_gpu.cuh"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/launch_facts.cuh"
+#include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"

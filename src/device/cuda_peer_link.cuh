@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "kernels/cuda_driver.cuh"
+#include "kernels/device/cuda_driver.cuh"
 #include "src/device/cuda_resources.cuh"
 #include "src/device/peer_link.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/device/cuda_check.cuh"
 #include "src/device/backend.hpp"
 
 namespace minimod {

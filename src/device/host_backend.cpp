@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "boundary/cpml_rows.hpp"
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/stencil.hpp"
 #include "src/base/error.hpp"
-#include "src/base/host_memory.hpp"
+#include "src/base/process/host_memory.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {

@@ -11,7 +11,7 @@
 #include <Kokkos_Core.hpp>
 #include <unistd.h>
 
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 #include "src/base/error.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"

@@ -8,19 +8,19 @@
 
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
-#include "src/base/output_claims.hpp"
+#include "src/base/files/output_claims.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/progress.hpp"
-#include "src/base/screen.hpp"
-#include "src/base/spawn.hpp"
+#include "src/base/process/progress.hpp"
+#include "src/base/process/screen.hpp"
+#include "src/base/process/spawn.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/choice/layer_cost.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/measure/on_all_cores.hpp"
 #include "src/measure/subject.hpp"
 #include "src/measure/table.hpp"
 #include "src/ranks/start.hpp"
-#include "src/shot/record.hpp"
 
 namespace minimod {
 

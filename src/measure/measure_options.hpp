@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "src/base/choices.hpp"
-#include "src/shot/shot_options.hpp"
+#include "src/job/plan/shot_options.hpp"
 
 namespace minimod {
 

@@ -9,13 +9,13 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
-#include "src/base/file_suffix.hpp"
-#include "src/base/output_file.hpp"
+#include "src/base/files/file_suffix.hpp"
+#include "src/base/files/output_file.hpp"
 #include "src/base/parse.hpp"
+#include "src/io/gather/gather_check.hpp"
+#include "src/io/gather/gather_texts.hpp"
+#include "src/io/gather/gather_writer.hpp"
 #include "src/ranks/stencil_part.hpp"
-#include "src/shot/gather_check.hpp"
-#include "src/shot/gather_texts.hpp"
-#include "src/shot/gather_writer.hpp"
 
 namespace minimod {
 namespace {

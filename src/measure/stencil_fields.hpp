@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/base/output_claims.hpp"
+#include "src/base/files/output_claims.hpp"
 #include "src/device/backend.hpp"
 #include "src/stencil/kernels.hpp"
 

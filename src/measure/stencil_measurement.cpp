@@ -6,7 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/measurement.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 
 namespace minimod {
 

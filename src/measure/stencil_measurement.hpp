@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/played_work.hpp"
+#include "kernels/host/played_work.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/stencil_verification.hpp"

@@ -6,8 +6,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/refusal.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/measure/subject.hpp"
-#include "src/shot/record.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod {

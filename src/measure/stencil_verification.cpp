@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "src/base/checksum.hpp"
 #include "src/base/error.hpp"
+#include "src/base/files/checksum.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/measure/on_all_cores.hpp"
 #include "src/stencil/interpreter.hpp"

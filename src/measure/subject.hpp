@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/played_work.hpp"
+#include "kernels/host/played_work.hpp"
 #include "src/device/backend.hpp"
 #include "src/measure/analytic_model.hpp"
 #include "src/measure/measurement.hpp"

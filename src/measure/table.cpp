@@ -8,7 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 
 namespace minimod {
 

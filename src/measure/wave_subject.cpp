@@ -6,9 +6,9 @@
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/played.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/measure/paper_tables.hpp"
 #include "src/measure/subject.hpp"
-#include "src/shot/record.hpp"
 
 namespace minimod {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/ranks/rank_neighbours.hpp"
+#include "src/ranks/halos/rank_neighbours.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/ranks/slab.hpp"
 #include "src/solver/propagator.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "src/ranks/transport.hpp"
+#include "src/ranks/halos/transport.hpp"
 
 namespace minimod {
 

@@ -21,10 +21,10 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
-#include "src/base/limits.hpp"
-#include "src/base/spawn.hpp"
-#include "src/base/stop_requests.hpp"
-#include "src/base/threads.hpp"
+#include "src/base/process/limits.hpp"
+#include "src/base/process/spawn.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/ranks/launched_by_mpi.hpp"
 
 namespace minimod {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/grid.hpp"
-#include "src/solver/field_table.hpp"
+#include "src/solver/fields/field_table.hpp"
 
 namespace minimod {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/ranks/domain_part.hpp"
-#include "src/ranks/halo_exchange.hpp"
+#include "src/ranks/halos/halo_exchange.hpp"
 #include "src/stencil/kernels.hpp"
 
 namespace minimod {

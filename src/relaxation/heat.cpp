@@ -6,16 +6,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/host_memory.hpp"
+#include "src/base/files/output_claims.hpp"
+#include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_claims.hpp"
-#include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/host_memory.hpp"
+#include "src/base/process/screen.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/relaxation/heat_measurement.hpp"
-#include "src/shot/record.hpp"
 
 namespace minimod::relaxation {
 

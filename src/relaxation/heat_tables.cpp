@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/measure/paper_tables.hpp"
 #include "src/relaxation/heat_measurement.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 
 namespace minimod {
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "src/base/error.hpp"
-#include "src/base/limits.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/spawn.hpp"
+#include "src/base/process/limits.hpp"
+#include "src/base/process/spawn.hpp"
 
 namespace minimod {
 

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "src/base/error.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/base/parse.hpp"
-#include "src/base/temporary_directory.hpp"
 #include "src/roofline/child_process.hpp"
 
 namespace minimod {

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_file.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/choice/played.hpp"
 
 namespace minimod {

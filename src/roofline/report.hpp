@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "src/base/files/output_claims.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_claims.hpp"
 #include "src/roofline/row.hpp"
 
 namespace minimod {

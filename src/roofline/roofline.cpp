@@ -12,18 +12,18 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/files/output_claims.hpp"
+#include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
-#include "src/base/output_claims.hpp"
-#include "src/base/output_file.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/device/profiling.hpp"
+#include "src/job/outputs/record.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"
 #include "src/roofline/profilers.hpp"
 #include "src/roofline/report.hpp"
 #include "src/roofline/roofline_problem.hpp"
-#include "src/shot/record.hpp"
 
 namespace minimod {
 

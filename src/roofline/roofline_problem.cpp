@@ -13,7 +13,7 @@
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/subject.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 
 namespace minimod {
 

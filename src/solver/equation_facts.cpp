@@ -6,7 +6,7 @@
 #include "kernels/equations/density_medium.hpp"
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 namespace minimod {
 

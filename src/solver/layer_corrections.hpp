@@ -6,7 +6,7 @@
 
 #include "boundary/boundary.hpp"
 #include "src/device/backend.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
 
 namespace minimod {
 

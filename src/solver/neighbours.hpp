@@ -7,7 +7,7 @@
 #include "src/base/reals.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/peak.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
 
 namespace minimod {
 

@@ -73,7 +73,8 @@ class Propagator {
   [[nodiscard]] std::vector<double> wavefield(Box3 box) const;
   [[nodiscard]] const Fields& fields() const { return fields_; }
 
-  /// What the future depends on, where the next step is computed already or not (src/solver/checkpoint.hpp).
+  /// What the future depends on, where the next step is computed already or not
+  /// (src/solver/fields/checkpoint.hpp).
   [[nodiscard]] std::vector<FieldPart> state(bool ahead) const { return fields_.state(ahead); }
   [[nodiscard]] bool is_ahead() const { return stepper_->is_ahead(); }
   /// Goes on from a state that has been put back.

@@ -9,13 +9,13 @@
 
 #include "boundary/decomposition.hpp"
 #include "src/device/backend.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
+#include "src/solver/fields/workspace.hpp"
 #include "src/solver/layer_corrections.hpp"
 #include "src/solver/neighbours.hpp"
 #include "src/solver/receivers.hpp"
 #include "src/solver/source.hpp"
 #include "src/solver/step_plan.hpp"
-#include "src/solver/workspace.hpp"
 
 namespace minimod {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/device/backend.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
 
 namespace minimod {
 

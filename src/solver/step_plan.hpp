@@ -8,7 +8,7 @@
 #include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
 #include "src/device/backend.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
 #include "src/solver/kernel_set.hpp"
 
 namespace minimod {

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kernels/equations/arrays.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 
 namespace minimod::stencil {
 

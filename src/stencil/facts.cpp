@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "src/stencil/linear_form.hpp"
+#include "src/stencil/language/linear_form.hpp"
 
 namespace minimod::stencil {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/equations/arrays.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 
 namespace minimod::stencil {
 

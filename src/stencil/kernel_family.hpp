@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/tile_family.hpp"
+#include "kernels/tiles/tile_family.hpp"
 #include "src/stencil/interpreter.hpp"
 
 namespace minimod::stencil {

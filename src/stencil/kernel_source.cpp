@@ -12,7 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/stencil/evaluation.hpp"
-#include "src/stencil/linear_form.hpp"
+#include "src/stencil/language/linear_form.hpp"
 
 namespace minimod::stencil {
 namespace {
@@ -301,7 +301,7 @@ std::string stencil_function(std::size_t kernel) {
 }
 
 ShapeSource host_source(const Specification& specification, std::span<const KernelName> kernels) {
-  std::string all = head_of(specification, "kernels/host_block.hpp", kernels);
+  std::string all = head_of(specification, "kernels/host/host_block.hpp", kernels);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::string launches;
     for (int launch = 0; launch < kernels[i].family->launches(); ++launch) {
@@ -315,7 +315,7 @@ ShapeSource host_source(const Specification& specification, std::span<const Kern
 ShapeSource rows_source(const Specification& specification) {
   return make_host_source(
       source_name(specification),
-      text("#include \"kernels/equations/arrays.hpp\"\n#include \"kernels/shapes/rows.hpp\"\n",
+      text("#include \"kernels/equations/arrays.hpp\"\n#include \"kernels/cores/rows.hpp\"\n",
            arguments_and_equations(specification), function_head(0, "[[gnu::flatten]] "),
            "  minimod::run_reference<Equations>(args);\n}\n"));
 }
@@ -323,7 +323,8 @@ ShapeSource rows_source(const Specification& specification) {
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {
   return make_device_source(
       source_name(specification) + '_' + kernel.text(),
-      head_of(specification, "kernels/device_block.cuh", {&kernel, 1}) + checks_of(specification, kernel) +
+      head_of(specification, "kernels/device/device_block.cuh", {&kernel, 1}) +
+          checks_of(specification, kernel) +
           device_kernel(type_of(specification, kernel, launch), "minimod::stencil::ArrayArgs"));
 }
 

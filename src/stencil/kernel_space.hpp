@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "kernels/tile_space.hpp"
+#include "kernels/tiles/tile_space.hpp"
 #include "src/stencil/kernel_family.hpp"
 
 namespace minimod::stencil {
 
 /// Kernels of the family of `like`, read-only path or not as that, which can take the specification: tiles as
-/// the code shapes of the same form have them (kernels/tile_space.hpp).
+/// the code shapes of the same form have them (kernels/tiles/tile_space.hpp).
 [[nodiscard]] std::vector<KernelName> kernel_space(const KernelName& like,
                                                    const Specification& specification);
 

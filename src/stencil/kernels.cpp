@@ -7,10 +7,10 @@
 
 #include "kernels/compiled/compiled_kernel.hpp"
 #include "kernels/compiled/host_compiler.hpp"
-#include "kernels/row_blocks.hpp"
-#include "kernels/work_shares.hpp"
+#include "kernels/whole/row_blocks.hpp"
+#include "kernels/whole/work_shares.hpp"
 #include "src/base/error.hpp"
-#include "src/base/threads.hpp"
+#include "src/base/process/threads.hpp"
 #include "src/stencil/kernel_source.hpp"
 
 namespace minimod::stencil {

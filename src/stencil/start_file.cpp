@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
-#include "src/base/hdf5_name.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/base/hdf5/hdf5_name.hpp"
 
 namespace minimod::stencil {
 namespace {

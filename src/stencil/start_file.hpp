@@ -8,7 +8,7 @@
 
 #include "src/base/extents.hpp"
 #include "src/base/reals.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 
 namespace minimod::stencil {
 

@@ -8,7 +8,7 @@
 #include "kernels/random_field.hpp"
 #include "src/stencil/evaluation.hpp"
 #include "src/stencil/facts.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 #include "src/stencil/start_file.hpp"
 
 namespace minimod::stencil {

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kernels/code_shape.hpp"
-#include "kernels/tile_space.hpp"
+#include "kernels/tiles/tile_space.hpp"
 #include "src/base/choices.hpp"
 
 namespace minimod {

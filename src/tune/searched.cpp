@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "kernels/registry.hpp"
-#include "kernels/tile_space.hpp"
+#include "kernels/tiles/tile_space.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/subject.hpp"

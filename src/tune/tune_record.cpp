@@ -11,14 +11,14 @@
 
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
-#include "src/base/input_file.hpp"
+#include "src/base/files/input_file.hpp"
 #include "src/base/json.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/measure/timing.hpp"
 #include "src/stencil/kernel_space.hpp"
 #include "src/stencil/kernels.hpp"
-#include "src/stencil/parser.hpp"
+#include "src/stencil/language/parser.hpp"
 
 namespace minimod {
 

@@ -10,7 +10,7 @@
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
 #include "src/base/json.hpp"
-#include "src/stencil/specification.hpp"
+#include "src/stencil/language/specification.hpp"
 #include "src/tune/performance_model.hpp"
 
 namespace minimod {

@@ -8,7 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 #include "src/choice/played.hpp"
 #include "src/measure/table.hpp"
 #include "src/measure/timing.hpp"

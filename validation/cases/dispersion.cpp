@@ -1,6 +1,6 @@
 /// A plane wave in a periodic box in double: its frequency is that of the dispersion relation, which every
 /// run prints its predicted phase error from.
-#include "src/solver/dispersion.hpp"
+#include "src/solver/numerics/dispersion.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "src/shot/wavelet.hpp"
-#include "src/solver/interpolation.hpp"
+#include "src/solver/numerics/interpolation.hpp"
 #include "src/solver/propagator.hpp"
+#include "src/wavelets/wavelet.hpp"
 
 namespace minimod {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/reflection.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

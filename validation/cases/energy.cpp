@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 #include "validation/cases/wave_energy.hpp"

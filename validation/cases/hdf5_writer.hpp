@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/base/hdf5.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 
 namespace minimod {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/model_file.hpp"
 #include "validation/cases/stack_reflection.hpp"
 

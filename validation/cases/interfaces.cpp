@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/interface_amplitudes.hpp"

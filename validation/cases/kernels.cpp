@@ -5,7 +5,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

@@ -6,7 +6,7 @@
 
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/wave_energy.hpp"
 
 namespace minimod {

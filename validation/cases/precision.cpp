@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/float64_run.hpp"
 #include "validation/cases/runner.hpp"

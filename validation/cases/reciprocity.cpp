@@ -1,7 +1,7 @@
 /// Reciprocity: source and receiver change places, the trace stays.
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/runner.hpp"
 #include "validation/cases/verification_case.hpp"

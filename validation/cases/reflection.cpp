@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 namespace minimod {
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "kernels/stencil.hpp"
-#include "src/solver/dispersion.hpp"
+#include "src/solver/numerics/dispersion.hpp"
 #include "validation/cases/domain.hpp"
 
 namespace minimod {

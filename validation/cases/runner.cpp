@@ -1,10 +1,10 @@
 #include "validation/cases/runner.hpp"
 
-#include "kernels/played_work.hpp"
+#include "kernels/host/played_work.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
 #include "src/choice/device_of_rank.hpp"
-#include "src/shot/domain_cut.hpp"
+#include "src/job/shot/domain_cut.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "src/choice/device_choice.hpp"
-#include "src/shot/modeled_shot.hpp"
+#include "src/job/shot/modeled_shot.hpp"
 #include "validation/cases/simulation.hpp"
 
 namespace minimod {

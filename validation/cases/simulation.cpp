@@ -1,6 +1,6 @@
 #include "validation/cases/simulation.hpp"
 
-#include "src/shot/domain_cut.hpp"
+#include "src/job/shot/domain_cut.hpp"
 
 namespace minimod {
 

@@ -1,6 +1,6 @@
 /// A user's shot on a grid with another spacing along each axis.
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
 #include "validation/cases/runner.hpp"

@@ -5,7 +5,7 @@
 
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/convergence.hpp"
 #include "validation/cases/equation_run.hpp"
 #include "validation/cases/field_comparison.hpp"

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/minimum_phase.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/wavelets/minimum_phase.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/homogeneous_shot.hpp"
@@ -96,7 +96,7 @@ double error_of_arrival(const UserShot& shot) {
 
 /// The phase that a causal signature has whose inverse is causal, too, by Bode's relation: (2 f / π) times
 /// the principal value of ∫ (ln A(ν) − ln A(f)) / (ν² − f²) dν. A: the amplitude of `samples` with the floor
-/// that src/shot/minimum_phase.hpp states.
+/// that src/wavelets/minimum_phase.hpp states.
 class MinimumPhase {
  public:
   MinimumPhase(const std::vector<double>& samples, double f_max) : f_max_(f_max) {

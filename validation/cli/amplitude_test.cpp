@@ -4,11 +4,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/error.hpp"
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
-#include "src/shot/recorded_traces.hpp"
-#include "src/shot/signature.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/io/gather/gather.hpp"
+#include "src/io/gather/recorded_traces.hpp"
+#include "src/wavelets/signature.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

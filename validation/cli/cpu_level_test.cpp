@@ -1,13 +1,13 @@
 /// The levels of the processor: the same bits at each, and which one a run says it took.
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 
 #include <cstdlib>
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/cli/run_program.hpp"
 

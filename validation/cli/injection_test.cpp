@@ -6,8 +6,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/cli/run_program.hpp"
 

@@ -206,8 +206,8 @@ run 0 "$root/minimod"
 
 # ---- Packages for Python -------------------------------------------------------------------------------------------
 
-mkdir -p "$root/src/shot"
-echo 'import h5py, matplotlib; print("drawn", h5py.text)' >"$root/src/shot/plot_gather.py"
+mkdir -p "$root/src/pictures"
+echo 'import h5py, matplotlib; print("drawn", h5py.text)' >"$root/src/pictures/plot_gather.py"
 plot() { env PYTHONPATH="$work/blind" "$root/minimod" plot "$@"; }
 { make wheel h5py good; make wheel matplotlib good; } >"$pins/drawing.txt"
 make wheel h5py altered >/dev/null

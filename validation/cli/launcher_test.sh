@@ -56,8 +56,8 @@ for change in 'touch src/main.cpp' 'touch kernels/new.hpp' 'rm kernels/new.hpp' 
   [[ $(cmake_calls) ]] || fail "no build after: $change"
 done
 
-mkdir "$root/src/shot"
-for script in src/shot/plot_gather.py src/shot/__pycache__/plot_gather.pyc src/README.md; do
+mkdir "$root/src/pictures"
+for script in src/pictures/plot_gather.py src/pictures/__pycache__/plot_gather.pyc src/README.md; do
   mkdir -p "$(dirname "$root/$script")"
   echo 'one' >"$root/$script"
   builds_nothing "$root/minimod" three
@@ -100,12 +100,12 @@ run 0 "$root/minimod" roofline --output="$work/report"  # an old record is not d
 # shellcheck disable=SC2016  # the stand-in expands it
 printf '#!/bin/sh\n[ "$1" = -c ] || echo "drawn $* by ${MINIMOD_PROGRAM:-none}"\n' >"$root/build/venv/bin/python"
 run 0 "$root/minimod" plot --model constant:2000
-says out "drawn $root/src/shot/plot_gather.py --model constant:2000 by $root/build/bin/minimod"
+says out "drawn $root/src/pictures/plot_gather.py --model constant:2000 by $root/build/bin/minimod"
 run 0 "$root/minimod" plot shot_gather.h5
-says out "drawn $root/src/shot/plot_gather.py shot_gather.h5 by none"
+says out "drawn $root/src/pictures/plot_gather.py shot_gather.h5 by none"
 run 0 "$root/minimod" survey --sources s.csv --workers 2 --plot=map.png --share-gpu --rate=3 --worker 0/2 --force
 says out "[$work][survey][--sources][s.csv][--workers][2][--share-gpu][--rate=3][--worker][0/2][--force]"
-says out "drawn $root/src/shot/plot_gather.py --survey --sources s.csv --workers 2 --share-gpu --worker 0/2 --force --output map.png by $root/build/bin/minimod"
+says out "drawn $root/src/pictures/plot_gather.py --survey --sources s.csv --workers 2 --share-gpu --worker 0/2 --force --output map.png by $root/build/bin/minimod"
 rm -r "$root/build/venv"
 
 run 64 "$root/minimod" clean all

@@ -6,7 +6,7 @@
 #include <grp.h>
 #include <unistd.h>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/cases/layered_medium.hpp"
 #include "validation/cli/run_program.hpp"

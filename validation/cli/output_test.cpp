@@ -9,9 +9,9 @@
 #include <sys/sysmacros.h>
 
 #include "src/base/error.hpp"
-#include "src/base/output_file.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

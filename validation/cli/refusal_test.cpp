@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/error.hpp"
-#include "src/base/host_memory.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/process/host_memory.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -1,12 +1,12 @@
 /// What a person sees: lines that fit a terminal of 100 columns, reasons said once, figures with their units.
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 
 #include <set>
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

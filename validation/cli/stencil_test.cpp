@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -1,8 +1,8 @@
 /// Signals at any moment, and shots that go on.
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/output_file.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

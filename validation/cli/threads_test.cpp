@@ -1,5 +1,5 @@
 /// The threads of the CPU: how many, and that those which wait leave the cores to others.
-#include "src/base/threads.hpp"
+#include "src/base/process/threads.hpp"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -6,9 +6,9 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/gather.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/io/gather/gather.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

@@ -12,7 +12,7 @@ mkdir "$folder/kernels"
 compiled() {
   sed "s/^using ShapeList = TypeList<.*/template <class Update, int... D>\nstruct $1 : Gmem<Update, D...> { $2 };\n&\n Tiled<$1, 8, 8, 8>,/" \
     kernels/shape_list.hpp >"$folder/kernels/shape_list.hpp"
-  "$compiler" -std=c++20 -fsyntax-only -w -I "$folder" -I . kernels/shape_family.cpp 2>&1
+  "$compiler" -std=c++20 -fsyntax-only -w -I "$folder" -I . kernels/tiles/shape_family.cpp 2>&1
 }
 
 # expect WHAT TEXT: whether the compiler's words hold the text.

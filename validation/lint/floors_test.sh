@@ -6,7 +6,7 @@ set -euo pipefail
 floors=$(cd "$(dirname "$0")" && pwd)/floors.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{src/base,src/shot,src/cmake,kernels,boundary,models,validation/{cases,unit}}
+mkdir -p "$tree"/{src/base,src/job/{plan,shot},src/cmake,kernels,boundary,models,validation/{cases,unit}}
 
 plant() {  # plant FILE LINE...
   printf '%s\n' "${@:2}" >"$tree/$1"
@@ -22,26 +22,26 @@ finds() {  # finds LINE...: these and no others, with exit code 1 if there are a
   fi
 }
 
-plant src/main.cpp '#include "src/shot/run.hpp"' '#include <vector>'
-plant src/shot/run.hpp '#include "src/base/error.hpp"' '#include "kernels/grid.hpp"' '#include "src/shot/plan.hpp"'
-plant src/base/error.hpp '#include <string>' '// like #include "src/shot/run.hpp"'
-plant validation/cases/green.cpp '#include "src/shot/run.hpp"'
+plant src/main.cpp '#include "src/job/shot/run.hpp"' '#include <vector>'
+plant src/job/shot/run.hpp '#include "src/base/error.hpp"' '#include "kernels/grid.hpp"' '#include "src/job/plan/plan.hpp"'
+plant src/base/error.hpp '#include <string>' '// like #include "src/job/shot/run.hpp"'
+plant validation/cases/green.cpp '#include "src/job/shot/run.hpp"'
 plant validation/unit/run_test.cpp '#include "validation/cases/green.hpp"'
 touch "$tree"/src/README.md "$tree"/src/cmake/compilers.cmake
 finds
 
 plant kernels/shape.cuh '#pragma once' '' '  #  include "boundary/layer.hpp"'
 plant src/base/error.cpp '#include <src/main.cpp>' '#include "error.hpp"'
-plant src/shot/plan.cpp.in '#include "validation/cases/green.hpp"'
+plant src/job/plan/plan.cpp.in '#include "validation/cases/green.hpp"'
 plant src/stray.hpp
-plant src/shot/long.cpp $(seq 401)
-plant src/shot/short.cpp $(seq 400)
+plant src/job/long.cpp $(seq 401)
+plant src/job/short.cpp $(seq 400)
 plant validation/cases/runner.hpp '#include "validation/unit/expect_error.hpp"'
 finds \
   'kernels/shape.cuh:3: includes boundary/layer.hpp: kernels stands below boundary' \
   'src/base/error.cpp:1: includes src/main.cpp: src/base stands below src/main.cpp' \
   'src/base/error.cpp:2: includes error.hpp, which stands on no floor' \
-  'src/shot/long.cpp: 401 lines, at most 400' \
-  'src/shot/plan.cpp.in:1: includes validation/cases/green.hpp: src/shot stands below validation/cases' \
+  'src/job/long.cpp: 401 lines, at most 400' \
+  'src/job/plan/plan.cpp.in:1: includes validation/cases/green.hpp: src/job stands below validation/cases' \
   'src/stray.hpp: stands on no floor' \
   'validation/cases/runner.hpp:1: includes validation/unit/expect_error.hpp: validation/cases stands below validation'

@@ -4,10 +4,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/shot/checkpoint_file.hpp"
-#include "src/shot/modeled_shot.hpp"
+#include "src/job/shot/checkpoint_file.hpp"
+#include "src/job/shot/modeled_shot.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/expect_error.hpp"
 

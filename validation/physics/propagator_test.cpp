@@ -11,8 +11,8 @@
 #include "kernels/stencil.hpp"
 #include "src/base/error.hpp"
 #include "src/ranks/domain_part.hpp"
-#include "src/solver/checkpoint.hpp"
-#include "src/solver/memory.hpp"
+#include "src/solver/fields/checkpoint.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;

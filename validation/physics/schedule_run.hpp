@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/registry.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/domain.hpp"
 #include "validation/cases/field_comparison.hpp"
 

@@ -7,7 +7,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
-#include "src/solver/interpolation.hpp"
+#include "src/solver/numerics/interpolation.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/commands/shot_line.hpp"
-#include "src/shot/modeled_shot.hpp"
+#include "src/job/shot/modeled_shot.hpp"
 #include "validation/physics/schedule_run.hpp"
 
 using namespace minimod;

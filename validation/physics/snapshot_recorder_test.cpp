@@ -1,11 +1,11 @@
 /// Snapshots of a running shot: the bits of runs that end at their steps.
-#include "src/shot/snapshot_recorder.hpp"
+#include "src/job/shot/snapshot_recorder.hpp"
 
 #include <limits>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/expect_error.hpp"

@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/domain.hpp"
 #include "validation/unit/expect_error.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
-#include "src/solver/memory.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "validation/cases/domain.hpp"
 
 using namespace minimod;

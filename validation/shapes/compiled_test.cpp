@@ -12,7 +12,7 @@
 #include "kernels/compiled/compiled_shape.hpp"
 #include "kernels/compiled/nvrtc.hpp"
 #include "kernels/registry.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/shapes/field_set.hpp"
 #include "validation/unit/expect_error.hpp"
 

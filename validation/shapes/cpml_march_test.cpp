@@ -9,7 +9,7 @@
 
 #include "boundary/cpml_rows.hpp"
 #include "boundary/cpml_shapes.hpp"
-#include "kernels/host_block.hpp"
+#include "kernels/host/host_block.hpp"
 #include "validation/cases/field_comparison.hpp"
 
 using namespace minimod;

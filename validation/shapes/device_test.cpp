@@ -7,11 +7,11 @@
 
 #include "kernels/compiled/nvrtc.hpp"
 #include "src/base/error.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/shot/run.hpp"
-#include "src/solver/memory.hpp"
+#include "src/job/shot/run.hpp"
+#include "src/solver/fields/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/expect_error.hpp"
 

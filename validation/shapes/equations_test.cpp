@@ -2,7 +2,7 @@
 /// left out is found.
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/host_block.hpp"
+#include "kernels/host/host_block.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/gmem_column.hpp"

@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/host_block.hpp"
+#include "kernels/host/host_block.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/shapes/gmem.hpp"
 #include "kernels/shapes/in_plane.hpp"

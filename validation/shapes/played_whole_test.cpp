@@ -15,9 +15,9 @@
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "kernels/free_surface.hpp"
-#include "kernels/played_block.hpp"
+#include "kernels/host/played_block.hpp"
 #include "kernels/shapes/reference.hpp"
-#include "kernels/shapes/tma_whole_pass.hpp"
+#include "kernels/whole/tma_whole_pass.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/sparse_field.hpp"
 

@@ -9,7 +9,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "kernels/shapes/kokkos.hpp"
+#include "kernels/cores/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"

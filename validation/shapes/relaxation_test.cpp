@@ -9,7 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/host_block.hpp"
+#include "kernels/host/host_block.hpp"
 #include "kernels/random_field.hpp"
 #include "kernels/relaxation/relaxation_kernels.hpp"
 #include "kernels/relaxation/relaxation_list.hpp"

@@ -13,11 +13,11 @@
 #include "kernels/compiled/nvrtc.hpp"
 #include "kernels/stencils/tutorial/register_tiled.hpp"
 #include "kernels/stencils/tutorial/tiled.hpp"
-#include "kernels/tile_space.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "kernels/tiles/tile_space.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/measure/stencil_verification.hpp"
 #include "src/stencil/kernel_source.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "validation/shapes/step_without_barrier.hpp"
 
 namespace minimod::stencil {

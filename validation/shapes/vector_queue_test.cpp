@@ -1,7 +1,7 @@
 /// What the shapes for Hopper share with the host: the in-plane queue on vectors, the damping that a thread
 /// keeps, and the exchange of y and z. Their blocks are played here without what brings the planes: tile
 /// after tile of a walk, plane after plane, thread after thread.
-#include "kernels/vector_queue.hpp"
+#include "kernels/device/vector_queue.hpp"
 
 #include <limits>
 #include <vector>
@@ -13,7 +13,7 @@
 #include "kernels/marching_axis.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/streaming.hpp"
-#include "kernels/tile_walk.hpp"
+#include "kernels/tiles/tile_walk.hpp"
 #include "validation/cases/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 

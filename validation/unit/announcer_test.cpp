@@ -1,5 +1,5 @@
 /// The protocol of the ring whose planes are announced, played by hand: one thread stands for each group.
-#include "kernels/announcer.hpp"
+#include "kernels/whole/announcer.hpp"
 
 #include <functional>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "kernels/shapes/tma_whole.hpp"
+#include "kernels/whole/tma_whole.hpp"
 
 using namespace minimod;
 

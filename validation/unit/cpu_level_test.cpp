@@ -1,5 +1,5 @@
 /// Which level of the processor a run takes, and which it refuses.
-#include "kernels/cpu_level.hpp"
+#include "kernels/host/cpu_level.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -7,7 +7,7 @@
 
 #include "kernels/equations/density_medium.hpp"
 #include "kernels/random_field.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 #include "validation/cases/equation_run.hpp"
 
 namespace minimod {

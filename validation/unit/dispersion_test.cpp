@@ -1,4 +1,4 @@
-#include "src/solver/dispersion.hpp"
+#include "src/solver/numerics/dispersion.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -7,7 +7,7 @@
 
 #include "kernels/grid.hpp"
 #include "kernels/stencil.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 using namespace minimod;
 

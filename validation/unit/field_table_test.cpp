@@ -1,5 +1,5 @@
 /// Memory, state, halos and what launches exchange follow from the table, whatever the equation names.
-#include "src/solver/field_table.hpp"
+#include "src/solver/fields/field_table.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 #include "src/ranks/slab.hpp"
 #include "src/ranks/state_map.hpp"
-#include "src/solver/fields.hpp"
+#include "src/solver/fields/fields.hpp"
 #include "src/solver/schedule.hpp"
 #include "validation/cases/float64_run.hpp"
 

@@ -1,5 +1,5 @@
 /// Who may make a file, and what is left of those who could.
-#include "src/base/file_lock.hpp"
+#include "src/base/files/file_lock.hpp"
 
 #include <optional>
 
@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/process.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/process/process.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;

@@ -1,4 +1,4 @@
-#include "src/shot/gather.hpp"
+#include "src/io/gather/gather.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/output_file.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/wavelet.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/wavelets/wavelet.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

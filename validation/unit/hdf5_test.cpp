@@ -1,4 +1,4 @@
-#include "src/base/hdf5.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 
 #include <array>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
 

@@ -1,4 +1,4 @@
-#include "src/solver/interpolation.hpp"
+#include "src/solver/numerics/interpolation.hpp"
 
 #include <cmath>
 #include <numbers>

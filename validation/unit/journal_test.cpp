@@ -1,5 +1,5 @@
 /// Which shots of a survey count as done, and who may work in its folder.
-#include "src/survey/journal.hpp"
+#include "src/job/survey/journal.hpp"
 
 #include <csignal>
 #include <fstream>
@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/checksum.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/survey/folder_lock.hpp"
+#include "src/base/files/checksum.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/job/survey/folder_lock.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;

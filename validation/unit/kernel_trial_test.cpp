@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/choice/device_choice.hpp"
 #include "validation/unit/expect_error.hpp"
 

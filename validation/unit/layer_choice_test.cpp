@@ -1,4 +1,4 @@
-#include "src/shot/layer_choice.hpp"
+#include "src/job/plan/layer_choice.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

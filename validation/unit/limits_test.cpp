@@ -1,5 +1,5 @@
 /// What the limits of a process end with: code 71, whatever was to be done.
-#include "src/base/limits.hpp"
+#include "src/base/process/limits.hpp"
 
 #include <cerrno>
 #include <vector>
@@ -9,11 +9,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/input_file.hpp"
-#include "src/base/output_file.hpp"
-#include "src/base/spawn.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/input_file.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/base/process/spawn.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
 

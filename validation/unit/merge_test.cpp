@@ -1,9 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/survey/journal.hpp"
-#include "src/survey/merged_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/job/survey/journal.hpp"
+#include "src/job/survey/merged_file.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

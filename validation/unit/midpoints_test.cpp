@@ -1,5 +1,5 @@
 /// Numbers of common midpoints follow from places alone.
-#include "src/shot/midpoints.hpp"
+#include "src/io/gather/midpoints.hpp"
 
 #include <cmath>
 #include <set>

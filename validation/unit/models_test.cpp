@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "models/sampled_medium.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/loaded_model.hpp"

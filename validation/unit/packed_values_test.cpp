@@ -3,8 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/wavelet.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/wavelets/wavelet.hpp"
 #include "validation/cases/hdf5_writer.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/loaded_model.hpp"

@@ -1,5 +1,5 @@
 /// The ends of a transport: memory that neighbours write to is freed when they have let go of it.
-#include "src/ranks/peer_carrier.hpp"
+#include "src/ranks/halos/peer_carrier.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

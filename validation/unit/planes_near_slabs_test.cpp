@@ -1,6 +1,6 @@
 /// The parts of a march near the slabs and ends, and that each of its planes finds its own place in the
 /// table.
-#include "kernels/planes_near_slabs.hpp"
+#include "kernels/whole/planes_near_slabs.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 /// The warning before a GPU's threads are played for long.
-#include "kernels/played_work.hpp"
+#include "kernels/host/played_work.hpp"
 
 #include <iostream>
 #include <sstream>

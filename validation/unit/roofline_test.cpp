@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/registry.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/roofline/checks.hpp"
 #include "src/roofline/child_process.hpp"
 #include "src/roofline/launch_order.hpp"

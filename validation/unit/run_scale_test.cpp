@@ -1,4 +1,4 @@
-#include "src/shot/run_scale.hpp"
+#include "src/job/plan/run_scale.hpp"
 
 #include <cmath>
 #include <limits>

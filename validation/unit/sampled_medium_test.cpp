@@ -9,8 +9,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/base/threads.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/process/threads.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/loaded_model.hpp"
 

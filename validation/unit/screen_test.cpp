@@ -1,4 +1,4 @@
-#include "src/base/screen.hpp"
+#include "src/base/process/screen.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/ibm_float.hpp"
-#include "src/base/input_file.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/segy_file.hpp"
-#include "src/shot/segy_headers.hpp"
-#include "src/shot/segy_limits.hpp"
+#include "src/base/files/ibm_float.hpp"
+#include "src/base/files/input_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/io/segy/segy_file.hpp"
+#include "src/io/segy/segy_headers.hpp"
+#include "src/io/segy/segy_limits.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

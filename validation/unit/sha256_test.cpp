@@ -1,5 +1,5 @@
 /// SHA-256 against the examples of FIPS 180-4 and the empty text.
-#include "src/base/sha256.hpp"
+#include "src/base/files/sha256.hpp"
 
 #include <string>
 

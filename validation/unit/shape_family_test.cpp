@@ -1,5 +1,5 @@
 /// What the families say of their shapes, against the shapes themselves.
-#include "kernels/shape_family.hpp"
+#include "kernels/tiles/shape_family.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/snapshot_file.hpp"
-#include "src/shot/xdmf.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/job/shot/snapshot_file.hpp"
+#include "src/job/shot/xdmf.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

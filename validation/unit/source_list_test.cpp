@@ -1,10 +1,10 @@
 /// The sources of a survey and the files of its receivers, as a user writes them.
-#include "src/survey/source_list.hpp"
+#include "src/job/geometry/source_list.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/survey/receiver_files.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/job/geometry/receiver_files.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

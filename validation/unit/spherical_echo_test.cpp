@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "boundary/measured_reflection.hpp"
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 namespace minimod {
 namespace {

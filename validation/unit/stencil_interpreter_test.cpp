@@ -8,8 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/stencil/interpreter.hpp"
-#include "src/stencil/parser.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/parser.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "src/stencil/start_values.hpp"
 
 using namespace minimod;

@@ -6,11 +6,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/stencil/facts.hpp"
 #include "src/stencil/interpreter.hpp"
-#include "src/stencil/linear_form.hpp"
-#include "src/stencil/parser.hpp"
+#include "src/stencil/language/linear_form.hpp"
+#include "src/stencil/language/parser.hpp"
 #include "src/stencil/start_file.hpp"
 #include "src/stencil/start_values.hpp"
 #include "validation/cases/hdf5_writer.hpp"

@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/stencil/parser.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/parser.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "validation/unit/expect_error.hpp"
 #include "validation/unit/first_of_two.hpp"
 

@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/stencil/kernel_space.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod::stencil {

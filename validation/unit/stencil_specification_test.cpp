@@ -6,10 +6,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/stencil/facts.hpp"
-#include "src/stencil/parser.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/parser.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;

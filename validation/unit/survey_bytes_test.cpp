@@ -1,11 +1,11 @@
 /// What a survey takes of the disk.
-#include "src/survey/survey_bytes.hpp"
+#include "src/job/survey/survey_bytes.hpp"
 
 #include <cstdint>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
 #include "validation/unit/expect_error.hpp"
 

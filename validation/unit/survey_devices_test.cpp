@@ -1,4 +1,4 @@
-#include "src/survey/survey_devices.hpp"
+#include "src/job/workers/survey_devices.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,11 +1,11 @@
 /// Which folder a survey takes.
-#include "src/survey/survey_folder.hpp"
+#include "src/job/survey/survey_folder.hpp"
 
 #include <fstream>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "validation/unit/expect_error.hpp"
 
 using namespace minimod;

@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/acquisition.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/job/geometry/acquisition.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

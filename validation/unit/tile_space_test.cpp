@@ -1,5 +1,5 @@
 /// What a tuner tries of each family, and what blocks have to do.
-#include "kernels/tile_space.hpp"
+#include "kernels/tiles/tile_space.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 /// The walk of a persistent launch: whatever the box and the GPU, its tiles are a partition of the box, and
 /// its rounds one of the tiles.
-#include "kernels/tile_walk.hpp"
+#include "kernels/tiles/tile_walk.hpp"
 
 #include <algorithm>
 #include <numeric>

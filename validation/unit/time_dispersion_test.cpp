@@ -1,4 +1,4 @@
-#include "src/shot/time_dispersion.hpp"
+#include "src/wavelets/time_dispersion.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/shot/signature.hpp"
+#include "src/wavelets/signature.hpp"
 
 namespace minimod {
 namespace {

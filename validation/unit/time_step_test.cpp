@@ -1,4 +1,4 @@
-#include "src/solver/time_step.hpp"
+#include "src/solver/numerics/time_step.hpp"
 
 #include <cmath>
 

@@ -5,9 +5,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/stencil/kernels.hpp"
-#include "src/stencil/shipped.hpp"
+#include "src/stencil/language/shipped.hpp"
 #include "src/tune/ranking.hpp"
 #include "validation/unit/expect_error.hpp"
 

@@ -10,8 +10,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <unistd.h>
 
-#include "src/base/output_file.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/base/files/temporary_directory.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/solver/schedules.hpp"
 

@@ -8,9 +8,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "src/base/temporary_directory.hpp"
-#include "src/shot/minimum_phase.hpp"
-#include "src/shot/wavelet.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/wavelets/minimum_phase.hpp"
+#include "src/wavelets/wavelet.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

@@ -1,4 +1,4 @@
-#include "src/shot/wavelet.hpp"
+#include "src/wavelets/wavelet.hpp"
 
 #include <cmath>
 #include <fstream>
@@ -8,8 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "src/base/hdf5.hpp"
-#include "src/base/temporary_directory.hpp"
+#include "src/base/files/temporary_directory.hpp"
+#include "src/base/hdf5/hdf5.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {

@@ -1,4 +1,4 @@
-#include "kernels/work_shares.hpp"
+#include "kernels/whole/work_shares.hpp"
 
 #include <atomic>
 #include <thread>

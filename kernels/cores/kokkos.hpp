@@ -1,0 +1,103 @@
+/// Shape `kokkos`: the portable kernel for all cores and the yardstick for the others. The box is cut along y
+/// into blocks of whole rows that march along z: while a plane of a block is updated, the nine planes of u
+/// that it needs lie in the cache of the core, and the lines that the next plane needs are on their way
+/// there. How a plane is updated is up to the level of the processor: row_loops.hpp, row_packs.hpp. A
+/// template over the execution space.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+
+#include <Kokkos_Core.hpp>
+
+#include "kernels/code_shape.hpp"
+#include "kernels/cores/any_rows.hpp"
+#include "kernels/cores/row_loops.hpp"
+#include "kernels/cores/row_packs.hpp"
+#include "kernels/cores/rows.hpp"
+#include "kernels/shape.hpp"
+#include "kernels/whole/row_blocks.hpp"
+#include "kernels/whole/work_shares.hpp"
+
+namespace minimod {
+
+/// Blocks whose planes fit into the cache, those of this plane and of the next.
+template <class Update>
+RowBlocks make_row_blocks(const Box3& box, int radius = Update::radius) {
+  int arrays_beside = 0;
+  for_each(typename Update::Beside{}, [&]<int>() { ++arrays_beside; });
+  const int rows_of_a_point = arrays_beside * (2 * radius + 2) + (Update::damps ? 6 : 4);
+  const int row_bytes = box.extent().x * static_cast<int>(sizeof(typename Update::Real)) + 2 * cache_line;
+  return cut_rows(box, std::int64_t{rows_of_a_point} * row_bytes, 2 * radius);
+}
+
+/// Updates a plane of a block, or a part of one. Rows of an equation other than the wave's are plain loops
+/// over its points.
+template <class Update>
+void update_rows(Update, CpuLevel level, const typename Update::Args& args, const Box3& plane, int next_z) {
+  using Real = typename Update::Real;
+  constexpr bool is_any = Update::radius == any_radius;
+  if constexpr (!std::is_same_v<typename Update::Args, StencilArgs<Real, Update::radius>>) {
+    typename Update::Args of_plane = args;
+    of_plane.box = plane;
+    if constexpr (!is_any) {
+      if (level == CpuLevel::v4) return at_cpu_level_v4([&] { run_reference<Update>(of_plane); });
+    }
+    run_reference_v3<Update>(of_plane);
+  } else if constexpr (is_any) {
+    x86_64_v3::update_plane<Update>(args, plane, next_z);
+  } else {
+    const auto update = [&] { update_plane(RowLoops{}, Update{}, args, plane, next_z); };
+    if constexpr (has_row_packs) {
+      if (level == CpuLevel::v4) return x86_64_v4::update_plane<Update>(args, plane, next_z);
+      at_cpu_level_v3(update);
+    } else {
+      at_cpu_level(level, update);
+    }
+  }
+}
+
+/// With both formulas a plane is cut where they change.
+template <template <class> class Line, class Real, int Radius>
+void update_rows(Line<MixedUpdate<Real, Radius>>, CpuLevel level,
+                 const typename Line<MixedUpdate<Real, Radius>>::Args& args, const Box3& plane, int next_z) {
+  cut_at_inner(
+      args, plane,
+      [&](const Box3& part) { update_rows(Line<PmlUpdate<Real, Radius>>(), level, args, part, next_z); },
+      [&](const Box3& part) { update_rows(Line<InnerUpdate<Real, Radius>>(), level, args, part, next_z); });
+}
+template <class Real, int Radius>
+void update_rows(MixedUpdate<Real, Radius>, CpuLevel level, const StencilArgs<Real, Radius>& args,
+                 const Box3& plane, int next_z) {
+  cut_at_inner(
+      args, plane,
+      [&](const Box3& part) { update_rows(PmlUpdate<Real, Radius>(), level, args, part, next_z); },
+      [&](const Box3& part) { update_rows(InnerUpdate<Real, Radius>(), level, args, part, next_z); });
+}
+
+/// Every thread marches through planes that follow each other, of which it finds nine in its cache, until it
+/// has to take some from a slower one.
+template <class ExecutionSpace>
+void march(const RowBlocks& blocks, const std::function<void(const Box3& plane)>& update) {
+  const int threads = ExecutionSpace().concurrency();
+  WorkShares shares(blocks.planes(), threads);
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<int>> all(0, threads);
+  Kokkos::parallel_for("minimod::kokkos", all,
+                       [&](int thread) { shares.work_off(thread, [&](int i) { update(blocks[i]); }); });
+}
+
+template <class Update, class ExecutionSpace>
+void run_kokkos(const typename Update::Args& args) {
+  if (args.box.empty()) return;
+  const CpuLevel level = cpu_level();
+  march<ExecutionSpace>(make_row_blocks<Update>(args.box, args.weights.radius), [&](const Box3& plane) {
+    update_rows(Update(), level, args, plane, std::min(plane.end.z, args.box.end.z - 1));
+  });
+}
+
+/// The launches of the registry with a stencil of that radius in that precision, on Kokkos' default host
+/// execution space.
+Launches kokkos_host_launches(int radius, Precision precision, Equation equation = Equation::wave);
+
+}  // namespace minimod

@@ -1,0 +1,42 @@
+#include <algorithm>
+#include <string>
+
+#include "kernels/device/cuda_check.cuh"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// What the runtime answers to a launch that does not fit the GPU or has no code for it. The context lives
+/// on.
+constexpr cudaError_t refusals[] = {cudaErrorInvalidConfiguration,   cudaErrorInvalidValue,
+                                    cudaErrorLaunchOutOfResources,   cudaErrorCooperativeLaunchTooLarge,
+                                    cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction,
+                                    cudaErrorUnsupportedPtxVersion,  cudaErrorInvalidPtx};
+
+std::string description(cudaError_t status, std::source_location where) {
+  return text("CUDA: ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ") in ",
+              where.function_name());
+}
+
+}  // namespace
+
+void check(cudaError_t status, std::source_location where) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // the runtime keeps it for the next launch that asks
+  if (status == cudaErrorMemoryAllocation) {
+    throw Error(ExitCode::resource, "the GPU has not enough free memory for this run",
+                "take a smaller --grid");
+  }
+  throw Error(ExitCode::unavailable, description(status, where),
+              "check the driver, or run with --device cpu");
+}
+
+void check_launch(cudaError_t status, std::source_location where) {
+  if (std::ranges::find(refusals, status) == std::end(refusals)) return check(status, where);
+  cudaGetLastError();
+  throw Error(ExitCode::resource, description(status, where), "take another --kernel (minimod kernels)");
+}
+
+}  // namespace minimod

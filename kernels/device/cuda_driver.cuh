@@ -1,0 +1,31 @@
+/// Functions of CUDA's driver, found when the program runs: it needs no link with the driver.
+#pragma once
+
+#include <cuda.h>
+
+#include "kernels/device/cuda_check.cuh"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+/// As CUDA 12 has it. Error 71 where the driver does not know it.
+template <class Function>
+[[nodiscard]] Function driver_function(const char* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found));
+  if (found != cudaDriverEntryPointSuccess) {
+    throw Error(ExitCode::resource, text("the driver has no ", name),
+                "take a driver for CUDA 12 or newer, or a kernel that needs none (minimod kernels)");
+  }
+  return reinterpret_cast<Function>(entry);
+}
+
+/// Throws when a function of the driver did not do what it was asked. Error 69.
+inline void check_driver(CUresult result) {
+  if (result == CUDA_SUCCESS) return;
+  throw Error(ExitCode::unavailable, text("CUDA driver error ", static_cast<int>(result)),
+              "check the driver, or run with --device cpu");
+}
+
+}  // namespace minimod

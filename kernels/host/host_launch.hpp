@@ -1,0 +1,27 @@
+/// Host launches of the tiled shapes: the device's threads played one by one (`--emulate`, and CI).
+#pragma once
+
+#include "kernels/host/host_block.hpp"
+#include "kernels/launch_table.hpp"
+
+namespace minimod {
+
+/// A function, not a lambda: launches of all shapes are then of one type.
+template <class Shape>
+void emulate(const StencilArgs<float>& args) {
+  run_on_host<Shape>(args);
+}
+
+template <std::size_t Part>
+void set_host_launches(LaunchTable& table) {
+  for_each_in_part<Part>([&]<class Entry>(std::size_t index) {
+    const auto played = [](void (*kernel)(const StencilArgs<float>&)) {
+      return on_host<StencilArgs<float>>(kernel);
+    };
+    table[index].inner = played(emulate<typename Entry::template Body<InnerUpdate<float>>>);
+    table[index].pml = played(emulate<typename Entry::template Body<PmlUpdate<float>>>);
+    table[index].mixed = played(emulate<typename Entry::template Body<MixedUpdate<float>>>);
+  });
+}
+
+}  // namespace minimod

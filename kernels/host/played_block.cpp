@@ -1,0 +1,81 @@
+#include "kernels/host/played_block.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace minimod {
+
+namespace {
+constexpr int numbers_of_groups = 16;  ///< the warps' follow
+constexpr int most_looks = 1000;       ///< turns of all threads, more than any copy takes
+
+PlayedGrid*& playing() {
+  thread_local PlayedGrid* grid = nullptr;
+  return grid;
+}
+}  // namespace
+
+PlayedGrid::PlayedGrid(int blocks, int threads)
+    : threads_(threads),
+      fibers_(blocks * threads),
+      meetings_(blocks, std::vector<Meeting>(numbers_of_groups + threads / 32)) {}
+
+PlayedGrid& PlayedGrid::now() {
+  return *playing();
+}
+
+void PlayedGrid::run(const std::function<void()>& body, std::uint64_t seed) {
+  random_.seed(seed);
+  PlayedGrid* const before = std::exchange(playing(), this);
+  fibers_.run_apart([&](int /*thread*/) { body(); }, seed, [&] { between_turns(); });
+  playing() = before;
+}
+
+bool PlayedGrid::meet(int number, int threads, bool mine) {
+  Meeting& meeting = meetings_[block()][number];
+  const int time = meeting.times;
+  meeting.any[time % 2] |= mine;
+  if (++meeting.arrived == threads) {
+    meeting.arrived = 0;
+    meeting.any[(time + 1) % 2] = false;
+    ++meeting.times;
+    note_progress();
+  }
+  while (meeting.times == time) yield();
+  return meeting.any[time % 2];
+}
+
+/// Some of the copies that are on their way arrive, in any order.
+void PlayedGrid::between_turns() {
+  if (++looks_in_vain_ > most_looks) throw std::logic_error("the blocks of a launch wait for ever");
+  for (std::size_t left = copies_.size(); left > 0; --left) {
+    std::function<void()> copy = std::move(copies_.front());
+    copies_.pop_front();
+    if (random_() % 3 == 0) {
+      copies_.push_back(std::move(copy));
+    } else {
+      copy();
+    }
+  }
+}
+
+void PlayedMap::load(void* to, Index3 from, PlayedBarrier& full) const {
+  auto* const values = static_cast<float*>(to);
+  std::fill_n(values, std::int64_t{width_} * height_, std::numeric_limits<float>::quiet_NaN());
+  PlayedGrid::now().later([map = *this, values, from, &full] {
+    float* value = values;
+    for (int j = 0; j < map.height_; ++j) {
+      for (int i = 0; i < map.width_; ++i) {
+        const Index3 p{from.x + i, from.y + j, from.z};
+        const bool is_there = p.x >= 0 && p.x < map.reach_.x && p.y >= 0 && p.y < map.reach_.y && p.z >= 0 &&
+                              p.z < map.reach_.z;
+        *value++ = is_there ? map.first_[p.x + p.y * map.stride_y_ + p.z * map.stride_z_] : 0;
+      }
+    }
+    full.take(map.width_ * map.height_ * static_cast<int>(sizeof(float)));
+  });
+}
+
+}  // namespace minimod

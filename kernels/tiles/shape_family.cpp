@@ -1,0 +1,150 @@
+#include "kernels/tiles/shape_family.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "kernels/equation_list.hpp"
+#include "kernels/shape_list.hpp"
+#include "src/base/parse.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Facts that shapes of a template state; where a shape's threads are others, the compiler names its
+/// template.
+template <class Shape>
+constexpr ShapeFamily family_of() {
+  constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};
+  static_assert(Shape::threads_of(parameters, false) == Shape::threads,
+                "the family's `threads_of` has blocks of other threads than its `threads`");
+  constexpr TileForm form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
+                            : parameters.tile.z > 0            ? TileForm::volume
+                                                               : TileForm::plane;
+  constexpr bool marches = Shape::marches_slices || form != TileForm::volume;
+  return {
+      {Shape::family, form, &Shape::threads_of, Shape::vectors, nullptr, marches, Shape::tried, Shape::names},
+      Shape::header,
+      Shape::takes_any_equation,
+      &Shape::stages,
+      &Shape::shared_values,
+      &Shape::refusal,
+      Shape::points_before,
+      Shape::takes_double,
+      &Shape::star_loads,
+      &Shape::loaded_values,
+      &Shape::more_operations};
+}
+
+/// Each once, in the order of the list.
+template <std::size_t Most>
+struct Families {
+  std::array<ShapeFamily, Most> all{};
+  std::size_t count = 0;
+
+  constexpr void add(const ShapeFamily& family) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (std::string_view(all[i].name) == family.name) return;
+    }
+    all[count++] = family;
+  }
+};
+
+template <class... Entries>
+constexpr auto families_of(TypeList<Entries...>) {
+  Families<sizeof...(Entries)> families;
+  (families.add(family_of<typename Entries::template Body<InnerUpdate<float>>>()), ...);
+  return families;
+}
+
+constexpr auto families = families_of(ShapeList{});
+
+/// How far each array that is read beside the point is read.
+std::vector<Reach> reaches_beside(Equation equation, int radius) {
+  std::vector<Reach> reaches;
+  with_equation(equation, [&]<class Line>() {
+    with_radius(radius, [&]<int Radius>() {
+      using Its = typename Line::template Of<InnerUpdate<float, Radius>>;
+      for_each(typename Its::Beside{}, [&]<int Array>() { reaches.push_back(Its::reach(Array)); });
+    });
+  });
+  return reaches;
+}
+
+}  // namespace
+
+std::span<const ShapeFamily> shape_families() {
+  return {families.all.data(), families.count};
+}
+
+const ShapeFamily* find_family(std::string_view name) {
+  const auto known = shape_families();
+  const auto found = std::ranges::find(known, name, &ShapeFamily::name);
+  return found != known.end() ? &*found : nullptr;
+}
+
+std::optional<NamedShape> parse_shape_name(std::string_view name) {
+  return parse_tiled_name(name, shape_families());
+}
+
+std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+  const auto& [family, of] = shape;
+  const Index3 far{radius, radius, radius};
+  if (is_wave(equation)) {
+    return static_cast<std::size_t>(family->shared_values(of, {far, far})) * bytes_of(precision);
+  }
+  std::size_t bytes = 0;
+  for (const Reach& reach : reaches_beside(equation, radius)) {
+    if (!family->stages(reach)) continue;
+    bytes +=
+        (static_cast<std::size_t>(family->shared_values(of, reach)) * bytes_of(precision) + 15) / 16 * 16;
+  }
+  return bytes;
+}
+
+std::string why_impossible(const NamedShape& shape, int radius, Precision precision, Equation equation) {
+  const auto& [family, of] = shape;
+  if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
+  if (!is_wave(equation) && !family->takes_any_equation) return "it has the wave's star alone";
+  const std::size_t bytes = shared_bytes(shape, radius, precision, equation);
+  return first_reason({text_of(family->refusal(of, radius)), why_no_block(family->threads(of), bytes),
+                       why_no_block(family->threads(of, true), bytes)});
+}
+
+std::string families_of_any_equation() {
+  std::vector<const char*> names;
+  for (const ShapeFamily& family : shape_families()) {
+    if (family.takes_any_equation) names.push_back(family.name);
+  }
+  return joined(names);
+}
+
+Extent3 blocks_over(const NamedShape& shape, const Box3& box) {
+  const Extent3 n = box.extent();
+  return blocks_covering({n.x + shape.family->points_before, n.y, n.z}, shape.parameters.tile);
+}
+
+std::string header_of(const ShapeFamily& family) {
+  return family.header != nullptr ? family.header : text(family.name, ".hpp");
+}
+
+std::string type_text(const NamedShape& shape, std::string_view update) {
+  const auto& [family, of] = shape;
+  std::string arguments = text(of.tile.x, ", ", of.tile.y);
+  if (family->form == TileForm::volume) arguments += text(", ", of.tile.z);
+  if (family->form == TileForm::register_tiles) {
+    const Extent3 threads = family->threads(of, false), points = of.points_per_thread;
+    arguments = text(threads.x, ", ", threads.y, ", ", points.x, ", ", points.y, ", ", of.vector_width);
+  }
+  std::string type;  // as st_smem is StSmem
+  bool begins = true;
+  for (const char* letter = family->name; *letter != 0; ++letter) {
+    if (*letter != '_') type += static_cast<char>(begins ? std::toupper(*letter) : *letter);
+    begins = *letter == '_';
+  }
+  return text(type, '<', update, ", ", arguments, '>');
+}
+
+}  // namespace minimod

@@ -1,0 +1,106 @@
+#include "kernels/device/hopper_block.cuh"
+#include "kernels/device/launch_facts.cuh"
+#include "kernels/whole/tma_whole_pass.hpp"
+#include "src/base/error.hpp"
+
+namespace minimod {
+
+namespace {
+
+template <class Shape>
+__global__ void __launch_bounds__(Shape::threads.x, 1)
+    tma_whole(const __grid_constant__ WholeArgs<Shape, HopperBlock> given) {
+  using Pass = WholePass<Shape, HopperBlock>;
+  extern __shared__ __align__(128) unsigned char memory[];
+  auto& shared = *reinterpret_cast<typename Shape::Shared*>(memory);
+  __shared__ typename Pass::Barriers barriers;
+  __shared__ typename Pass::Profiles profiles;
+  if (threadIdx.x == 0) barriers.init();
+  Pass::take_profile_z(given, profiles);
+  __syncthreads();
+  if (threadIdx.x < Pass::computing) {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    Pass::compute(given, shared, barriers, profiles);
+  } else {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    Pass::serve(given, shared, barriers);
+  }
+}
+
+/// Error 71 where they are refused.
+template <class Shape>
+RoundWalk rounds_over(const DomainArgs& args) {
+  const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
+  const std::string why = why_refused(args, walk);
+  if (!why.empty())
+    throw Error(ExitCode::resource, text(Shape::family, " is given ", why), "take --schedule sequence");
+  return walk;
+}
+
+template <class Shape>
+class WholeLaunch final : public PlannedLaunch {
+ public:
+  explicit WholeLaunch(const DomainArgs& args)
+      : constants_(args),
+        walk_(rounds_over<Shape>(args)),
+        facts_(prepare({reinterpret_cast<const void*>(kernel),
+                        {walk_.blocks(), 1, 1},
+                        static_cast<int>(Shape::threads.x),
+                        bytes},
+                       Shape::family)),
+        counts_of_rim_(Shape::steps == 2 ? minimod::counts_of_rim(args, walk_) : 0) {
+    constexpr int sector = 8;
+    if (walk_.first.x != args.box.begin.x || args.layout.index(args.box.begin.x, 0, 0) % sector != 0) {
+      throw Error(ExitCode::internal,
+                  text(Shape::family, " is given a domain that does not begin on a sector"),
+                  "please report it");
+    }
+    check_room(facts_, walk_.blocks(), Shape::family);
+  }
+
+  [[nodiscard]] LaunchFacts facts() const override { return facts_; }
+  [[nodiscard]] bool serves_shot() const override { return Shape::steps == 1; }
+  [[nodiscard]] std::size_t workspace_bytes() const override { return Pass::workspace_bytes(walk_); }
+  [[nodiscard]] int counts_of_rim() const override { return counts_of_rim_; }
+  void run(const LaunchArgs& args, void* stream) override {
+    auto given = whole_args<Shape, HopperBlock>({args, constants_}, walk_, maps_);
+    void* arguments[] = {&given};
+    check_launch(cudaLaunchCooperativeKernel(kernel, dim3(walk_.blocks()), dim3(Shape::threads.x), arguments,
+                                             bytes, static_cast<cudaStream_t>(stream)));
+  }
+
+ private:
+  using Pass = WholePass<Shape, HopperBlock>;
+  static constexpr auto kernel = tma_whole<Shape>;
+  static constexpr std::size_t bytes = sizeof(typename Shape::Shared);
+  DomainArgs::Constants constants_;
+  RoundWalk walk_;
+  LaunchFacts facts_;
+  int counts_of_rim_;
+  WholeMaps<Shape, HopperBlock> maps_;
+};
+
+template <class Shape>
+std::unique_ptr<PlannedLaunch> plan(const LaunchArgs& args) {
+  return std::make_unique<WholeLaunch<Shape>>(DomainArgs(args));
+}
+
+template <class... Shapes>
+std::array<Launches, sizeof...(Shapes)> launches_of(TypeList<Shapes...>, PlanLaunch Launches::*kind) {
+  std::array<Launches, sizeof...(Shapes)> launches;
+  std::size_t index = 0;
+  ((launches[index++].*kind = plan<Shapes>), ...);
+  return launches;
+}
+
+}  // namespace
+
+std::array<Launches, TmaWholeList::size> tma_whole_launches() {
+  return launches_of(TmaWholeList{}, &Launches::whole);
+}
+
+std::array<Launches, TmaWholeStepList::size> tma_whole_step_launches() {
+  return launches_of(TmaWholeStepList{}, &Launches::whole_step);
+}
+
+}  // namespace minimod

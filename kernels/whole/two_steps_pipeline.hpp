@@ -1,0 +1,184 @@
+/// How the second step of a block in a launch of two learns that the first of its neighbours is in memory.
+/// `Block` is HopperBlock (hopper_block.cuh) or, on the host, PlayedBlock (played_block.hpp).
+#pragma once
+
+#include "kernels/whole/announcer.hpp"
+#include "kernels/whole/pass_pipeline.hpp"
+
+namespace minimod {
+
+inline constexpr int progress_line = 32;  ///< words between two blocks' progress: 128 B
+
+/// All that the copies and announcements of a launch go by.
+template <class Block>
+struct TwoStepsArgs : PassArgs<Block> {
+  typename Block::Map u_first;  ///< of u⁺, from the halo on
+  unsigned* progress;           ///< of each block: planes of u⁺ that are in memory, over all rounds
+};
+
+template <class Shape, class Block>
+struct TwoStepsBarriers : PassBarriers<Shape, Block> {
+  using Barrier = typename Block::Barrier;
+  Barrier full_centre[Shape::stages_centre], empty_centre[Shape::stages_centre];
+
+  /// Each thread arrives for the centre that it wrote or read itself, so that compute-sanitizer can follow;
+  /// it costs nothing that can be measured.
+  MINIMOD_HD void init() {
+    this->init_ring(full_centre, Shape::group, empty_centre, Shape::emptying_centre);
+    PassBarriers<Shape, Block>::init();
+  }
+};
+
+/// How a thread that computes takes planes out of the rings. u and u⁻ have two stages, which the arrival
+/// tells.
+template <class Shape, class Block>
+class TwoStepsRings {
+ public:
+  static_assert(Shape::stages_u == 2 && Shape::stages_before == 2);
+  using Barriers = TwoStepsBarriers<Shape, Block>;
+  using Shared = typename Shape::Shared;
+  RingCursor<Shape::stages_v> v;
+  RingCursor<Shape::stages_centre> centre;
+
+  TwoStepsRings() = default;
+  /// When so many planes of u have arrived and so many are complete.
+  MINIMOD_HD TwoStepsRings(unsigned /*arrived*/, unsigned completed)
+      : v(RingCursor<Shape::stages_v>::after(completed)),
+        centre(RingCursor<Shape::stages_centre>::after(completed)) {}
+  [[nodiscard]] MINIMOD_HD RingCursor<2> u(int arrival) const { return {arrival & 1, arrival >> 1 & 1}; }
+
+  /// For what completes a plane beside u, and in the first step for room for its u.
+  MINIMOD_HD void wait_for_fields(Barriers& barriers, int step, int arrival) const {
+    const RingCursor<2> at = u(arrival);
+    auto& before = step == 0 ? barriers.full_before[at.stage] : barriers.full_centre[centre.stage];
+    before.wait(step == 0 ? at.parity : centre.parity);
+    barriers.full_v[v.stage].wait(v.parity);
+    if (step == 0) barriers.empty_centre[centre.stage].wait(centre.parity ^ 1);
+  }
+  [[nodiscard]] MINIMOD_HD const Vector4<float>* v2dt2(const Shared& shared) const {
+    return &shared.v2dt2[v.stage].value[0][0];
+  }
+  [[nodiscard]] MINIMOD_HD const Vector4<float>* u_before(const Shared& shared, int step, int arrival) const {
+    return &(step == 0 ? shared.before[u(arrival).stage] : shared.centre[centre.stage]).value[0][0];
+  }
+  /// By the first step for the second, to which u is u⁻.
+  MINIMOD_HD void keep_u(Shared& shared, int vector, const Vector4<float>& u) const {
+    (&shared.centre[centre.stage].value[0][0])[vector] = u;
+  }
+  /// By each thread that has completed a plane, and then by one of a warp.
+  MINIMOD_HD void hand_over(Barriers& barriers, int step) const {
+    (step == 0 ? barriers.full_centre : barriers.empty_centre)[centre.stage].arrive();
+  }
+  MINIMOD_HD void release(Barriers& barriers, int step, int arrival) const {
+    (step == 0 ? barriers.empty_before[u(arrival).stage] : barriers.empty_v[v.stage]).arrive();
+  }
+  MINIMOD_HD void advance(bool completes) {
+    if (!completes) return;
+    v.advance();
+    centre.advance();
+  }
+};
+
+/// Waits until a block's progress reaches a number. When all its waits have come to some seconds, far more
+/// than a launch takes, it gives up and says so.
+template <class Block>
+class ProgressWatch {
+ public:
+  explicit MINIMOD_HD ProgressWatch(unsigned* status) : status_(status) {}
+
+  /// From now on that of another block.
+  MINIMOD_HD void turn_to(const unsigned* progress) {
+    progress_ = progress;
+    seen_ = 0;
+  }
+  /// Whether it had to look again.
+  MINIMOD_HD bool wait_for(unsigned needed) {
+    const bool looks = seen_ < needed;
+    while (seen_ < needed && patience_ > 0) {
+      seen_ = Block::announced(progress_);
+      if (seen_ < needed && --patience_ == 0) *status_ = 1;
+    }
+    return looks;
+  }
+
+ private:
+  const unsigned* progress_ = nullptr;
+  unsigned* status_;
+  unsigned seen_ = 0;
+  int patience_ = 1 << 23;
+};
+
+/// One warp: brings u⁺ with its halo for the second step as soon as this block and its four neighbours have
+/// stored it; each of five lanes watches one of them. Planes above and below the box are there already; those
+/// above wait with the first of the box, so that who has seen a plane may read what the first step has left
+/// of the next. Above a free surface come the planes below it instead, to be taken with the other sign.
+template <class Shape, class Block>
+MINIMOD_HD void bring_first_step(const TwoStepsArgs<Block>& args, typename Shape::Shared& shared,
+                                 TwoStepsBarriers<Shape, Block>& barriers) {
+  const int lane = Block::thread() % 32, block = Block::index();
+  ProgressWatch<Block> watch(args.args.blocks.status);
+  RingCursor<Shape::stages_u> u;
+  constexpr int R = stencil_radius;
+  const RoundWalk& walk = args.walk;
+  const int rounds = walk.rounds_of(block);
+  for (int number = 0; number < rounds; ++number) {
+    const Round& round = walk.rounds[number];
+    const int watched = lane == 1   ? walk.neighbour(round, block, -1, 0)
+                        : lane == 2 ? walk.neighbour(round, block, 1, 0)
+                        : lane == 3 ? walk.neighbour(round, block, 0, -1)
+                        : lane == 4 ? walk.neighbour(round, block, 0, 1)
+                                    : block;
+    const bool mirrors = args.args.slab.has_surface && walk.chunk_of(round, block) == 0;
+    watch.turn_to(args.progress + watched * progress_line);
+    const int planes = round.planes;
+    const Index3 begin = walk.tile_begin(round, block);
+    const int x = begin.x - walk.first.x, y = begin.y - walk.first.y, z = begin.z - walk.first.z;
+    for (int k = 0; k < planes + 2 * R; ++k) {
+      const int plane = mirrors && k < R ? R - k : k - R;
+      if (plane < planes) {
+        const bool looked = lane < 5 && watch.wait_for(round.planes_before + (plane > 0 ? plane : 0) + 1);
+        if (Block::any_of_warp(looked)) Block::show_to_copies();
+      }
+      Block::sync_warp();
+      if (lane == 0) {
+        barriers.empty_u[1][u.stage].wait(u.parity ^ 1);
+        barriers.full_u[1][u.stage].arrive_expecting(sizeof shared.u[1][0].value);
+        args.u_first.load(&shared.u[1][u.stage], {x, y, z + plane + R}, barriers.full_u[1][u.stage]);
+      }
+      Block::sync_warp();
+      u.advance();
+    }
+  }
+}
+
+/// One thread of two, for the even or the odd planes: announces a plane of u⁺ when all threads of the first
+/// step have stored it. (A plane's centre is full at the same moment.)
+template <class Shape, class Block>
+MINIMOD_HD void announce(const TwoStepsArgs<Block>& args, TwoStepsBarriers<Shape, Block>& barriers,
+                         int first) {
+  unsigned* const progress = args.progress + Block::index() * progress_line;
+  const int planes = args.walk.planes_of(args.walk.rounds_of(Block::index()));
+  announce_planes<Shape::stages_centre>(barriers.full_centre, barriers.empty_centre, first, planes,
+                                        [=](int plane) { Block::announce(progress, plane + 1); });
+}
+
+inline std::size_t progress_bytes(const RoundWalk& walk) {
+  return std::size_t(walk.blocks()) * progress_line * sizeof(unsigned);
+}
+
+/// Of the workspace of a launch: the progress of the blocks, then the counters of the throttle.
+template <class Block>
+std::size_t two_steps_workspace(const RoundWalk& walk) {
+  return progress_bytes(walk) + pass_workspace<Block>(walk);
+}
+
+template <class Block>
+TwoStepsArgs<Block> two_steps_args(const DomainArgs& args, const RoundWalk& walk,
+                                   TileMaps<typename Block::Map>& maps) {
+  auto* const progress = static_cast<unsigned*>(args.blocks.workspace);
+  unsigned* const counters = progress + progress_bytes(walk) / sizeof(unsigned);
+  return {pass_args<Block>(args, walk, counters, maps),
+          maps.of(args.u_next, args.layout, args.box, walk.first, MapHalo::around), progress};
+}
+
+}  // namespace minimod

@@ -1,0 +1,37 @@
+#include "src/base/parse.hpp"
+#include "src/commands/options/option_groups.hpp"
+
+namespace minimod {
+
+void add_boundary(OptionTable& table, BoundaryOptions& o) {
+  table.value(
+      "--boundary", "B", groups::boundary,
+      "pml (the Minimod form, kernels of its own), cpml (convolutional, reflects less) or sponge (pml; with "
+      "--model cpml, unless an option of the pml's alone is given)",
+      [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundary_names, v, name); });
+  table.flag("--free-surface", groups::boundary, "u = 0 on the plane z = 0, with nothing above it",
+             o.free_surface);
+}
+
+void add_layer_width(OptionTable& table, BoundaryOptions& o) {
+  table.value(
+      "--pml-width", "N", groups::boundary,
+      "points of the absorbing layer on each face (27, of a cpml with --model 10; at most a third of an "
+      "axis)",
+      [&o](const auto& v, const auto& name) { o.width = parse_int(v, name, 0, longest_axis); });
+}
+
+void add_layer_velocity(OptionTable& table, BoundaryOptions& o) {
+  table.value("--pml-velocity", "V", groups::boundary, "V_max of the layer's profile in m/s (the model's)",
+              [&o](const auto& v, const auto& name) { o.velocity = parse_positive(v, name); });
+}
+
+void add_layer_alpha(OptionTable& table, BoundaryOptions& o) {
+  table.value(
+      "--pml-alpha", "A", groups::boundary,
+      "shift of a pml, a step; 0 is the form as published, which grows (0.04 of its profile's peak, more "
+      "in layers under 5 points)",
+      [&o](const auto& v, const auto& name) { o.alpha = parse_not_negative(v, name); });
+}
+
+}  // namespace minimod

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+#include "src/commands/options/option_groups.hpp"
+
+namespace minimod {
+
+namespace {
+
+enum class GatherFormat { hdf5, segy };
+constexpr NamedChoice<GatherFormat> format_names[] = {{GatherFormat::hdf5, "hdf5"},
+                                                      {GatherFormat::segy, "segy"}};
+
+/// "hdf5", "segy" or both with a comma.
+FileFormats parse_formats(const std::string& value, const std::string& option) {
+  FileFormats formats{false, false};
+  for (const std::string_view part : split(value, ',')) {
+    const GatherFormat format = parse_choice(format_names, std::string(part), option);
+    (format == GatherFormat::hdf5 ? formats.hdf5 : formats.segy) = true;
+  }
+  return formats;
+}
+
+/// "600", "600s", "10min" or "2h", in s.
+double parse_duration(std::string_view value, const std::string& option) {
+  constexpr std::pair<std::string_view, double> units[] = {{"min", 60}, {"h", 3600}, {"s", 1}};
+  for (const auto& [unit, seconds] : units) {
+    if (!value.ends_with(unit)) continue;
+    value.remove_suffix(unit.size());
+    return parse_not_negative(value, option) * seconds;
+  }
+  return parse_not_negative(value, option);
+}
+
+}  // namespace
+
+void add_as_json(OptionTable& table, bool& as_json) {
+  table.flag("--json", groups::output, "for scripts", as_json);
+}
+
+void add_json(OptionTable& table, std::string& file) {
+  table.value("--json", "FILE", groups::output, "write the record", file);
+}
+
+void add_force(OptionTable& table, bool& force, const char* help) {
+  table.flag("--force", groups::output, help, force);
+}
+
+void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options) {
+  const bool has_file = std::ranges::any_of(files, [](std::string_view file) { return !file.empty(); });
+  if (!force || has_file) return;
+  throw Error(ExitCode::usage, text("--force is given without ", options), "name the file to replace");
+}
+
+void add_folder(OptionTable& table, std::string& folder, const char* help) {
+  table.value("-o,--output", "DIR", groups::output, help, folder);
+}
+
+void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats) {
+  table.value(
+      "--segy-floats", "F", groups::output,
+      "samples of a SEG-Y file: ieee or ibm, rounded to what that keeps (ieee)",
+      [&floats](const auto& v, const auto& name) { floats = parse_choice(segy_float_names, v, name); });
+}
+
+void add_output(OptionTable& table, OutputOptions& o) {
+  add_json(table, o.json);
+  table.value(
+      "-o,--output", "DIR|FILE.h5|FILE.sgy", groups::output,
+      "folder of shot_gather.h5, made with its parents where there is none, or the name of the gather's "
+      "file (the current folder)",
+      o.gather);
+  table.value("--format", "F", groups::output,
+              "hdf5, segy (SEG-Y revision 1, whose sampling is whole microseconds) or hdf5,segy (what the "
+              "name of the file says, else hdf5)",
+              [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
+  add_segy_floats(table, o.segy_floats);
+  table.value("--checkpoint-every", "TIME", groups::output,
+              "leave a checkpoint so often, as 600s, 10min or 2h; 0: at a signal alone (600s)",
+              [&o](const auto& v, const auto& name) { o.checkpoint_every = parse_duration(v, name); });
+  add_force(table, o.force, "replace a gather and a record that are there; never another file");
+}
+
+}  // namespace minimod

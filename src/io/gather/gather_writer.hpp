@@ -1,0 +1,56 @@
+/// The making of a gather's file, or of one like it.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/io/gather/gather.hpp"
+#include "src/io/gather/gather_datasets.hpp"
+
+namespace minimod::gather_file {
+
+/// The values of the dataset "axis".
+inline constexpr std::array<const char*, 3> axis_names = {"x", "y", "z"};
+
+/// An HDF5 file in the making; every call is checked. Error 74.
+class Writer {
+ public:
+  /// Starts anew the existing file `temporary`; errors name `target`.
+  Writer(const std::filesystem::path& temporary, const std::filesystem::path& target);
+
+  /// From 1 MiB on compressed in chunks of whole rows, in one chunk otherwise.
+  void write_dataset(const Dataset& data);
+  /// Without values, which come later, in chunks of these extents as they are.
+  [[nodiscard]] hdf5::Handle create_dataset(const Dataset& data, const std::vector<hsize_t>& chunk);
+  /// The scale of the three coordinates: x, y, z.
+  void write_axis_names();
+  /// Ties the dimensions of `data` to the datasets of their axes, which are in the file.
+  void attach_scales(const Dataset& data);
+  /// Of the root; a text with its copy.
+  void write_attribute(const std::string& name, const AttributeValue& value);
+  /// Brings all to the file and closes it; its datasets must be closed. Nothing can be written any more.
+  void close();
+
+  /// Error 74 where a call of the library has failed.
+  void check(hid_t result, const char* call) const;
+
+ private:
+  [[nodiscard]] hdf5::Handle make_dataset(const Dataset& data, const hdf5::Handle& creation);
+  [[nodiscard]] hdf5::Handle creation_list(const std::vector<hsize_t>& chunk) const;
+  void write_values(hid_t object, const std::string& name, hid_t type, const void* values,
+                    hsize_t count = 0) const;
+  void write_number(hid_t object, const std::string& name, double value) const;
+  void write_text(hid_t object, const std::string& name, const std::string& value) const;
+  void write_copy(const std::string& name, const std::string& value) const;
+  [[nodiscard]] hdf5::Handle text_type(std::size_t bytes) const;
+
+  std::filesystem::path target_;
+  hdf5::Handle file_, texts_;
+  int failed_before_ = hdf5::failed_closes();
+};
+
+}  // namespace minimod::gather_file

@@ -1,0 +1,140 @@
+#include "src/io/segy/segy_file.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "src/base/files/ibm_float.hpp"
+#include "src/base/files/input_file.hpp"
+#include "src/base/small_values.hpp"
+#include "src/io/segy/segy_headers.hpp"
+
+namespace minimod {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint32_t bits_of(float value, SegyFloats floats) {
+  if (floats == SegyFloats::ieee) return std::bit_cast<std::uint32_t>(value);
+  if (!std::isfinite(value)) {
+    throw Error(ExitCode::data, "a trace holds a value that is not finite, which IBM floats do not have",
+                "write --segy-floats ieee");
+  }
+  return to_ibm(value);
+}
+
+/// A trace as it stands in the file; `number` is its own there, from 1.
+segy::Bytes trace_bytes(const ShotGather& gather, const segy::TraceHeaders& headers, std::size_t receiver,
+                        std::int64_t number, SegyFloats floats) {
+  segy::Bytes bytes = headers.make(receiver, number);
+  bytes.reserve(bytes.size() + 4 * gather.samples);
+  const SmallValuesCount here;
+  gather.traces.visit([&](const auto& all) {
+    for (const auto value : std::span(all).subspan(receiver * gather.samples, gather.samples)) {
+      const std::uint32_t bits = bits_of(static_cast<float>(value), floats);
+      for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(bits >> shift & 0xff));
+    }
+  });
+  return bytes;
+}
+
+bool stands_in(const InputFile& file, std::uint64_t at, const segy::Bytes& bytes) {
+  std::vector<std::uint8_t> found(bytes.size());
+  file.read(at, std::as_writable_bytes(std::span(found)));
+  return found == bytes;
+}
+
+}  // namespace
+
+const FileKind segy_kind{"a SEG-Y file of minimod", [](const fs::path& file) {
+                           return begins_with(file, segy::ebcdic(segy::first_words));
+                         }};
+
+SegyWriter::SegyWriter(const fs::path& target, SegyFloats floats, const ShotGather& first,
+                       const SegyContents& contents)
+    : SegyWriter(target, segy::file_header(first, floats, contents)) {}
+
+SegyWriter::SegyWriter(const fs::path& target, const segy::Bytes& header)
+    : temporary_(target),
+      target_(target),
+      floats_(segy::facts_of(header).floats),
+      bytes_of_trace_(segy::facts_of(header).trace_bytes()),
+      stream_(temporary_.path(), std::ios::binary) {
+  write(header);
+  flush();
+  if (!stands_in(InputFile(temporary_.path()), 0, header)) {
+    throw write_error(target_, "its header reads back differently");
+  }
+}
+
+void SegyWriter::write(const segy::Bytes& bytes) {
+  errno = 0;
+  stream_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  require_written();
+  bytes_ += bytes.size();
+}
+
+void SegyWriter::flush() {
+  errno = 0;
+  stream_.flush();
+  require_written();
+}
+
+void SegyWriter::require_written() const {
+  if (!stream_) throw write_error(target_, errno, cut_short);
+}
+
+void SegyWriter::append(const Trace& trace, int shot, std::size_t count) {
+  const std::uint64_t begin = bytes_;
+  if (traces_ + static_cast<std::int64_t>(count) > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(ExitCode::data, "there are more traces than SEG-Y counts, 2^31 - 1", "merge fewer shots");
+  }
+  const auto bytes_of = [&](std::size_t i) { return trace(i, traces_ + static_cast<std::int64_t>(i) + 1); };
+  for (std::size_t i = 0; i < count; ++i) write(bytes_of(i));
+  flush();
+  const InputFile written(temporary_.path());
+  for (std::size_t i = 0; i < count; ++i) {
+    const segy::Bytes bytes = bytes_of(i);
+    if (!stands_in(written, begin + i * bytes.size(), bytes)) {
+      throw write_error(target_, text("trace ", i + 1, " of shot ", shot, " reads back differently"));
+    }
+  }
+  traces_ += static_cast<std::int64_t>(count);
+}
+
+void SegyWriter::append(const ShotGather& gather, int shot) {
+  const segy::TraceHeaders headers(gather, shot);
+  const auto trace = [&](std::size_t receiver, std::int64_t number) {
+    return trace_bytes(gather, headers, receiver, number, floats_);
+  };
+  append(trace, shot, gather.receivers.size());
+}
+
+void SegyWriter::append(const InputFile& file, int shot, std::size_t count) {
+  const auto trace = [&](std::size_t i, std::int64_t number) {
+    segy::Bytes bytes(bytes_of_trace_);
+    file.read(segy::file_header_bytes + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
+    segy::set_trace_number(bytes, number);
+    return bytes;
+  };
+  append(trace, shot, count);
+}
+
+void SegyWriter::publish() {
+  errno = 0;
+  stream_.close();
+  require_written();
+  temporary_.publish();
+}
+
+void write_segy(const ShotGather& gather, const SegyOptions& options, const fs::path& file, bool overwrite) {
+  check_target(file, segy_kind, overwrite);
+  SegyWriter writer(file, options.floats, gather, {1, gather.receivers.size()});
+  writer.append(gather, options.shot);
+  check_target(file, segy_kind, overwrite);  // it may have come into being during the run
+  writer.publish();
+}
+
+}  // namespace minimod

@@ -1,0 +1,80 @@
+#include "src/job/outputs/model_sections.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/record.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int most_nodes = 1000;  // along an axis: a picture has no more columns
+
+std::vector<double> positions(int points, int step, double spacing) {
+  std::vector<double> list;
+  for (int i = 0; i < points; i += step) list.push_back(i * spacing);
+  return list;
+}
+
+int step_for(int points) {
+  return 1 + (points - 1) / most_nodes;
+}
+
+}  // namespace
+
+ModelSections take_sections(const RunPlan& plan, Index3 wanted) {
+  const Box3& box = plan.model_box;
+  const Index3 at{std::clamp(wanted.x, box.begin.x, box.end.x - 1),
+                  std::clamp(wanted.y, box.begin.y, box.end.y - 1), wanted.z};
+  const Extent3 n = box.extent();
+  const Point3 h = plan.grid.spacing;
+  const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
+  ModelSections sections;
+  sections.x = positions(n.x, step.x, h.x);
+  sections.y = positions(n.y, step.y, h.y);
+  sections.z = positions(n.z, step.z, h.z);
+  const Slab slab = plan.slab();
+  const auto add = [&](std::vector<float>& section, const Box3& nodes) {
+    const std::vector<float> values = plan.medium.values(nodes);
+    const Extent3 size = nodes.extent();
+    for (int y = 0; y < size.y; y += step.y) {
+      for (int x = 0; x < size.x; x += step.x) section.push_back(values[std::size_t(size.x) * y + x]);
+    }
+  };
+  if (slab.contains(at.z)) {
+    add(sections.xy, {{box.begin.x, box.begin.y, at.z}, {box.end.x, box.end.y, at.z + 1}});
+  }
+  for (int z = box.begin.z; z < box.end.z; z += step.z) {
+    if (!slab.contains(z)) continue;
+    add(sections.xz, {{box.begin.x, at.y, z}, {box.end.x, at.y + 1, z + 1}});
+    add(sections.yz, {{at.x, box.begin.y, z}, {at.x + 1, box.end.y, z + 1}});
+  }
+  return sections;
+}
+
+/// z is the slowest axis of those that have one, and the one across z is of a single rank.
+ModelSections take_sections(const RunPlan& plan, Ranks& ranks) {
+  ModelSections sections = take_sections(plan);
+  for (std::vector<float>* const section : {&sections.xy, &sections.xz, &sections.yz}) {
+    std::vector<float> whole;
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const std::vector<float> part = ranks.from(rank, *section);
+      whole.insert(whole.end(), part.begin(), part.end());
+    }
+    *section = std::move(whole);
+  }
+  return sections;
+}
+
+void write_model_sections(const ShotOptions& options) {
+  const RunPlan plan = make_plan(options);
+  const ShotOutputs outputs(options);
+  outputs.check([&](const auto&) { return options.output.force; });
+  write_sections(make_sections_file(plan, take_sections(plan), options.acquisition.coordinates),
+                 outputs.gather(), options.output.force);
+  std::cout << "sections " << outputs.gather().string() << '\n';
+}
+
+}  // namespace minimod

@@ -1,0 +1,58 @@
+/// The files that a shot leaves: where they go, and that they may.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "src/base/files/output_claims.hpp"
+#include "src/base/files/output_file.hpp"
+#include "src/job/plan/shot_options.hpp"
+#include "src/job/shot/snapshot_file.hpp"
+
+namespace minimod {
+
+/// Whether the suffix of --output says a format, of HDF5 or any other, and no folder has its name.
+[[nodiscard]] bool names_file(const OutputOptions& options);
+
+/// What --format says, else the suffix of --output, else HDF5. Error 64 where the two contradict each other,
+/// the suffix says a third format, or --segy-floats is given without SEG-Y.
+[[nodiscard]] FileFormats formats_of(const OutputOptions& options);
+/// The first file of the gather that is written. Errors: those of formats_of.
+[[nodiscard]] std::filesystem::path first_output_of(const OutputOptions& options);
+
+/// What the names of its checkpoints begin with: "a/shot_gather.checkpoint" for a/shot_gather.h5.
+[[nodiscard]] std::filesystem::path checkpoints_of(const OutputOptions& options);
+
+/// The folder of the gather, made where there is none; one that has stayed empty goes with it. Nobody else
+/// makes any of the files, checkpoints included, while the object lives.
+class ShotOutputs {
+ public:
+  using MayReplace = std::function<bool(const std::filesystem::path& file)>;
+
+  /// Errors: those of formats_of and OutputClaims::lock; 73 one file for two, or a name of a file that is not
+  /// in UTF-8, which none could keep.
+  explicit ShotOutputs(const ShotOptions& options);
+
+  /// Which files that are there may be replaced by their like is said by `may_replace`: a gather or snapshots
+  /// by themselves, what is written behind one of them by that one. Errors: 73 and 77 a gather, snapshots or
+  /// a record that cannot be made.
+  void check(const MayReplace& may_replace) const;
+
+  /// The HDF5 file, empty where none is asked for.
+  [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
+  /// The SEG-Y file, empty where none is asked for.
+  [[nodiscard]] const std::filesystem::path& segy() const { return segy_; }
+  /// Whether there is more than one file to be made, record and snapshots counted.
+  [[nodiscard]] bool are_several() const { return count_ > 1; }
+  [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(gather_.empty() ? segy_ : gather_); }
+
+ private:
+  std::filesystem::path gather_, segy_, record_;
+  bool has_snapshots_;
+  int count_ = 0;
+  std::optional<OutputFolder> folder_;
+  OutputClaims claims_;
+};
+
+}  // namespace minimod

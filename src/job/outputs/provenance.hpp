@@ -1,0 +1,32 @@
+/// Where a shot's numbers come from: the file of its model and the part of it that was taken, the command,
+/// the date.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/json.hpp"
+#include "src/io/gather/gather.hpp"
+#include "src/job/plan/plan.hpp"
+
+namespace minimod {
+
+/// The moment of the call, or that of SOURCE_DATE_EPOCH (s), as "2026-01-31T12:00:00Z" (ISO 8601). Error 64
+/// where that is no such.
+[[nodiscard]] std::string utc_now();
+
+/// What a line of the run's facts says of a model from a file: what was assumed, where it lies.
+[[nodiscard]] std::string model_file_text(const RunPlan& plan);
+
+/// Where the nodes of a model from a file are; nothing of another model. File coordinates = model_origin + a
+/// turn of the model's by model_x_axis about z (models/file_coordinates.hpp).
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan);
+
+/// `command_line` and `date`; of a model from a file also how it was cut and its place.
+[[nodiscard]] std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan);
+
+/// What a record says of the model's file: the same under shorter names, and `notes`; null without a file.
+[[nodiscard]] Json model_file_record(const RunPlan& plan);
+
+}  // namespace minimod

@@ -1,0 +1,40 @@
+/// What a run leaves for scripts: the record in JSON, and the metadata of the gather.
+#pragma once
+
+#include "src/base/json.hpp"
+#include "src/io/gather/gather.hpp"
+#include "src/job/shot/modeled_shot.hpp"
+
+namespace minimod {
+
+/// The build part and the device part of every record, the latter with the device's bandwidth where it was
+/// measured.
+[[nodiscard]] Json build_record();
+[[nodiscard]] Json device_record(const DeviceInfo& device);
+[[nodiscard]] Json device_record(const DeviceInfo& device, const StreamRates& stream);
+
+/// Seconds of each part of a step, by name.
+[[nodiscard]] Json regions_record(const std::vector<TimedPart>& parts);
+
+/// How a domain of `n` points was cut: the MPI library, whether it is CUDA-aware, the transport where there
+/// is one, and a row a rank.
+[[nodiscard]] Json ranks_record(const std::vector<RankShare>& ranks, std::optional<Transport> transport,
+                                std::optional<double> layer_cost, Extent3 n);
+
+/// The record of a run: schema, build, device, grid, time, kernels, model, source, receivers, result;
+/// velocity where the inner kernel reads it with an error.
+[[nodiscard]] Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResult& result);
+
+/// Whether the gather has what was fed: of injected traces up to 64 MiB, for their file has them.
+[[nodiscard]] bool keeps_wavelets(const RunPlan& plan);
+
+/// The gather of a run; `traces` are [receiver, time].
+[[nodiscard]] ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals traces,
+                                     ModelSections sections);
+
+/// What is known before a run, for write_sections: no traces and no wavelet; positions in the model's
+/// coordinates, and what they were given in.
+[[nodiscard]] ShotGather make_sections_file(const RunPlan& plan, ModelSections sections,
+                                            CoordinateKind given);
+
+}  // namespace minimod

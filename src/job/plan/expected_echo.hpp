@@ -1,0 +1,30 @@
+/// How loud the absorbing layer's echo will be in the traces of a shot, from its geometry and from what the
+/// layer reflects (boundary/spherical_echo.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/job/plan/plan.hpp"
+
+namespace minimod {
+
+/// Finds the loudest echo of the shots, and notes it where it is over −40 dB of the direct wave: the greatest
+/// |u| that the faces with a layer send back, over that of the direct wave at the same receiver, of several
+/// sources the nearest one's. Each source has an image behind each face.
+///
+/// The medium is taken as homogeneous, with the greatest velocity within half a wavelength of the depths of
+/// sources and receivers: a layer is the thinnest for its long waves. Under a free surface the mirrored
+/// sources count where V changes by less than a fifth; in other media interfaces guide direct wave and echo
+/// alike, and none has its mirrored one. Echoes after the run's end do not count. None is found where none
+/// comes before, nor of injected traces, whose sizes differ.
+///
+/// The cost is bounded, whatever the shots: 50,000 ways of shots, sources and receivers, spread evenly, are
+/// looked at by what the layer reflects of plane waves; of each face's loudest the echo is computed at 12
+/// frequencies and up to 30 wavelengths, where ways are steep and long by plane waves.
+void expect_echo(RunPlan& plan, const std::vector<const ShotGeometry*>& shots);
+
+/// That of a plan in words: "expected at -52 dB of the direct wave at …".
+[[nodiscard]] std::string echo_fact(const RunPlan& plan);
+
+}  // namespace minimod

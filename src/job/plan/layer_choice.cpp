@@ -1,0 +1,101 @@
+#include "src/job/plan/layer_choice.hpp"
+
+#include <algorithm>
+
+#include "kernels/equation_names.hpp"
+#include "src/base/error.hpp"
+#include "src/solver/schedule.hpp"
+#include "src/solver/step_plan.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int usual_cpml_width = 10;
+
+/// Whether an option is given that runs with another layer refuse.
+bool names_pml_option(const ShotOptions& o) {
+  StepProblem with_cpml;
+  with_cpml.boundary.kind = BoundaryKind::cpml;
+  return !o.kernels.pml_kernel.empty() || o.boundary.alpha ||
+         o.kernels.decomposition != Decomposition::seven ||
+         (o.kernels.schedule != nullptr && !o.kernels.schedule->why_not(with_cpml).empty());
+}
+
+}  // namespace
+
+LayerChoice choose_layer(const ShotOptions& o) {
+  LayerChoice choice;
+  if (is_papers_case(o)) {
+    choice.rule = text("without a model the papers' pml of ", papers_layer_width, " points is the default");
+  } else if (!facts_of(o.kernels.equation).has_cpml) {
+    choice.rule = text("with --equation ", equation_name(o.kernels.equation), " a pml of ",
+                       papers_layer_width, " points is the default");
+  } else if (names_pml_option(o)) {
+    choice.rule = "an option that only a pml has asks for one";
+  } else {
+    choice.kind = BoundaryKind::cpml;
+    choice.rule = text("with a model a cpml of ", usual_cpml_width, " points is the default");
+  }
+  if (o.boundary.kind) {
+    choice.kind = *o.boundary.kind;
+    choice.rule.clear();
+  }
+  if (choice.kind == BoundaryKind::cpml && !is_papers_case(o)) choice.usual_width = usual_cpml_width;
+  return choice;
+}
+
+int widest_layer(Extent3 n, bool free_surface) {
+  return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
+}
+
+void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bool free_surface) {
+  const int least = std::min({n.x, n.y, n.z}), needed = 2 * radius + 1;
+  if (least < needed) {
+    throw Error(ExitCode::usage,
+                text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
+                text("the stencil needs at least ", needed, " along each axis"));
+  }
+  if (const int thinnest = least_width(kind); layer_width > 0 && layer_width < thinnest) {
+    throw Error(ExitCode::data,
+                text("a ", boundary_name(kind), " of ", layer_width, layer_width == 1 ? " point" : " points",
+                     " grows where the medium changes"),
+                text("take --pml-width ", thinnest, " or more, or 0 for none"));
+  }
+  if (const int widest = widest_layer(n, free_surface); layer_width > widest) {
+    throw Error(ExitCode::data,
+                text("a layer of ", layer_width, " points is over a third of an axis of ", n.x, " x ", n.y,
+                     " x ", n.z, " points", free_surface ? " (half of z under a free surface)" : ""),
+                text("take --pml-width ", widest, " or less, or a larger grid"));
+  }
+}
+
+void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
+                            const KernelOptions& kernels) {
+  if (boundary.width == 0) {
+    const char* const given = boundary.alpha                ? "--pml-alpha"
+                              : boundary.velocity           ? "--pml-velocity"
+                              : !kernels.pml_kernel.empty() ? "--pml-kernel"
+                                                            : nullptr;
+    if (given != nullptr) {
+      throw Error(ExitCode::usage, text(given, " is given with --pml-width 0, which leaves no layer"),
+                  "leave one of them out");
+    }
+  }
+  if (kind == BoundaryKind::pml) return;
+  const auto refuse = [&](const std::string& option, const char* why) {
+    throw Error(ExitCode::usage, text(option, " is given with --boundary ", boundary_name(kind), ", ", why),
+                "leave it out, or take --boundary pml");
+  };
+  if (kernels.decomposition != Decomposition::seven) {
+    refuse("--decomposition " + decomposition_name(kernels.decomposition),
+           "which has no regions to decompose");
+  }
+  if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
+  if (boundary.alpha) refuse("--pml-alpha", "which has no such shift");
+  if (boundary.velocity && kind == BoundaryKind::sponge) {
+    refuse("--pml-velocity", "whose taper knows no velocity");
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,30 @@
+/// The absorbing layer of a run: what the options say of it, and the default for what they leave open.
+#pragma once
+
+#include <string>
+
+#include "boundary/boundary.hpp"
+#include "src/job/plan/shot_options.hpp"
+
+namespace minimod {
+
+struct LayerChoice {
+  BoundaryKind kind = BoundaryKind::pml;
+  int usual_width = papers_layer_width;  ///< points, where no option says it and the grid is wide enough
+  std::string rule;                      ///< that decided the kind, in words; empty where an option names it
+};
+
+/// The papers' case has their PML of 27 points. With a model of the user's the layer is a CPML of 10 points,
+/// unless an option is given that only a PML has: then it is a PML.
+[[nodiscard]] LayerChoice choose_layer(const ShotOptions& options);
+
+/// So many points of layer on each face leave at least as many of the model along each axis.
+[[nodiscard]] int widest_layer(Extent3 n, bool free_surface);
+
+/// Error 64 when the stencil does not fit the grid, 65 when the layer is wider than that or a PML too thin.
+void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bool free_surface);
+
+/// Error 64 for options of the PML with another boundary, which would go unheard.
+void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary, const KernelOptions& kernels);
+
+}  // namespace minimod

@@ -1,0 +1,381 @@
+#include "src/job/plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/equation_names.hpp"
+#include "models/plausibility.hpp"
+#include "src/base/error.hpp"
+#include "src/io/segy/segy_limits.hpp"
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/provenance.hpp"
+#include "src/job/plan/arrivals.hpp"
+#include "src/job/plan/equation_options.hpp"
+#include "src/job/plan/expected_echo.hpp"
+#include "src/job/plan/layer_choice.hpp"
+#include "src/job/plan/placing.hpp"
+#include "src/job/plan/recording.hpp"
+#include "src/solver/numerics/dispersion.hpp"
+#include "src/solver/numerics/time_step.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int default_edge = 200;
+constexpr double default_spacing = 20;
+constexpr int default_steps = 1000;
+constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
+
+void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
+  if (o.time.steps && o.time.tmax)
+    throw Error(ExitCode::usage, "--steps and --tmax are both given", "give one of them");
+  if (model.from_file && o.grid.grid) {
+    throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
+                "use --crop, --decimate, --extrude or --spacing to cut it to size");
+  }
+  if (o.acquisition.coordinates == CoordinateKind::file && !model.from_file) {
+    throw Error(ExitCode::usage, "--coordinates file is given with a model that is no file", "leave it out");
+  }
+  if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
+    throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
+  }
+}
+
+/// Beyond this the index of a point does not fit 64 bits, let alone any memory.
+Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const ShotOptions& options) {
+  if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
+    throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
+                "take a smaller --grid or a larger --spacing");
+  }
+  const StarWeights usual = is_papers_case(options) ? StarWeights::taylor : StarWeights::minimax;
+  return make_grid(
+      n, spacing,
+      make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, options.boundary.free_surface, 0, 0),
+      {options.kernels.radius(), options.grid.weights.value_or(usual)}, options.kernels.precision);
+}
+
+int least_axis(Extent3 n) {
+  return std::min({n.x, n.y, n.z});
+}
+
+/// The extents of the inner box of a model file and the width of the PML around it.
+void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& model, Point3 spacing,
+                    int usual_width) {
+  const Extent3 one_plane = inner_extent(model, spacing, 1);
+  const bool section = model.n.y == 1;
+  const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
+  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, narrow));
+  const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
+  const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
+  plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
+}
+
+void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing, int usual_width) {
+  const Extent3 n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
+  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, widest_layer(n, o.boundary.free_surface)));
+  plan.grid = make_checked_grid(n, spacing, plan, o);
+}
+
+int count_steps(const TimeOptions& o, double dt, double first) {
+  const double steps =
+      o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
+  if (steps > most_steps) {
+    throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
+                "take a smaller --steps or --tmax");
+  }
+  return std::max(1, static_cast<int>(steps));
+}
+
+/// The steps that are measured or profiled must be steps of the run.
+void check_measured_steps(const TimeOptions& o, int steps) {
+  if (o.warmup.value_or(0) >= steps) {
+    throw Error(ExitCode::usage, text("--warmup ", *o.warmup, " leaves none of ", steps, " steps"),
+                text("give at most ", steps - 1));
+  }
+  if (o.profile_range && o.profile_range->end > steps) {
+    throw Error(ExitCode::usage, text("--profile-range ends at step ", o.profile_range->end, " of ", steps),
+                "give steps of the run");
+  }
+}
+
+/// The Δt that is taken where none is given, by the model's own velocities: it leaves room for what the nodes
+/// beside an interface have above them (models/band_limit.hpp). In SEG-Y without --record-dt one of whole
+/// microseconds.
+double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
+  const double limit = is_wave(plan.equation)
+                           ? stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference())
+                           : plan.dt_limit;
+  const double stable = default_dt_fraction * limit;
+  if (!segy || o.record_dt) return stable;
+  const double dt = segy_time_step(stable);
+  if (dt < stable) {
+    plan.notes.push_back(
+        text("for SEG-Y the time step is whole microseconds: ", dt * 1e6, " us, not ", stable * 1e6, " us"));
+  }
+  return dt;
+}
+
+/// Of an equation with columns, whose model knows depths alone.
+double limit_by_depth(const RunPlan& plan) {
+  const Grid column = make_grid({1, 1, plan.grid.n.z}, plan.grid.spacing, 0, plan.grid.difference());
+  std::vector<float> plane(std::size_t(plan.grid.n.x) * plan.grid.n.y);
+  std::vector<double> velocities;
+  for (int z = 0; z < plan.grid.n.z; ++z) {
+    plan.medium.sample_plane(z, plane);
+    velocities.push_back(plane.front());
+  }
+  return facts_of(plan.equation).dt_limit(column, plan.columns(), [&](Index3 p) { return velocities[p.z]; });
+}
+
+/// Δt and the sampling of the gather.
+void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
+  plan.dt_limit = is_wave(plan.equation)
+                      ? stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference())
+                      : limit_by_depth(plan);
+  plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
+  if (plan.dt > plan.dt_limit) {
+    throw Error(ExitCode::data,
+                text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
+                     " s at ", plan.medium.v_highest(), " m/s"),
+                "take a smaller --dt or --dt auto");
+  }
+  plan_recording(plan, o);
+}
+
+/// Corners of the least box that holds all.
+std::vector<Point3> corners_around(const std::vector<Point3>& points) {
+  Point3 least = points.front(), greatest = least;
+  for (const Point3& p : points) {
+    least = {std::min(least.x, p.x), std::min(least.y, p.y), std::min(least.z, p.z)};
+    greatest = {std::max(greatest.x, p.x), std::max(greatest.y, p.y), std::max(greatest.z, p.z)};
+  }
+  std::vector<Point3> corners;
+  for (const double x : {least.x, greatest.x}) {
+    for (const double y : {least.y, greatest.y}) {
+      for (const double z : {least.z, greatest.z}) corners.push_back({x, y, z});
+    }
+  }
+  return corners;
+}
+
+std::vector<double> multiplied(std::vector<double> samples, double factor) {
+  for (double& s : samples) s *= factor;
+  return samples;
+}
+
+}  // namespace
+
+std::vector<double> PlannedSource::samples() const {
+  return multiplied(wavelet->samples, amplitude);
+}
+
+Point3 extent_of(const RunPlan& plan) {
+  const Extent3 n = plan.model_box.extent();
+  return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
+}
+
+std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
+  const double part = 1 / scale;
+  if (injection) {
+    return [all = injection, at = times(), part](std::size_t i) { return multiplied(all->fed(i, at), part); };
+  }
+  return
+      [of = sources, part](std::size_t i) { return multiplied(of[i].wavelet->fed, of[i].amplitude * part); };
+}
+
+std::vector<double> RunPlan::samples_of(std::size_t i) const {
+  return injection ? injection->samples(i, times()) : sources[i].samples();
+}
+
+int RunPlan::signal_end() const {
+  int end = 0;
+  for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());
+  return end;
+}
+
+double RunPlan::greatest_offset() const {
+  constexpr std::size_t most_pairs = 10'000'000;
+  std::vector<Point3> from(sources.size()), to(receivers.size());
+  for (std::size_t k = 0; k < from.size(); ++k) from[k] = source_position(k);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = receiver_position(i);
+  if (from.size() > most_pairs / to.size()) {  // the corners of the boxes around them are farther apart
+    from = corners_around(from);
+    to = corners_around(to);
+  }
+  double greatest = 0;
+  for (const Point3& s : from) {
+    for (const Point3& r : to) greatest = std::max(greatest, std::hypot(r.x - s.x, r.y - s.y, r.z - s.z));
+  }
+  return greatest;
+}
+
+MediumColumns RunPlan::columns() const {
+  std::vector<std::vector<double>> values(medium.columns());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (int z = 0; z < grid.n.z; ++z) values[i].push_back(medium.column(i, z));
+  }
+  return {{1, 1, grid.n.z}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
+}
+
+namespace {
+
+/// A factor of the columns at every depth; 1 of an equation without.
+std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::span<const double>)) {
+  if (factor == nullptr) return {1};
+  const MediumColumns columns = plan.columns();
+  std::vector<double> factors(columns.n.z);
+  for (int z = 0; z < columns.n.z; ++z) {
+    factors[z] = factor(values_at(columns, plan.medium.columns(), {0, 0, z}));
+  }
+  return factors;
+}
+
+}  // namespace
+
+double RunPlan::fastest() const {
+  return medium.v_max() * std::ranges::max(factors_by_depth(*this, facts_of(equation).fastest));
+}
+
+double RunPlan::slowest() const {
+  return medium.v_min() * std::ranges::min(factors_by_depth(*this, facts_of(equation).slowest));
+}
+
+double RunPlan::predicted_phase_error() const {
+  const double step = dispersion == TimeDispersion::corrected ? 0 : dt;
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, slowest(), grid.spacing, step,
+                                        grid.difference());
+}
+
+std::optional<double> RunPlan::kept_of_reflection() const {
+  const double h = medium.band_spacing();
+  if (h == 0) return {};
+  return minimod::kept_of_reflection(
+      minimod::points_per_wavelength(medium.v_min(), {h, h, h}, max_frequency));
+}
+
+std::optional<Reflection> RunPlan::reflection() const {
+  return measured_reflection(boundary.spec.kind, pml_width);
+}
+
+std::string RunPlan::other_than_measured() const {
+  constexpr double near = 1.2;
+  const auto is_near = [](double a, double b) { return a < near * b && b < near * a; };
+  const ReflectionConditions& at = reflection_conditions;
+  const double velocity = boundary.spec.velocity, wavelength = medium.v_min() / peak_frequency;
+  const Point3 h = grid.spacing;
+  const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
+  std::string other;
+  if (!is_wave(equation)) other = text("the equation ", equation_name(equation));
+  const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
+  if (!is_near(medium.v_min(), medium.v_max())) {
+    add("a medium that changes");
+  } else if (boundary.spec.kind != BoundaryKind::sponge && !is_near(velocity, medium.v_max())) {
+    add(text("a layer made for ", velocity, " m/s"));
+  }
+  if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
+    add(text(points, " points per wavelength instead of ", at.points_per_wavelength()));
+  }
+  if (const double fraction = dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
+    add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
+  }
+  if (!is_near(least, greatest)) add("spacings that differ");
+  if (grid.radius != stencil_radius) add(text("order ", 2 * grid.radius, " instead of ", 2 * stencil_radius));
+  if (boundary.spec.alpha) add("--pml-alpha");
+  return other;
+}
+
+NodeWeights RunPlan::place_of(Point3 p) const {
+  const Point3 h = grid.spacing;
+  const Index3 first = model_box.begin;
+  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, grid.n, interpolation,
+                      boundary.spec.free_surface);
+}
+
+NodeWeights RunPlan::place_of(const PlannedSource& source) const {
+  return interpolation == Interpolation::nearest ? at_node(source.node) : place_of(source.position);
+}
+
+Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
+  return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin)
+                                                 : wanted;
+}
+
+Point3 RunPlan::source_position(std::size_t i) const {
+  return position_of(sources[i].position, sources[i].node);
+}
+
+Point3 RunPlan::receiver_position(std::size_t i) const {
+  return position_of(receivers[i], receiver_nodes[i]);
+}
+
+FileCoordinates RunPlan::file_coordinates() const {
+  FileCoordinates place = medium.model().cut.coordinates;
+  const int middle = medium.model().n.y == 1 ? model_box.extent().y / 2 : 0;
+  place.origin = place.to_file({0, -middle * grid.spacing.y, 0});
+  return place;
+}
+
+void plan_steps(RunPlan& plan, const ShotOptions& options) {
+  const TimeOptions& o = options.time;
+  plan.steps = count_steps(o, plan.dt, plan.first_time);
+  plan.warmup = o.warmup.value_or(0);
+  check_measured_steps(o, plan.steps);
+  require_recorded_steps(plan, o);
+  if (formats_of(options.output).segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
+  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.times());
+}
+
+RunPlan make_shared_plan(const ShotOptions& options, int parts) {
+  const LayerChoice layer = choose_layer(options);
+  check_equation_options(options, layer.kind);
+  check_boundary_options(layer.kind, options.boundary, options.kernels);
+  check_injection_options(options.acquisition, options.time);
+  RunPlan plan;
+  plan.boundary.spec.kind = layer.kind;
+  plan.layer_rule = layer.rule;
+  plan.command_line = options.command_line;
+  plan.date = utc_now();
+  plan.equation = options.kernels.equation;
+  ModelSpec spec = options.model;
+  if (spec.source.empty()) spec.source = "constant:2000" + usual_text(facts_of(plan.equation));
+  VelocityModel model = parts == 1 ? load_model(spec) : load_model_without_values(spec);
+  refuse_contradictions(options, model);
+  check_columns(model, plan.equation);
+
+  if (model.from_file) {
+    size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing), layer.usual_width);
+  } else {
+    const Point3 cube{default_spacing, default_spacing, default_spacing};
+    size_from_options(plan, options, options.grid.spacing.value_or(cube), layer.usual_width);
+  }
+  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
+  check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, layer.kind, options.boundary.free_surface);
+  plan.model_box = make_boundary_spec(layer.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
+                       .inner_box(plan.grid.n);
+  plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing, parts);
+  require_plausible(spec, plan.medium);
+  plan.decomposition = options.kernels.decomposition;
+
+  const bool segy = formats_of(options.output).segy;
+  if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
+  plan_time(plan, options.time, segy);
+  plan.dispersion = options.time.dispersion.value_or(is_papers_case(options) ? TimeDispersion::as_is
+                                                                             : TimeDispersion::corrected);
+  return plan;
+}
+
+RunPlan make_plan(const ShotOptions& options, int parts) {
+  RunPlan plan = make_shared_plan(options, parts);
+  const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
+  plan_shots(plan, options, shots);
+  place_shot(plan, shots.front());
+  expect_echo(plan, {&shots.front()});
+  ArrivalNotes arrivals;
+  arrivals.add(plan);
+  for (std::string& line : arrivals.lines(1)) plan.notes.push_back(std::move(line));
+  return plan;
+}
+
+}  // namespace minimod

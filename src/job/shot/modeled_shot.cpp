@@ -1,0 +1,346 @@
+#include "src/job/shot/modeled_shot.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+#include "src/base/error.hpp"
+#include "src/base/process/progress.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/device/profiling.hpp"
+#include "src/job/plan/run_scale.hpp"
+#include "src/job/shot/domain_cut.hpp"
+#include "src/solver/watch.hpp"
+
+namespace minimod {
+
+namespace {
+
+/// Steps between two looks of the host: so many that a GPU never waits for it, and few enough for a person.
+constexpr int longest_batch = 64;
+constexpr double batch_seconds = 0.25;
+
+int samples_of_batch(const RunPlan& plan) {
+  return longest_batch / plan.record_every + 2;
+}
+
+std::string remedy_of_growth(const BoundarySpec& boundary) {
+  if (boundary.kind != BoundaryKind::pml) return "take a smaller --dt";
+  return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
+}
+
+constexpr int batch_start = most_step_marks + 2, batch_end = most_step_marks + 3;  // time marks
+
+void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
+  if (sums.empty()) sums.assign(parts.size(), {});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double before = sums[i].seconds;
+    sums[i] = parts[i];
+    sums[i].seconds += before;
+  }
+}
+
+/// The first step above `after` that an observer wants to look behind.
+int next_look(const std::vector<StepObserver*>& observers, int after) {
+  int next = std::numeric_limits<int>::max();
+  for (const StepObserver* observer : observers) next = std::min(next, observer->next_step(after));
+  return next;
+}
+
+void look(const std::vector<StepObserver*>& observers, const Propagator& propagator) {
+  const int step = propagator.steps_done();
+  for (StepObserver* observer : observers) {
+    if (observer->next_step(step - 1) == step) observer->look(propagator, step);
+  }
+}
+
+void set_at_rest(Propagator& propagator) {
+  propagator.set_at_rest();
+  propagator.resume(0, false);
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// The way of a shot through its steps. Fills seconds, steps and parts of the result.
+class TimeLoop {
+ public:
+  TimeLoop(const RunPlan& plan, const ShotCompany& company, Ranks& ranks, ReceiverShare& receivers,
+           Backend& backend, Propagator& propagator, RunResult& result)
+      : plan_(plan),
+        company_(company),
+        ranks_(ranks),
+        receivers_(receivers),
+        backend_(backend),
+        propagator_(propagator),
+        result_(result),
+        profiled_(backend, company.profile_range),
+        traces_(plan.receivers.size(), plan.samples(), plan.grid.precision),
+        watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec), plan.scale) {}
+
+  /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
+  /// grows, 75.
+  void run() {
+    go_on_or_start();
+    if (!company_.progress && ranks_.is_first()) {
+      bar_.emplace(plan_.steps, plan_.grid.n.points(), first_step_);
+    }
+    while (propagator_.steps_done() < plan_.steps) {
+      if (ranks_.any(StopRequests::came())) stop();
+      advance(batch_);
+      if (is_due()) save_or_tell();
+    }
+    watch_.after_last_step(propagator_);
+    for (TimedPart& part : result_.parts) part.seconds /= timed_batches_;
+    if (company_.checkpoints != nullptr && takes_long_to_write(plan_)) save_or_tell();
+  }
+
+  [[nodiscard]] Reals& traces() { return traces_.values(); }
+
+ private:
+  void go_on_or_start() {
+    const bool has_some = company_.checkpoints != nullptr && company_.checkpoints->step();
+    if (ranks_.from_first(has_some) && goes_on()) return;
+    set_at_rest(propagator_);
+    propagator_.record();
+    look(company_.observers, propagator_);
+  }
+
+  /// False where nothing can be gone on from: then the fields are lost.
+  bool goes_on() {
+    try {
+      if (company_.checkpoints->restore(backend_, propagator_, traces_, watch_)) {
+        first_step_ = propagator_.steps_done();
+        require_samples_of(first_step_);
+        for (StepObserver* observer : company_.observers) observer->go_on(first_step_);
+        return true;
+      }
+      std::cerr << "minimod: no checkpoint can be read back: the shot starts anew\n";
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::data) throw;
+      std::cerr << text("minimod: ", error.what(), ": the shot starts anew\n");
+    }
+    traces_.set_filled(0);
+    first_step_ = 0;
+    return false;
+  }
+
+  /// A checkpoint whose seal is right may contradict itself all the same.
+  void require_samples_of(int step) const {
+    if (step <= plan_.steps && traces_.filled() == static_cast<std::size_t>(step / plan_.record_every) + 1)
+      return;
+    throw Error(
+        ExitCode::data,
+        text("a checkpoint after step ", step, " of ", plan_.steps, " has ", traces_.filled(), " samples"),
+        "it counts for nothing");
+  }
+
+  /// At most so many steps more, as far as nobody has to look before, and one at least.
+  void advance(int steps) {
+    const int done = propagator_.steps_done(), limit = done < plan_.warmup ? plan_.warmup : plan_.steps;
+    const int last = std::min({limit, done + steps, next_look(company_.observers, done)});
+    backend_.mark(batch_start);
+    do {
+      profiled_.before(propagator_.steps_done());
+      propagator_.step(propagator_.steps_done() + 1 == last);
+      if (propagator_.steps_done() % plan_.record_every == 0) propagator_.record();
+      watch_.after_step(propagator_);
+    } while (propagator_.steps_done() < last && !(ranks_.is_alone() && StopRequests::came()));
+    backend_.mark(batch_end);
+    traces_.append(receivers_.join(propagator_.fetch_batch()));
+    const double seconds = backend_.seconds_between(batch_start, batch_end);
+    if (propagator_.steps_done() == last && last > plan_.warmup) count(seconds, last - done);
+    look(company_.observers, propagator_);
+    show();
+    if (ranks_.from_first(seconds) < batch_seconds / 2) batch_ = std::min(2 * batch_, longest_batch);
+  }
+
+  void count(double seconds, int steps) {
+    result_.seconds += seconds;
+    result_.steps += steps;
+    add_parts(result_.parts, propagator_.timed_parts());
+    ++timed_batches_;
+  }
+
+  void show() {
+    if (bar_) {
+      bar_->update(propagator_.steps_done());
+    } else if (company_.progress) {
+      company_.progress(propagator_.steps_done());
+    }
+  }
+
+  [[nodiscard]] bool is_due() const {
+    if (company_.checkpoints == nullptr || company_.checkpoint_every == 0) return false;
+    const double seconds = std::chrono::duration<double>(Clock::now() - last_save_).count();
+    return ranks_.from_first(seconds >= company_.checkpoint_every);
+  }
+
+  /// Where no step is computed ahead, so that any schedule may go on, what the observers have taken is put on
+  /// disk, and then the state that follows it.
+  void save() {
+    keep_observed();
+    save_state();
+  }
+
+  void keep_observed() {
+    if (propagator_.is_ahead() && propagator_.steps_done() < plan_.steps) advance(1);
+    for (StepObserver* observer : company_.observers) observer->keep();
+  }
+
+  void save_state() {
+    company_.checkpoints->save(backend_, propagator_, traces_, watch_);
+    last_save_ = Clock::now();
+  }
+
+  /// A run does not end because a checkpoint of it cannot be written; it does where snapshots are lost.
+  void save_or_tell() {
+    keep_observed();
+    try {
+      save_state();
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::data || error.code() == ExitCode::resource) throw;
+      std::cerr << text("minimod: no checkpoint after step ", propagator_.steps_done(), ": ", error.what(),
+                        '\n');
+      last_save_ = Clock::now();
+    }
+  }
+
+  [[noreturn]] void stop() {
+    std::string remedy = "nothing was written; run it again";
+    if (company_.checkpoints != nullptr && propagator_.steps_done() > 0) {
+      remedy = "the same command goes on from there";
+      try {
+        if (propagator_.steps_done() > first_step_) save();
+      } catch (const Error& error) {
+        if (error.code() == ExitCode::data) throw;
+        remedy = text("no checkpoint: ", error.what());
+      }
+    }
+    throw Error(ExitCode::stopped,
+                text("stopped by a signal after step ", propagator_.steps_done(), " of ", plan_.steps),
+                remedy);
+  }
+
+  const RunPlan& plan_;
+  const ShotCompany& company_;
+  Ranks& ranks_;
+  ReceiverShare& receivers_;
+  Backend& backend_;
+  Propagator& propagator_;
+  RunResult& result_;
+  ProfiledSteps profiled_;
+  TraceBuffer traces_;
+  Watch watch_;
+  std::optional<Progress> bar_;
+  Clock::time_point last_save_ = Clock::now();
+  int first_step_ = 0, batch_ = 1, timed_batches_ = 0;
+};
+
+void set_sources(const RunPlan& plan, Propagator& propagator) {
+  FedSources sources;
+  sources.steps = static_cast<std::size_t>(plan.steps);
+  for (const PlannedSource& source : plan.sources) {
+    sources.places.push_back(in_slab(plan.place_of(source), plan.slab()));
+  }
+  sources.samples = plan.feed();
+  propagator.set_sources(std::move(sources));
+}
+
+void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
+  const Slab slab = plan.slab();
+  if (plan.interpolation != Interpolation::nearest) {
+    std::vector<NodeWeights> places;
+    places.reserve(receivers.mine().size());
+    for (const int i : receivers.mine()) places.push_back(in_slab(plan.place_of(plan.receivers[i]), slab));
+    propagator.set_receivers_between(places, samples_of_batch(plan));
+  } else {
+    std::vector<Index3> nodes;
+    nodes.reserve(receivers.mine().size());
+    for (const int i : receivers.mine()) {
+      const Index3 node = plan.receiver_nodes[i];
+      nodes.push_back({node.x, node.y, node.z - slab.begin});
+    }
+    propagator.set_receivers(nodes, samples_of_batch(plan));
+  }
+}
+
+void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
+  const double steps = result.steps == 0 ? 0 : result.steps * 1e-9 / result.seconds;
+  result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
+  result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
+  result.extremes = propagator.extremes();
+  result.extremes.min *= plan.scale;
+  result.extremes.max *= plan.scale;
+}
+
+}  // namespace
+
+double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const KernelSet& kernels) {
+  const Regions regions = boundary.regions(grid.n);
+  return inner_bytes_of(kernels) * static_cast<double>(regions.inner.points()) +
+         pml_bytes_of(kernels) * static_cast<double>(regions.pml_points()) +
+         LayerCorrections::bytes_moved(grid, boundary, kernels.inner->equation);
+}
+
+ShotSize shot_size(const RunPlan& plan) {
+  ShotSize size{0, plan.sources.size() * plan.steps, plan.receivers.size(), samples_of_batch(plan)};
+  for (const PlannedSource& source : plan.sources) size.source_nodes += plan.place_of(source).count.points();
+  return size;
+}
+
+bool takes_long_to_write(const RunPlan& plan) {
+  constexpr std::size_t bytes_of_seconds = std::size_t{1} << 28;
+  return plan.receivers.size() * plan.samples() * bytes_of(plan.grid.precision) > bytes_of_seconds;
+}
+
+ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
+    : backend_(*choice.backend), ranks_(Ranks::world()), kernels_(choice.kernels) {
+  const Slab slab = shared.slab();
+  DomainCut cut;
+  if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport, shared.layer_cost};
+  part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
+  const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
+  part_.propagator->set_columns(shared.columns());
+  part_.propagator->set_velocity(
+      shared.dt,
+      [&](int z, float* values) {
+        shared.medium.sample_plane(slab.begin + z, {values, plane});
+      },
+      [&](int z) { return shared.medium.repeats(slab.begin + z); });
+}
+
+ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
+  ModeledShot shot;
+  Propagator& propagator = *part_.propagator;
+  ReceiverShare receivers(plan, ranks_);
+  set_sources(plan, propagator);
+  if (receivers_set_ != plan.receivers) {  // those of a whole survey, perhaps
+    receivers_set_.clear();
+    set_receivers(plan, receivers, propagator);
+    receivers_set_ = plan.receivers;
+  }
+  shot.result.velocity_code = propagator.velocity_code();
+  const ExchangeCount before = part_.exchanged();
+  TimeLoop loop(plan, company, ranks_, receivers, backend_, propagator, shot.result);
+  loop.run();
+  shot.traces = std::move(loop.traces());
+  if (plan.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
+    correct_traces(shot.traces, plan.samples(), plan.record_every);
+  }
+  if (plan.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, plan.scale);
+  if (part_.neighbours) {
+    const ExchangeCount after = part_.exchanged();
+    const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
+    shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
+                                                after.seconds - before.seconds, waited});
+    shot.result.transport = part_.neighbours->transport();
+    for (const RankShare& rank : shot.result.ranks) {
+      shot.result.seconds = std::max(shot.result.seconds, rank.seconds);
+    }
+  }
+  finish(plan, kernels_, propagator, shot.result);
+  return shot;
+}
+
+}  // namespace minimod

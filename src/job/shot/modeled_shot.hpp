@@ -1,0 +1,112 @@
+/// The time loop of planned shots, from the fields at rest to the traces.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "src/choice/device_choice.hpp"
+#include "src/io/gather/gather.hpp"
+#include "src/job/plan/plan.hpp"
+#include "src/job/shot/checkpoint_file.hpp"
+#include "src/ranks/domain_part.hpp"
+#include "src/ranks/rank_share.hpp"
+
+namespace minimod {
+
+/// What a run measured and found.
+struct RunResult {
+  double seconds = 0;                         ///< of the time loop on the device, the slowest rank's
+  int steps = 0;                              ///< that these took: those computed now, but for the first
+  std::vector<TimedPart> parts;               ///< of a step, with their mean seconds
+  Extremes extremes;                          ///< of the final wavefield over all points
+  StreamRates stream;                         ///< of the devices, measured before the run
+  std::optional<VelocityCode> velocity_code;  ///< of (V Δt)², where the inner kernel reads it in 16 bits
+  double gpt_per_s = 0;                       ///< over inner and PML points
+  double gb_per_s = 0;                        ///< at the counted bytes
+  std::vector<RankShare> ranks;               ///< empty where the domain is not cut
+  Transport transport = Transport::mpi;       ///< of the halos between them
+};
+
+/// Bytes that a point update must move at least; two less of floats where V² comes in 16 bits.
+[[nodiscard]] inline int inner_bytes_of(const KernelSet& kernels) {
+  const CodeShape& shape = *kernels.inner;
+  return values_of_point(shape.equation, false) * static_cast<int>(bytes_of(shape.precision)) -
+         (shape.needs.v16 ? 2 : 0);
+}
+[[nodiscard]] inline int pml_bytes_of(const KernelSet& kernels) {
+  return values_of_point(kernels.pml->equation, true) * static_cast<int>(bytes_of(kernels.pml->precision));
+}
+
+/// Bytes that a step must move at least; two less a point of the inner box where V² comes in 16 bits.
+[[nodiscard]] double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary,
+                                     const KernelSet& kernels);
+
+/// What a shot leaves.
+struct ModeledShot {
+  RunResult result;  ///< without the rates of the device
+  Reals traces;      ///< [receiver][sample], of the first rank; corrected where the plan says so
+};
+
+/// What the device must hold beside the fields.
+[[nodiscard]] ShotSize shot_size(const RunPlan& plan);
+
+/// Looks at the wavefield of a shot after steps of its own choice.
+class StepObserver {
+ public:
+  StepObserver() = default;
+  StepObserver(const StepObserver&) = delete;
+  StepObserver& operator=(const StepObserver&) = delete;
+  virtual ~StepObserver() = default;
+
+  /// The first step above `after` that it wants to look behind, 0 being the fields at rest; INT_MAX: none.
+  [[nodiscard]] virtual int next_step(int after) const = 0;
+  /// `step` steps are done.
+  virtual void look(const Propagator& propagator, int step) = 0;
+  /// A checkpoint follows: what was seen must outlive the process, and HDF5 is the caller's for a while.
+  virtual void keep() {}
+  /// Before the first look: the shot goes on behind `step` steps. Error 65 where what was seen before is
+  /// lost.
+  virtual void go_on(int /*step*/) {}
+};
+
+/// What goes with a shot beside its plan.
+struct ShotCompany {
+  std::vector<StepObserver*> observers;
+  std::optional<StepRange> profile_range;
+  /// Hears how many steps are done, a batch at a time; empty: a bar on stderr.
+  std::function<void(int steps_done)> progress;
+  /// Where the shot goes on, and what it leaves at a signal and every so many seconds (0: at a signal alone);
+  /// null: nothing.
+  CheckpointFiles* checkpoints = nullptr;
+  double checkpoint_every = 0;
+};
+
+/// Whether the traces are so large that writing the gather takes longer than who sends a signal may wait.
+[[nodiscard]] bool takes_long_to_write(const RunPlan& plan);
+
+/// Runs shots that share model, grid, boundary and time step, one after the other. The medium stays on the
+/// device; a shot brings its source, its receivers and its number of steps. Where the domain is cut, every
+/// rank runs its slab of each, and the first one has what it leaves.
+class ShotRunner {
+ public:
+  /// `shared`: any of the shots. Errors: 71 too little memory, 69 a transport that cannot be had.
+  ShotRunner(const RunPlan& shared, const DeviceChoice& choice);
+
+  /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
+  /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that
+  /// StopRequests noted, with a checkpoint left where there is a place for it. After an error another shot
+  /// may follow.
+  [[nodiscard]] ModeledShot run(const RunPlan& shot, const ShotCompany& company = {});
+  /// Of the slabs' halos, where the domain is cut.
+  [[nodiscard]] std::optional<Transport> transport() const { return part_.transport(); }
+
+ private:
+  Backend& backend_;
+  Ranks& ranks_;
+  KernelSet kernels_;
+  DomainPart part_;
+  std::vector<Point3> receivers_set_;  ///< those of the shot before, which the device has
+};
+
+}  // namespace minimod

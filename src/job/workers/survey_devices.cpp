@@ -1,0 +1,162 @@
+#include "src/job/workers/survey_devices.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include "src/base/error.hpp"
+#include "src/base/process/threads.hpp"
+#include "src/job/shot/domain_cut.hpp"
+#include "src/job/shot/memory_check.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Kind = DeviceOption::Kind;
+
+bool takes_gpus(const KernelOptions& options) {
+  if (options.device.kind == Kind::cpu || options.emulate) return false;
+  return options.device.kind == Kind::cuda || find_cuda_devices().count > 0;
+}
+
+/// All of them, those that are named, or the first ones, as many as a shot has ranks.
+std::vector<int> gpus_of(const DeviceOption& device, int ranks) {
+  const int count = find_cuda_devices().count;
+  if (count == 0) static_cast<void>(make_cuda_backend(0));  // which says why there is none, and what helps
+  const bool first_ones = device.others.empty() && device.index == 0;
+  std::vector<int> gpus = device.others;
+  gpus.insert(gpus.begin(), device.index);
+  if (device.all || first_ones) {
+    gpus.resize(device.all ? count : std::min(ranks, count));
+    std::iota(gpus.begin(), gpus.end(), 0);
+  }
+  if (std::ranges::max(gpus) >= count) {
+    throw Error(ExitCode::unavailable,
+                text("GPU ", std::ranges::max(gpus), " is asked for, there are ", count),
+                text("number them from 0 to ", count - 1));
+  }
+  return gpus;
+}
+
+/// The process that looks at a GPU must not keep any of its memory from the worker.
+struct LookAtGpu {
+  DeviceOption device;
+  explicit LookAtGpu(const DeviceOption& at) : device(at) {}
+  LookAtGpu(const LookAtGpu&) = delete;
+  LookAtGpu& operator=(const LookAtGpu&) = delete;
+  ~LookAtGpu() {
+    if (device.kind == Kind::cuda) leave_cuda_device(device.index);
+  }
+};
+
+void check_device(const SurveyPlan& survey, KernelOptions options, const DeviceOption& device,
+                  const ShotsAtOnce& at_once, Configuration& configuration) {
+  options.device = device;
+  const LookAtGpu look(device);
+  const DeviceChoice choice = choose_smallest(options, survey.shared.problem(), survey.largest);
+  check_memory(survey.shared, choice, survey.largest, at_once);
+  add_kernels_of_survey(configuration, choice);
+}
+
+/// One a rank, or none.
+std::vector<int> gpus_of_worker(const WorkerSpec& worker) {
+  const DeviceOption device = device_option(worker.device);
+  if (device.kind == Kind::cpu) return {};
+  std::vector<int> gpus = device.others;
+  gpus.insert(gpus.begin(), device.index);
+  return gpus;
+}
+
+/// For each of the worker's ranks.
+void check_worker(SurveyPlan& survey, const ShotOptions& options, const WorkerSpec& worker,
+                  const std::vector<int>& all_gpus, ShotsAtOnce at_once, Configuration& configuration) {
+  const std::vector<int> gpus = gpus_of_worker(worker);
+  RunPlan& plan = survey.shared;
+  for (plan.rank = 0; plan.rank < options.work.ranks(); ++plan.rank) {
+    DeviceOption device{Kind::cpu};
+    if (!gpus.empty()) {
+      device = {Kind::cuda, gpus[plan.rank]};
+      at_once.on_device = static_cast<int>(std::ranges::count(all_gpus, device.index));
+    }
+    check_device(survey, options.kernels, device, at_once, configuration);
+  }
+  plan.rank = 0;
+}
+
+}  // namespace
+
+std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu) {
+  const int count = static_cast<int>(gpus.size());
+  if (!share_gpu && ranks > count) {
+    throw Error(ExitCode::unavailable,
+                text("--ranks-per-shot is ", ranks, ", of GPUs, one a rank, there are ", count),
+                "take fewer, other GPUs with --device, or --share-gpu");
+  }
+  if (!share_gpu && count % ranks != 0) {
+    throw Error(ExitCode::usage,
+                text("--ranks-per-shot is ", ranks, ", the ", count, " GPUs are no multiple of it"),
+                "name as many with --device cuda:0,1, or give --share-gpu");
+  }
+  std::vector<WorkerSpec> specs;
+  for (int first = 0; first < count; first += ranks) {
+    std::string device = "cuda:";
+    for (int rank = 0; rank < ranks; ++rank) {
+      device += text(rank == 0 ? "" : ",", gpus[(first + rank) % count]);
+    }
+    specs.push_back({device, 0});
+  }
+  return specs;
+}
+
+std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
+  const int ranks = options.work.ranks();
+  if (takes_gpus(options.kernels)) {
+    if (options.work.workers) {
+      throw Error(ExitCode::usage, "--workers is given with GPUs, which say how many there are",
+                  "name the GPUs with --device cuda:0,1 or cuda:all");
+    }
+    return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu);
+  }
+  const int cores = available_threads(), workers = options.work.workers.value_or(1);
+  if (workers > cores) {
+    throw Error(ExitCode::usage, text("--workers is ", workers, ", there are ", cores, " cores"),
+                "take fewer");
+  }
+  std::vector<WorkerSpec> specs;
+  const int threads = workers == 1 ? 0 : std::max(1, cores / (workers * ranks));
+  specs.reserve(workers);
+  for (int i = 0; i < workers; ++i) specs.push_back({text("cpu:", i), threads});
+  return specs;
+}
+
+DeviceOption device_option(const std::string& worker) {
+  constexpr std::string_view cuda = "cuda:";
+  if (!worker.starts_with(cuda)) return {Kind::cpu};
+  std::vector<int> gpus;
+  std::istringstream numbers(worker.substr(cuda.size()));
+  for (std::string number; std::getline(numbers, number, ',');) gpus.push_back(std::stoi(number));
+  return {Kind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}};
+}
+
+void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,
+                   std::size_t shots, Configuration& configuration) {
+  const int ranks = options.work.ranks(), at_work = static_cast<int>(std::min(workers.size(), shots));
+  cut_domain(survey.shared, options.ranks, ranks, 0);
+  std::vector<int> gpus;
+  for (const WorkerSpec& worker : workers)
+    std::ranges::copy(gpus_of_worker(worker), std::back_inserter(gpus));
+  const ShotsAtOnce at_once{at_work * ranks, at_work * ranks, shots > 1 ? 2 : 1};
+  for (const WorkerSpec& worker : workers) {
+    try {
+      check_worker(survey, options, worker, gpus, at_once, configuration);
+    } catch (const Error& refusal) {
+      if (gpus.empty() || workers.size() == 1) throw;
+      throw Error(refusal.code(), text(worker.device, ": ", refusal.what()), "");
+    }
+    if (gpus.empty()) return;  // all have the same CPU
+  }
+}
+
+}  // namespace minimod

@@ -1,0 +1,32 @@
+/// The devices that run a survey's shots, looked at before a worker is started or a file written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/job/shot/configuration.hpp"
+#include "src/job/survey/survey_plan.hpp"
+#include "src/job/workers/worker_pool.hpp"
+
+namespace minimod {
+
+/// A worker for each GPU of the options, or for as many of them as a shot has ranks; or --workers of them on
+/// the CPU. Errors: 64 workers that do not fit the device, 69 GPUs that are not there.
+[[nodiscard]] std::vector<WorkerSpec> workers_of(const ShotOptions& options);
+
+/// A worker for each `ranks` of these GPUs, in their order; of GPUs that may be shared as many as give each
+/// of them work, the last one with some from the beginning. Errors: 69 fewer GPUs than ranks, 64 no multiple
+/// of them.
+[[nodiscard]] std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool share_gpu);
+
+/// What a worker is called ("cpu:0", "cuda:1", "cuda:2,3") as the device of a run.
+[[nodiscard]] DeviceOption device_option(const std::string& worker);
+
+/// Cuts the survey's domain among the ranks of a shot, and checks that each of the devices holds what
+/// `workers` at `shots` of the survey take at once, and the host what all of them take; of `auto`, the
+/// kernels that take least. Takes no memory for it. Adds to `configuration` what the kernels say. Errors:
+/// those of cut_domain, choose_smallest and check_memory.
+void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,
+                   std::size_t shots, Configuration& configuration);
+
+}  // namespace minimod

@@ -1,0 +1,275 @@
+#include "src/job/workers/worker.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "src/base/error.hpp"
+#include "src/base/hdf5/hdf5.hpp"
+#include "src/base/json.hpp"
+#include "src/base/parse.hpp"
+#include "src/base/process/spawn.hpp"
+#include "src/base/process/stop_requests.hpp"
+#include "src/base/process/threads.hpp"
+#include "src/choice/device_of_rank.hpp"
+#include "src/job/outputs/model_sections.hpp"
+#include "src/job/outputs/outputs.hpp"
+#include "src/job/outputs/record.hpp"
+#include "src/job/outputs/water_depth.hpp"
+#include "src/job/plan/placing.hpp"
+#include "src/job/shot/checkpoint_file.hpp"
+#include "src/job/shot/domain_cut.hpp"
+#include "src/job/shot/memory_check.hpp"
+#include "src/job/shot/modeled_shot.hpp"
+#include "src/job/shot/snapshot_recorder.hpp"
+#include "src/job/survey/journal.hpp"
+#include "src/job/survey/shot_output.hpp"
+#include "src/job/survey/survey_plan.hpp"
+#include "src/job/workers/survey_devices.hpp"
+#include "src/job/workers/worker_pool.hpp"
+
+namespace minimod {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* variable = "MINIMOD_WORKER";
+
+void say(const Json& message) {
+  const std::string line = message.dump() + '\n';
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+void say_failed(int index, const Error& error) {
+  say({{"failed", index}, {"code", static_cast<int>(error.code())}, {"what", error.what()}});
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Of the survey's shots; nothing when there are no more.
+std::optional<OrderedShot> next_shot(Ranks& ranks) {
+  OrderedShot shot;
+  const bool is_there = ranks.is_first() && std::cin >> shot.index >> shot.configuration;
+  if (!ranks.from_first(is_there)) return {};
+  return OrderedShot{ranks.from_first(shot.index), ranks.from(0, shot.configuration)};
+}
+
+/// Error 65 where the survey's process, which read the same files before, came to another configuration.
+void require_same(const std::string& hash, const Configuration& here) {
+  if (hash == hash_of(here)) return;
+  throw Error(ExitCode::data, "a file of the survey, such as its model, has been replaced since it began",
+              "put the old one back, or begin another survey with another --output");
+}
+
+/// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
+void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions& options, int ranks) {
+  if (half_width(survey.shared.interpolation) > survey.shared.grid.radius) {
+    for (std::size_t i = survey.selected.size(); i-- > 0;) {  // the first one stays
+      place_shot(survey.shared, survey.shot(i));
+      check_receivers_of_cut(survey.shared);
+    }
+  }
+  const bool have_one_memory = !choice.device.is_gpu() || options.share_gpu;
+  check_memory(survey.shared, choice, survey.largest, {have_one_memory ? ranks : 1, ranks, 2});
+}
+
+/// How the shots are cut, for what the survey is told before the first of them.
+void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
+  ready["transport"] = name_in(transport_names, transport);
+  ready["slabs"] = Json::array();
+  for (const Slab& slab : plan.slabs) ready["slabs"].push_back(slab.planes());
+  ready["measured_layer_cost"] = plan.layer_cost ? Json(*plan.layer_cost) : Json(nullptr);
+}
+
+class Worker {
+ public:
+  /// `date`: of the survey's start, for the shots that are begun.
+  Worker(const ShotOptions& options, SurveyPlan& survey, const DeviceChoice& choice, Configuration shared,
+         std::string date)
+      : options_(options),
+        survey_(survey),
+        choice_(choice),
+        runner_(survey.shared, choice),
+        shared_(std::move(shared)),
+        date_(std::move(date)) {}
+
+  void run(const OrderedShot& shot) {
+    const int index = shot.index;
+    say({{"begun", index}});
+    try {
+      compute(index, shot.configuration);
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::stopped) wait_for_files();  // so do all ranks: the signal is agreed on
+      // 73: what is there of the shot is another's.
+      if (error.code() != ExitCode::data && error.code() != ExitCode::cannot_create) throw;
+      say_failed(index, error);
+    }
+  }
+
+  /// Of the shot before, which the first rank writes. Error 74.
+  void wait_for_files() {
+    ranks_.on_first([&] {
+      if (!writing_.valid()) return;
+      try {
+        say(writing_.get());
+      } catch (const Error& error) {
+        if (error.code() != ExitCode::cannot_create && error.code() != ExitCode::permission) throw;
+        say_failed(written_, error);
+      }
+    });
+  }
+
+  [[nodiscard]] std::optional<Transport> transport() const { return runner_.transport(); }
+
+ private:
+  void compute(int index, const std::string& expected) {
+    const auto began = Clock::now();
+    RunPlan& plan = survey_.shared;
+    place_shot(plan, survey_.shot(index));
+    Configuration configuration = shared_;
+    add_shot(configuration, plan);
+    ranks_.together([&] { require_same(expected, configuration); });
+    std::shared_ptr<CheckpointFiles> checkpoints;
+    ranks_.together([&] {
+      checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
+      const hdf5::Turn turn;
+      checkpoints->check(configuration, choice_.is_among_others);
+      plan.date = checkpoints->date().value_or(date_);
+      checkpoints->begin(configuration, plan.date);
+    });
+    ShotCompany company;
+    company.progress = [](int steps) { say({{"steps", steps}}); };
+    company.checkpoints = checkpoints.get();
+    company.checkpoint_every = options_.output.checkpoint_every;
+    std::optional<SnapshotRecorder> snapshots;
+    if (!plan.snapshots.empty()) {
+      const hdf5::Turn turn;
+      const SnapshotPaths paths = snapshots_of_shot(options_.output.gather, plan.shot, options_.output);
+      snapshots.emplace(plan, choice_, ranks_.is_first() ? std::optional(paths) : std::nullopt, true);
+      company.observers.push_back(&*snapshots);
+    }
+    ModeledShot shot = runner_.run(plan, company);
+    ranks_.on_first([&] {
+      if (snapshots) snapshots->finish();
+    });
+    say({{"computed", index}});
+    Json message{{"finished", index},
+                 {"hash", hash_of(configuration)},
+                 {"kernel_seconds", shot.result.seconds},
+                 {"gpt_per_s", shot.result.gpt_per_s},
+                 {"min", shot.result.extremes.min},
+                 {"max", shot.result.extremes.max}};
+    ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
+    set_water_depths(gather, water_depths(plan, ranks_));
+    if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
+    wait_for_files();
+    if (!ranks_.is_first()) return;
+    written_ = index;
+    writing_ = std::async(
+        std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
+                             message = std::move(message), gather = std::move(gather)]() mutable {
+          const Unbound unbound;
+          if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
+          const hdf5::Turn turn;
+          write_shot(gather, id, options_.output.gather, options_.output);
+          message["files"] = Json::array();
+          const FinishedShot finished =
+              finished_shot(id, message["hash"], options_.output.gather, shot_file_names(id, options_));
+          for (const FinishedFile& file : finished.files) {
+            message["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+          }
+          checkpoints->remove();
+          message["seconds"] = seconds_since(began);
+          return message;
+        });
+  }
+
+  Ranks& ranks_ = Ranks::world();
+  const ShotOptions& options_;
+  SurveyPlan& survey_;
+  const DeviceChoice& choice_;
+  ShotRunner runner_;
+  Configuration shared_;
+  std::string date_;
+  std::future<Json> writing_;
+  int written_ = 0;  ///< number of the shot that `writing_` is of
+};
+
+}  // namespace
+
+std::optional<std::string> worker_device(const Ranks& ranks) {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr) return {};
+  const auto parts = split(value, ' ');
+  int parent = 0;
+  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), parent);
+  if (parts.size() != 2 || parent <= 0) {
+    throw Error(ExitCode::usage,
+                text(variable, " '", escaped(value, 40), "' names no process of a survey and its device"),
+                "unset it");
+  }
+  if (ranks.is_alone()) end_with_parent(parent);  // as mpirun it has ranks, which end with it
+  return std::string(parts.back());
+}
+
+std::string worker_environment(const std::string& device) {
+  return text(variable, '=', getpid(), ' ', device);
+}
+
+void work_on_survey(ShotOptions options, const std::string& device) {
+  Ranks& ranks = Ranks::world();
+  options.kernels.device = device_option(device);
+  std::string line;
+  if (ranks.is_first()) std::getline(std::cin, line);
+  const Json first = Json::parse(ranks.from(0, line), nullptr, false);
+  if (first.is_discarded() && ranks.from_first(line.empty())) return;  // the survey has ended
+  const auto lacks = [&](const char* name) { return !first.contains(name); };
+  if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
+    throw Error(ExitCode::io, "what the survey wants of this worker cannot be read", "run it again");
+  SurveyPlan survey;
+  ranks.together([&] {
+    survey = make_survey_plan(options, ranks.size());
+    cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
+  });
+  options.output.gather = first["folder"];
+  const std::string date = first["date"], configuration = first["configuration"];
+  const DeviceChoice choice =
+      choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
+  cut_by_measured_cost(survey.shared, options.ranks, choice, ranks,
+                       [&] { check_cut(survey, choice, options.ranks, ranks.size()); });
+  ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
+  Configuration shared = shared_configuration(survey.shared);
+  add_kernels_of_survey(shared, choice);
+  ranks.together([&] { require_same(configuration, shared); });
+  StopRequests::note();
+  Json ready{{"ready", choice.device.name},
+             {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
+  if (choice.device.is_gpu()) {  // takes milliseconds there, a third of a second on a CPU
+    const StreamRates stream = choice.stream_rates(Patience::of_a_run);
+    ready["copy_gb_per_s"] = stream.copy;
+    ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
+  }
+  Worker worker(options, survey, choice, std::move(shared), date);
+  if (const auto transport = worker.transport()) add_cut(ready, survey.shared, *transport);
+  say(ready);
+  while (const auto shot = next_shot(ranks)) {
+    if (shot->index == no_shot) {
+      worker.wait_for_files();
+    } else {
+      worker.run(*shot);
+    }
+  }
+  worker.wait_for_files();
+}
+
+}  // namespace minimod

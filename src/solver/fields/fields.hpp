@@ -1,0 +1,125 @@
+/// The fields of a slab: a domain, or what lies of it between two planes z.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "boundary/boundary.hpp"
+#include "src/device/backend.hpp"
+#include "src/solver/fields/field_table.hpp"
+
+namespace minimod {
+
+/// Memory of the device that belongs to the state or that a neighbour fills.
+struct FieldPart {
+  std::string name;
+  RealsAt at;
+  std::size_t size = 0;  ///< in reals
+  [[nodiscard]] std::size_t bytes() const { return size * bytes_of(at.precision); }
+};
+
+class Neighbours;
+
+class Fields {
+ public:
+  /// The arrays of a table, at rest, the profiles with the boundary's values. `neighbours`: of a slab. Error
+  /// 71 when the device's memory does not hold them.
+  Fields(Backend& backend, const Grid& grid, const Boundary& boundary, const FieldTable& table,
+         Neighbours* neighbours = nullptr, Equation equation = Equation::wave);
+
+  /// Array `number` of those with a role, or that of a name; null where there is none.
+  [[nodiscard]] RealsAt at(FieldRole role, std::size_t number = 0) const;
+  [[nodiscard]] RealsAt at(std::string_view name) const;
+  [[nodiscard]] std::vector<RealsAt> all(FieldRole role) const;
+  /// The wavefield that is watched, recorded and kept in snapshots.
+  [[nodiscard]] RealsAt observed() const { return at(FieldRole::state); }
+  /// Arrays with one role and those with another change places.
+  void swap(FieldRole one, FieldRole other);
+
+  /// Puts the fields where `grid` and a table for it say, the same points with the same values; gives up what
+  /// is not of every run. Takes the room of one field meanwhile. Error 71 where that is not to be had leaves
+  /// some where they were: moving back needs no more.
+  void move_to(const Grid& grid, const FieldTable& table);
+  [[nodiscard]] bool lie_as(const FieldTable& table) const;
+
+  /// Makes what a table has and is not there, and keeps the rest until `keep`. Where the device does not hold
+  /// both, first gives up what the table does not have. Error 71 leaves all as it was, at other addresses
+  /// perhaps.
+  void provide(const FieldTable& table);
+  /// Releases what the table does not have.
+  void keep(const FieldTable& table);
+
+  [[nodiscard]] const EquationFacts& equation() const { return *equation_; }
+  /// Takes the medium beyond V; before set_velocity. Nothing for an equation without columns.
+  void set_columns(const MediumColumns& columns);
+  /// Takes V (m/s) plane by plane: fill(z, plane) writes the n.x · n.y values of plane z, x fastest. Where
+  /// repeats(z), which is not asked of the first plane, plane z has those of plane z - 1, and no fill is
+  /// called.
+  void set_velocity(double dt, const std::function<void(int z, float* plane)>& fill,
+                    const std::function<bool(int z)>& repeats = {});
+  /// A medium at a node and those that follow along x, which may lie in another slab of the domain; then all
+  /// slabs ask for it. The first is (V Δt)².
+  [[nodiscard]] std::vector<double> medium_from(std::size_t number, Index3 node, int count = 1) const;
+  /// The code of the 16-bit (V Δt)², where there is one.
+  [[nodiscard]] std::optional<VelocityCode> velocity_code() const;
+  /// Puts into the (V Δt)² of `box` what its 16-bit codes stand for.
+  void round_velocity_to_codes(const Box3& box);
+
+  /// Puts the wavefields and what layers keep of them to rest.
+  void set_at_rest();
+  /// The same random values in [-1, 1) in the wavefields at this and the previous step.
+  void set_random(std::uint32_t seed);
+
+  /// What every launch gets of them.
+  [[nodiscard]] LaunchArgs args() const;
+
+  /// What the future depends on beside the medium, where a step is ahead or not.
+  [[nodiscard]] std::vector<FieldPart> state(bool ahead) const;
+  /// Planes of an array that the neighbour above (z less) or below fills in an exchange, ghosts and halo, and
+  /// the planes of this slab that it wants in return.
+  enum class Side { above, below };
+  struct SharedPlanes {
+    FieldPart halo, edge;
+  };
+  /// Of all arrays with a role, in the neighbour's order.
+  [[nodiscard]] std::vector<SharedPlanes> shared(FieldRole role, Side side) const;
+
+  /// Of the observed wavefield over the slab's own points.
+  [[nodiscard]] Extremes extremes() const;
+  /// The same over the points of `box`, x fastest.
+  [[nodiscard]] std::vector<double> wavefield(const Box3& box) const;
+  [[nodiscard]] const Grid& grid() const { return grid_; }
+
+ private:
+  struct Array {
+    Field field;
+    DeviceArray<std::byte> values;
+  };
+  [[nodiscard]] RealsAt reals(const Array& array) const { return {array.values.data(), grid_.precision}; }
+  [[nodiscard]] const Array* find(FieldRole role, std::size_t number = 0) const;
+  [[nodiscard]] const Array* find(std::string_view name) const;
+  void make(const FieldTable& table);
+  [[nodiscard]] Array made(const Field& field) const;
+  [[nodiscard]] Array moved(const Array& array, const Field& to) const;
+  void fill_eta(RealsAt eta) const;
+  [[nodiscard]] RealsAt first_of_plane(RealsAt field, int z) const;
+  [[nodiscard]] std::vector<double> read(RealsAt field, std::int64_t first, std::size_t count) const;
+  [[nodiscard]] double modulus_at(Index3 p) const;
+  [[nodiscard]] VelocityCode code_of_velocity() const;
+  void encode_velocity(const Array& codes) const;
+
+  Backend& backend_;
+  Grid grid_;
+  Boundary boundary_;
+  Neighbours* neighbours_;  ///< null: the whole domain is here
+  const EquationFacts* equation_;
+  MediumColumns columns_;
+  std::vector<Array> arrays_;
+  VelocityCode code_;  ///< of the codes
+  bool has_velocity_ = false;
+};
+
+}  // namespace minimod

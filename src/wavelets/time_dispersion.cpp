@@ -1,0 +1,169 @@
+#include "src/wavelets/time_dispersion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Kokkos_Core.hpp>
+
+namespace minimod {
+
+namespace {
+
+using std::numbers::pi;
+
+/// From 0 at 0 to 1 at 1, with all derivatives.
+double smooth_step(double x) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const double rise = std::exp(-1 / x), fall = std::exp(-1 / (1 - x));
+  return rise / (rise + fall);
+}
+
+/// Frequencies whose warp is exact, radians a step of the scheme. The grid's shortest wave, two points along
+/// each axis, has 0.96 with the default time step and 1.23 at the stability limit.
+constexpr double exact_until = 1.5;
+
+/// The frequency of continuous time that the scheme has at `angle`; from there to π it turns into the same
+/// one, a smooth map of the circle, which spreads no sample far.
+double continuous_angle(double angle) {
+  const double same = smooth_step((angle - exact_until) / (pi - exact_until));
+  return (1 - same) * 2 * std::sin(angle / 2) + same * angle;
+}
+
+/// Twice a good size: even.
+std::size_t even_size(double at_least) {
+  return 2 * good_fft_size(static_cast<std::size_t>(at_least / 2) + 1);
+}
+
+std::vector<double> angles_of(std::size_t size) {
+  std::vector<double> angles(size / 2 + 1);
+  for (std::size_t j = 0; j < angles.size(); ++j) {
+    angles[j] = 2 * pi * static_cast<double>(j) / static_cast<double>(size);
+  }
+  return angles;
+}
+
+/// The real samples of a spectrum that is known from 0 on, up to the Nyquist frequency at most.
+std::vector<double> samples_of(const Fft& fft, std::vector<std::complex<double>> half) {
+  const std::size_t nyquist = fft.size() / 2;
+  for (std::size_t j = 1; j < std::min(half.size(), nyquist); ++j) half[j] *= 2;  // for those below 0
+  half.resize(fft.size());
+  const std::vector<std::complex<double>> values = fft.inverse(half);
+  std::vector<double> samples(values.size());
+  std::ranges::transform(values, samples.begin(), [](std::complex<double> value) { return value.real(); });
+  return samples;
+}
+
+constexpr std::size_t continuation = 16;  // samples
+constexpr double wings = 256;             // samples to which a filter of these tapers falls under 1e-8
+
+/// ΩΔt/2 of continuous time for waves of two samples.
+double nyquist_of_samples(double record_every) {
+  return std::sin(pi / (2 * record_every));
+}
+
+}  // namespace
+
+double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion) {
+  const bool is_corrected = dispersion == TimeDispersion::corrected;
+  return is_corrected ? nyquist_of_samples(record_every) / (pi * dt) : 1 / (2 * record_every * dt);
+}
+
+std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps) {
+  constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
+  constexpr std::size_t earliest = 2;  // its least slope is over 1/2
+  const std::span<const double> heard = samples.first(std::min(samples.size(), earliest * (steps + 64)));
+  const Fft fft(even_size(latest * static_cast<double>(heard.size()) + wings));
+  std::vector<double> angles = angles_of(fft.size());
+  std::ranges::transform(angles, angles.begin(), continuous_angle);
+  std::vector<double> fed = samples_of(fft, NonuniformSpectrum(heard.size(), angles).of(heard));
+  fed.resize(fft.size() - static_cast<std::size_t>(wings) / 2);  // behind which stands what is before t = 0
+  fed.resize(steps);
+  return fed;
+}
+
+/// The frequencies of continuous time that are kept, x = ΩΔt/2 < 1: with a sample a step to where waves go on
+/// half as fast, else to the Nyquist frequency of the samples.
+struct TraceCorrection::Band {
+  double full, end;      ///< x up to which all is kept, and none
+  double latest;         ///< group delay over the scheme's at the end
+  std::size_t size;      ///< of the transform
+  std::size_t kept = 0;  ///< frequencies of it
+  double record_every;
+
+  Band(std::size_t samples, int every) : record_every(every) {
+    constexpr double full_of_step = 0.7, end_of_step = 0.87, full_of_record = 0.95;
+    end = std::min(end_of_step, nyquist_of_samples(record_every));
+    full = every == 1 ? full_of_step : full_of_record * end;
+    latest = 1 / std::sqrt(1 - end * end);
+    size = even_size(latest * static_cast<double>(samples + continuation) + wings);
+    kept = static_cast<std::size_t>(std::ceil(end * record_every * static_cast<double>(size) / pi));
+  }
+  [[nodiscard]] double x(std::size_t j) const {
+    return pi * static_cast<double>(j) / (static_cast<double>(size) * record_every);
+  }
+  /// Radians a sample.
+  [[nodiscard]] std::vector<double> angles_of_scheme() const {
+    std::vector<double> angles(kept);
+    for (std::size_t j = 0; j < kept; ++j) angles[j] = 2 * record_every * std::asin(x(j));
+    return angles;
+  }
+  [[nodiscard]] std::vector<double> weights() const {
+    std::vector<double> weights(kept);
+    for (std::size_t j = 0; j < kept; ++j) weights[j] = 1 - smooth_step((x(j) - full) / (end - full));
+    return weights;
+  }
+};
+
+TraceCorrection::TraceCorrection(std::size_t samples, int record_every)
+    : TraceCorrection(samples, Band(samples, record_every)) {}
+
+TraceCorrection::TraceCorrection(std::size_t samples, const Band& band)
+    : samples_(samples),
+      fft_(band.size),
+      weights_(band.weights()),
+      spectrum_(samples + continuation, band.angles_of_scheme()) {}
+
+/// A trace goes on behind its end as its image in the last sample, and fades: a jump would ring back.
+template <class Real>
+void TraceCorrection::apply(std::span<Real> trace) const {
+  std::vector<double> values(trace.begin(), trace.end());
+  const std::size_t more = std::min(continuation, samples_ - 1);
+  for (std::size_t i = 1; i <= more; ++i) {
+    const double fade = 0.5 * (1 + std::cos(pi * static_cast<double>(i) / static_cast<double>(more + 1)));
+    values.push_back(fade * (2 * double{trace[samples_ - 1]} - double{trace[samples_ - 1 - i]}));
+  }
+  std::vector<std::complex<double>> half = spectrum_.of(values);
+  for (std::size_t j = 0; j < half.size(); ++j) half[j] *= weights_[j];
+  const std::vector<double> corrected = samples_of(fft_, std::move(half));
+  for (std::size_t n = 0; n < samples_; ++n) trace[n] = static_cast<Real>(corrected[n]);
+}
+
+template void TraceCorrection::apply(std::span<float> trace) const;
+template void TraceCorrection::apply(std::span<double> trace) const;
+
+std::size_t TraceCorrection::bytes_needed(std::size_t samples, int record_every, int threads) {
+  const Band band(samples, record_every);
+  constexpr std::size_t complex = sizeof(std::complex<double>), of_samples = 2 * sizeof(double);
+  const std::size_t held =
+      NonuniformSpectrum::bytes_held(samples + continuation, band.kept) + 2 * band.size * complex;
+  const std::size_t each = NonuniformSpectrum::bytes_of_call(samples + continuation, band.kept) +
+                           2 * band.size * complex + of_samples * band.size;
+  return held + each * static_cast<std::size_t>(threads);
+}
+
+void correct_traces(Reals& traces, std::size_t samples, int record_every) {
+  const TraceCorrection correction(samples, record_every);
+  const auto count = static_cast<std::int64_t>(traces.size() / samples);
+  with_real(traces.precision(), [&]<class Real>() {
+    Real* const all = traces.of<Real>().data();
+    using Space = Kokkos::DefaultHostExecutionSpace;
+    using OneByOne = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>;
+    Kokkos::parallel_for("minimod::correct_traces", OneByOne(0, count), [&](std::int64_t i) {
+      correction.apply(std::span<Real>(all + i * static_cast<std::int64_t>(samples), samples));
+    });
+  });
+}
+
+}  // namespace minimod
