@@ -17,17 +17,12 @@
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/base/process/threads.hpp"
-#include "src/choice/device_of_rank.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
-#include "src/job/outputs/record.hpp"
-#include "src/job/outputs/water_depth.hpp"
 #include "src/job/plan/placing.hpp"
 #include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/domain_cut.hpp"
-#include "src/job/shot/memory_check.hpp"
-#include "src/job/shot/modeled_shot.hpp"
-#include "src/job/shot/snapshot_recorder.hpp"
+#include "src/job/shot/shot_job.hpp"
 #include "src/job/survey/journal.hpp"
 #include "src/job/survey/shot_output.hpp"
 #include "src/job/survey/survey_plan.hpp"
@@ -72,15 +67,14 @@ void require_same(const std::string& hash, const Configuration& here) {
 }
 
 /// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
-void check_cut(SurveyPlan& survey, const DeviceChoice& choice, const RankOptions& options, int ranks) {
+void check_cut(SurveyPlan& survey, const ShotJob& job) {
   if (half_width(survey.shared.interpolation) > survey.shared.grid.radius) {
     for (std::size_t i = survey.selected.size(); i-- > 0;) {  // the first one stays
       place_shot(survey.shared, survey.shot(i));
       check_receivers_of_cut(survey.shared);
     }
   }
-  const bool have_one_memory = !choice.device.is_gpu() || options.share_gpu;
-  check_memory(survey.shared, choice, survey.largest, {have_one_memory ? ranks : 1, ranks, 2});
+  job.check_memory(survey.largest, 2);
 }
 
 /// How the shots are cut, for what the survey is told before the first of them.
@@ -93,15 +87,9 @@ void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
 
 class Worker {
  public:
-  /// `date`: of the survey's start, for the shots that are begun.
-  Worker(const ShotOptions& options, SurveyPlan& survey, const DeviceChoice& choice, Configuration shared,
-         std::string date)
-      : options_(options),
-        survey_(survey),
-        choice_(choice),
-        runner_(survey.shared, choice),
-        shared_(std::move(shared)),
-        date_(std::move(date)) {}
+  /// `job` has started. `date`: of the survey's start, for the shots that are begun.
+  Worker(const ShotOptions& options, SurveyPlan& survey, ShotJob& job, Configuration shared, std::string date)
+      : options_(options), survey_(survey), job_(job), shared_(std::move(shared)), date_(std::move(date)) {}
 
   void run(const OrderedShot& shot) {
     const int index = shot.index;
@@ -129,8 +117,6 @@ class Worker {
     });
   }
 
-  [[nodiscard]] std::optional<Transport> transport() const { return runner_.transport(); }
-
  private:
   void compute(int index, const std::string& expected) {
     const auto began = Clock::now();
@@ -139,66 +125,75 @@ class Worker {
     Configuration configuration = shared_;
     add_shot(configuration, plan);
     ranks_.together([&] { require_same(expected, configuration); });
-    std::shared_ptr<CheckpointFiles> checkpoints;
-    ranks_.together([&] {
-      checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
-      const hdf5::Turn turn;
-      checkpoints->check(configuration, choice_.is_among_others);
-      plan.date = checkpoints->date().value_or(date_);
-      checkpoints->begin(configuration, plan.date);
-    });
-    ShotCompany company;
-    company.progress = [](int steps) { say({{"steps", steps}}); };
-    company.checkpoints = checkpoints.get();
-    company.checkpoint_every = options_.output.checkpoint_every;
-    std::optional<SnapshotRecorder> snapshots;
-    if (!plan.snapshots.empty()) {
-      const hdf5::Turn turn;
-      const SnapshotPaths paths = snapshots_of_shot(options_.output.gather, plan.shot, options_.output);
-      snapshots.emplace(plan, choice_, ranks_.is_first() ? std::optional(paths) : std::nullopt, true);
-      company.observers.push_back(&*snapshots);
-    }
-    ModeledShot shot = runner_.run(plan, company);
-    ranks_.on_first([&] {
-      if (snapshots) snapshots->finish();
-    });
+    const std::string hash = hash_of(configuration);
+    const auto checkpoints = begin(plan, std::move(configuration));
+    ComputedShot shot = run(plan, *checkpoints);
     say({{"computed", index}});
     Json message{{"finished", index},
-                 {"hash", hash_of(configuration)},
+                 {"hash", hash},
                  {"kernel_seconds", shot.result.seconds},
                  {"gpt_per_s", shot.result.gpt_per_s},
                  {"min", shot.result.extremes.min},
                  {"max", shot.result.extremes.max}};
-    ShotGather gather = make_gather(plan, choice_, std::move(shot.traces), {});
-    set_water_depths(gather, water_depths(plan, ranks_));
-    if (!ranks_.is_alone()) gather.sections = take_sections(plan, ranks_);
+    ShotGather gather = job_.gather_of(plan, std::move(shot.traces));
     wait_for_files();
     if (!ranks_.is_first()) return;
     written_ = index;
-    writing_ = std::async(
-        std::launch::async, [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
-                             message = std::move(message), gather = std::move(gather)]() mutable {
-          const Unbound unbound;
-          if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
-          const hdf5::Turn turn;
-          write_shot(gather, id, options_.output.gather, options_.output);
-          message["files"] = Json::array();
-          const FinishedShot finished =
-              finished_shot(id, message["hash"], options_.output.gather, shot_file_names(id, options_));
-          for (const FinishedFile& file : finished.files) {
-            message["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
-          }
-          checkpoints->remove();
-          message["seconds"] = seconds_since(began);
-          return message;
-        });
+    writing_ = std::async(std::launch::async,
+                          [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
+                           message = std::move(message), gather = std::move(gather)]() mutable {
+                            const Unbound unbound;
+                            if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
+                            message["files"] = write(gather, id, message["hash"]);
+                            const hdf5::Turn turn;
+                            checkpoints->remove();
+                            message["seconds"] = seconds_since(began);
+                            return message;
+                          });
+  }
+
+  std::shared_ptr<CheckpointFiles> begin(RunPlan& plan, Configuration configuration) {
+    std::shared_ptr<CheckpointFiles> checkpoints;
+    ranks_.together([&] {
+      checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
+      const hdf5::Turn turn;
+      checkpoints->check(configuration, job_.choice().is_among_others);
+      plan.date = date_;
+      begin_checkpoints(*checkpoints, std::move(configuration), plan);
+    });
+    return checkpoints;
+  }
+
+  /// Until its last step, with its snapshots written.
+  ComputedShot run(const RunPlan& plan, CheckpointFiles& checkpoints) {
+    const auto tell = [](int steps) { say({{"steps", steps}}); };
+    std::optional<SnapshotPaths> paths;
+    if (ranks_.is_first()) paths = snapshots_of_shot(options_.output.gather, plan.shot, options_.output);
+    ComputedShot shot =
+        job_.compute(plan, {{}, {}, tell, &checkpoints, options_.output.checkpoint_every}, paths, true);
+    ranks_.on_first([&] {
+      if (shot.snapshots) shot.snapshots->finish();
+    });
+    return shot;
+  }
+
+  /// Writes the shot's files, and says which they are.
+  Json write(const ShotGather& gather, int id, const std::string& hash) const {
+    const hdf5::Turn turn;
+    write_shot(gather, id, options_.output.gather, options_.output);
+    const FinishedShot finished =
+        finished_shot(id, hash, options_.output.gather, shot_file_names(id, options_));
+    Json files = Json::array();
+    for (const FinishedFile& file : finished.files) {
+      files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"crc32", file.crc32}});
+    }
+    return files;
   }
 
   Ranks& ranks_ = Ranks::world();
   const ShotOptions& options_;
   SurveyPlan& survey_;
-  const DeviceChoice& choice_;
-  ShotRunner runner_;
+  ShotJob& job_;
   Configuration shared_;
   std::string date_;
   std::future<Json> writing_;
@@ -226,32 +221,22 @@ std::string worker_environment(const std::string& device) {
   return text(variable, '=', getpid(), ' ', device);
 }
 
-void work_on_survey(ShotOptions options, const std::string& device) {
-  Ranks& ranks = Ranks::world();
-  options.kernels.device = device_option(device);
+namespace {
+
+/// What the survey tells its workers first; null where it has ended before.
+Json first_message(Ranks& ranks) {
   std::string line;
   if (ranks.is_first()) std::getline(std::cin, line);
-  const Json first = Json::parse(ranks.from(0, line), nullptr, false);
-  if (first.is_discarded() && ranks.from_first(line.empty())) return;  // the survey has ended
+  Json first = Json::parse(ranks.from(0, line), nullptr, false);
+  if (first.is_discarded() && ranks.from_first(line.empty())) return nullptr;
   const auto lacks = [&](const char* name) { return !first.contains(name); };
   if (!first.is_object() || lacks("folder") || lacks("date") || lacks("configuration"))
     throw Error(ExitCode::io, "what the survey wants of this worker cannot be read", "run it again");
-  SurveyPlan survey;
-  ranks.together([&] {
-    survey = make_survey_plan(options, ranks.size());
-    cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
-  });
-  options.output.gather = first["folder"];
-  const std::string date = first["date"], configuration = first["configuration"];
-  const DeviceChoice choice =
-      choose_devices(options.kernels, options.ranks, survey.shared.problem(), survey.largest, ranks);
-  cut_by_measured_cost(survey.shared, options.ranks, choice, ranks,
-                       [&] { check_cut(survey, choice, options.ranks, ranks.size()); });
-  ranks.together([&] { hold_slab(survey.shared, *choice.kernels.schedule); });
-  Configuration shared = shared_configuration(survey.shared);
-  add_kernels_of_survey(shared, choice);
-  ranks.together([&] { require_same(configuration, shared); });
-  StopRequests::note();
+  return first;
+}
+
+/// What the survey hears of this worker before the first shot, when the device is still empty.
+Json readiness(const DeviceChoice& choice) {
   Json ready{{"ready", choice.device.name},
              {"kernels", text(choice.kernels.inner->name, ", ", choice.kernels.schedule->name())}};
   if (choice.device.is_gpu()) {  // takes milliseconds there, a third of a second on a CPU
@@ -259,9 +244,10 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     ready["copy_gb_per_s"] = stream.copy;
     ready["three_reads_one_write_gb_per_s"] = stream.three_reads_one_write;
   }
-  Worker worker(options, survey, choice, std::move(shared), date);
-  if (const auto transport = worker.transport()) add_cut(ready, survey.shared, *transport);
-  say(ready);
+  return ready;
+}
+
+void run_ordered_shots(Worker& worker, Ranks& ranks) {
   while (const auto shot = next_shot(ranks)) {
     if (shot->index == no_shot) {
       worker.wait_for_files();
@@ -270,6 +256,32 @@ void work_on_survey(ShotOptions options, const std::string& device) {
     }
   }
   worker.wait_for_files();
+}
+
+}  // namespace
+
+void work_on_survey(ShotOptions options, const std::string& device) {
+  Ranks& ranks = Ranks::world();
+  options.kernels.device = device_option(device);
+  const Json first = first_message(ranks);
+  if (first.is_null()) return;
+  SurveyPlan survey;
+  ranks.together([&] {
+    survey = make_survey_plan(options, ranks.size());
+    cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
+  });
+  options.output.gather = first["folder"];
+  ShotJob job(survey.shared, options, survey.largest, [&](const ShotJob& cut) { check_cut(survey, cut); });
+  Configuration shared = shared_configuration(survey.shared);
+  add_kernels_of_survey(shared, job.choice());
+  ranks.together([&] { require_same(first["configuration"], shared); });
+  StopRequests::note();
+  Json ready = readiness(job.choice());
+  job.start();
+  if (const auto transport = job.transport()) add_cut(ready, survey.shared, *transport);
+  say(ready);
+  Worker worker(options, survey, job, std::move(shared), first["date"]);
+  run_ordered_shots(worker, ranks);
 }
 
 }  // namespace minimod
