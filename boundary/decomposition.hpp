@@ -31,9 +31,6 @@ struct RegionLaunch {
   Layout phi;  ///< of the PML's auxiliary field: of the region alone, or of the whole grid
 };
 
-/// At most so many launches a step.
-inline constexpr int most_launches = 7;
-
 /// Regions without points have none.
 [[nodiscard]] std::vector<RegionLaunch> make_launches(const Grid& grid, const Regions& regions,
                                                       Decomposition decomposition);

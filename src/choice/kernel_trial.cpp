@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/device/stopwatch.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -21,13 +22,13 @@ constexpr double hopeless = 1.5, loading_seconds = 5e-3;
 
 /// Seconds of the best of some runs, or of a first one that is far above those of another set.
 double seconds_of(Backend& backend, Propagator& propagator, double of_others) {
-  constexpr int start = Backend::mark_slots - 4, end = Backend::mark_slots - 3;
+  Stopwatch watch(backend);
   double best = 0;
   for (int run = 0; run <= trial_runs; ++run) {  // the first warms up
-    backend.mark(start);
+    watch.start();
     for (int i = 0; i < trial_steps; ++i) propagator.step();
-    backend.mark(end);
-    const double seconds = backend.seconds_between(start, end);
+    watch.lap();
+    const double seconds = watch.seconds();
     if (run <= 1 || seconds < best) best = seconds;
     if (best > hopeless * of_others + (run == 0 ? loading_seconds : 0)) break;
   }

@@ -1,21 +1,17 @@
-/// Where a run computes: the host's cores or a GPU. Owns memory, launches kernels, keeps time.
+/// The device of a run, the host's cores or a GPU: memory, streams, time marks and launches. Its kernels on
+/// fields beside the code shapes are in field_kernels.hpp.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "boundary/cpml.hpp"
-#include "boundary/point_work.hpp"
 #include "kernels/code_shape.hpp"
-#include "kernels/node_weights.hpp"
 #include "src/device/ceiling.hpp"
-#include "src/device/peak.hpp"
 #include "src/device/peer_link.hpp"
 
 namespace minimod {
@@ -37,33 +33,6 @@ struct DeviceInfo {
   [[nodiscard]] bool is_gpu() const { return kind != "cpu"; }
 };
 
-/// What the sources of a shot feed, in a backend's memory: shares of their samples, in the order of the
-/// nodes; shares of one node stand behind each other.
-struct SourceNodes {
-  const std::int64_t* nodes = nullptr;
-  RealsAt weights;
-  const std::int32_t* sources = nullptr;  ///< whose sample it is
-  int count = 0;
-};
-
-/// Adds the shares of the node at which entry `i` is the first; nothing at the others. What a node gets is
-/// added in the order of the entries, on every device.
-template <class Real>
-MINIMOD_HD inline void inject_at(Real* field, const SourceNodes& shares, int i, const Real* samples) {
-  const auto* const weights = static_cast<const Real*>(shares.weights.data);
-  const std::int64_t node = shares.nodes[i];
-  if (i > 0 && shares.nodes[i - 1] == node) return;
-  for (int k = i; k < shares.count && shares.nodes[k] == node; ++k) {
-    field[node] += weights[k] * samples[shares.sources[k]];
-  }
-}
-
-/// The least and the greatest value of a field, and whether all are finite.
-struct Extremes {
-  double min = 0, max = 0;
-  bool finite = true;
-};
-
 /// Launches that a device keeps to be given all at once, as often as wanted.
 class LaunchGraph {
  public:
@@ -73,19 +42,21 @@ class LaunchGraph {
   virtual ~LaunchGraph() = default;
 };
 
-/// Takes points of a field to the host while the device goes on.
-class FieldReader {
+/// A moment behind launches.
+class TimeMark {
  public:
-  FieldReader() = default;
-  FieldReader(const FieldReader&) = delete;
-  FieldReader& operator=(const FieldReader&) = delete;
-  virtual ~FieldReader() = default;
+  TimeMark() = default;
+  TimeMark(const TimeMark&) = delete;
+  TimeMark& operator=(const TimeMark&) = delete;
+  virtual ~TimeMark() = default;
 
-  /// Starts to read the field as it is behind the launches of lane 0 so far, after `wait` for the last one.
-  virtual void start(RealsAt field) = 0;
-  /// The bytes of what was read, [z][y][x], when it is there; it stays until the next start. From any thread.
-  [[nodiscard]] virtual std::span<const std::byte> wait() = 0;
+  /// Marks the moment behind the launches of lane 0 so far.
+  virtual void set() = 0;
+  /// Seconds since the moment of another mark of the same backend; waits for that of this one.
+  [[nodiscard]] virtual double seconds_since(const TimeMark& earlier) const = 0;
 };
+
+class FieldKernels;
 
 class Backend {
  public:
@@ -136,38 +107,10 @@ class Backend {
   virtual void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) = 0;
   /// work(stream), whose launches are lane 0's: a cudaStream_t on this device, null on the host.
   virtual void on_stream(const std::function<void(void* stream)>& work) = 0;
-  /// Behind the launches of lane 0.
-  virtual void for_each_point(const Box3& box, const PointWork& work) = 0;
-  /// Behind the launches of lane 0: the correction by a CPML's layers across one axis.
-  virtual void correct(const CpmlWork& pass) = 0;
-  /// field[nodes[i]] += weights[i] samples[sources[i]] for i < count; all of one precision, as below.
-  virtual void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) = 0;
-  /// row[i] = field[nodes[i]] for i < count.
-  virtual void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) = 0;
-  /// row[i] = the field between the nodes at receivers[i], i < count.
-  virtual void record(RealsAt row, RealsAt field, const Layout& layout, const NodeWeights* receivers,
-                      int count) = 0;
+  /// The kernels that compute on fields beside the code shapes.
+  [[nodiscard]] virtual FieldKernels& field_kernels() = 0;
+  [[nodiscard]] virtual std::unique_ptr<TimeMark> make_time_mark() = 0;
 
-  /// A reader of these points of fields of a grid; it takes their values once of the device's memory, and
-  /// once of the host's where that is another.
-  [[nodiscard]] virtual std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) = 0;
-
-  /// Sets all points to random_value(seed, x, y, z), z counted in the domain that the grid is cut from.
-  virtual void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) = 0;
-
-  /// Sets time mark `slot` (0 … mark_slots - 1) after the work given so far.
-  virtual void mark(int slot) = 0;
-  /// Seconds between two marks; waits for the second.
-  [[nodiscard]] virtual double seconds_between(int first, int second) = 0;
-  static constexpr int mark_slots = 16;
-
-  /// Over the points of `box`.
-  [[nodiscard]] virtual Extremes extremes(RealsAt field, const Layout& layout, const Box3& box) = 0;
-  /// Starts to look for the peak of a field over the points of `box`, which is not empty, behind the launches
-  /// of lane 0 so far; waits for nothing. One peak is looked for at a time.
-  virtual void start_peak(RealsAt field, const Layout& layout, const Box3& box) = 0;
-  /// The peak that was looked for, once; nothing when none was, or, without `wait`, when it is not found yet.
-  [[nodiscard]] virtual std::optional<Peak> take_peak(bool wait) = 0;
   [[nodiscard]] virtual StreamRates measure_stream_rates(Patience patience) = 0;
   /// Takes some seconds, and up to half of the free memory.
   [[nodiscard]] virtual std::vector<Ceiling> measure_ceilings() = 0;

@@ -1,15 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include <cuda_profiler_api.h>
 
-#include "boundary/cpml_shapes.hpp"
-#include "kernels/device/device_block.cuh"
 #include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
-#include "src/device/cuda_field_kernels.cuh"
 #include "src/device/cuda_gpu.cuh"
 #include "src/device/cuda_peer_link.cuh"
 #include "src/device/cuda_resources.cuh"
@@ -22,53 +17,26 @@ std::string version_text(int version) {
   return text(version / 1000, '.', version % 1000 / 10);
 }
 
-/// Gathers the points behind the launches, and copies them beside those that follow.
-class CudaFieldReader final : public FieldReader {
+class CudaTimeMark final : public TimeMark {
  public:
-  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Grid& grid,
-                  const Lattice& points)
-      : gpu_(gpu),
-        launches_(launches),
-        at_(grid.layout),
-        points_(points),
-        gathered_(backend, points.n.points(), grid.precision),
-        values_(gathered_.bytes()) {}
-  CudaFieldReader(const CudaFieldReader&) = delete;
-  CudaFieldReader& operator=(const CudaFieldReader&) = delete;
-  ~CudaFieldReader() override {
-    cudaSetDevice(gpu_.index());
-    cudaStreamSynchronize(copies_.get());
-  }
-
-  void start(RealsAt field) override {
+  CudaTimeMark(const Gpu& gpu, cudaStream_t stream) : gpu_(gpu), stream_(stream) {}
+  void set() override {
     gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
-      read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
-          gathered_.at().of<Real>(), field.of<Real>(), at_, points_);
-    });
-    check_launch();
-    check(cudaEventRecord(is_gathered_.get(), launches_));
-    check(cudaStreamWaitEvent(copies_.get(), is_gathered_.get()));
-    check(cudaMemcpyAsync(values_.values().data(), gathered_.data(), values_.values().size_bytes(),
-                          cudaMemcpyDeviceToHost, copies_.get()));
-    check(cudaEventRecord(is_copied_.get(), copies_.get()));
+    check(cudaEventRecord(event_.get(), stream_));
   }
-
-  [[nodiscard]] std::span<const std::byte> wait() override {
+  [[nodiscard]] double seconds_since(const TimeMark& earlier) const override {
     gpu_.use();
-    is_copied_.wait();
-    return values_.values();
+    float milliseconds = 0;
+    event_.wait();
+    check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaTimeMark&>(earlier).event_.get(),
+                               event_.get()));
+    return milliseconds * 1e-3;
   }
 
  private:
   const Gpu& gpu_;
-  cudaStream_t launches_;
-  Layout at_;
-  Lattice points_;
-  DeviceReals gathered_;
-  PinnedArray<std::byte> values_;
-  CudaStream copies_{CudaStream::Priority::second};
-  CudaEvent is_gathered_{CudaEvent::Kind::order}, is_copied_{CudaEvent::Kind::order};
+  cudaStream_t stream_;
+  CudaEvent event_;
 };
 
 /// Each method makes its GPU the current one first: others may live beside it.
@@ -164,125 +132,10 @@ class CudaBackend final : public Backend {
     work(stream());
   }
 
-  void for_each_point(const Box3& box, const PointWork& work) override {
+  [[nodiscard]] FieldKernels& field_kernels() override { return *field_kernels_; }
+  [[nodiscard]] std::unique_ptr<TimeMark> make_time_mark() override {
     gpu_.use();
-    if (box.empty()) return;
-    const std::int64_t groups = (std::int64_t{box.extent().y} * box.extent().z + work_rows - 1) / work_rows;
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(groups, std::int64_t{1} << 20));
-    const auto run = [&](const auto& on_point) {
-      run_work<<<blocks, dim3(work_columns, work_rows), 0, stream()>>>(box, on_point);
-    };
-    std::visit(run, work);
-    check_launch();
-  }
-
-  void correct(const CpmlWork& work) override {
-    gpu_.use();
-    std::visit(
-        [&](const auto& pass) {
-          if (pass.box.empty()) return;
-          with_device_shape(pass, [&]<class Shape>() {
-            static_assert(dynamic_shared_bytes<Shape> == 0);
-            const dim3 blocks = to_dim3(launch_blocks<Shape>(pass.box)), threads = to_dim3(Shape::threads);
-            code_shape<Shape, std::decay_t<decltype(pass)>><<<blocks, threads, 0, stream()>>>(pass);
-            check_launch();
-          });
-        },
-        work);
-  }
-
-  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
-    gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
-      inject_sample<<<blocks_for(shares.count), block_threads, 0, stream()>>>(field.of<Real>(), shares,
-                                                                              samples.of<Real>());
-    });
-    check_launch();
-  }
-
-  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
-    gpu_.use();
-    if (count == 0) return;
-    with_real(field.precision, [&]<class Real>() {
-      record_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(row.of<Real>(), field.of<Real>(), nodes,
-                                                                      count);
-    });
-    check_launch();
-  }
-
-  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
-              int count) override {
-    gpu_.use();
-    if (count == 0) return;
-    with_real(field.precision, [&]<class Real>() {
-      record_between_nodes<<<blocks_for(count), block_threads, 0, stream()>>>(
-          row.of<Real>(), field.of<Real>(), at, receivers, count);
-    });
-    check_launch();
-  }
-
-  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
-    gpu_.use();
-    return std::make_unique<CudaFieldReader>(*this, gpu_, stream(), grid, points);
-  }
-
-  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
-    gpu_.use();
-    with_real(field.precision, [&]<class Real>() {
-      randomize_rows<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, stream()>>>(
-          field.of<Real>(), grid, seed);
-    });
-    check_launch();
-  }
-
-  void mark(int slot) override {
-    gpu_.use();
-    check(cudaEventRecord(marks_[slot].get(), stream()));
-  }
-
-  [[nodiscard]] double seconds_between(int first, int second) override {
-    gpu_.use();
-    float milliseconds = 0;
-    check(cudaEventSynchronize(marks_[second].get()));
-    check(cudaEventElapsedTime(&milliseconds, marks_[first].get(), marks_[second].get()));
-    return milliseconds * 1e-3;
-  }
-
-  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
-    gpu_.use();
-    std::vector<Extremes> partial(gpu_.properties().multiProcessorCount * 8);
-    const DeviceArray<Extremes> results(*this, partial.size());
-    with_real(field.precision, [&]<class Real>() {
-      block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream()>>>(
-          field.of<Real>(), at, box, results.data());
-    });
-    check_launch();
-    download(partial.data(), results.data(), partial.size() * sizeof(Extremes));
-    Extremes found = partial.front();
-    for (const Extremes& part : partial) {
-      found = {std::min(found.min, part.min), std::max(found.max, part.max), found.finite && part.finite};
-    }
-    return found;
-  }
-
-  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
-    gpu_.use();
-    const std::span<Peak> peaks = block_peaks_.values();
-    with_real(field.precision, [&]<class Real>() {
-      block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream()>>>(field.of<Real>(), at,
-                                                                                       box, peaks.data());
-    });
-    check_launch();
-    check(cudaEventRecord(peak_found_.get(), stream()));
-    peak_started_ = true;
-  }
-
-  [[nodiscard]] std::optional<Peak> take_peak(bool wait) override {
-    gpu_.use();
-    if (wait) peak_found_.wait();
-    if (!peak_started_ || !peak_found_.is_over()) return std::nullopt;
-    peak_started_ = false;
-    return *std::ranges::max_element(block_peaks_.values(), {}, &Peak::bits);
+    return std::make_unique<CudaTimeMark>(gpu_, stream());
   }
 
   [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {
@@ -321,8 +174,6 @@ class CudaBackend final : public Backend {
     check(cudaStreamSynchronize(stream()));
   }
 
-  static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
-
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 
   [[nodiscard]] void* take(std::size_t bytes) override {
@@ -339,13 +190,10 @@ class CudaBackend final : public Backend {
 
   Gpu gpu_;  // first: the others are made on it
   CudaStream stream_{CudaStream::Priority::first};
-  std::array<CudaEvent, mark_slots> marks_;
   std::vector<CudaLane> lanes_;  ///< those beside lane 0
   CudaEvent forked_{CudaEvent::Kind::order};
   int open_lanes_ = 0;
-  PinnedArray<Peak> block_peaks_{std::size_t(gpu_.properties().multiProcessorCount) * peak_blocks};
-  CudaEvent peak_found_{CudaEvent::Kind::order};
-  bool peak_started_ = false;
+  std::unique_ptr<FieldKernels> field_kernels_ = make_cuda_field_kernels(*this, gpu_, stream());
 };
 
 }  // namespace

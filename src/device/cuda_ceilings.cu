@@ -7,6 +7,7 @@
 #include "src/base/error.hpp"
 #include "src/device/backend.hpp"
 #include "src/device/ceiling.hpp"
+#include "src/device/stopwatch.hpp"
 
 namespace minimod {
 
@@ -153,11 +154,12 @@ std::size_t streamed_vectors(const Backend& backend) {
 
 template <class Work>
 double seconds_of(Backend& backend, const Work& work) {
-  backend.mark(Backend::mark_slots - 2);
+  Stopwatch watch(backend);
+  watch.start();
   work();
   check(cudaGetLastError());
-  backend.mark(Backend::mark_slots - 1);
-  return backend.seconds_between(Backend::mark_slots - 2, Backend::mark_slots - 1);
+  watch.lap();
+  return watch.seconds();
 }
 
 class CudaCeilings {

@@ -1,18 +1,19 @@
-/// A GPU of the machine. Included by the CUDA backend alone.
+/// A GPU of the machine.
 #pragma once
 
 #include "src/base/error.hpp"
-#include "src/device/cuda_field_kernels.cuh"
 #include "src/device/cuda_resources.cuh"
+#include "src/device/field_kernels.hpp"
 
 namespace minimod {
 
-namespace {
+/// A kernel of this program, to ask a GPU whether there is code for it.
+static __global__ void no_work() {}
 
 /// Refuses a GPU for which the binary holds neither machine code nor PTX.
-void check_has_code(const cudaDeviceProp& properties) {
+inline void check_has_code(const cudaDeviceProp& properties) {
   cudaFuncAttributes attributes;
-  const cudaError_t status = cudaFuncGetAttributes(&attributes, record_nodes<float>);
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, no_work);
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
       status == cudaErrorUnsupportedPtxVersion) {
     cudaGetLastError();  // nothing for the next GPU to be blamed with
@@ -44,6 +45,8 @@ class Gpu {
   char pci_bus_id_[16] = "";
 };
 
-}  // namespace
+/// The kernels of a GPU on fields, in a stream.
+[[nodiscard]] std::unique_ptr<FieldKernels> make_cuda_field_kernels(Backend& backend, const Gpu& gpu,
+                                                                    cudaStream_t stream);
 
 }  // namespace minimod

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/device/stopwatch.hpp"
+
 namespace minimod {
 
 Spread spread(std::vector<double> values) {
@@ -33,11 +35,11 @@ Json to_record(const Spread& s) {
 }
 
 double seconds_of_steps(Backend& backend, int steps, const std::function<void()>& step) {
-  constexpr int begin = Backend::mark_slots - 2, end = Backend::mark_slots - 1;
-  backend.mark(begin);
+  Stopwatch watch(backend);
+  watch.start();
   for (int i = 0; i < steps; ++i) step();
-  backend.mark(end);
-  return backend.seconds_between(begin, end);
+  watch.lap();
+  return watch.seconds();
 }
 
 int warm_up_steps(int steps, std::optional<int> asked) {

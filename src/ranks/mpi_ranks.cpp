@@ -132,7 +132,6 @@ class MpiRanks final : public Ranks {
   }
 
   [[nodiscard]] ExitCode leave(ExitCode code, const std::string& line) override {
-    using Clock = std::chrono::steady_clock;
     const int mine = static_cast<int>(code);
     std::vector<int> codes(size_, mine);
     int all_came = size_ == 1;
@@ -140,8 +139,9 @@ class MpiRanks final : public Ranks {
     if (!all_came) {
       MPI_Request request = MPI_REQUEST_NULL;
       MPI_Iallgather(&mine, 1, MPI_INT, codes.data(), 1, MPI_INT, errors_, &request);
-      const auto end = Clock::now() + std::chrono::seconds(1);
-      while (MPI_Test(&request, &all_came, MPI_STATUS_IGNORE), !all_came && Clock::now() < end) {
+      const auto now = [] { return std::chrono::steady_clock::now(); };
+      const auto end = now() + std::chrono::seconds(1);
+      while (MPI_Test(&request, &all_came, MPI_STATUS_IGNORE), !all_came && now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     }

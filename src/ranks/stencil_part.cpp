@@ -8,8 +8,6 @@ namespace minimod {
 
 namespace {
 
-constexpr int before_halos = 2, behind_halos = 3;  // time marks
-
 /// Planes of a slab that the neighbour above (z less) reads, as its upper ones, and that below.
 stencil::PlanesRead most_planes_read(const std::vector<stencil::PlanesRead>& all) {
   stencil::PlanesRead most;
@@ -111,23 +109,28 @@ void StencilPart::compute(const stencil::Kernel& kernel, int begin, int end) {
   kernel.run(args);
 }
 
-void StencilPart::step(const stencil::Kernel& kernel, bool timed) {
+void StencilPart::step(const stencil::Kernel& kernel, Stopwatch* waited) {
   const int end = slab_.planes(), above = from_cut_above_, below = std::max(above, end - from_cut_below_);
   compute(kernel, 0, above);
   compute(kernel, below, end);
   if (exchange_) exchange_->start(faces());
   compute(kernel, above, below);
   if (exchange_) {
-    if (timed) backend_->mark(before_halos);
+    if (waited != nullptr) waited->start();
     exchange_->finish();
-    if (timed) backend_->mark(behind_halos);
+    if (waited != nullptr) waited->lap();
   }
   arrays_->hand_on();
 }
 
 double StencilPart::seconds_waited_in_step(const stencil::Kernel& kernel) {
-  step(kernel, true);
-  return exchange_ == nullptr ? 0 : backend_->seconds_between(before_halos, behind_halos);
+  if (exchange_ == nullptr) {
+    step(kernel);
+    return 0;
+  }
+  Stopwatch waited(*backend_);
+  step(kernel, &waited);
+  return waited.seconds();
 }
 
 }  // namespace minimod

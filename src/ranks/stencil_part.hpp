@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/device/stopwatch.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/ranks/halos/halo_exchange.hpp"
 #include "src/stencil/kernels.hpp"
@@ -41,7 +42,7 @@ class StencilPart {
 
   /// A step of the kernel, which was compiled for extent(): the planes at the cuts first, then the others
   /// beside the exchange.
-  void step(const stencil::Kernel& kernel) { step(kernel, false); }
+  void step(const stencil::Kernel& kernel) { step(kernel, nullptr); }
   /// The same; the seconds that the device waits for halos.
   [[nodiscard]] double seconds_waited_in_step(const stencil::Kernel& kernel);
 
@@ -59,7 +60,8 @@ class StencilPart {
 
  private:
   [[nodiscard]] std::vector<Face> faces() const;
-  void step(const stencil::Kernel& kernel, bool timed);
+  /// Takes the lap of the wait for halos.
+  void step(const stencil::Kernel& kernel, Stopwatch* waited);
   void compute(const stencil::Kernel& kernel, int begin, int end);
 
   DomainCut cut_;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "kernels/random_field.hpp"
+#include "src/device/stopwatch.hpp"
 
 namespace minimod::relaxation {
 
@@ -79,21 +80,23 @@ class DevicePlate final : public PlateSolver {
 
   [[nodiscard]] RunTimes time_run(int iterations) override {
     start_cold();
-    backend_.mark(0);
+    Stopwatch watch(backend_);
+    watch.start();
     upload();
-    backend_.mark(1);
+    watch.lap();
     relax(iterations);
-    backend_.mark(2);
+    watch.lap();
     download();
-    backend_.mark(3);
-    return {backend_.seconds_between(0, 1), backend_.seconds_between(1, 2), backend_.seconds_between(2, 3)};
+    watch.lap();
+    return {watch.seconds(0), watch.seconds(1), watch.seconds(2)};
   }
 
   [[nodiscard]] double time_colour(int colour, int launches) override {
-    backend_.mark(0);
+    Stopwatch watch(backend_);
+    watch.start();
     repeat(launches, graph_of_colour_[colour], [&] { give(colour); });
-    backend_.mark(1);
-    return backend_.seconds_between(0, 1);
+    watch.lap();
+    return watch.seconds();
   }
 
   [[nodiscard]] LaunchFacts facts() const override { return facts_; }

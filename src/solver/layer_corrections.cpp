@@ -175,7 +175,7 @@ void LayerCorrections::absorb(const Fields& fields) {
             pass.media[k] = fields.at(FieldRole::medium, medium_of_terms(k, pass.axis)).template of<Real>();
         },
         work);
-    backend_.correct(work);
+    backend_.field_kernels().correct(work);
   }
   if (spec_.kind != BoundaryKind::sponge) return;
   with_real(grid_.precision, [&]<class Real>() {
@@ -187,7 +187,8 @@ void LayerCorrections::absorb(const Fields& fields) {
                               of("taper_x"),
                               of("taper_y"),
                               of("taper_z")};
-      for (const Box3& box : make_regions(grid_.n, spec_.widths).pml) backend_.for_each_point(box, taper);
+      for (const Box3& box : make_regions(grid_.n, spec_.widths).pml)
+        backend_.field_kernels().for_each_point(box, taper);
     }
   });
 }
@@ -195,8 +196,8 @@ void LayerCorrections::absorb(const Fields& fields) {
 void LayerCorrections::close_surface(const Fields& fields, RealsAt u) const {
   if (!spec_.free_surface) return;
   with_real(u.precision, [&]<class Real>() {
-    backend_.for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}},
-                            OddImage<Real>{fields.grid().layout, u.of<Real>(), grid_.radius});
+    backend_.field_kernels().for_each_point({{0, 0, 0}, {grid_.n.x, grid_.n.y, 1}},
+                                            OddImage<Real>{fields.grid().layout, u.of<Real>(), grid_.radius});
   });
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
-#include "src/device/backend.hpp"
+#include "src/device/field_kernels.hpp"
 #include "src/solver/fields/fields.hpp"
 
 namespace minimod {

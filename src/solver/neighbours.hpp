@@ -5,8 +5,7 @@
 #include <span>
 
 #include "src/base/reals.hpp"
-#include "src/device/backend.hpp"
-#include "src/device/peak.hpp"
+#include "src/device/field_kernels.hpp"
 #include "src/solver/fields/fields.hpp"
 
 namespace minimod {

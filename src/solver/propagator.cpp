@@ -5,12 +5,6 @@
 
 namespace minimod {
 
-namespace {
-
-constexpr int before_halos = most_step_marks, behind_halos = most_step_marks + 1;  // time marks
-
-}  // namespace
-
 Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& boundary, const KernelSet& kernels,
                        Decomposition decomposition, Neighbours* neighbours, Equation equation)
     : backend_(backend),
@@ -23,7 +17,8 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();
   if (neighbours == nullptr) return;
-  for (const int mark : {before_halos, behind_halos}) backend.mark(mark);  // for steps before an exchange
+  halo_laps_.start();  // for steps before an exchange
+  halo_laps_.lap();
 }
 
 /// All that may fail comes first.
@@ -141,17 +136,17 @@ void Propagator::step(bool timed) {
 /// An exchange that serves several steps may be behind others than those that are timed.
 void Propagator::take_halos(bool timed) {
   timed |= plan_->kernels().schedule->steps_of_exchange() > 1;
-  if (timed) backend_.mark(before_halos);
+  if (timed) halo_laps_.start();
   if (plan_->launches_of_rims() == 0)
     neighbours_->start_exchange(fields_, stepper_->newest(), stepper_->edge_above());
   neighbours_->finish_exchange();
-  if (timed) backend_.mark(behind_halos);
+  if (timed) halo_laps_.lap();
 }
 
 std::vector<TimedPart> Propagator::timed_parts() {
   std::vector<TimedPart> timed = stepper_->timed_parts(parts());
   if (neighbours_ != nullptr) {
-    const double seconds = backend_.seconds_between(before_halos, behind_halos);
+    const double seconds = halo_laps_.seconds();
     timed.push_back({"halos", Formula::mixed, 0, seconds / plan_->kernels().schedule->steps_of_exchange()});
   }
   return timed;

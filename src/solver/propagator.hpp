@@ -53,7 +53,7 @@ class Propagator {
   /// From rest, puts the same random values in [-1, 1) into u at this and the previous step.
   void set_random_field(std::uint32_t seed);
 
-  /// u at tₙ becomes u at tₙ₊₁. With `timed`, sets the time marks that timed_parts reads.
+  /// u at tₙ becomes u at tₙ₊₁. With `timed`, takes the laps that timed_parts reads.
   void step(bool timed = false);
   [[nodiscard]] int steps_done() const { return steps_done_; }
   /// Of the last step that was timed.
@@ -82,7 +82,7 @@ class Propagator {
 
  private:
   [[nodiscard]] StepParts parts() {
-    return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, neighbours_};
+    return {backend_, fields_, corrections_, sources_, *plan_, workspace_, receivers_, laps_, neighbours_};
   }
   void take_halos(bool timed);
   /// What waits for the launches of the next step.
@@ -102,6 +102,7 @@ class Propagator {
   FedSources fed_;  ///< what the sources are made of
   Sources sources_;
   Receivers receivers_;
+  Stopwatch laps_{backend_}, halo_laps_{backend_};  ///< of steps, and of what they wait for neighbours
   int steps_done_ = 0;
 };
 

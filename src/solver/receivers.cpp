@@ -25,9 +25,9 @@ std::vector<std::size_t> Receivers::allocations(std::size_t receivers, bool betw
 void Receivers::record(Backend& backend, RealsAt u, const Layout& layout) {
   const RealsAt row = batch_.at() + std::ptrdiff_t{filled_} * count_;
   if (places_.size() > 0) {
-    backend.record(row, u, layout, places_.data(), count_);
+    backend.field_kernels().record(row, u, layout, places_.data(), count_);
   } else {
-    backend.record(row, u, indices_.data(), count_);
+    backend.field_kernels().record(row, u, indices_.data(), count_);
   }
   ++filled_;
   waits_ = false;

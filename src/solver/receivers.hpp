@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "src/base/reals.hpp"
-#include "src/device/backend.hpp"
+#include "src/device/field_kernels.hpp"
 
 namespace minimod {
 

@@ -31,9 +31,9 @@ void StepParts::inject(int number) const {
   }
 }
 
-void StepParts::finish_step(int number, std::optional<int> mark) const {
+void StepParts::finish_step(int number, bool timed) const {
   corrections.absorb(fields);
-  if (mark && corrections.absorbs()) backend.mark(*mark);
+  if (timed && corrections.absorbs()) laps.lap();
   inject(number);
   for (const RealsAt u_next : fields.all(FieldRole::before)) corrections.close_surface(fields, u_next);
   fields.swap(FieldRole::state, FieldRole::before);

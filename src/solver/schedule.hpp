@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "boundary/decomposition.hpp"
-#include "src/device/backend.hpp"
+#include "src/device/stopwatch.hpp"
 #include "src/solver/fields/fields.hpp"
 #include "src/solver/fields/workspace.hpp"
 #include "src/solver/layer_corrections.hpp"
@@ -18,9 +18,6 @@
 #include "src/solver/step_plan.hpp"
 
 namespace minimod {
-
-/// Time marks that a step sets, from slot 0 on.
-inline constexpr int most_step_marks = most_launches + 2;
 
 /// A part of a time step that takes a time of its own.
 struct TimedPart {
@@ -48,6 +45,7 @@ struct StepParts {
   const StepPlan& plan;
   Workspace& workspace;
   Receivers& receivers;
+  Stopwatch& laps;                   ///< of the last step that was timed
   Neighbours* neighbours = nullptr;  ///< null: the whole domain, or kernels that are tried on a slab
 
   /// Of every launch.
@@ -60,9 +58,9 @@ struct StepParts {
   void send_rims(int number) const;
   /// Behind all launches: the sources in u⁺, but for those in rims that were sent and those served.
   void inject(int number) const;
-  /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, with a time mark
-  /// behind them where there are some, the sources, the free surface; u⁺ becomes u.
-  void finish_step(int number, std::optional<int> mark) const;
+  /// What ends a step whose launches have made u⁺ where u⁻ was: the boundary's corrections, a lap of
+  /// them where there are some and the step is timed, the sources, the free surface; u⁺ becomes u.
+  void finish_step(int number, bool timed) const;
 };
 
 /// Advances the fields; made by a schedule for a plan.
@@ -73,7 +71,7 @@ class Stepper {
   Stepper& operator=(const Stepper&) = delete;
   virtual ~Stepper() = default;
 
-  /// u at tₙ becomes u at tₙ₊₁, n = `number`. With `timed`, sets the time marks that timed_parts reads.
+  /// u at tₙ becomes u at tₙ₊₁, n = `number`. With `timed`, takes the laps that timed_parts reads.
   virtual void step(const StepParts& parts, int number, bool timed) = 0;
   /// Of the last step that was timed.
   [[nodiscard]] virtual std::vector<TimedPart> timed_parts(const StepParts& parts) const = 0;

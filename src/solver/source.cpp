@@ -173,10 +173,11 @@ void Sources::inject(Backend& backend, const Fields& fields, int number, std::si
   if (sample(number).data == nullptr || begin == end) return;
   std::size_t first = begin;
   for (const RealsAt u_next : fields.all(FieldRole::before)) {
-    backend.inject(u_next,
-                   {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(first),
-                    owners_.data() + begin, static_cast<int>(end - begin)},
-                   sample(number));
+    backend.field_kernels().inject(
+        u_next,
+        {indices_.data() + begin, weights_.at() + static_cast<std::ptrdiff_t>(first), owners_.data() + begin,
+         static_cast<int>(end - begin)},
+        sample(number));
     first += indices_.size();
   }
 }

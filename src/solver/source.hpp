@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "src/device/backend.hpp"
+#include "src/device/field_kernels.hpp"
 #include "src/solver/fields/fields.hpp"
 
 namespace minimod {

@@ -44,7 +44,7 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
 
 void Watch::look(const Propagator& propagator) {
   const Fields& fields = propagator.fields();
-  backend_.start_peak(fields.observed(), fields.grid().layout, fields.grid().own());
+  backend_.field_kernels().start_peak(fields.observed(), fields.grid().layout, fields.grid().own());
   step_ = propagator.steps_done();
 }
 
@@ -52,7 +52,7 @@ void Watch::look(const Propagator& propagator) {
 void Watch::judge(const Propagator& propagator, bool wait) {
   const bool has_neighbours = propagator.neighbours() != nullptr;
   if (has_neighbours && !wait) return;  // all slabs judge at once
-  std::optional<Peak> peak = backend_.take_peak(wait);
+  std::optional<Peak> peak = backend_.field_kernels().take_peak(wait);
   if (!peak) return;
   const Index3 own_node = peak->node;
   peak->node.z += propagator.fields().grid().first_z;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "src/device/field_kernels.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
@@ -20,7 +21,7 @@ class Watch {
   /// `scale`: what |u| is over the field's, in words of it.
   Watch(Backend& backend, int source_end, std::string remedy, double scale = 1)
       : backend_(backend), source_end_(source_end), remedy_(std::move(remedy)), scale_(scale) {
-    static_cast<void>(backend.take_peak(true));  // of a run that ended with an error
+    static_cast<void>(backend.field_kernels().take_peak(true));  // of a run that ended with an error
   }
 
   /// After each step. Error 65 for what looks have found by now: u that is not finite, which names the shape,

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/random_field.hpp"
-#include "src/device/backend.hpp"
+#include "src/device/field_kernels.hpp"
 
 using namespace minimod;
 
@@ -40,8 +40,8 @@ Peak peak_of(Backend& backend, const std::vector<Point>& points, Precision preci
   std::vector<float> values = random_field();
   for (const Point& p : points) values[grid.layout.index(p.node.x, p.node.y, p.node.z)] = p.value;
   const DeviceReals field(backend, {values.begin(), values.end()}, precision);
-  backend.start_peak(field.at(), grid.layout, odd_box);
-  return backend.take_peak(true).value();
+  backend.field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  return backend.field_kernels().take_peak(true).value();
 }
 
 void check_peaks(Backend& backend) {
@@ -72,17 +72,17 @@ TEST_CASE("The peak of a field on the host", "[unit]") {
 TEST_CASE("A field at rest has a peak of 0 in the box", "[unit]") {
   const auto host = make_host_backend();
   const DeviceReals field(*host, grid.layout.size, Precision::float32);
-  host->start_peak(field.at(), grid.layout, odd_box);
-  const Peak peak = host->take_peak(false).value();
+  host->field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  const Peak peak = host->field_kernels().take_peak(false).value();
   CHECK(peak.magnitude() == 0);
   CHECK(odd_box.contains(peak.node));
 }
 
 TEST_CASE("A peak is taken once", "[unit]") {
   const auto host = make_host_backend();
-  CHECK_FALSE(host->take_peak(true));
+  CHECK_FALSE(host->field_kernels().take_peak(true));
   static_cast<void>(peak_of(*host, {}));
-  CHECK_FALSE(host->take_peak(true));
+  CHECK_FALSE(host->field_kernels().take_peak(true));
 }
 
 TEST_CASE("The peak of a field on the GPU is the host's", "[gpu]") {
@@ -91,7 +91,7 @@ TEST_CASE("The peak of a field on the GPU is the host's", "[gpu]") {
   check_peaks(*gpu);
   const Peak expected = peak_of(*host, {}), peak = peak_of(*gpu, {});
   CHECK(peak.bits == expected.bits);
-  CHECK_FALSE(gpu->take_peak(true));
+  CHECK_FALSE(gpu->field_kernels().take_peak(true));
 }
 
 TEST_CASE("A peak is found behind the launches, while the host goes on, on the GPU", "[gpu]") {
@@ -99,11 +99,11 @@ TEST_CASE("A peak is found behind the launches, while the host goes on, on the G
   const auto gpu = make_cuda_backend(0);
   const std::vector<float> random = random_field();
   const DeviceReals field(*gpu, {random.begin(), random.end()}, Precision::float32);
-  gpu->start_peak(field.at(), grid.layout, odd_box);
+  gpu->field_kernels().start_peak(field.at(), grid.layout, odd_box);
   gpu->clear(field.data(), field.bytes());
   std::optional<Peak> peak;
-  while (!(peak = gpu->take_peak(false))) std::this_thread::yield();
+  while (!(peak = gpu->field_kernels().take_peak(false))) std::this_thread::yield();
   CHECK(peak->magnitude() > 0.9F);
-  gpu->start_peak(field.at(), grid.layout, odd_box);
-  CHECK(gpu->take_peak(true).value().magnitude() == 0);
+  gpu->field_kernels().start_peak(field.at(), grid.layout, odd_box);
+  CHECK(gpu->field_kernels().take_peak(true).value().magnitude() == 0);
 }

@@ -34,7 +34,7 @@ class DomainReader final : public FieldReader {
     const Grid grid = grid_of(plan, schedule);
     Lattice mine = in_slab(plan.snapshots.nodes, plan.slab());
     mine.first.z += grid.ghosts_above;
-    if (mine.n.points() > 0) reader_ = backend.make_reader(grid, mine);
+    if (mine.n.points() > 0) reader_ = backend.field_kernels().make_reader(grid, mine);
     value_bytes_ = bytes_of(grid.precision);
     if (ranks.is_first()) values_.resize(plan.snapshots.nodes.n.points() * value_bytes_);
   }
@@ -79,7 +79,8 @@ class DomainReader final : public FieldReader {
 
 std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, const Schedule& schedule,
                                                    Backend& backend, Ranks& ranks) {
-  if (plan.slabs.empty()) return backend.make_reader(grid_of(plan, schedule), plan.snapshots.nodes);
+  if (plan.slabs.empty())
+    return backend.field_kernels().make_reader(grid_of(plan, schedule), plan.snapshots.nodes);
   return std::make_unique<DomainReader>(plan, schedule, backend, ranks);
 }
 

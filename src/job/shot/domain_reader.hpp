@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "src/device/field_kernels.hpp"
 #include "src/job/plan/plan.hpp"
 #include "src/ranks/ranks.hpp"
 

@@ -9,6 +9,7 @@
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/device/profiling.hpp"
+#include "src/device/stopwatch.hpp"
 #include "src/job/plan/run_scale.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/solver/watch.hpp"
@@ -29,8 +30,6 @@ std::string remedy_of_growth(const BoundarySpec& boundary) {
   if (boundary.kind != BoundaryKind::pml) return "take a smaller --dt";
   return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
 }
-
-constexpr int batch_start = most_step_marks + 2, batch_end = most_step_marks + 3;  // time marks
 
 void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {
   if (sums.empty()) sums.assign(parts.size(), {});
@@ -74,6 +73,7 @@ class TimeLoop {
         backend_(backend),
         propagator_(propagator),
         result_(result),
+        batch_time_(backend),
         profiled_(backend, company.profile_range),
         traces_(plan.receivers.size(), plan.samples(), plan.grid.precision),
         watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec), plan.scale) {}
@@ -139,16 +139,16 @@ class TimeLoop {
   void advance(int steps) {
     const int done = propagator_.steps_done(), limit = done < plan_.warmup ? plan_.warmup : plan_.steps;
     const int last = std::min({limit, done + steps, next_look(company_.observers, done)});
-    backend_.mark(batch_start);
+    batch_time_.start();
     do {
       profiled_.before(propagator_.steps_done());
       propagator_.step(propagator_.steps_done() + 1 == last);
       if (propagator_.steps_done() % plan_.record_every == 0) propagator_.record();
       watch_.after_step(propagator_);
     } while (propagator_.steps_done() < last && !(ranks_.is_alone() && StopRequests::came()));
-    backend_.mark(batch_end);
+    batch_time_.lap();
     traces_.append(receivers_.join(propagator_.fetch_batch()));
-    const double seconds = backend_.seconds_between(batch_start, batch_end);
+    const double seconds = batch_time_.seconds();
     if (propagator_.steps_done() == last && last > plan_.warmup) count(seconds, last - done);
     look(company_.observers, propagator_);
     show();
@@ -229,6 +229,7 @@ class TimeLoop {
   Backend& backend_;
   Propagator& propagator_;
   RunResult& result_;
+  Stopwatch batch_time_;
   ProfiledSteps profiled_;
   TraceBuffer traces_;
   Watch watch_;

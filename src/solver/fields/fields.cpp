@@ -254,7 +254,8 @@ std::vector<double> Fields::read(RealsAt field, std::int64_t first, std::size_t 
 /// Between the extremes of all points.
 VelocityCode Fields::code_of_velocity() const {
   const Extent3 n = grid_.n;
-  const Extremes here = backend_.extremes(at(FieldRole::medium), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
+  const Extremes here =
+      backend_.field_kernels().extremes(at(FieldRole::medium), grid_.layout, {{0, 0, 0}, {n.x, n.y, n.z}});
   const Extremes found = neighbours_ == nullptr ? here : neighbours_->of_all(here);
   return VelocityCode::between(static_cast<float>(found.min), static_cast<float>(found.max));
 }
@@ -301,7 +302,7 @@ void Fields::set_at_rest() {
 
 void Fields::set_random(std::uint32_t seed) {
   for (const FieldRole role : {FieldRole::state, FieldRole::before}) {
-    for (const RealsAt field : all(role)) backend_.randomize(field, grid_, seed);
+    for (const RealsAt field : all(role)) backend_.field_kernels().randomize(field, grid_, seed);
   }
 }
 
@@ -359,7 +360,7 @@ std::vector<Fields::SharedPlanes> Fields::shared(FieldRole role, Side side) cons
 }
 
 Extremes Fields::extremes() const {
-  return backend_.extremes(observed(), grid_.layout, grid_.own());
+  return backend_.field_kernels().extremes(observed(), grid_.layout, grid_.own());
 }
 
 std::vector<double> Fields::wavefield(const Box3& box) const {

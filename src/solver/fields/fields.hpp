@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "boundary/boundary.hpp"
-#include "src/device/backend.hpp"
+#include "src/device/field_kernels.hpp"
 #include "src/solver/fields/field_table.hpp"
 
 namespace minimod {

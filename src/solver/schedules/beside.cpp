@@ -16,17 +16,16 @@ int blocks_beside_pml(int multiprocessors) {
 class BesideStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
-    if (timed) parts.backend.mark(0);
+    if (timed) parts.laps.start();
     const bool in_order = parts.fields.at(FieldRole::state).data < parts.fields.at(FieldRole::before).data;
     parts.backend.replay(graphs_[in_order ? 0 : 1], [&] { launch(parts); });
-    if (timed) parts.backend.mark(1);
-    parts.finish_step(number, std::nullopt);
+    if (timed) parts.laps.lap();
+    parts.finish_step(number, false);
   }
 
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     const Regions regions = parts.plan.problem().regions();
-    return {{"step", Formula::mixed, regions.inner.points() + regions.pml_points(),
-             parts.backend.seconds_between(0, 1)}};
+    return {{"step", Formula::mixed, regions.inner.points() + regions.pml_points(), parts.laps.seconds()}};
   }
 
   void forget() override {

@@ -10,30 +10,25 @@ namespace {
 class SequenceStepper final : public Stepper {
  public:
   void step(const StepParts& parts, int number, bool timed) override {
-    int marks = 0;
-    const auto mark = [&] {
-      if (timed) parts.backend.mark(marks++);
-    };
-    mark();
+    if (timed) parts.laps.start();
     parts.workspace.renew();
     const LaunchArgs args = parts.args_of_shot(number);
     for (std::size_t i = 0; i < parts.plan.launches().size(); ++i) {
       parts.plan.launch(parts.backend, i, args);
-      mark();
+      if (timed) parts.laps.lap();
       if (i + 1 == parts.plan.launches_of_rims()) parts.send_rims(number);
     }
-    parts.finish_step(number, timed ? std::optional(marks) : std::nullopt);
+    parts.finish_step(number, timed);
   }
 
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
     std::vector<TimedPart> timed;
-    int mark = 0;
+    std::size_t lap = 0;
     const auto add = [&](const std::string& name, Formula formula, std::int64_t points) {
       auto part = std::ranges::find(timed, name, &TimedPart::name);  // pieces of a launch are one part
       if (part == timed.end()) part = timed.insert(part, {name, formula});
       part->points += points;
-      part->seconds += parts.backend.seconds_between(mark, mark + 1);
-      ++mark;
+      part->seconds += parts.laps.seconds(lap++);
     };
     for (const RegionLaunch& launch : parts.plan.launches()) {
       add(launch.name, launch.formula, parts.plan.problem().grid.own_points(launch.box));

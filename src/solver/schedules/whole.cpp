@@ -19,8 +19,7 @@ class WholeStepper final : public Stepper {
     is_ahead_ = !is_ahead_;
   }
   [[nodiscard]] std::vector<TimedPart> timed_parts(const StepParts& parts) const override {
-    return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(),
-             parts.backend.seconds_between(0, 1) / 2}};
+    return {{"whole", Formula::mixed, parts.plan.problem().grid.own().points(), parts.laps.seconds() / 2}};
   }
   [[nodiscard]] FieldRole newest() const override { return is_ahead_ ? FieldRole::second : FieldRole::state; }
   [[nodiscard]] Ready edge_above() const override { return edge_above_; }
@@ -31,7 +30,7 @@ class WholeStepper final : public Stepper {
   /// u at the two steps after step `number`.
   void compute(const StepParts& parts, int number) {
     Fields& fields = parts.fields;
-    parts.backend.mark(0);
+    parts.laps.start();
     parts.workspace.renew();
     LaunchArgs args = parts.args();
     args.u_next = fields.at(FieldRole::next).data;
@@ -46,7 +45,7 @@ class WholeStepper final : public Stepper {
     for (const FieldRole role : {FieldRole::next, FieldRole::second}) {
       for (const RealsAt u : fields.all(role)) parts.corrections.close_surface(fields, u);
     }
-    parts.backend.mark(1);
+    parts.laps.lap();
     fields.swap(FieldRole::auxiliary, FieldRole::auxiliary_next);
   }
 

@@ -1,0 +1,330 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "boundary/cpml_shapes.hpp"
+#include "kernels/device/device_block.cuh"
+#include "kernels/device/launch_facts.cuh"
+#include "kernels/random_field.hpp"
+#include "src/device/cuda_gpu.cuh"
+#include "src/device/cuda_resources.cuh"
+#include "src/device/field_kernels.hpp"
+
+namespace minimod {
+
+namespace {
+
+constexpr int block_threads = 256;
+
+template <class Real>
+__global__ void inject_sample(Real* field, SourceNodes shares, const Real* samples) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < shares.count) inject_at(field, shares, i, samples);
+}
+
+template <class Real>
+__global__ void record_between_nodes(Real* row, const Real* field, Layout at, const NodeWeights* receivers,
+                                     int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = receivers[i].value(field, at);
+}
+
+constexpr unsigned work_columns = 32, work_rows = 8;  // threads of a block along x, and rows at once
+
+/// A block takes groups of rows of the box.
+template <class Work>
+__global__ void run_work(Box3 box, const __grid_constant__ Work work) {
+  const Extent3 n = box.extent();
+  const std::int64_t rows = std::int64_t{n.y} * n.z;
+  for (std::int64_t row = std::int64_t{blockIdx.x} * work_rows + threadIdx.y; row < rows;
+       row += std::int64_t{gridDim.x} * work_rows) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    for (int x = box.begin.x + static_cast<int>(threadIdx.x); x < box.end.x; x += work_columns) {
+      work({x, y, z});
+    }
+  }
+}
+
+template <class Real>
+__global__ void record_nodes(Real* row, const Real* field, const std::int64_t* nodes, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) row[i] = field[nodes[i]];
+}
+
+/// A block takes row after row.
+template <class Real>
+__global__ void read_points(Real* values, const Real* field, Layout at, Lattice points) {
+  const Extent3 n = points.n;
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const Index3 from = points.at(0, static_cast<int>(row % n.y), static_cast<int>(row / n.y));
+    const Real* const first = field + at.index(from.x, from.y, from.z);
+    for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
+      values[row * n.x + x] = first[std::int64_t{x} * points.stride.x];
+    }
+  }
+}
+
+/// A block takes row after row.
+template <class Real>
+__global__ void randomize_rows(Real* field, Grid grid, std::uint32_t seed) {
+  const Extent3 n = grid.n;
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const int y = static_cast<int>(row % n.y), z = static_cast<int>(row / n.y);
+    for (int x = static_cast<int>(threadIdx.x); x < n.x; x += blockDim.x) {
+      field[grid.layout.index(x, y, z)] = random_value(seed, x, y, z + grid.first_z);
+    }
+  }
+}
+
+__device__ Extremes merge(const Extremes& a, const Extremes& b) {
+  return {fmin(a.min, b.min), fmax(a.max, b.max), a.finite && b.finite};
+}
+
+__device__ Peak merge(const Peak& a, const Peak& b) {
+  return b.bits > a.bits ? b : a;
+}
+
+/// Of what the threads of a block give, for its first thread.
+template <class T>
+__device__ T merge_block(const T& mine) {
+  __shared__ T shared[block_threads];
+  shared[threadIdx.x] = mine;
+  for (int half = block_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) shared[threadIdx.x] = merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  return shared[0];
+}
+
+/// One result a block, over the rows that the block takes in turn.
+template <class Real>
+__global__ void block_extremes(const Real* field, Layout at, Box3 box, Extremes* results) {
+  Extremes mine{INFINITY, -INFINITY, true};
+  const Extent3 n = box.extent();
+  for (std::int64_t row = blockIdx.x; row < std::int64_t{n.y} * n.z; row += gridDim.x) {
+    const Real* values = field + at.index(box.begin.x, box.begin.y + static_cast<int>(row % n.y),
+                                          box.begin.z + static_cast<int>(row / n.y));
+    for (int x = threadIdx.x; x < n.x; x += blockDim.x) {
+      mine = merge(mine, {values[x], values[x], isfinite(values[x]) != 0});
+    }
+  }
+  const Extremes found = merge_block(mine);
+  if (threadIdx.x == 0) results[blockIdx.x] = found;
+}
+
+constexpr int warp_threads = 32, loads_under_way = 8;
+constexpr int peak_blocks = 4;  // a multiprocessor, which has room for as many
+
+/// One result a block. A warp takes row after row, a thread so many values at once that the memory is never
+/// idle; that one of them is the greatest so far is rare.
+template <class Real>
+__global__ void block_peaks(const Real* field, Layout at, Box3 box, Peak* results) {
+  constexpr int warps = block_threads / warp_threads;
+  const Extent3 n = box.extent();
+  Peak mine{0, box.begin};
+  for (std::int64_t row = std::int64_t{blockIdx.x} * warps + threadIdx.x / warp_threads;
+       row < std::int64_t{n.y} * n.z; row += std::int64_t{gridDim.x} * warps) {
+    const int y = box.begin.y + static_cast<int>(row % n.y), z = box.begin.z + static_cast<int>(row / n.y);
+    const Real* const values = field + at.index(0, y, z);
+    for (int first = box.begin.x + static_cast<int>(threadIdx.x % warp_threads); first < box.end.x;
+         first += loads_under_way * warp_threads) {
+      std::uint32_t bits[loads_under_way], greatest = 0;
+#pragma unroll
+      for (int i = 0; i < loads_under_way; ++i) {
+        const int x = first + i * warp_threads;
+        bits[i] = x < box.end.x ? magnitude_bits(static_cast<float>(values[x])) : 0;
+        greatest = max(greatest, bits[i]);
+      }
+      if (greatest <= mine.bits) continue;
+#pragma unroll
+      for (int i = 0; i < loads_under_way; ++i) {
+        mine = merge(mine, {bits[i], {first + i * warp_threads, y, z}});
+      }
+    }
+  }
+  const Peak found = merge_block(mine);
+  if (threadIdx.x == 0) results[blockIdx.x] = found;
+}
+
+/// Gathers the points behind the launches, and copies them beside those that follow.
+class CudaFieldReader final : public FieldReader {
+ public:
+  CudaFieldReader(Backend& backend, const Gpu& gpu, cudaStream_t launches, const Grid& grid,
+                  const Lattice& points)
+      : gpu_(gpu),
+        launches_(launches),
+        at_(grid.layout),
+        points_(points),
+        gathered_(backend, points.n.points(), grid.precision),
+        values_(gathered_.bytes()) {}
+  CudaFieldReader(const CudaFieldReader&) = delete;
+  CudaFieldReader& operator=(const CudaFieldReader&) = delete;
+  ~CudaFieldReader() override {
+    cudaSetDevice(gpu_.index());
+    cudaStreamSynchronize(copies_.get());
+  }
+
+  void start(RealsAt field) override {
+    gpu_.use();
+    with_real(field.precision, [&]<class Real>() {
+      read_points<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, launches_>>>(
+          gathered_.at().of<Real>(), field.of<Real>(), at_, points_);
+    });
+    check_launch();
+    check(cudaEventRecord(is_gathered_.get(), launches_));
+    check(cudaStreamWaitEvent(copies_.get(), is_gathered_.get()));
+    check(cudaMemcpyAsync(values_.values().data(), gathered_.data(), values_.values().size_bytes(),
+                          cudaMemcpyDeviceToHost, copies_.get()));
+    check(cudaEventRecord(is_copied_.get(), copies_.get()));
+  }
+
+  [[nodiscard]] std::span<const std::byte> wait() override {
+    gpu_.use();
+    is_copied_.wait();
+    return values_.values();
+  }
+
+ private:
+  const Gpu& gpu_;
+  cudaStream_t launches_;
+  Layout at_;
+  Lattice points_;
+  DeviceReals gathered_;
+  PinnedArray<std::byte> values_;
+  CudaStream copies_{CudaStream::Priority::second};
+  CudaEvent is_gathered_{CudaEvent::Kind::order}, is_copied_{CudaEvent::Kind::order};
+};
+
+/// Each method makes its GPU the current one first: others may live beside it.
+class CudaFieldKernels final : public FieldKernels {
+ public:
+  CudaFieldKernels(Backend& backend, const Gpu& gpu, cudaStream_t stream)
+      : backend_(backend), gpu_(gpu), stream_(stream) {}
+
+  void for_each_point(const Box3& box, const PointWork& work) override {
+    gpu_.use();
+    if (box.empty()) return;
+    const std::int64_t groups = (std::int64_t{box.extent().y} * box.extent().z + work_rows - 1) / work_rows;
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(groups, std::int64_t{1} << 20));
+    const auto run = [&](const auto& on_point) {
+      run_work<<<blocks, dim3(work_columns, work_rows), 0, stream_>>>(box, on_point);
+    };
+    std::visit(run, work);
+    check_launch();
+  }
+
+  void correct(const CpmlWork& work) override {
+    gpu_.use();
+    std::visit(
+        [&](const auto& pass) {
+          if (pass.box.empty()) return;
+          with_device_shape(pass, [&]<class Shape>() {
+            static_assert(dynamic_shared_bytes<Shape> == 0);
+            const dim3 blocks = to_dim3(launch_blocks<Shape>(pass.box)), threads = to_dim3(Shape::threads);
+            code_shape<Shape, std::decay_t<decltype(pass)>><<<blocks, threads, 0, stream_>>>(pass);
+            check_launch();
+          });
+        },
+        work);
+  }
+
+  void inject(RealsAt field, const SourceNodes& shares, RealsAt samples) override {
+    gpu_.use();
+    with_real(field.precision, [&]<class Real>() {
+      inject_sample<<<blocks_for(shares.count), block_threads, 0, stream_>>>(field.of<Real>(), shares,
+                                                                             samples.of<Real>());
+    });
+    check_launch();
+  }
+
+  void record(RealsAt row, RealsAt field, const std::int64_t* nodes, int count) override {
+    gpu_.use();
+    if (count == 0) return;
+    with_real(field.precision, [&]<class Real>() {
+      record_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), field.of<Real>(), nodes,
+                                                                     count);
+    });
+    check_launch();
+  }
+
+  void record(RealsAt row, RealsAt field, const Layout& at, const NodeWeights* receivers,
+              int count) override {
+    gpu_.use();
+    if (count == 0) return;
+    with_real(field.precision, [&]<class Real>() {
+      record_between_nodes<<<blocks_for(count), block_threads, 0, stream_>>>(row.of<Real>(), field.of<Real>(),
+                                                                             at, receivers, count);
+    });
+    check_launch();
+  }
+
+  [[nodiscard]] std::unique_ptr<FieldReader> make_reader(const Grid& grid, const Lattice& points) override {
+    gpu_.use();
+    return std::make_unique<CudaFieldReader>(backend_, gpu_, stream_, grid, points);
+  }
+
+  void randomize(RealsAt field, const Grid& grid, std::uint32_t seed) override {
+    gpu_.use();
+    with_real(field.precision, [&]<class Real>() {
+      randomize_rows<<<gpu_.properties().multiProcessorCount * 8, block_threads, 0, stream_>>>(
+          field.of<Real>(), grid, seed);
+    });
+    check_launch();
+  }
+
+  [[nodiscard]] Extremes extremes(RealsAt field, const Layout& at, const Box3& box) override {
+    gpu_.use();
+    std::vector<Extremes> partial(gpu_.properties().multiProcessorCount * 8);
+    const DeviceArray<Extremes> results(backend_, partial.size());
+    with_real(field.precision, [&]<class Real>() {
+      block_extremes<<<static_cast<unsigned>(partial.size()), block_threads, 0, stream_>>>(
+          field.of<Real>(), at, box, results.data());
+    });
+    check_launch();
+    backend_.download(partial.data(), results.data(), partial.size() * sizeof(Extremes));
+    Extremes found = partial.front();
+    for (const Extremes& part : partial) {
+      found = {std::min(found.min, part.min), std::max(found.max, part.max), found.finite && part.finite};
+    }
+    return found;
+  }
+
+  void start_peak(RealsAt field, const Layout& at, const Box3& box) override {
+    gpu_.use();
+    const std::span<Peak> peaks = block_peaks_.values();
+    with_real(field.precision, [&]<class Real>() {
+      block_peaks<<<static_cast<unsigned>(peaks.size()), block_threads, 0, stream_>>>(field.of<Real>(), at,
+                                                                                      box, peaks.data());
+    });
+    check_launch();
+    check(cudaEventRecord(peak_found_.get(), stream_));
+    peak_started_ = true;
+  }
+
+  [[nodiscard]] std::optional<Peak> take_peak(bool wait) override {
+    gpu_.use();
+    if (wait) peak_found_.wait();
+    if (!peak_started_ || !peak_found_.is_over()) return std::nullopt;
+    peak_started_ = false;
+    return *std::ranges::max_element(block_peaks_.values(), {}, &Peak::bits);
+  }
+
+ private:
+  static int blocks_for(int threads) { return (threads + block_threads - 1) / block_threads; }
+
+  Backend& backend_;
+  const Gpu& gpu_;
+  cudaStream_t stream_;
+  PinnedArray<Peak> block_peaks_{std::size_t(gpu_.properties().multiProcessorCount) * peak_blocks};
+  CudaEvent peak_found_{CudaEvent::Kind::order};
+  bool peak_started_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FieldKernels> make_cuda_field_kernels(Backend& backend, const Gpu& gpu, cudaStream_t stream) {
+  return std::make_unique<CudaFieldKernels>(backend, gpu, stream);
+}
+
+}  // namespace minimod
