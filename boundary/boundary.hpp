@@ -17,11 +17,26 @@ enum class BoundaryKind {
   sponge,  ///< Cerjan's taper behind the inner formula
 };
 
-inline constexpr NamedChoice<BoundaryKind> boundary_names[] = {
-    {BoundaryKind::pml, "pml"}, {BoundaryKind::cpml, "cpml"}, {BoundaryKind::sponge, "sponge"}};
+/// A kind of layer, by what the program asks of all of them.
+struct BoundaryFacts {
+  BoundaryKind choice;
+  const char* name;
+  int least_width;      ///< points of the thinnest layer that can be had
+  bool has_formula;     ///< of its own, in regions that are launched; others correct what the inner one made
+  bool knows_velocity;  ///< is made for the greatest velocity of the medium
+};
 
+/// In the order of the enumeration. A PML of one point has none of its profile, one of two reflects what it
+/// should absorb, and contrasts make both unstable whatever its shift is; so they do a CPML of one.
+inline constexpr BoundaryFacts boundaries[] = {{BoundaryKind::pml, "pml", 3, true, true},
+                                               {BoundaryKind::cpml, "cpml", 2, false, true},
+                                               {BoundaryKind::sponge, "sponge", 1, false, false}};
+
+[[nodiscard]] constexpr const BoundaryFacts& facts_of(BoundaryKind kind) {
+  return boundaries[static_cast<int>(kind)];
+}
 [[nodiscard]] inline std::string boundary_name(BoundaryKind kind) {
-  return name_in(boundary_names, kind);
+  return facts_of(kind).name;
 }
 
 /// What the user decides.
@@ -37,19 +52,12 @@ struct BoundarySpec {
 
   /// The points that a layer takes from the model around it: the grid's other points are the model's.
   [[nodiscard]] Box3 inner_box(Extent3 n) const { return make_regions(n, widths).inner; }
-  /// The launches' regions: only the PML has some of its own, the other layers are corrections of an inner
-  /// box that is the whole grid.
+  /// The launches' regions: a layer without a formula is corrections of an inner box that is the whole grid.
   [[nodiscard]] Regions regions(Extent3 n) const {
-    return make_regions(n, kind == BoundaryKind::pml ? widths : PmlWidths{});
+    return make_regions(n, facts_of(kind).has_formula ? widths : PmlWidths{});
   }
   [[nodiscard]] bool is_cut() const { return continues_above || continues_below; }
 };
-
-/// Points of the thinnest layer that can be had. A PML of one point has none of its profile, one of two
-/// reflects what it should absorb, and contrasts make both unstable whatever α is; so they do a CPML of one.
-[[nodiscard]] constexpr int least_width(BoundaryKind kind) {
-  return kind == BoundaryKind::pml ? 3 : kind == BoundaryKind::cpml ? 2 : 1;
-}
 
 /// The same layer on all faces, but none under a free surface.
 [[nodiscard]] BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface,

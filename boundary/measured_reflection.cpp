@@ -25,7 +25,7 @@ std::span<const MeasuredReflection> measured_reflections() {
 }
 
 std::optional<Reflection> measured_reflection(BoundaryKind kind, int width) {
-  if (width < least_width(kind)) return std::nullopt;
+  if (width < facts_of(kind).least_width) return std::nullopt;
   const MeasuredReflection* narrower = nullptr;  // set by the first row, the narrowest there can be
   for (const MeasuredReflection& row : table) {
     if (row.kind != kind) continue;

@@ -15,19 +15,19 @@ struct NamedChoice {
   const char* name;
 };
 
-/// The name of `choice`, empty where the table does not have it.
-template <class Choice, std::size_t count>
-[[nodiscard]] std::string name_in(const NamedChoice<Choice> (&table)[count], Choice choice) {
-  for (const auto& [candidate, name] : table) {
-    if (candidate == choice) return name;
+/// The name of `choice`, empty where the table does not have it. A row is a NamedChoice, or says more.
+template <class Row, std::size_t count, class Choice>
+[[nodiscard]] std::string name_in(const Row (&table)[count], Choice choice) {
+  for (const Row& row : table) {
+    if (row.choice == choice) return row.name;
   }
   return "";
 }
 
 /// The choice that `value` names. Error 64 with the option, the value and all names.
-template <class Choice, std::size_t count>
-[[nodiscard]] Choice parse_choice(const NamedChoice<Choice> (&table)[count], const std::string& value,
-                                  const std::string& option) {
+template <class Row, std::size_t count>
+[[nodiscard]] auto parse_choice(const Row (&table)[count], const std::string& value,
+                                const std::string& option) {
   std::string names;
   for (std::size_t i = 0; i < count; ++i) {
     if (value == table[i].name) return table[i].choice;

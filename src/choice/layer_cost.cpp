@@ -76,7 +76,7 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
   }
   if (!(found.inner > 0)) return {};
   const bool behind_the_inner =
-      domain.boundary.kind != BoundaryKind::pml;  // whose kernel has all points then
+      !facts_of(domain.boundary.kind).has_formula;  // whose kernel has all points then
   const double cost = found.layer / found.inner + (behind_the_inner ? 1 : 0);
   return std::clamp(cost, least_cost, greatest_cost);
 }

@@ -129,7 +129,7 @@ class WaveSubject final : public Subject {
     const double seconds = record["seconds"]["median"];
     const double gbyte = steps * counted_bytes(setup_, kernels_of(taken_)) * 1e-9 / seconds;
     const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
-    const bool has_pml = setup_.kind == BoundaryKind::pml;
+    const bool has_pml = facts_of(setup_.kind).has_formula;
     record.update({{"seconds_per_1000_steps", seconds * 1000 / steps},
                    {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
                    {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},

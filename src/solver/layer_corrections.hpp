@@ -27,7 +27,7 @@ class LayerCorrections {
   [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);
 
   /// Whether a layer follows the launches.
-  [[nodiscard]] bool absorbs() const { return spec_.kind != BoundaryKind::pml; }
+  [[nodiscard]] bool absorbs() const { return !facts_of(spec_.kind).has_formula; }
   [[nodiscard]] std::int64_t points() const { return points(grid_, spec_); }
 
   /// Behind the launches that made u⁺ of u, before the source.

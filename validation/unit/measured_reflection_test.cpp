@@ -11,14 +11,14 @@ constexpr BoundaryKind kinds[] = {BoundaryKind::pml, BoundaryKind::cpml, Boundar
 TEST_CASE("every layer that can be had has a measured reflection", "[unit]") {
   for (const BoundaryKind kind : kinds) {
     INFO(boundary_name(kind));
-    for (int width = least_width(kind); width < 100; ++width) {
+    for (int width = facts_of(kind).least_width; width < 100; ++width) {
       const auto found = measured_reflection(kind, width);
       REQUIRE(found);
       CHECK(found->face < 1);
       CHECK(found->face > -120);  // float holds no more
     }
     CHECK_FALSE(measured_reflection(kind, 0));
-    CHECK_FALSE(measured_reflection(kind, least_width(kind) - 1));
+    CHECK_FALSE(measured_reflection(kind, facts_of(kind).least_width - 1));
   }
 }
 

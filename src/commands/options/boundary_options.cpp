@@ -8,7 +8,7 @@ void add_boundary(OptionTable& table, BoundaryOptions& o) {
       "--boundary", "B", groups::boundary,
       "pml (the Minimod form, kernels of its own), cpml (convolutional, reflects less) or sponge (pml; with "
       "--model cpml, unless an option of the pml's alone is given)",
-      [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundary_names, v, name); });
+      [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundaries, v, name); });
   table.flag("--free-surface", groups::boundary, "u = 0 on the plane z = 0, with nothing above it",
              o.free_surface);
 }

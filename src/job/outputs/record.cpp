@@ -99,7 +99,7 @@ std::string wavelet_descriptions(const RunPlan& plan) {
 
 /// The shape of the PML's kernels; another boundary has none.
 std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
-  return plan.boundary.spec.kind == BoundaryKind::pml ? choice.kernels.pml->name : "";
+  return facts_of(plan.boundary.spec.kind).has_formula ? choice.kernels.pml->name : "";
 }
 
 /// The kernels, and what is known of the choice of them.

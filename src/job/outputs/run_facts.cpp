@@ -39,7 +39,7 @@ void print_grid(const RunPlan& plan) {
 
 void print_boundary(const RunPlan& plan) {
   const BoundarySpec& boundary = plan.boundary.spec;
-  const bool has_velocity = boundary.kind != BoundaryKind::sponge;
+  const bool has_velocity = facts_of(boundary.kind).knows_velocity;
   line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
                         has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
                         boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
@@ -97,7 +97,7 @@ void print_kernels(const BoundaryKind boundary, const DeviceChoice& choice) {
                       choice.device.cpu_level.empty() ? "" : ", " + choice.device.cpu_level));
   line("kernels",
        text(inner.name, " (inner), ",
-            boundary == BoundaryKind::pml ? pml.name + " (PML)" : boundary_name(boundary) + " behind it",
+            facts_of(boundary).has_formula ? pml.name + " (PML)" : boundary_name(boundary) + " behind it",
             inner.emulated && !choice.device.is_gpu() ? ", emulated" : "",
             inner.compiled || pml.compiled ? ", compiled for this run or an earlier one" : "", "; schedule ",
             choice.kernels.schedule->name(), choice.trial ? "; " + trial_text(*choice.trial) : ""));

@@ -56,7 +56,7 @@ void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bo
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),
                 text("the stencil needs at least ", needed, " along each axis"));
   }
-  if (const int thinnest = least_width(kind); layer_width > 0 && layer_width < thinnest) {
+  if (const int thinnest = facts_of(kind).least_width; layer_width > 0 && layer_width < thinnest) {
     throw Error(ExitCode::data,
                 text("a ", boundary_name(kind), " of ", layer_width, layer_width == 1 ? " point" : " points",
                      " grows where the medium changes"),
@@ -82,7 +82,7 @@ void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
                   "leave one of them out");
     }
   }
-  if (kind == BoundaryKind::pml) return;
+  if (facts_of(kind).has_formula) return;
   const auto refuse = [&](const std::string& option, const char* why) {
     throw Error(ExitCode::usage, text(option, " is given with --boundary ", boundary_name(kind), ", ", why),
                 "leave it out, or take --boundary pml");
@@ -93,7 +93,7 @@ void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
   }
   if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
   if (boundary.alpha) refuse("--pml-alpha", "which has no such shift");
-  if (boundary.velocity && kind == BoundaryKind::sponge) {
+  if (boundary.velocity && !facts_of(kind).knows_velocity) {
     refuse("--pml-velocity", "whose taper knows no velocity");
   }
 }

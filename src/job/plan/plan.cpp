@@ -271,7 +271,7 @@ std::string RunPlan::other_than_measured() const {
   const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
   if (!is_near(medium.v_min(), medium.v_max())) {
     add("a medium that changes");
-  } else if (boundary.spec.kind != BoundaryKind::sponge && !is_near(velocity, medium.v_max())) {
+  } else if (facts_of(boundary.spec.kind).knows_velocity && !is_near(velocity, medium.v_max())) {
     add(text("a layer made for ", velocity, " m/s"));
   }
   if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
