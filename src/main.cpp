@@ -12,9 +12,9 @@
 #include "src/base/files/leftovers.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/process/limits.hpp"
+#include "src/base/process/program_threads.hpp"
 #include "src/base/process/standard_streams.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/base/process/threads.hpp"
 #include "src/commands/command_line.hpp"
 #include "src/ranks/start.hpp"
 

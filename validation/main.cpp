@@ -3,8 +3,8 @@
 #include <catch2/catch_session.hpp>
 
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/base/process/program_threads.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/base/process/threads.hpp"
 
 /// HDF5 itself forgets memory when it reads damaged files; LeakSanitizer asks this function by its name.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
