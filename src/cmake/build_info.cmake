@@ -1,5 +1,5 @@
 # build_info.cpp: what a record says of the program that wrote it. The commit is read at every build.
-set(MINIMOD_BUILD_INFO_SOURCE ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
+set(MINIMOD_BUILD_INFO_SOURCE ${PROJECT_BINARY_DIR}/generated/build_info.cpp)
 if(MINIMOD_CUDA_ENABLED)
   set(cuda_compiler "nvcc ${CMAKE_CUDA_COMPILER_VERSION}")
 endif()

@@ -7,6 +7,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/gpu_architectures.cmake)
 add_library(minimod_flags INTERFACE)
 target_compile_options(minimod_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wno-unknown-pragmas -ffp-contract=off -fno-math-errno>)
+# No other library takes the place of a function here, which would cost the calls and what is inlined.
+target_compile_options(minimod_flags INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:POSITION_INDEPENDENT_CODE>>>:-fno-semantic-interposition>)
 # GCC looks for garbage less often: a tenth of its time, for some 200 MiB more of memory.
 target_compile_options(minimod_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=500000>")
