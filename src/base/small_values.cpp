@@ -20,10 +20,20 @@ SmallValuesCount::~SmallValuesCount() {
   _mm_setcsr(before_);
 }
 
+SmallValuesAreZero::SmallValuesAreZero() : before_(_mm_getcsr()) {
+  _mm_setcsr(before_ | flush_to_zero | denormals_are_zero);
+}
+
+SmallValuesAreZero::~SmallValuesAreZero() {
+  _mm_setcsr(before_);
+}
+
 #else
 
 SmallValuesCount::SmallValuesCount() = default;
 SmallValuesCount::~SmallValuesCount() = default;
+SmallValuesAreZero::SmallValuesAreZero() = default;
+SmallValuesAreZero::~SmallValuesAreZero() = default;
 
 #endif
 

@@ -16,4 +16,16 @@ class SmallValuesCount {
   unsigned before_ = 0;
 };
 
+/// While it lives, this thread takes them for zero, which it did before or not.
+class SmallValuesAreZero {
+ public:
+  SmallValuesAreZero();
+  SmallValuesAreZero(const SmallValuesAreZero&) = delete;
+  SmallValuesAreZero& operator=(const SmallValuesAreZero&) = delete;
+  ~SmallValuesAreZero();
+
+ private:
+  unsigned before_ = 0;
+};
+
 }  // namespace minimod

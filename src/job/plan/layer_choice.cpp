@@ -11,8 +11,6 @@ namespace minimod {
 
 namespace {
 
-constexpr int usual_cpml_width = 10;
-
 /// Whether an option is given that runs with another layer refuse.
 bool names_pml_option(const ShotOptions& o) {
   StepProblem with_cpml;

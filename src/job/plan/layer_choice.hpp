@@ -8,6 +8,8 @@
 
 namespace minimod {
 
+inline constexpr int usual_cpml_width = 10;  ///< points
+
 struct LayerChoice {
   BoundaryKind kind = BoundaryKind::pml;
   int usual_width = papers_layer_width;  ///< points, where no option says it and the grid is wide enough

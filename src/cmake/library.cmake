@@ -1,0 +1,34 @@
+# minimod as a library of others: minimod::minimod, in this build and, installed, by find_package(minimod). It is one shared
+# library that shows the C interface alone. Kokkos and all else that is built here lies within, so that who links it needs
+# nothing besides.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+minimod_sources(library_sources src/library/*.cpp)
+add_library(minimod_interface OBJECT ${library_sources})
+target_link_libraries(minimod_interface PUBLIC minimod_core)
+target_compile_options(minimod_interface PRIVATE ${not_a_loop})
+
+set(symbols ${PROJECT_SOURCE_DIR}/src/library/exported_symbols.txt)
+add_library(minimod_library SHARED $<TARGET_OBJECTS:minimod_interface>)
+add_library(minimod::minimod ALIAS minimod_library)
+target_link_libraries(minimod_library PRIVATE minimod_core)
+target_link_options(minimod_library PRIVATE -Wl,--version-script=${symbols} -Wl,--no-undefined)
+set_target_properties(minimod_library PROPERTIES
+  OUTPUT_NAME minimod EXPORT_NAME minimod LINK_DEPENDS ${symbols}
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  INSTALL_RPATH_USE_LINK_PATH ON)
+set(headers ${PROJECT_BINARY_DIR}/generated/include)
+configure_file(src/library/version.h.in ${headers}/minimod/version.h @ONLY)
+target_include_directories(minimod_library INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src/library/include> $<BUILD_INTERFACE:${headers}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/minimod)
+install(TARGETS minimod_library EXPORT minimodConfig LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY src/library/include/ ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# The targets are all that there is to configure.
+install(EXPORT minimodConfig NAMESPACE minimod:: DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/minimodConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/generated/minimodConfigVersion.cmake DESTINATION ${package})

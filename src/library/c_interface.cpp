@@ -1,0 +1,267 @@
+/// minimod/minimod.h over Simulation: arguments are checked, and errors become statuses.
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <Kokkos_Core.hpp>
+
+#include "src/base/build_info.hpp"
+#include "src/base/error.hpp"
+#include "src/base/parse.hpp"
+#include "src/base/small_values.hpp"
+#include "src/job/plan/layer_choice.hpp"
+#include "src/library/include/minimod/minimod.h"
+#include "src/library/simulation.hpp"
+
+struct minimod_simulation {
+  std::unique_ptr<minimod::Simulation> steps;
+  mutable std::string error = {};
+};
+
+namespace {
+
+using namespace minimod;
+
+thread_local std::string error_of_create;
+
+minimod_status failed(std::string& error, ExitCode code, const std::string& what) {
+  error = what;
+  return static_cast<minimod_status>(code);
+}
+
+/// Does `work`. No exception leaves, and this thread's treatment of small values is its own again.
+template <class Work>
+minimod_status guarded(std::string& error, const Work& work) {
+  error.clear();
+  const SmallValuesAreZero here;
+  try {
+    work();
+    return MINIMOD_OK;
+  } catch (const Error& refusal) {
+    return failed(error, refusal.code(), refusal.what());
+  } catch (const std::bad_alloc&) {
+    return failed(error, ExitCode::resource, "not enough host memory; take a smaller grid");
+  } catch (const std::exception& unexpected) {
+    return failed(error, ExitCode::internal, text("unexpected: ", unexpected.what()));
+  } catch (...) {
+    return failed(error, ExitCode::internal, "unexpected");
+  }
+}
+
+template <class Work>
+minimod_status guarded(const minimod_simulation* simulation, const Work& work) {
+  if (simulation == nullptr) return MINIMOD_USAGE;
+  return guarded(simulation->error, [&] { work(*simulation->steps); });
+}
+
+void require(const void* pointer, const char* what) {
+  if (pointer == nullptr) throw Error(ExitCode::usage, text(what, " is NULL"), "give an address");
+}
+
+/// Once in a process, which may have started it itself, and to its end: a caller may keep simulations until
+/// then.
+void start_kokkos() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (Kokkos::is_initialized()) return;
+#if KOKKOS_VERSION >= 30700
+    Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+#else
+    Kokkos::InitArguments arguments;
+    arguments.disable_warnings = true;
+    Kokkos::initialize(arguments);
+#endif
+  });
+}
+
+template <class Choice, class Value, std::size_t count>
+Choice choice_of(const Choice (&choices)[count], Value value, const char* what) {
+  const int number = static_cast<int>(value);
+  if (number < 0 || number >= static_cast<int>(count))
+    throw Error(ExitCode::usage, text("the ", what, " is ", number), text("give 0 to ", count - 1));
+  return choices[number];
+}
+
+DeviceOption device_of(const char* name) {
+  using Kind = DeviceOption::Kind;
+  const std::string_view device = name == nullptr ? "auto" : name;
+  constexpr std::string_view numbered = "cuda:";
+  if (device == "auto") return {};
+  if (device == "cpu") return {Kind::cpu};
+  if (device == "cuda") return {Kind::cuda};
+  if (device.starts_with(numbered)) {
+    const auto index = parse_integer(device.substr(numbered.size()), "the number of the GPU", 0, 1 << 16);
+    return {Kind::cuda, static_cast<int>(index)};
+  }
+  throw Error(ExitCode::usage, text("the device is '", escaped(device), "'"),
+              "give auto, cpu, cuda or cuda:N");
+}
+
+SimulationProblem problem_of(const minimod_problem& given) {
+  SimulationProblem problem;
+  problem.n = {given.points[0], given.points[1], given.points[2]};
+  problem.spacing = {given.spacing[0], given.spacing[1], given.spacing[2]};
+  problem.weights = choice_of({StarWeights::minimax, StarWeights::taylor}, given.weights, "weights' number");
+  problem.boundary = choice_of({BoundaryKind::cpml, BoundaryKind::pml, BoundaryKind::sponge}, given.boundary,
+                               "boundary's number");
+  problem.width = given.width;
+  problem.free_surface = given.free_surface != 0;
+  problem.frequency = given.frequency;
+  problem.kernels.order = given.order;
+  problem.kernels.precision =
+      choice_of({Precision::float32, Precision::float64}, given.precision, "precision's number");
+  problem.kernels.device = device_of(given.device);
+  problem.kernels.kernel = given.kernel == nullptr ? "auto" : given.kernel;
+  return problem;
+}
+
+std::vector<Point3> points_of(std::size_t count, const double* positions) {
+  if (count > 0) require(positions, "the positions' address");
+  std::vector<Point3> points(count);
+  for (std::size_t i = 0; i < count; ++i)
+    points[i] = {positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]};
+  return points;
+}
+
+/// [receiver][sample] of [sample][receiver].
+template <class Real>
+void turn(const std::vector<Real>& samples, std::size_t receivers, Real* traces) {
+  const std::size_t length = samples.size() / receivers;
+  for (std::size_t n = 0; n < length; ++n) {
+    for (std::size_t i = 0; i < receivers; ++i) traces[i * length + n] = samples[n * receivers + i];
+  }
+}
+
+}  // namespace
+
+const char* minimod_version(void) {
+  return build_info().version.c_str();
+}
+
+minimod_problem minimod_default_problem(void) {
+  return {.points = {0, 0, 0},
+          .spacing = {0, 0, 0},
+          .precision = MINIMOD_SINGLE,
+          .order = 2 * stencil_radius,
+          .weights = MINIMOD_MINIMAX,
+          .boundary = MINIMOD_CPML,
+          .width = usual_cpml_width,
+          .free_surface = 0,
+          .frequency = 10,
+          .device = "auto",
+          .kernel = "auto"};
+}
+
+const char* minimod_last_error(const minimod_simulation* simulation) {
+  return simulation == nullptr ? error_of_create.c_str() : simulation->error.c_str();
+}
+
+minimod_status minimod_create(const minimod_problem* problem, minimod_simulation** simulation) {
+  return guarded(error_of_create, [&] {
+    require(problem, "the problem's address");
+    require(simulation, "the simulation's address");
+    *simulation = nullptr;
+    start_kokkos();
+    *simulation = new minimod_simulation{std::make_unique<Simulation>(problem_of(*problem))};
+  });
+}
+
+void minimod_free(minimod_simulation* simulation) {
+  delete simulation;
+}
+
+minimod_status minimod_set_medium(minimod_simulation* simulation, const float* velocity, double dt) {
+  return guarded(simulation, [&](Simulation& steps) {
+    require(velocity, "the velocities' address");
+    steps.set_medium(velocity, dt == 0 ? std::nullopt : std::optional(dt));
+  });
+}
+
+minimod_status minimod_get_time_step(const minimod_simulation* simulation, double* dt) {
+  return guarded(simulation, [&](const Simulation& steps) {
+    require(dt, "the time step's address");
+    *dt = steps.dt();
+  });
+}
+
+minimod_status minimod_set_sources(minimod_simulation* simulation, size_t count, const double* positions,
+                                   size_t samples, const double* signatures) {
+  return guarded(simulation, [&](Simulation& steps) {
+    const std::vector<Point3> points = points_of(count, positions);
+    if (count > 0 && samples > 0) require(signatures, "the signatures' address");
+    std::vector<std::vector<double>> all;
+    for (std::size_t i = 0; i < count; ++i)
+      all.emplace_back(signatures + i * samples, signatures + (i + 1) * samples);
+    steps.set_sources(points, all);
+  });
+}
+
+minimod_status minimod_set_receivers(minimod_simulation* simulation, size_t count, const double* positions) {
+  return guarded(simulation, [&](Simulation& steps) { steps.set_receivers(points_of(count, positions)); });
+}
+
+minimod_status minimod_step(minimod_simulation* simulation, int count) {
+  return guarded(simulation, [&](Simulation& steps) {
+    if (count < 0) throw Error(ExitCode::usage, text(count, " steps are asked for"), "give 0 or more");
+    for (int i = 0; i < count; ++i) steps.step();
+  });
+}
+
+minimod_status minimod_get_time(const minimod_simulation* simulation, int* steps_done, double* time) {
+  return guarded(simulation, [&](const Simulation& steps) {
+    const int done = steps.steps_done();
+    if (steps_done != nullptr) *steps_done = done;
+    if (time != nullptr) *time = done * steps.dt();
+  });
+}
+
+minimod_status minimod_fetch_traces(minimod_simulation* simulation, void* traces, size_t room,
+                                    size_t* samples) {
+  return guarded(simulation, [&](Simulation& steps) {
+    const std::size_t kept = steps.samples(), values = kept * steps.receivers();
+    if (traces != nullptr && room < values)
+      throw Error(ExitCode::usage, text("there is room for ", room, " values of ", values), "give more");
+    if (samples != nullptr) *samples = kept;
+    if (traces == nullptr || values == 0) return;
+    const Reals fetched = steps.fetch();
+    with_real(fetched.precision(),
+              [&]<class Real>() { turn(fetched.of<Real>(), steps.receivers(), static_cast<Real*>(traces)); });
+  });
+}
+
+minimod_status minimod_get_field(minimod_simulation* simulation, minimod_field* field) {
+  return guarded(simulation, [&](Simulation& steps) {
+    require(field, "the field's address");
+    const RealsAt u = steps.field();
+    const Grid& grid = steps.grid();
+    *field = {.data = (u + grid.layout.origin).data,
+              .precision = u.precision == Precision::float32 ? MINIMOD_SINGLE : MINIMOD_DOUBLE,
+              .points = {grid.n.x, grid.n.y, grid.n.z},
+              .stride_y = grid.layout.stride_y,
+              .stride_z = grid.layout.stride_z,
+              .halo = grid.radius,
+              .on_gpu = steps.is_on_gpu() ? 1 : 0};
+  });
+}
+
+minimod_status minimod_copy_field(minimod_simulation* simulation, void* values) {
+  return guarded(simulation, [&](Simulation& steps) {
+    require(values, "the values' address");
+    const Grid& grid = steps.grid();
+    with_real(grid.precision, [&]<class Real>() {
+      Real* to = static_cast<Real*>(values);
+      for (int z = 0; z < grid.n.z; ++z) to = std::ranges::copy(steps.plane(z), to).out;
+    });
+  });
+}
+
+minimod_status minimod_add_to_node(minimod_simulation* simulation, const int node[3], double value) {
+  return guarded(simulation, [&](Simulation& steps) {
+    require(node, "the node's address");
+    steps.add({node[0], node[1], node[2]}, value);
+  });
+}
