@@ -10,6 +10,9 @@
 # Cases that come to a gather:
 #   root         nothing is installed, the caller is root
 #   sudo         nothing but sudo, which asks the caller for no password
+# A case of two machines:
+#   library      one with all packages builds and installs the library, another has it, a compiler and the HDF5 of the
+#                system: a stranger's program (install_test/) is built and run there
 # Cases that end where the compiler starts:
 #   neither      nothing, not even sudo: a refusal; then root runs the line that the refusal names, the caller goes on
 #   no-cmake     a compiler, no CMake
@@ -34,7 +37,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mirror=${MIRROR:-http://deb.debian.org/debian}
-with_build=(root sudo)
+with_build=(root sudo library)
 up_to_build=(neither no-cmake old-cmake clang tests)
 refusals=(password no-install no-compiler no-network no-source)
 everything=(cmake g++ ninja-build libhdf5-dev libcli11-dev nlohmann-json3-dev tao-pegtl-dev libkissfft-dev python3-venv)
@@ -212,6 +215,21 @@ refuses() {  # refuses USER TEXT... -- ARGS...: exit 69, with these lines
   for text in "${texts[@]}"; do grep -qF -- "$text" "$work/said" || wrong "'$text' is not said"; done
 }
 
+serves_strangers() {  # serves_strangers USER: the library, installed, on a machine that has no more of minimod
+  launch all "$1" info
+  story
+  if ((code)); then wrong "exit $code"; return; fi
+  as_root sh -c "cd /home/$1/minimod && cmake --build build --target minimod_library --parallel $(nproc) &&
+    cmake --install build --prefix /opt/minimod && cp -r validation/install_test /opt/minimod/"
+  tar -C "$machine/opt" -cf "$work/library.tar" minimod
+  make_machine
+  add_packages g++ cmake make libhdf5-dev
+  tar -C "$machine/opt" -xpf "$work/library.tar"
+  as_root sh -c 'cmake -S /opt/minimod/install_test -B build -D CMAKE_PREFIX_PATH=/opt/minimod && cmake --build build &&
+    build/stranger_c && build/stranger_cpp && /opt/minimod/bin/minimod --version' || wrong 'see above'
+  tail -n 3 "$work/log"
+}
+
 # ---- The cases -----------------------------------------------------------------------------------------------------
 
 all_of_it='apt-get install g++ libcli11-dev cmake libhdf5-dev libkissfft-dev ninja-build nlohmann-json3-dev tao-pegtl-dev python3-venv'
@@ -219,7 +237,7 @@ all_of_it='apt-get install g++ libcli11-dev cmake libhdf5-dev libkissfft-dev nin
 run_case() {
   local user=root offline='' tools='' line
   case $name in
-    sudo | neither | password | no-compiler | no-source) user=somebody ;;
+    sudo | library | neither | password | no-compiler | no-source) user=somebody ;;
   esac
   make_machine
   clone_for "$user"
@@ -229,6 +247,7 @@ run_case() {
       add_packages sudo
       echo 'somebody ALL=(ALL) NOPASSWD: ALL' >"$machine/etc/sudoers.d/somebody"
       gathers somebody ;;
+    library) add_packages "${everything[@]}"; serves_strangers somebody ;;
     neither)
       refuses somebody 'installing needs root or sudo' "Debian, Ubuntu: $all_of_it" -- info
       line=$(sed -n 's/.*Debian, Ubuntu: apt-get install //p' "$work/said")

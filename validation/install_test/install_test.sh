@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+#
+# Do others' programs build and run on the installed library, and on minimod as a part of theirs?
+# install_test.sh BUILD_DIR [--whole]
+# Installs what BUILD_DIR has to a folder that is then moved, and builds stranger.c and stranger.cpp on it, which find the
+# exact wave on the CPU and, where there is one, on a GPU. As a part of another project minimod is configured, and with
+# --whole, which takes as long as a first build, also built.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cached() { sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"; }
+quietly() { "$@" >"$scratch/log" 2>&1 || { cat "$scratch/log"; echo "FAILED: $*"; exit 1; }; }
+configure() {  # configure FOLDER ARGUMENTS...
+  quietly cmake -S "$here" -B "$scratch/$1" -G "$(cached CMAKE_GENERATOR)" -D "CMAKE_CXX_COMPILER=$(cached CMAKE_CXX_COMPILER)" \
+    -D "CMAKE_C_COMPILER=$(cached CMAKE_C_COMPILER)" "${@:2}"
+}
+run() {  # run FOLDER
+  "$scratch/$1/stranger_c"
+  "$scratch/$1/stranger_cpp"
+  if nvidia-smi -L 2>&1 | grep -q '^GPU' && [[ $(cached MINIMOD_CUDA) == ON ]]; then "$scratch/$1/stranger_c" cuda; fi
+}
+
+quietly cmake --build "$build" --target minimod minimod_library
+quietly cmake --install "$build" --prefix "$scratch/first"
+if find "$scratch/first" -iname '*kokkos*' | grep .; then echo 'FAILED: Kokkos is installed'; exit 1; fi
+mv "$scratch/first" "$scratch/prefix"
+"$scratch/prefix/bin/minimod" --version
+configure found -D "CMAKE_PREFIX_PATH=$scratch/prefix"
+quietly cmake --build "$scratch/found"
+run found
+
+configure part -D "MINIMOD_SOURCE=$here/../.." -D "MINIMOD_DEPS_DIR=$(cached MINIMOD_DEPS_DIR)" -D MINIMOD_CUDA=OFF
+if [[ ${2:-} == --whole ]]; then
+  quietly cmake --build "$scratch/part" --parallel "$(nproc)"
+  run part
+fi
