@@ -6,6 +6,7 @@
 
 #include "boundary/sponge.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -102,7 +103,7 @@ void check_damping(const Boundary& boundary) {
   throw Error(ExitCode::data,
               text("the pml damps its corners by eta = ", eta, " a step, over the ", most_eta,
                    " at which a step breaks"),
-              "take a lower --pml-velocity, a wider layer or a smaller --dt");
+              text("take a lower ", option("pml-velocity"), ", a wider layer or a smaller ", option("dt")));
 }
 
 std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing, double dt) {

@@ -15,6 +15,7 @@
 #include "kernels/whole/tma_whole.hpp"
 #include "kernels/whole/tma_whole_step.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/precision_names.hpp"
 
 namespace minimod {
@@ -222,9 +223,9 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
                  "leave one of them out, or take another kernel (minimod kernels)");
   };
   if (!is_wave(equation))
-    throw refusal("--equation " + equation_name(equation), equation_name(Equation::wave));
-  if (radius != stencil_radius) throw refusal(text("--order ", 2 * radius), 2 * stencil_radius);
-  throw refusal("--precision " + precision_name(precision), precision_name(Precision::float32));
+    throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
+  if (radius != stencil_radius) throw refusal(text(option("order"), " ", 2 * radius), 2 * stencil_radius);
+  throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "models/readers.hpp"
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -45,17 +46,17 @@ class Hdf5Model final : public ModelFile {
     if (dims_.size() == 1 && spec.dims) {
       const Extent3 n = *spec.dims;
       if (1.0 * n.x * n.y * n.z == count) return;
-      throw model_error(
-          path_,
-          text("holds ", hdf5::dims_text(dims_), " values, --model-dims says ", n.x, " x ", n.y, " x ", n.z),
-          "correct --model-dims");
+      throw model_error(path_,
+                        text("holds ", hdf5::dims_text(dims_), " values, ", option("model-dims"), " says ",
+                             n.x, " x ", n.y, " x ", n.z),
+                        "correct " + option("model-dims"));
     }
     const bool countable =
         std::ranges::all_of(dims_, [](hsize_t dim) { return dim <= std::numeric_limits<int>::max(); });
     if ((dims_.size() == 2 || dims_.size() == 3) && countable) return;
-    throw model_error(path_,
-                      text("has a dataset of shape ", hdf5::dims_text(dims_), ", not [z, y, x] or [z, x]"),
-                      "give another dataset as file.h5:/path, or --model-dims for a flat one");
+    throw model_error(
+        path_, text("has a dataset of shape ", hdf5::dims_text(dims_), ", not [z, y, x] or [z, x]"),
+        text("give another dataset as file.h5:/path, or ", option("model-dims"), " for a flat one"));
   }
 
   [[nodiscard]] bool section() const { return dims_.size() == 2; }
@@ -80,7 +81,7 @@ class Hdf5Model final : public ModelFile {
     const auto of_option = axes_of_option(spec);
     if (of_option && of_file && in_place(*of_option) != in_place(*of_file)) {
       throw contradiction(text("that its axes are ", axes_text(*of_file, section())),
-                          text("--model-axes ", axes_text(*of_option, section())));
+                          text(option("model-axes"), " ", axes_text(*of_option, section())));
     }
     if (of_option) return in_place(*of_option);
     if (of_file) return in_place(*of_file);
@@ -90,7 +91,7 @@ class Hdf5Model final : public ModelFile {
     }
     throw model_error(path_,
                       text("has axes '", escaped(given, 30), "' for a shape of ", hdf5::dims_text(dims_)),
-                      "correct the attribute or give --model-axes");
+                      "correct the attribute or give " + option("model-axes"));
   }
 
   void set_dims(const ModelSpec& spec) {
@@ -126,7 +127,7 @@ class Hdf5Model final : public ModelFile {
       if (of_file && !agree(*of_file, *spec.spacing)) {
         const Point3 a = *of_file, b = *spec.spacing;
         throw contradiction(text("that its nodes are ", a.x, ", ", a.y, ", ", a.z, " m apart (x, y, z)"),
-                            text("--model-spacing ", b.x, ", ", b.y, ", ", b.z));
+                            text(option("model-spacing"), " ", b.x, ", ", b.y, ", ", b.z));
       }
       return std::nullopt;
     }
@@ -134,7 +135,7 @@ class Hdf5Model final : public ModelFile {
     throw model_error(
         path_,
         text("has a spacing of ", values.size(), " numbers, not ", numbers(), " in the order of its axes"),
-        "correct the attribute or give --model-spacing");
+        "correct the attribute or give " + option("model-spacing"));
   }
 
   /// To the rounding of a float32; the y of a section is nobody's.
@@ -159,12 +160,13 @@ class Hdf5Model final : public ModelFile {
     std::string unit = hdf5::read_text_attribute(dataset_, "units");
     const bool known = velocity_unit(unit).has_value();
     if (known && !spec.unit.empty() && unit != spec.unit) {
-      throw contradiction(text("that its velocities are in ", unit), text("--velocity-unit ", spec.unit));
+      throw contradiction(text("that its velocities are in ", unit),
+                          text(option("velocity-unit"), " ", spec.unit));
     }
     if (known || unit.empty()) return unit;
     if (!spec.unit.empty()) return "";
     throw model_error(path_, text("has the units '", escaped(unit, 30), "', not m/s, km/s or ft/s"),
-                      "correct the attribute or give --velocity-unit");
+                      "correct the attribute or give " + option("velocity-unit"));
   }
 
   std::filesystem::path path_;

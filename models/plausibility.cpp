@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -32,9 +33,11 @@ void require_plausible_velocities(const std::string& name, double least, double 
                  : text("has velocities ", slow ? text("down to ", least, " m/s, under ", slowest_plausible)
                                                 : text("up to ", greatest, " m/s, over ", fastest_plausible));
   throw Error(ExitCode::data, text("'", escaped(name, 60), "' ", wrong),
-              kilometres ? "give --velocity-unit km/s"
+              kilometres ? text("give ", option("velocity-unit"), " km/s")
                          : text("correct the values or their unit",
-                                unit_said ? "" : " (--velocity-unit says which, where the file does not)"));
+                                unit_said ? ""
+                                          : text(" (", option("velocity-unit"),
+                                                 " says which, where the file does not)")));
 }
 
 void require_plausible_spacing(Point3 spacing, const std::string& what, const std::string& remedy) {

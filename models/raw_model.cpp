@@ -8,6 +8,7 @@
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
 #include "src/base/files/input_file.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -24,7 +25,8 @@ class RawModel final : public ModelFile {
   RawModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path) {
     if (!spec.dims) {
       throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is read as raw float32 values"),
-                  "give --model-dims NX,NY,NZ (or a file that ends in .h5, .hdf5, .sgy or .segy)");
+                  text("give ", option("model-dims"),
+                       " NX,NY,NZ (or a file that ends in .h5, .hdf5, .sgy or .segy)"));
     }
     const auto axes = axes_of_option(spec);
     if (!axes) layout_.notes.push_back(guessed_axes_note(spec.dims->y == 1));
@@ -41,7 +43,7 @@ class RawModel final : public ModelFile {
                         text("holds ", file_.size(), " bytes, not the ",
                              exact ? std::to_string(static_cast<std::int64_t>(needed)) : text(needed), " of ",
                              n.x, " x ", n.y, " x ", n.z, " float32 values"),
-                        "correct --model-dims or give the whole file");
+                        text("correct ", option("model-dims"), " or give the whole file"));
     }
     require_byte_order();
   }

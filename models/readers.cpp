@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/base/option.hpp"
+
 namespace minimod {
 namespace {
 
@@ -43,12 +45,12 @@ std::optional<Axes> axes_of_option(const ModelSpec& spec) {
   if (spec.axes.empty()) return std::nullopt;
   const auto axes = parse_axes(spec.axes);
   if (!axes) {
-    throw Error(ExitCode::usage, text("--model-axes '", escaped(spec.axes, 40), "' are no axes"),
+    throw Error(ExitCode::usage, text(option("model-axes"), " '", escaped(spec.axes, 40), "' are no axes"),
                 "name each of x, y, z once, the file's slowest first, such as z,y,x (z,x in a section)");
   }
   if (spec.axes.find(',') == std::string::npos) {
     throw Error(ExitCode::usage,
-                text("--model-axes '", spec.axes, "' does not say from which end it is to be read"),
+                text(option("model-axes"), " '", spec.axes, "' does not say from which end it is to be read"),
                 "give the slowest axis first with commas: z,y,x where x is fastest, x,y,z where z is");
   }
   return axes;
@@ -65,7 +67,8 @@ std::string axes_text(const Axes& axes, bool section) {
 }
 
 std::string guessed_axes_note(bool section) {
-  return text("axes guessed to be ", axes_text(usual_axes, section), " (--model-axes says them)");
+  return text("axes guessed to be ", axes_text(usual_axes, section), " (", option("model-axes"),
+              " says them)");
 }
 
 std::optional<double> velocity_unit(std::string_view unit) {
@@ -88,9 +91,9 @@ Error model_error(const std::filesystem::path& path, const std::string& wrong, c
 void require_dims(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.dims || *spec.dims == extent_of(layout)) return;
   throw model_error(path,
-                    text("holds ", extent_text(extent_of(layout)), " nodes (x, y, z), --model-dims says ",
-                         extent_text(*spec.dims)),
-                    "correct or leave out --model-dims");
+                    text("holds ", extent_text(extent_of(layout)), " nodes (x, y, z), ", option("model-dims"),
+                         " says ", extent_text(*spec.dims)),
+                    "correct or leave out " + option("model-dims"));
 }
 
 }  // namespace minimod

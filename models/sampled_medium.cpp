@@ -9,6 +9,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/base/process/threads.hpp"
@@ -56,7 +57,7 @@ float velocity_at(const VelocityModel& model, double depth) {
   if (v > 0 && std::isnormal(v)) return v;
   throw Error(ExitCode::data,
               text("'", escaped(model.name, 60), "' has velocity ", v, " m/s at a depth of ", depth, " m"),
-              "take another gradient, or a --grid that ends above");
+              text("take another gradient, or a ", option("grid"), " that ends above"));
 }
 
 /// Values from which waking threads pays.

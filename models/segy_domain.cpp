@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/readers.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -28,7 +29,8 @@ bool is_of_recordings(int interval) {
 }
 
 Error in_time(const std::filesystem::path& path, const std::string& why) {
-  return model_error(path, why, "convert it to depth; if it is, say --segy-header domain=depth");
+  return model_error(path, why,
+                     text("convert it to depth; if it is, say ", option("segy-header"), " domain=depth"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/readers.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -41,10 +42,11 @@ void require_lengths(const std::vector<TraceHeader>& traces, const std::filesyst
   const auto angle = std::ranges::find_if(
       traces, [](const TraceHeader& t) { return t.coordinate_units != 0 && t.coordinate_units != 1; });
   if (angle == traces.end()) return;
-  throw model_error(path,
-                    text("has coordinate units ", angle->coordinate_units, " in trace ",
-                         angle - traces.begin() + 1, ", which are no lengths (1)"),
-                    "give projected coordinates, or --model-spacing, with which they are not read");
+  throw model_error(
+      path,
+      text("has coordinate units ", angle->coordinate_units, " in trace ", angle - traces.begin() + 1,
+           ", which are no lengths (1)"),
+      text("give projected coordinates, or ", option("model-spacing"), ", with which they are not read"));
 }
 
 /// Errors: 65 when a trace is further from its place than its coordinates are rounded.
@@ -64,7 +66,7 @@ void require_even(const TraceGrid& grid, const Steps& steps, const std::vector<T
         throw model_error(path,
                           text("has trace ", grid.trace_at[cell] + 1, " at (", trace.x, ", ", trace.y,
                                ") m, evenly spaced it would be at (", x, ", ", y, ")"),
-                          "give the whole grid or --model-spacing");
+                          "give the whole grid or " + option("model-spacing"));
       }
     }
   }

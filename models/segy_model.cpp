@@ -17,6 +17,7 @@
 #include "models/segy_domain.hpp"
 #include "models/segy_geometry.hpp"
 #include "models/segy_input.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -66,7 +67,7 @@ class SegyModel final : public ModelFile {
   SegyModel(const ModelSpec& spec, const std::filesystem::path& path) : file_(path), header_(file_.header()) {
     if (!spec.axes.empty()) {
       throw Error(ExitCode::usage,
-                  "--model-axes is given with a SEG-Y file, which has depth as its fastest axis",
+                  option("model-axes") + " is given with a SEG-Y file, which has depth as its fastest axis",
                   "leave it out");
     }
     const std::vector<TraceHeader> traces = read_headers(spec.segy);
@@ -123,7 +124,7 @@ class SegyModel final : public ModelFile {
       throw model_error(file_.path(),
                         text("has a sample interval of ", trace.interval, " in trace ",
                              &trace - traces.data() + 1, " and of ", interval, " before it"),
-                        "make them one, or give --model-spacing");
+                        "make them one, or give " + option("model-spacing"));
     }
     layout_.notes.push_back(text("sample interval ", interval, " read as ", interval / 1000.0,
                                  header_.system == 2   ? " ft"
@@ -148,7 +149,7 @@ class SegyModel final : public ModelFile {
   void require_unit(const ModelSpec& spec) const {
     if (header_.system != 2 || !spec.unit.empty()) return;
     throw model_error(file_.path(), "is in feet, and does not say the unit of its velocities",
-                      "give --velocity-unit ft/s (or m/s)");
+                      text("give ", option("velocity-unit"), " ft/s (or m/s)"));
   }
 
   segy::Input file_;

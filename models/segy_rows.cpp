@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/readers.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -147,11 +148,13 @@ std::vector<std::size_t> turns_back(const Traces& traces) {
 
 /// Errors: 65 when the traces are not as many, or turn back elsewhere than at the ends of rows.
 TraceGrid grid_of_dims(const Traces& traces, Extent3 dims, const std::filesystem::path& path) {
-  const char* const note = "rows of traces are those of --model-dims, in the order of the file";
+  const std::string note =
+      text("rows of traces are those of ", option("model-dims"), ", in the order of the file");
   if (static_cast<std::uint64_t>(dims.x) * static_cast<std::uint64_t>(dims.y) != traces.size()) {
-    throw model_error(path,
-                      text("holds ", traces.size(), " traces, --model-dims says ", dims.x, " x ", dims.y),
-                      "correct or leave out --model-dims");
+    throw model_error(
+        path,
+        text("holds ", traces.size(), " traces, ", option("model-dims"), " says ", dims.x, " x ", dims.y),
+        "correct or leave out " + option("model-dims"));
   }
   if (dims.y == 1) return in_order(dims.x, 1, "");
   const std::vector<std::size_t> turns = turns_back(traces);
@@ -164,9 +167,10 @@ TraceGrid grid_of_dims(const Traces& traces, Extent3 dims, const std::filesystem
     if (are_ends(static_cast<std::size_t>(columns), static_cast<std::size_t>(rows)))
       return in_order(columns, rows, note);
   }
-  throw model_error(path,
-                    text("turns back at trace ", turns.front() + 1, ", where no row of --model-dims ends"),
-                    "correct --model-dims, or name the numbers of lines by --segy-header");
+  throw model_error(
+      path,
+      text("turns back at trace ", turns.front() + 1, ", where no row of ", option("model-dims"), " ends"),
+      text("correct ", option("model-dims"), ", or name the numbers of lines by ", option("segy-header")));
 }
 
 bool fits(const TraceGrid& grid, const std::optional<Extent3>& dims) {
@@ -178,24 +182,28 @@ bool fits(const TraceGrid& grid, const std::optional<Extent3>& dims) {
 TraceGrid section_or_error(const Traces& traces, const LineNumbers& numbers, const LineNumbers& older,
                            const std::filesystem::path& path) {
   if (numbers.both_vary() && numbers.come_again(traces)) {
-    throw model_error(path,
-                      text("holds ", traces.size(), " traces, which do not fill its ", numbers.inlines.count,
-                           " inlines x ", numbers.crosslines.count, " crosslines once"),
-                      "give the whole grid, or --model-dims NX,NY,NZ (NX,1,NZ: one section)");
+    throw model_error(
+        path,
+        text("holds ", traces.size(), " traces, which do not fill its ", numbers.inlines.count, " inlines x ",
+             numbers.crosslines.count, " crosslines once"),
+        text("give the whole grid, or ", option("model-dims"), " NX,NY,NZ (NX,1,NZ: one section)"));
   }
   const std::vector<std::size_t> turns = turns_back(traces);
   if (numbers.come_again(traces) || (older.both_vary() && older.come_again(traces)) || !turns.empty()) {
     const std::string where = turns.empty() ? "" : text(" (trace ", turns.front() + 1, " turns back)");
-    throw model_error(
-        path, text("has several lines in ", traces.size(), " traces", where, ", in no known order"),
-        "give --segy-header inline=9,crossline=21, or --model-dims NX,NY,NZ (NX,1,NZ: one section)");
+    throw model_error(path,
+                      text("has several lines in ", traces.size(), " traces", where, ", in no known order"),
+                      text("give ", option("segy-header"), " inline=9,crossline=21, or ",
+                           option("model-dims"), " NX,NY,NZ (NX,1,NZ: one section)"));
   }
   const FirstLine line = first_line(traces);
   const bool straight = line.traces == traces.size() && line.step.length() > traces.front().unit;
   const bool known =
       traces.size() == 1 || straight || numbers.inlines.count > 1 || numbers.crosslines.count > 1;
   return in_order(static_cast<int>(traces.size()), 1,
-                  known ? "" : "taken for one section, for the file says no lines (--model-dims says them)");
+                  known ? ""
+                        : text("taken for one section, for the file says no lines (", option("model-dims"),
+                               " says them)"));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "src/base/files/checksum.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/hdf5/hdf5_name.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
 
@@ -30,14 +31,14 @@ namespace {
 double factor_of(const std::string& unit) {
   if (unit.empty()) return 1;
   if (const auto factor = velocity_unit(unit)) return *factor;
-  throw Error(ExitCode::usage, text("--velocity-unit '", escaped(unit, 40), "' is unknown"),
+  throw Error(ExitCode::usage, text(option("velocity-unit"), " '", escaped(unit, 40), "' is unknown"),
               "give m/s, km/s or ft/s");
 }
 
 float velocity_of(std::string_view value, double factor) {
-  const auto v = static_cast<float>(factor * parse_positive(value, "--model"));
+  const auto v = static_cast<float>(factor * parse_positive(value, option("model")));
   if (!std::isnormal(v)) {
-    throw Error(ExitCode::usage, text("--model velocity '", escaped(value, 40), "' is no float32"),
+    throw Error(ExitCode::usage, text(option("model"), " velocity '", escaped(value, 40), "' is no float32"),
                 "give a velocity in m/s, such as 2000");
   }
   return v;
@@ -47,7 +48,8 @@ float velocity_of(std::string_view value, double factor) {
 Layer layer_of(std::string_view values, double top, double factor) {
   const std::vector<std::string_view> words = split(values, '/');
   Layer layer{top, velocity_of(words.front(), factor)};
-  for (std::size_t i = 1; i < words.size(); ++i) layer.columns.push_back(parse_number(words[i], "--model"));
+  for (std::size_t i = 1; i < words.size(); ++i)
+    layer.columns.push_back(parse_number(words[i], option("model")));
   return layer;
 }
 
@@ -56,13 +58,14 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
   for (const std::string_view part : split(list, ',')) {
     const auto fields = split(part, '@');
     if (fields.size() != 2) {
-      throw Error(ExitCode::usage, text("--model layer '", escaped(part, 40), "' is not V@Z"),
+      throw Error(ExitCode::usage, text(option("model"), " layer '", escaped(part, 40), "' is not V@Z"),
                   "give layers as layered:1500@0,2500@400");
     }
-    const double top = parse_number(fields[1], "--model");
+    const double top = parse_number(fields[1], option("model"));
     const bool in_order = layers.empty() ? top <= 0 : top > layers.back().top;
     if (!in_order) {
-      throw Error(ExitCode::usage, text("--model layer '", escaped(part, 40), "' begins at ", top, " m"),
+      throw Error(ExitCode::usage,
+                  text(option("model"), " layer '", escaped(part, 40), "' begins at ", top, " m"),
                   layers.empty() ? "the first layer begins at 0 or above"
                                  : text("give a depth below the layer above, at ", layers.back().top, " m"));
     }
@@ -74,7 +77,7 @@ std::vector<Layer> parse_layers(std::string_view list, double factor) {
 /// "1500+0.6z" or "2000-1e-1z".
 Gradient parse_gradient(std::string_view value, double factor) {
   const auto refuse = [value] {
-    return Error(ExitCode::usage, text("--model gradient '", escaped(value, 40), "' is not V+Kz"),
+    return Error(ExitCode::usage, text(option("model"), " gradient '", escaped(value, 40), "' is not V+Kz"),
                  "give the velocity at z = 0 and its change a metre as gradient:1500+0.6z");
   };
   const std::size_t sign = value.find_last_of("+-");
@@ -88,15 +91,15 @@ Gradient parse_gradient(std::string_view value, double factor) {
 
 /// Nodes of a file cannot be chosen where there is no file.
 void require_no_file_options(const ModelSpec& spec) {
-  const std::pair<bool, const char*> options[] = {{spec.dims.has_value(), "--model-dims"},
-                                                  {!spec.axes.empty(), "--model-axes"},
-                                                  {spec.spacing.has_value(), "--model-spacing"},
-                                                  {spec.segy != SegyWords{}, "--segy-header"},
-                                                  {spec.crop.has_value(), "--crop"},
-                                                  {spec.decimate != Index3{1, 1, 1}, "--decimate"}};
-  for (const auto& [given, option] : options) {
+  const std::pair<bool, std::string> options[] = {{spec.dims.has_value(), option("model-dims")},
+                                                  {!spec.axes.empty(), option("model-axes")},
+                                                  {spec.spacing.has_value(), option("model-spacing")},
+                                                  {spec.segy != SegyWords{}, option("segy-header")},
+                                                  {spec.crop.has_value(), option("crop")},
+                                                  {spec.decimate != Index3{1, 1, 1}, option("decimate")}};
+  for (const auto& [given, name] : options) {
     if (given)
-      throw Error(ExitCode::usage, text(option, " is given with a model that is no file"), "leave it out");
+      throw Error(ExitCode::usage, text(name, " is given with a model that is no file"), "leave it out");
   }
 }
 
@@ -112,7 +115,8 @@ VelocityModel layered_model(const ModelSpec& spec, std::vector<Layer> layers) {
 std::unique_ptr<ModelFile> open_model_file(const ModelSpec& spec, const hdf5::DatasetName& name) {
   if (is_segy_name(name.file)) return open_segy_model(spec, name.file);
   if (spec.segy != SegyWords{}) {
-    throw Error(ExitCode::usage, "--segy-header is given with a model that is no SEG-Y file", "leave it out");
+    throw Error(ExitCode::usage, option("segy-header") + " is given with a model that is no SEG-Y file",
+                "leave it out");
   }
   if (is_hdf5_name(name.file)) return open_hdf5_model(spec, name.file, name.dataset);
   return open_raw_model(spec, name.file);
@@ -124,10 +128,11 @@ Pick pick_of(const ModelSpec& spec, int points, int begin, int end, int step, ch
     end = points;
   }
   if (begin < 0 || end <= begin || end > points) {
-    throw Error(ExitCode::usage, text("--crop keeps nodes ", begin, ":", end, " along ", axis),
+    throw Error(ExitCode::usage, text(option("crop"), " keeps nodes ", begin, ":", end, " along ", axis),
                 text("give a range within 0:", points));
   }
-  if (step < 1) throw Error(ExitCode::usage, text("--decimate ", step, " along ", axis), "give 1 or more");
+  if (step < 1)
+    throw Error(ExitCode::usage, text(option("decimate"), " ", step, " along ", axis), "give 1 or more");
   return {begin, end, 1 + (end - begin - 1) / step, step};
 }
 
@@ -160,7 +165,7 @@ void require_memory(const VelocityModel& model, const OpenModel& open, int plane
     throw Error(ExitCode::resource,
                 text("'", escaped(open.path.native(), 60), "' takes ", bytes, " bytes to read, ", available,
                      " are available"),
-                "take --crop or --decimate");
+                text("take ", option("crop"), " or ", option("decimate")));
   }
 }
 
@@ -193,26 +198,28 @@ void find_extremes(VelocityModel& model, OpenModel& open) {
 }
 
 /// What to give where a file does not say its spacing: two options are easily taken for each other.
-constexpr const char* spacing_remedy =
-    "give --model-spacing, the distance of the file's nodes (--spacing is that of the run's, to which they "
-    "are resampled)";
+std::string spacing_remedy() {
+  return text("give ", option("model-spacing"), ", the distance of the file's nodes (", option("spacing"),
+              " is that of the run's, to which they are resampled)");
+}
 
 Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.spacing && !layout.spacing) {
-    throw model_error(path, "does not say the spacing of its nodes", spacing_remedy);
+    throw model_error(path, "does not say the spacing of its nodes", spacing_remedy());
   }
   const Point3 spacing = spec.spacing ? *spec.spacing : *layout.spacing;
   for (const double h : {spacing.x, spacing.y, spacing.z}) {
     if (std::isfinite(h) && h > 0) continue;
-    if (spec.spacing) throw Error(ExitCode::usage, text("--model-spacing ", h), "give metres above 0");
+    if (spec.spacing)
+      throw Error(ExitCode::usage, text(option("model-spacing"), " ", h), "give metres above 0");
     throw model_error(
         path,
         text("says that its nodes are ", spacing.x, ", ", spacing.y, ", ", spacing.z, " m apart (x, y, z)"),
-        "give --model-spacing");
+        "give " + option("model-spacing"));
   }
-  require_plausible_spacing(
-      spacing, text("'", escaped(path.native(), 60), "': the spacing"),
-      spec.spacing ? "correct --model-spacing" : "correct the file, or give --model-spacing");
+  require_plausible_spacing(spacing, text("'", escaped(path.native(), 60), "': the spacing"),
+                            spec.spacing ? "correct " + option("model-spacing")
+                                         : "correct the file, or give " + option("model-spacing"));
   return spacing;
 }
 
@@ -220,7 +227,7 @@ Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::fi
 void require_raw_options(const ModelSpec& spec, const std::filesystem::path& path) {
   if (is_hdf5_name(path) || is_segy_name(path) || spec.spacing) return;
   throw Error(ExitCode::usage, text("'", escaped(path.native(), 60), "' is raw and does not say its spacing"),
-              spacing_remedy);
+              spacing_remedy());
 }
 
 ModelCut cut_of(const FileLayout& layout, const Picks& picks, Point3 h, const std::filesystem::path& path) {
@@ -315,8 +322,8 @@ std::size_t columns_of(const VelocityModel& model) {
   for (const Layer& layer : model.layers) {
     if (layer.columns.size() == count) continue;
     throw Error(ExitCode::usage,
-                text("--model has ", count, " values beyond V in its first layer and ", layer.columns.size(),
-                     " in the one at ", layer.top, " m"),
+                text(option("model"), " has ", count, " values beyond V in its first layer and ",
+                     layer.columns.size(), " in the one at ", layer.top, " m"),
                 "give each layer the same");
   }
   return count;
@@ -352,7 +359,7 @@ Extent3 inner_extent(const VelocityModel& model, Point3 spacing, int extrude) {
     if (count <= std::numeric_limits<int>::max()) return static_cast<int>(count);
     throw Error(ExitCode::resource,
                 text("the model has ", count, " points, ", run_spacing, " m apart, along an axis"),
-                "take a larger --spacing");
+                "take a larger " + option("spacing"));
   };
   return {points(model.n.x, model.spacing.x, spacing.x),
           model.n.y == 1 ? extrude : points(model.n.y, model.spacing.y, spacing.y),

@@ -11,11 +11,13 @@
 #include "src/base/error.hpp"
 #include "src/base/files/leftovers.hpp"
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/program_threads.hpp"
 #include "src/base/process/standard_streams.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/commands/command_line.hpp"
+#include "src/commands/options/option_table.hpp"
 #include "src/ranks/start.hpp"
 
 namespace {
@@ -54,6 +56,7 @@ void run_with_kokkos(const std::function<void()>& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  minimod::spell_options(minimod::as_typed);
   minimod::open_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it

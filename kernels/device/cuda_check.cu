@@ -3,6 +3,7 @@
 
 #include "kernels/device/cuda_check.cuh"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -27,16 +28,17 @@ void check(cudaError_t status, std::source_location where) {
   cudaGetLastError();  // the runtime keeps it for the next launch that asks
   if (status == cudaErrorMemoryAllocation) {
     throw Error(ExitCode::resource, "the GPU has not enough free memory for this run",
-                "take a smaller --grid");
+                "take a smaller " + option("grid"));
   }
   throw Error(ExitCode::unavailable, description(status, where),
-              "check the driver, or run with --device cpu");
+              text("check the driver, or run with ", option("device"), " cpu"));
 }
 
 void check_launch(cudaError_t status, std::source_location where) {
   if (std::ranges::find(refusals, status) == std::end(refusals)) return check(status, where);
   cudaGetLastError();
-  throw Error(ExitCode::resource, description(status, where), "take another --kernel (minimod kernels)");
+  throw Error(ExitCode::resource, description(status, where),
+              text("take another ", option("kernel"), " (minimod kernels)"));
 }
 
 }  // namespace minimod

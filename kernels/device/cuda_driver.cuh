@@ -5,6 +5,7 @@
 
 #include "kernels/device/cuda_check.cuh"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -25,7 +26,7 @@ template <class Function>
 inline void check_driver(CUresult result) {
   if (result == CUDA_SUCCESS) return;
   throw Error(ExitCode::unavailable, text("CUDA driver error ", static_cast<int>(result)),
-              "check the driver, or run with --device cpu");
+              text("check the driver, or run with ", option("device"), " cpu"));
 }
 
 }  // namespace minimod

@@ -1,5 +1,6 @@
 #include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -51,7 +52,7 @@ void check_room(const LaunchFacts& facts, int blocks, const char* shape) {
   if (blocks <= room) return;
   throw Error(ExitCode::resource,
               text(shape, " needs ", blocks, " blocks on the GPU at once, which holds ", room),
-              "take --schedule sequence, or another kernel");
+              text("take ", option("schedule"), " sequence, or another kernel"));
 }
 
 }  // namespace minimod

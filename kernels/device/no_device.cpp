@@ -5,6 +5,7 @@
 #include "kernels/relaxation/relaxation_kernels.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -18,7 +19,8 @@ Launches compiled_device_launches(const NamedShape&, int, Precision, Equation) {
   return {};
 }
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource&, Extent3, Extent3, std::size_t) {
-  throw Error(ExitCode::unavailable, "this program was built without CUDA", "use --device cpu");
+  throw Error(ExitCode::unavailable, "this program was built without CUDA",
+              text("use ", option("device"), " cpu"));
 }
 std::vector<relaxation::PlateLaunches> relaxation::device_launches() {
   return {};

@@ -1,6 +1,7 @@
 #include "kernels/device/cuda_driver.cuh"
 #include "kernels/device/tma.cuh"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -26,7 +27,7 @@ CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* firs
     throw Error(ExitCode::resource,
                 text("no tensor map for ", reach.x, " x ", reach.y, " x ", reach.z, " values, tile ", width,
                      " x ", height, " (CUDA driver error ", static_cast<int>(result), ")"),
-                "take another --kernel (minimod kernels)");
+                text("take another ", option("kernel"), " (minimod kernels)"));
   }
   return map;
 }

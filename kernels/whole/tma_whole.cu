@@ -2,6 +2,7 @@
 #include "kernels/device/launch_facts.cuh"
 #include "kernels/whole/tma_whole_pass.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -33,7 +34,8 @@ RoundWalk rounds_over(const DomainArgs& args) {
   const RoundWalk walk = plan_whole<Shape>(args, multiprocessors());
   const std::string why = why_refused(args, walk);
   if (!why.empty())
-    throw Error(ExitCode::resource, text(Shape::family, " is given ", why), "take --schedule sequence");
+    throw Error(ExitCode::resource, text(Shape::family, " is given ", why),
+                text("take ", option("schedule"), " sequence"));
   return walk;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/candidates.hpp"
 #include "src/choice/kernel_trial.hpp"
@@ -55,7 +56,7 @@ const CodeShape& gpu_shape(const std::string& name, int radius, Precision precis
 void require_room(const Schedule& schedule, const StepProblem& problem) {
   if (schedule.has_room(problem)) return;
   throw Error(ExitCode::usage,
-              text("--schedule ", schedule.name(), " computes ", schedule.ghosts(),
+              text(option("schedule"), " ", schedule.name(), " computes ", schedule.ghosts(),
                    " planes beyond each cut, the slabs leave room for ", problem.room_for_ghosts),
               text("take slabs of ", schedule.ghosts() + problem.grid.radius, " planes or more, cut ",
                    schedule.ghosts() + 1, " or more off the layers along z"));
@@ -96,8 +97,10 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
     sets.push_back({&inner, &pml, &schedule});
   }
   if (!sets.empty()) return sets;
-  throw Error(ExitCode::usage, text("--kernel auto knows no kernel for these options on ", device.name),
-              "leave out --schedule or --pml-kernel, or name a kernel (minimod kernels)");
+  throw Error(ExitCode::usage,
+              text(option("kernel"), " auto knows no kernel for these options on ", device.name),
+              text("leave out ", option("schedule"), " or ", option("pml-kernel"),
+                   ", or name a kernel (minimod kernels)"));
 }
 
 bool differ_in_sums(const std::vector<KernelSet>& sets) {
@@ -179,13 +182,14 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
   if (needs_gpu && options.emulate) {
     throw Error(ExitCode::usage,
                 text("the host cannot play ", shape.name, ", which needs Hopper's copy engine"),
-                "leave --emulate out, or name another kernel (minimod kernels)");
+                text("leave ", option("emulate"), " out, or name another kernel (minimod kernels)"));
   }
   if (!needs_gpu && (!shape.emulated || options.emulate)) return shape;
-  const std::string reason = options.device.kind == Kind::cpu ? "--device cpu" : find_cuda_devices().why_none;
+  const std::string reason =
+      options.device.kind == Kind::cpu ? option("device") + " cpu" : find_cuda_devices().why_none;
   choice.notes.push_back(text(reason, ": ", shape.name, " is replaced by the portable kernel on ",
                               choice.device.units, " threads",
-                              needs_gpu ? "" : " (--emulate plays the shape itself)"));
+                              needs_gpu ? "" : text(" (", option("emulate"), " plays the shape itself)")));
   return find_shape(portable, options.radius(), options.precision, options.equation);
 }
 
@@ -194,13 +198,14 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
                     const std::function<void(DeviceChoice&)>& choose_automatic) {
   const auto names = kernel_names(options);
   if (options.emulate && options.device.kind == Kind::cuda) {
-    throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
+    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " cuda"),
+                "give one of them");
   }
   DeviceChoice choice;
   const bool gpu = takes_gpu(options, names);
   if (gpu && (options.device.all || !options.device.others.empty())) {
-    throw Error(ExitCode::usage, "--device names several GPUs, a single shot runs on one",
-                "give cuda:N, or a survey with --sources");
+    throw Error(ExitCode::usage, option("device") + " names several GPUs, a single shot runs on one",
+                "give cuda:N, or a survey with " + option("sources"));
   }
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();
@@ -220,7 +225,7 @@ DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
   KernelOptions possible = options;
   if (!gpu && options.schedule != nullptr && options.schedule->is_for_gpus() &&
       !options.schedule->is_made_for(inner->host)) {
-    choice.notes.push_back(text("--schedule ", options.schedule->name(),
+    choice.notes.push_back(text(option("schedule"), " ", options.schedule->name(),
                                 " is for a GPU: the launches follow each other on the host"));
     possible.schedule = &sequence();
   }
@@ -246,7 +251,7 @@ std::string why_not(const CodeShape& shape, const DeviceInfo& device, Decomposit
     return needs.capability ? text("no code for ", needs.capability->text(), " in this program")
                             : "runs on the CPU only";
   }
-  if (on_host && shape.emulated) return "only with --emulate";
+  if (on_host && shape.emulated) return "only with " + option("emulate");
   if (decomposition != Decomposition::seven && !launches.mixed) {
     return "has no kernel of both formulas";
   }
@@ -257,9 +262,9 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
                           const CodeShape& inner, const CodeShape& pml) {
   if (problem.decomposition != Decomposition::seven && !backend.launches_of(pml).mixed) {
     throw Error(ExitCode::usage,
-                text("the kernel ", pml.name, " has no kernel of both formulas for --decomposition ",
-                     decomposition_name(problem.decomposition)),
-                "take --decomposition seven, or another --pml-kernel");
+                text("the kernel ", pml.name, " has no kernel of both formulas for ", option("decomposition"),
+                     " ", decomposition_name(problem.decomposition)),
+                text("take ", option("decomposition"), " seven, or another ", option("pml-kernel")));
   }
   const bool on_host = !backend.info().is_gpu();
   const auto fits = [&](const Schedule* schedule) {
@@ -272,15 +277,16 @@ KernelSet make_kernel_set(const KernelOptions& options, const StepProblem& probl
   if (const std::string why = set.schedule->why_not(problem); !why.empty()) {
     throw Error(
         ExitCode::usage,
-        text("--schedule ", set.schedule->name(), " is given with --decomposition ",
-             decomposition_name(problem.decomposition), ", --boundary ", boundary_name(problem.boundary.kind),
-             problem.several_sources ? ", several sources" : ""),
+        text(option("schedule"), " ", set.schedule->name(), " is given with ", option("decomposition"), " ",
+             decomposition_name(problem.decomposition), ", ", option("boundary"), " ",
+             boundary_name(problem.boundary.kind), problem.several_sources ? ", several sources" : ""),
         text("it ", why));
   }
   require_room(*set.schedule, problem);
   if (const std::string why = why_none_with(*set.schedule, backend, {&inner, &pml}); !why.empty()) {
-    throw Error(ExitCode::usage, text(why, " here"),
-                "take another --schedule, or another --kernel (minimod kernels)");
+    throw Error(
+        ExitCode::usage, text(why, " here"),
+        text("take another ", option("schedule"), ", or another ", option("kernel"), " (minimod kernels)"));
   }
   return set;
 }
@@ -332,7 +338,9 @@ void check_kernels(const KernelOptions& options) {
     static_cast<void>(find_shape(name, options.radius(), options.precision, options.equation));
   }
   if (options.emulate && !names_one) {
-    throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",
+    throw Error(ExitCode::usage,
+                text(option("emulate"), " is given without ", option("kernel"),
+                     ", and auto takes none that is played"),
                 "name one (minimod kernels), or leave it out");
   }
 }

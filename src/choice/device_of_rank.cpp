@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -57,7 +58,7 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks) {
     if (count == 1 || place.gpu[0] == '\0') continue;
     throw Error(ExitCode::unavailable,
                 text(count, " ranks are on one GPU (", place.gpu.data(), "), each needs its own"),
-                "take fewer --ranks, or --share-gpu");
+                text("take fewer ", option("ranks"), ", or ", option("share-gpu")));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/solver/schedule.hpp"
 
 namespace minimod {
@@ -41,10 +42,10 @@ bool has_pml_launches(const KernelSet& kernels, const StepProblem& problem) {
 
 /// `auto` may take the same kernels.
 std::string remedy(const std::vector<std::string>& faster) {
-  if (faster.empty()) return "--kernel auto takes the fastest";
+  if (faster.empty()) return option("kernel") + " auto takes the fastest";
   std::string options;
   for (const std::string& option : faster) options += option + ", ";
-  return text("faster: ", options, "or what --kernel auto takes");
+  return text("faster: ", options, "or what ", option("kernel"), " auto takes");
 }
 
 /// Whether other kernels promise to be faster; some are refused.
@@ -93,14 +94,14 @@ IdleFacts idle_facts(const KernelSet& kernels, const StepProblem& problem, const
   std::vector<std::string> faster;
   const KernelSet overlapping{kernels.inner, kernels.pml, &beside()};
   if (kernels.schedule == &sequence() && beside().takes(problem) && is_faster(overlapping, time, plan)) {
-    faster.push_back("--schedule " + beside().name());
+    faster.push_back(option("schedule") + " " + beside().name());
   }
   const KernelSet filling{
       kernels.inner,
       &find_shape(filling_pml, kernels.inner->radius, kernels.inner->precision, kernels.inner->equation),
       kernels.schedule};
   if (has_pml_launches(kernels, problem) && is_faster(filling, time, plan)) {
-    faster.push_back(text("--pml-kernel ", filling_pml));
+    faster.push_back(text(option("pml-kernel"), " ", filling_pml));
   }
   const std::string& inner = kernels.inner->name;
   facts.note = text(inner, kernels.pml == kernels.inner ? "" : " with " + kernels.pml->name, " leaves ",

@@ -1,4 +1,7 @@
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
@@ -8,8 +11,15 @@ namespace minimod {
 
 namespace {
 
+std::vector<std::string> call_of(const Parameters& parameters) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "roofline"};
+  for (const auto& [name, value] : parameters) words.insert(words.end(), {as_typed(name), value});
+  return words;
+}
+
 std::function<void()> prepare_roofline(OptionTable& table) {
   const auto options = std::make_shared<RooflineOptions>();
+  options->call = call_of;
   const auto stencils = std::make_shared<std::string>();
   add_stencils(table, *stencils);
   add_measured(table, options->measure);

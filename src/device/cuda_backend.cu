@@ -5,6 +5,7 @@
 
 #include "kernels/device/launch_facts.cuh"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/device/cuda_gpu.cuh"
 #include "src/device/cuda_peer_link.cuh"
 #include "src/device/cuda_resources.cuh"
@@ -215,10 +216,11 @@ CudaDevices find_cuda_devices() {
 
 std::unique_ptr<Backend> make_cuda_backend(int index) {
   const CudaDevices devices = find_cuda_devices();
-  if (devices.count == 0) throw Error(ExitCode::unavailable, devices.why_none, "use --device cpu");
+  if (devices.count == 0)
+    throw Error(ExitCode::unavailable, devices.why_none, text("use ", option("device"), " cpu"));
   if (index >= devices.count) {
     throw Error(ExitCode::unavailable, text("there is no GPU ", index, ", only ", devices.count),
-                text("use --device cuda:0 to cuda:", devices.count - 1));
+                text("use ", option("device"), " cuda:0 to cuda:", devices.count - 1));
   }
   return std::make_unique<CudaBackend>(index);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/device/cuda_resources.cuh"
 #include "src/device/field_kernels.hpp"
 
@@ -20,7 +21,7 @@ inline void check_has_code(const cudaDeviceProp& properties) {
     throw Error(ExitCode::unavailable,
                 text("no code for ", properties.name, " (sm_", properties.major, properties.minor,
                      ") in this program, built for ", MINIMOD_CUDA_ARCHITECTURES),
-                "build with MINIMOD_ARCHITECTURES=all, or use --device cpu");
+                text("build with MINIMOD_ARCHITECTURES=all, or use ", option("device"), " cpu"));
   }
   check(status);
 }

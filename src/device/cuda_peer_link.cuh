@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/device/cuda_driver.cuh"
+#include "src/base/option.hpp"
 #include "src/device/cuda_resources.cuh"
 #include "src/device/peer_link.hpp"
 
@@ -34,7 +35,7 @@ class SharedEvent {
     cudaGetLastError();  // nothing for the next launch to be blamed with
     throw Error(ExitCode::unavailable,
                 text("the GPUs' memory cannot be shared: ", cudaGetErrorString(status)),
-                "use --transport staged");
+                text("use ", option("transport"), " staged"));
   }
 
  private:

@@ -13,6 +13,7 @@
 
 #include "kernels/host/cpu_level.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/device/field_kernels.hpp"
 
@@ -165,7 +166,7 @@ class HostBackend final : public Backend {
           Kokkos::kokkos_malloc<Kokkos::HostSpace>("minimod", std::max<std::size_t>(bytes, 1)));
     } catch (const std::exception&) {
       throw Error(ExitCode::resource, text("cannot allocate ", bytes, " bytes of host memory"),
-                  "take a smaller --grid");
+                  "take a smaller " + option("grid"));
     }
     ask_for_huge_pages(memory, bytes);
     // Zeroed by the threads that will use it, so that pages lie near them.

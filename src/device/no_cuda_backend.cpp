@@ -1,5 +1,6 @@
 /// Stands in for the GPU in a build without CUDA.
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/device/backend.hpp"
 
 namespace minimod {
@@ -9,9 +10,9 @@ CudaDevices find_cuda_devices() {
 }
 
 std::unique_ptr<Backend> make_cuda_backend(int /*index*/) {
-  throw Error(
-      ExitCode::unavailable, find_cuda_devices().why_none,
-      "set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use --device cpu");
+  throw Error(ExitCode::unavailable, find_cuda_devices().why_none,
+              text("set MINIMOD_ARCHITECTURES=all for the launcher, which builds with nvcc then, or use ",
+                   option("device"), " cpu"));
 }
 
 void leave_cuda_device(int /*index*/) noexcept {}

@@ -9,6 +9,7 @@
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/progress.hpp"
@@ -55,24 +56,27 @@ const ReportForm wave_form{
     "shapes",
     "the reference"};
 
-const ReportForm stencil_form{
-    {"  kernel",
-     30,
-     {{"", "min", 7, "/gpt_per_s/min"},
-      {"", "median", 7, "/gpt_per_s/median"},
-      {"Gpt/s", "max", 7, "/gpt_per_s/max"},
-      {"Gflop/s", "median", 8, "/gflop_per_s"},
-      {"GB/s", "median", 8, "/gb_per_s"},
-      {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"},
-      {"regi", "sters", 5, "/launch/registers", NumberForm::fixed},
-      {"occ.", "%", 5, "/launch/theoretical_occupancy", NumberForm::fixed, 0, 100}}},
-    "stencil,kernel,precision,verified,error,seconds_min,seconds_median,seconds_max,gpt_per_s_min,"
-    "gpt_per_s_median,gpt_per_s_max,gflop_per_s,gb_per_s,share_of_ceiling,registers,shared_bytes,local_bytes,"
-    "occupancy,played",
-    {"a table of minimod bench --stencil",
-     [](const std::filesystem::path& file) { return begins_with(file, "stencil,kernel,precision,"); }},
-    "kernels",
-    "their equations"};
+/// Made when it is asked for: it names an option.
+ReportForm stencil_form() {
+  return {{"  kernel",
+           30,
+           {{"", "min", 7, "/gpt_per_s/min"},
+            {"", "median", 7, "/gpt_per_s/median"},
+            {"Gpt/s", "max", 7, "/gpt_per_s/max"},
+            {"Gflop/s", "median", 8, "/gflop_per_s"},
+            {"GB/s", "median", 8, "/gb_per_s"},
+            {"of the", "ceiling", 8, "/share_of_ceiling", NumberForm::fixed, 1, 100, "%"},
+            {"regi", "sters", 5, "/launch/registers", NumberForm::fixed},
+            {"occ.", "%", 5, "/launch/theoretical_occupancy", NumberForm::fixed, 0, 100}}},
+          "stencil,kernel,precision,verified,error,seconds_min,seconds_median,seconds_max,gpt_per_s_min,"
+          "gpt_per_s_median,gpt_per_s_max,gflop_per_s,gb_per_s,share_of_ceiling,registers,shared_bytes,local_"
+          "bytes,"
+          "occupancy,played",
+          {"a table of minimod bench " + option("stencil"),
+           [](const std::filesystem::path& file) { return begins_with(file, "stencil,kernel,precision,"); }},
+          "kernels",
+          "their equations"};
+}
 
 const Table table_of_ranks{"of a run",
                            31,
@@ -364,7 +368,8 @@ void bench_waves(const BenchOptions& options) {
 
 void bench_stencils(const BenchOptions& options) {
   const MeasuredStencils asked(*options.stencil);
-  Bench bench(options, stencil_form);
+  const ReportForm form = stencil_form();
+  Bench bench(options, form);
   bench.claim();
   asked.check_memory();
   const int steps = options.stencil->steps.value_or(asked.device->usual_steps(asked.kernels));

@@ -12,6 +12,7 @@
 #include "kernels/registry.hpp"
 #include "kernels/tiles/shape_family.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/refusal.hpp"
 #include "src/choice/device_of_rank.hpp"
@@ -72,18 +73,17 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
 
 /// It has the star and no more.
 void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
-  const auto refuse = [](const char* what, const char* remedy) {
-    throw Error(ExitCode::usage, text(what, " is given with --equation jacobi"), remedy);
+  const auto refuse = [](const std::string& what, const char* remedy = "leave it out") {
+    throw Error(ExitCode::usage, text(what, " is given with ", option("equation"), " jacobi"),
+                text(remedy, ", or take ", option("equation"), " wave"));
   };
-  constexpr const char* leave_out = "leave it out, or take --equation wave";
-  if (o.kernels.kernel == "auto") {
-    refuse("--kernel auto", "name kernels (minimod kernels lists them), or take --equation wave");
-  }
-  if (kind != BoundaryKind::pml) refuse("--boundary", leave_out);
-  if (o.boundary.width.value_or(0) != 0) refuse("--pml-width above 0", leave_out);
-  if (o.boundary.free_surface) refuse("--free-surface", leave_out);
-  if (o.kernels.decomposition != Decomposition::seven) refuse("--decomposition", leave_out);
-  if (o.field == BenchField::source) refuse("--field source", leave_out);
+  if (o.kernels.kernel == "auto")
+    refuse(option("kernel") + " auto", "name kernels (minimod kernels lists them)");
+  if (kind != BoundaryKind::pml) refuse(option("boundary"));
+  if (o.boundary.width.value_or(0) != 0) refuse(option("pml-width") + " above 0");
+  if (o.boundary.free_surface) refuse(option("free-surface"));
+  if (o.kernels.decomposition != Decomposition::seven) refuse(option("decomposition"));
+  if (o.field == BenchField::source) refuse(option("field") + " source");
 }
 
 }  // namespace
@@ -201,7 +201,7 @@ std::string points_text(Extent3 n) {
 std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what) {
   using Kind = DeviceOption::Kind;
   if (device.all || !device.others.empty()) {
-    throw Error(ExitCode::usage, text("--device names several GPUs, ", what, " takes one"),
+    throw Error(ExitCode::usage, text(option("device"), " names several GPUs, ", what, " takes one"),
                 "give cuda or cuda:N");
   }
   const bool on_gpu =
@@ -214,7 +214,7 @@ void check_free(const std::string& what, double needed, double free, const std::
   if (needed <= free) return;
   throw Error(ExitCode::resource,
               text(what, " needs ", needed / gib, " GiB, ", free / gib, " GiB are free on ", where),
-              "take a smaller --grid");
+              "take a smaller " + option("grid"));
 }
 
 void check_free(const Backend& backend, const std::string& what, double needed, int sharers) {

@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/io/gather/gather_check.hpp"
 #include "src/io/gather/gather_texts.hpp"
@@ -143,7 +144,8 @@ void claim_fields(OutputClaims& claims, const StencilFieldOptions& options,
           static_cast<double>(box.points()) * double{1} * bytes_of(specification.arrays[array].precision);
     }
   }
-  check_room(options.file, static_cast<std::uintmax_t>(bytes), "write --slices of it, or to another place");
+  check_room(options.file, static_cast<std::uintmax_t>(bytes),
+             text("write ", option("slices"), " of it, or to another place"));
 }
 
 void write_fields(const StencilFieldOptions& options, const Specification& specification,

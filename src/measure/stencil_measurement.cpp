@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/stencil/language/shipped.hpp"
@@ -18,7 +19,8 @@ using Specification = stencil::Specification;
 void require_one_kind(bool is_gpu, Ranks& ranks) {
   const auto kinds = ranks.gather(is_gpu ? 1 : 0);
   if (std::ranges::count(kinds, kinds.front()) == ranks.size()) return;
-  throw Error(ExitCode::unavailable, "some ranks have a GPU, others have none", "give --device cuda or cpu");
+  throw Error(ExitCode::unavailable, "some ranks have a GPU, others have none",
+              text("give ", option("device"), " cuda or cpu"));
 }
 
 }  // namespace

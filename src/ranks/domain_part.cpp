@@ -1,13 +1,14 @@
 #include "src/ranks/domain_part.hpp"
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
 void check_slab_count(const RankOptions& options, int ranks) {
   if (options.planes.empty() || static_cast<int>(options.planes.size()) == ranks) return;
   throw Error(ExitCode::usage,
-              text("--slabs names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
+              text(option("slabs"), " names ", options.planes.size(), " slabs, there are ", ranks, " ranks"),
               "give a number of planes for each");
 }
 

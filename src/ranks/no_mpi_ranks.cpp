@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "src/base/option.hpp"
 #include "src/ranks/launched_by_mpi.hpp"
 #include "src/ranks/ranks.hpp"
 
@@ -16,7 +17,7 @@ class OneRank final : public Ranks {
     if (launched_processes() < 2) return;
     throw Error(ExitCode::unavailable,
                 text("started as one of ", launched_processes(), " processes, and built without MPI"),
-                "install MPI (Debian: libopenmpi-dev openmpi-bin) and start it once with --ranks");
+                "install MPI (Debian: libopenmpi-dev openmpi-bin) and start it once with " + option("ranks"));
   }
   [[nodiscard]] bool takes_gpu_memory() const override { return false; }
   void send(int /*to*/, std::span<const std::byte> /*reals*/) override {}

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/schedules.hpp"
@@ -62,7 +63,7 @@ std::vector<Slab> cut_by_planes(int all, const std::vector<int>& planes, const s
   const int sum = std::accumulate(planes.begin(), planes.end(), 0), count = static_cast<int>(planes.size());
   if (sum != all) {
     throw Error(ExitCode::usage, text("the slabs have ", sum, " planes, the grid has ", all),
-                "give --slabs a number a rank, layers included");
+                text("give ", option("slabs"), " a number a rank, layers included"));
   }
   std::vector<Slab> slabs;
   for (int i = 0; i < count; ++i) {

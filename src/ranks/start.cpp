@@ -21,6 +21,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -222,18 +223,19 @@ void end_ranks_well(Ranks& ranks) {
 void start_ranks(const RankOptions& options, const Ranks& ranks) {
   if (const int tasks = tasks_apart(); tasks > 1 && options.count != 1) {
     throw Error(ExitCode::unavailable, text("srun has started ", tasks, " tasks, and no MPI among them"),
-                "give srun --mpi=pmix (MPICH: --mpi=pmi2), or --ranks 1 for a run of each task's own");
+                text("give srun --mpi=pmix (MPICH: --mpi=pmi2), or ", option("ranks"),
+                     " 1 for a run of each task's own"));
   }
   const int count = options.count.value_or(ranks.size());
   if (count == ranks.size()) {
-    if (ranks.is_alone()) refuse_without_ranks(options, "--ranks");
+    if (ranks.is_alone()) refuse_without_ranks(options, option("ranks"));
     return;
   }
   if (!ranks.is_alone()) {
-    throw Error(ExitCode::usage, text("--ranks is ", count, ", mpirun has started ", ranks.size()),
+    throw Error(ExitCode::usage, text(option("ranks"), " is ", count, ", mpirun has started ", ranks.size()),
                 "give one of them");
   }
-  require_mpi("--ranks");
+  require_mpi(option("ranks"));
   StopRequests::note();
   std::_Exit(wait_for_ranks(start_mpirun(count)));
 }
@@ -242,7 +244,7 @@ void become_ranks(int count) {
   refuse_start(become(mpirun(count)));
 }
 
-void require_mpi(const char* option) {
+void require_mpi(const std::string& option) {
   if (mpi_library().empty()) {
     throw Error(ExitCode::unavailable, text(option, " is given, the program was built without MPI"),
                 "install it (Debian: libopenmpi-dev openmpi-bin) and build anew");
@@ -250,13 +252,13 @@ void require_mpi(const char* option) {
   if (access(MINIMOD_MPIRUN, X_OK) != 0) refuse_start(errno);
 }
 
-void refuse_without_ranks(const RankOptions& options, const char* option) {
-  const char* const given = !options.planes.empty() ? "--slabs"
-                            : options.transport     ? "--transport"
-                                                    : "--share-gpu";
+void refuse_without_ranks(const RankOptions& options, const std::string& parent) {
+  const std::string given = !options.planes.empty() ? option("slabs")
+                            : options.transport     ? option("transport")
+                                                    : option("share-gpu");
   if (options.planes.empty() && !options.transport && !options.share_gpu) return;
   throw Error(ExitCode::usage, text(given, " is given, the domain is not cut"),
-              text("give ", option, " 2 or more"));
+              text("give ", parent, " 2 or more"));
 }
 
 std::string words_of_call() {

@@ -27,10 +27,10 @@ void start_ranks(const RankOptions& options, const Ranks& ranks);
 [[noreturn]] void become_ranks(int count);
 
 /// Error 69 where the program cannot start ranks, which `option` asks for.
-void require_mpi(const char* option);
+void require_mpi(const std::string& option);
 
-/// Error 64 where options are for ranks and there are none; `option` would ask for some.
-void refuse_without_ranks(const RankOptions& options, const char* option);
+/// Error 64 where options are for ranks and there are none; `parent` is the option that would ask for some.
+void refuse_without_ranks(const RankOptions& options, const std::string& parent);
 
 /// All that this process was called with, a word a line: the same on all ranks of one run.
 [[nodiscard]] std::string words_of_call();

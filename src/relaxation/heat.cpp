@@ -9,6 +9,7 @@
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/host_memory.hpp"
@@ -35,7 +36,8 @@ HeatProblem problem_of(const HeatOptions& o) {
   constexpr double flattest = 1000;
   if (const double beta = problem.beta(); !(beta <= flattest && beta >= 1 / flattest)) {
     throw Error(ExitCode::usage, text("a cell of the plate is ", beta, " times as long as it is high"),
-                text("take a --size and a --grid that keep that between 1/", flattest, " and ", flattest));
+                text("take a ", option("size"), " and a ", option("grid"), " that keep that between 1/",
+                     flattest, " and ", flattest));
   }
   return problem;
 }
@@ -56,7 +58,9 @@ double default_tolerance(const HeatProblem& problem, Precision precision) {
 
 HeatSetup setup_of(const HeatOptions& o) {
   if (o.tables && o.kernels.emulate) {
-    throw Error(ExitCode::usage, "--tables is given with --emulate, and played threads tell nothing of speed",
+    throw Error(ExitCode::usage,
+                text(option("tables"), " is given with ", option("emulate"),
+                     ", and played threads tell nothing of speed"),
                 "leave one of them out");
   }
   HeatSetup setup;
@@ -68,9 +72,10 @@ HeatSetup setup_of(const HeatOptions& o) {
   setup.repeats = o.repeats;
   if (const double least = rounding_of(setup.problem, o.precision) / 4; setup.tolerance < least) {
     throw Error(ExitCode::usage,
-                text("--tolerance is ", setup.tolerance, ", ", precision_name(o.precision),
+                text(option("tolerance"), " is ", setup.tolerance, ", ", precision_name(o.precision),
                      " precision comes to ", least, " at most"),
-                o.precision == Precision::float32 ? "take --precision double" : "take a larger one");
+                o.precision == Precision::float32 ? text("take ", option("precision"), " double")
+                                                  : "take a larger one");
   }
   return setup;
 }
@@ -79,10 +84,13 @@ HeatSetup setup_of(const HeatOptions& o) {
 
 std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
   if (o.emulate && o.device.kind == DeviceOption::Kind::cuda) {
-    throw Error(ExitCode::usage, "--emulate is given with --device cuda", "give one of them");
+    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " cuda"),
+                "give one of them");
   }
   if (o.emulate && o.kernel == "auto") {
-    throw Error(ExitCode::usage, "--emulate is given without --kernel, and auto takes none that is played",
+    throw Error(ExitCode::usage,
+                text(option("emulate"), " is given without ", option("kernel"),
+                     ", and auto takes none that is played"),
                 "name one, or leave it out");
   }
   DeviceOption device = o.device;
@@ -92,7 +100,7 @@ std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
 
 std::string why_no_kernel(const Kernel& kernel, bool on_gpu, bool emulate) {
   if (!runs_on(kernel, on_gpu)) return on_gpu ? "runs on the CPU alone" : "needs a GPU";
-  return !on_gpu && kernel.emulated && !emulate ? "needs a GPU, or --emulate" : "";
+  return !on_gpu && kernel.emulated && !emulate ? "needs a GPU, or " + option("emulate") : "";
 }
 
 /// `auto`: the fastest kernel of the device. Error 64 for a kernel that is not there, or not for it.
@@ -108,7 +116,8 @@ std::vector<const Kernel*> kernels_of(const KernelOptions& o, bool on_gpu) {
   for (const std::string_view name : split(o.kernel, ',')) {
     const Kernel& kernel = find_kernel(std::string(name));
     if (const std::string why = why_no_kernel(kernel, on_gpu, o.emulate); !why.empty()) {
-      throw Error(ExitCode::usage, text(kernel.name, ' ', why), "take another --kernel, or another --device");
+      throw Error(ExitCode::usage, text(kernel.name, ' ', why),
+                  text("take another ", option("kernel"), ", or another ", option("device")));
     }
     kernels.push_back(&kernel);
   }
@@ -178,7 +187,8 @@ void require_convergence(const Json& records) {
     throw Error(ExitCode::data,
                 text(r["name"].get<std::string>(), " has a defect of ", r["defect"].get<double>(), " after ",
                      r["iterations"].get<int>(), " iterations"),
-                "take another --omega, a larger --tolerance or --precision double");
+                text("take another ", option("omega"), ", a larger ", option("tolerance"), " or ",
+                     option("precision"), " double"));
   }
 }
 

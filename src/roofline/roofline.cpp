@@ -15,6 +15,7 @@
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/screen.hpp"
 #include "src/device/profiling.hpp"
 #include "src/job/outputs/record.hpp"
@@ -104,11 +105,12 @@ void RooflineRun::probe() {
   }
   print_wrapped(text(head, "; ", problem_.title));
   if (options_.no_counters) {
-    access_.why = "--no-counters";
+    access_.why = option("no-counters");
   } else if (!problem_.why_not_counted.empty()) {
     access_.why = problem_.why_not_counted;
   } else if (on_gpu()) {
-    access_ = probe_ncu(find_ncu(), problem_.command(problem_.small_options, {0, 1}), probe_limit);
+    access_ =
+        probe_ncu(find_ncu(), options_.call(problem_.steps(problem_.small_parameters, {0, 1})), probe_limit);
   } else {
     access_ = probe_perf(find_program("perf"), probe_limit);
   }
@@ -180,10 +182,10 @@ bool RooflineRun::count_on_gpu(const ProfiledBatch& batch) {
   std::vector<LaunchOrder> orders;
   for (const std::string& name : batch.names) orders.push_back(subject.order_of(name));
   const int steps = std::ranges::max_element(orders, {}, &LaunchOrder::steps)->steps;  // 1, or a pair
-  CollectedCounters collected =
-      collect_with_ncu(access_.tool, pinned_metrics(device_.compute_capability.text()),
-                       problem_.command(batch.group.options(batch.names), {warmup_, warmup_ + steps}),
-                       counter_limit * static_cast<double>(size));
+  CollectedCounters collected = collect_with_ncu(
+      access_.tool, pinned_metrics(device_.compute_capability.text()),
+      options_.call(problem_.steps(batch.group.parameters(batch.names), {warmup_, warmup_ + steps})),
+      counter_limit * static_cast<double>(size));
   if (!collected.note.empty()) {
     note(text(subject.shown(batch.names[0]), size > 1 ? ", …: " : ": ", collected.note));
   }
@@ -212,7 +214,8 @@ bool RooflineRun::count_on_gpu(const ProfiledBatch& batch) {
 void RooflineRun::count_on_cpu(const RooflineGroup& group, const std::string& name) {
   const std::string shape = group.subject->shown(name);
   const auto run = [&](int steps) {
-    return count_with_perf(access_.tool, problem_.command(group.options({name}), {0, steps}), counter_limit);
+    return count_with_perf(access_.tool, options_.call(problem_.steps(group.parameters({name}), {0, steps})),
+                           counter_limit);
   };
   const CounterReadings shorter = run(perf_steps), longer = run(2 * perf_steps);
   const double updates = problem_.points * perf_steps;
@@ -332,7 +335,9 @@ void run_for_profiler(const RooflineProblem& problem, StepRange range) {
 /// A run for a profiler that the user drives makes no report.
 void check_profiled_options(const RooflineOptions& o) {
   if (!o.profile_range || !(o.no_counters || o.strict || o.measure.warmup || o.folder != ".")) return;
-  throw Error(ExitCode::usage, "--profile-range is given with --warmup, --no-counters, --strict or --output",
+  throw Error(ExitCode::usage,
+              text(option("profile-range"), " is given with ", option("warmup"), ", ", option("no-counters"),
+                   ", ", option("strict"), " or ", option("output")),
               "leave these out: it only runs those steps, and writes no report");
 }
 

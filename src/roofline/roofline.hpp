@@ -1,13 +1,19 @@
 /// `minimod roofline`: ceilings, kernels, counters, and the report that holds them against each other.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "src/measure/measure_options.hpp"
 #include "src/measure/stencil_measurement.hpp"
 
 namespace minimod {
+
+/// Parameters by their names in the table of options, each with its value.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 struct RooflineOptions {
   MeasureOptions measure;
@@ -16,6 +22,8 @@ struct RooflineOptions {
   bool no_counters = false;                      ///< leave hardware counters where they are
   bool strict = false;                           ///< a failed check is an error
   std::string folder = ".";                      ///< of the report
+  /// The words by which a profiler has this program run with these parameters.
+  std::function<std::vector<std::string>(const Parameters&)> call;
 
   RooflineOptions() { measure.field = BenchField::source; }
 };

@@ -1,7 +1,6 @@
 #include "src/roofline/roofline_problem.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
@@ -31,9 +31,9 @@ std::string numbers(Extent3 n) {
   return text(n.x, ',', n.y, ',', n.z);
 }
 
-Words operator+(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+Parameters operator+(Parameters parameters, const Parameters& more) {
+  parameters.insert(parameters.end(), more.begin(), more.end());
+  return parameters;
 }
 
 // ---- waves
@@ -46,49 +46,51 @@ Setup roofline_setup(MeasureOptions sized) {
 }
 
 /// By which a call has the problem.
-Words options_of(const Setup& setup, BenchField field) {
+Parameters parameters_of(const Setup& setup, BenchField field) {
   const Point3 h = setup.spacing;
-  return {"--equation",      equation_name(setup.equation),
-          "--decomposition", decomposition_name(setup.decomposition),
-          "--grid",          numbers(setup.n),
-          "--pml-width",     text(setup.pml_width),
-          "--spacing",       text(h.x, ',', h.y, ',', h.z),
-          "--field",         field_name(field),
-          "--precision",     precision_name(setup.precision)};
+  return {{"equation", equation_name(setup.equation)},
+          {"decomposition", decomposition_name(setup.decomposition)},
+          {"grid", numbers(setup.n)},
+          {"pml-width", text(setup.pml_width)},
+          {"spacing", text(h.x, ',', h.y, ',', h.z)},
+          {"field", field_name(field)},
+          {"precision", precision_name(setup.precision)}};
 }
 
 /// By which it has one set of kernels.
-Words options_of(const KernelSet& kernels) {
-  return {"--kernel",        kernels.inner->name, "--pml-kernel",
-          kernels.pml->name, "--schedule",        kernels.schedule->name()};
+Parameters parameters_of(const KernelSet& kernels) {
+  return {{"kernel", kernels.inner->name},
+          {"pml-kernel", kernels.pml->name},
+          {"schedule", kernels.schedule->name()}};
 }
 
 /// The names of several shapes stand for sets that follow from the options.
-Words options_of(const Words& names, const std::vector<NamedKernels>& all, const KernelOptions& asked) {
-  if (names.size() == 1) return options_of(std::ranges::find(all, names[0], &NamedKernels::name)->kernels);
-  Words options{"--kernel", joined(names, ",")};
-  if (!asked.pml_kernel.empty()) options = options + Words{"--pml-kernel", asked.pml_kernel};
-  if (asked.schedule != nullptr) options = options + Words{"--schedule", asked.schedule->name()};
-  return options;
+Parameters parameters_of(const Words& names, const std::vector<NamedKernels>& all,
+                         const KernelOptions& asked) {
+  if (names.size() == 1) return parameters_of(std::ranges::find(all, names[0], &NamedKernels::name)->kernels);
+  Parameters parameters{{"kernel", joined(names, ",")}};
+  if (!asked.pml_kernel.empty()) parameters.emplace_back("pml-kernel", asked.pml_kernel);
+  if (asked.schedule != nullptr) parameters.emplace_back("schedule", asked.schedule->name());
+  return parameters;
 }
 
 // ---- specifications
 
 /// By which a call has a stencil.
-Words options_of(const std::string& word, Extent3 n, const StencilMeasureOptions& asked) {
-  Words options{"--stencil", word, "--grid", numbers(n)};
-  if (asked.precision) options = options + Words{"--precision", precision_name(*asked.precision)};
-  return options;
+Parameters parameters_of(const std::string& word, Extent3 n, const StencilMeasureOptions& asked) {
+  Parameters parameters{{"stencil", word}, {"grid", numbers(n)}};
+  if (asked.precision) parameters.emplace_back("precision", precision_name(*asked.precision));
+  return parameters;
 }
 
 /// The kernels that the stencil can have; why it has no others goes into `not_run`.
-RooflineGroup stencil_group(const stencil::Specification& specification, Words options, Extent3 n,
+RooflineGroup stencil_group(const stencil::Specification& specification, Parameters parameters, Extent3 n,
                             const std::shared_ptr<const StencilDevice>& device,
                             const std::vector<stencil::KernelName>& kernels, std::vector<NotRun>& not_run) {
   RooflineGroup group;
   group.subject = make_stencil_subject(specification, n, device);
-  group.options = [of_stencil = std::move(options)](const Words& names) {
-    return of_stencil + Words{"--kernel", joined(names, ",")};
+  group.parameters = [of_stencil = std::move(parameters)](const Words& names) {
+    return of_stencil + Parameters{{"kernel", joined(names, ",")}};
   };
   for (const stencil::KernelName& kernel : kernels) {
     const std::string why = group.subject->why_not_here(kernel.text());
@@ -100,16 +102,15 @@ RooflineGroup stencil_group(const stencil::Specification& specification, Words o
 
 }  // namespace
 
-Words RooflineProblem::command(const Words& options, StepRange range) const {
-  return Words{std::filesystem::read_symlink("/proc/self/exe").string(), "roofline", "--device",
-               goes_to_gpu(asked) ? text("cuda:", asked.index) : "cpu"} +
-         options + Words{"--profile-range", text(range.begin, ':', range.end)};
+Parameters RooflineProblem::steps(const Parameters& parameters, StepRange range) const {
+  return Parameters{{"device", goes_to_gpu(asked) ? text("cuda:", asked.index) : "cpu"}} + parameters +
+         Parameters{{"profile-range", text(range.begin, ':', range.end)}};
 }
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {
   const MeasureOptions& asked = options.measure;
   if (asked.kernels.equation == Equation::jacobi) {
-    throw Error(ExitCode::usage, "--equation jacobi is given, whose operations are not counted",
+    throw Error(ExitCode::usage, option("equation") + " jacobi is given, whose operations are not counted",
                 "take minimod bench, or another equation");
   }
   const Setup setup = roofline_setup(asked);
@@ -133,12 +134,12 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   Setup small = setup;
   small.n = small_grid;
   small.pml_width = 5;
-  problem.small_options =
-      options_of(small, asked.field) + options_of({&find_shape("reference"), &find_shape("reference")});
+  problem.small_parameters =
+      parameters_of(small, asked.field) + parameters_of({&find_shape("reference"), &find_shape("reference")});
   RooflineGroup group;
   for (const NamedKernels& set : kernels) group.names.push_back(set.name);
-  group.options = [of_problem = options_of(setup, asked.field), kernels, &asked](const Words& names) {
-    return of_problem + options_of(names, kernels, asked.kernels);
+  group.parameters = [of_problem = parameters_of(setup, asked.field), kernels, &asked](const Words& names) {
+    return of_problem + parameters_of(names, kernels, asked.kernels);
   };
   group.subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);
   group.subject->check_memory();
@@ -159,11 +160,11 @@ RooflineProblem stencil_roofline(const RooflineOptions& options) {
   Json facts{{"grid", {{"n", {n.x, n.y, n.z}}}}, {"stencils", Json::array()}};
   problem.points = static_cast<double>(n.points());
   problem.why_not_counted = plays ? "a host that plays threads moves other bytes" : "";
-  problem.small_options =
-      options_of(words.front(), small_grid, asked) + Words{"--kernel", device->is_gpu ? "naive" : "rows"};
+  problem.small_parameters = parameters_of(words.front(), small_grid, asked) +
+                             Parameters{{"kernel", device->is_gpu ? "naive" : "rows"}};
   for (std::size_t i = 0; i < words.size(); ++i) {
     facts["stencils"].push_back(escaped(specifications[i].name));
-    problem.groups.push_back(stencil_group(specifications[i], options_of(words[i], n, asked), n, device,
+    problem.groups.push_back(stencil_group(specifications[i], parameters_of(words[i], n, asked), n, device,
                                            kernels, problem.not_run));
   }
   problem.facts = facts.dump();

@@ -1,5 +1,5 @@
-/// What a roofline is of: kernels of subjects on a device, and how this program is told to run them again for
-/// a profiler.
+/// What a roofline is of: kernels of subjects on a device, and by which parameters they run again for a
+/// profiler.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace minimod {
 using Words = std::vector<std::string>;
 
 struct RooflineGroup : MeasuredGroup {
-  std::function<Words(const Words& names)> options;  ///< by which a call runs these of them
+  std::function<Parameters(const Words& names)> parameters;  ///< by which a call runs these of them
 };
 
 struct RooflineProblem {
@@ -25,12 +25,12 @@ struct RooflineProblem {
   std::string facts;            ///< members of the record, in JSON
   double points = 0;            ///< that a step updates
   std::string why_not_counted;  ///< no profiler is asked; empty where one may be
-  Words small_options;          ///< of a small run
+  Parameters small_parameters;  ///< of a small run
   std::vector<RooflineGroup> groups;
   std::vector<NotRun> not_run;
 
-  /// A call of this program that runs steps of these options for a profiler.
-  [[nodiscard]] Words command(const Words& options, StepRange range) const;
+  /// By which a call runs these steps for a profiler.
+  [[nodiscard]] Parameters steps(const Parameters& parameters, StepRange range) const;
 };
 
 inline constexpr int roofline_launches = 30;  ///< timed ones of each kernel

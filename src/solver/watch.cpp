@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -33,11 +34,11 @@ void refuse_poisoned(const StepPlan& plan, Index3 node, const std::string& what)
   const Index3 from = launch->box.begin;
   const Extent3 tile = shape.tile;
   const int block_z = tile.z > 0 ? (node.z - from.z) / tile.z : 0;
-  throw Error(
-      ExitCode::data,
-      text("unwritten shared memory in ", shape.name, "? ", what, ", ", launch->name, ", block (",
-           (node.x - from.x) / tile.x, ", ", (node.y - from.y) / tile.y, ", ", block_z, ')'),
-      "look for a missing barrier or copy by minimod verify kernels --emulate, then at wavelet and --dt");
+  throw Error(ExitCode::data,
+              text("unwritten shared memory in ", shape.name, "? ", what, ", ", launch->name, ", block (",
+                   (node.x - from.x) / tile.x, ", ", (node.y - from.y) / tile.y, ", ", block_z, ')'),
+              text("look for a missing barrier or copy by minimod verify kernels ", option("emulate"),
+                   ", then at wavelet and ", option("dt")));
 }
 
 }  // namespace
@@ -62,8 +63,9 @@ void Watch::judge(const Propagator& propagator, bool wait) {
     if (!has_neighbours && !backend_.info().is_gpu()) {
       refuse_poisoned(propagator.plan(), own_node, found(*peak, scale_, step_));
     }
-    throw Error(ExitCode::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),
-                "check the wavelet's samples, or take a smaller --dt; no gather was written");
+    throw Error(
+        ExitCode::data, text("the wavefield is not finite: ", found(*peak, scale_, step_)),
+        text("check the wavelet's samples, or take a smaller ", option("dt"), "; no gather was written"));
   }
   if (state_.is_settled && state_.reference > 0 && peak->magnitude() > most_growth * state_.reference) {
     propagator.check_status();

@@ -6,6 +6,7 @@
 #include "kernels/tiles/tile_space.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/measure/subject.hpp"
 #include "src/stencil/kernel_space.hpp"
 
@@ -22,8 +23,8 @@ Extent3 tuned_grid(const TuneOptions& options, bool on_gpu) {
 
 /// Error 64 for the name of a tile.
 [[noreturn]] void refuse_tile(const std::string& name, const std::string& family) {
-  throw Error(ExitCode::usage, text("--kernel names the tile ", escaped(name)),
-              text("name its family, ", family, ", and tiles by --candidates"));
+  throw Error(ExitCode::usage, text(option("kernel"), " names the tile ", escaped(name)),
+              text("name its family, ", family, ", and tiles by ", option("candidates")));
 }
 
 TuneProblem tuned_problem(const TuneOptions& options, const std::string& family, const DeviceInfo& device,
@@ -72,9 +73,10 @@ DeviceChoice tuned_device(const TuneOptions& options) {
   DeviceChoice choice = choose_measured_device(on_device, tuned_setup(options, tuned_grid_of_host));
   if (choice.device.is_gpu() || options.kernels.emulate) return choice;
   const bool by_option = options.kernels.device.kind == DeviceOption::Kind::cpu;
-  throw Error(by_option ? ExitCode::usage : ExitCode::unavailable,
-              by_option ? "--device cpu has no tiles of its own" : find_cuda_devices().why_none,
-              "give --emulate, which searches by playing them on the host (slow, for study)");
+  throw Error(
+      by_option ? ExitCode::usage : ExitCode::unavailable,
+      by_option ? option("device") + " cpu has no tiles of its own" : find_cuda_devices().why_none,
+      text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
 }
 
 std::vector<TuneCandidate> wave_candidates(const ShapeFamily& family, const Setup& setup) {
@@ -111,7 +113,8 @@ stencil::KernelName searched_kernels(const std::string& name) {
 stencil::Specification tuned_specification(const StencilMeasureOptions& options) {
   auto specifications = measured_specifications(options);
   if (specifications.size() == 1) return std::move(specifications.front());
-  throw Error(ExitCode::usage, text("--stencil names ", specifications.size(), " stencils, tune takes one"),
+  throw Error(ExitCode::usage,
+              text(option("stencil"), " names ", specifications.size(), " stencils, tune takes one"),
               "name one");
 }
 

@@ -12,6 +12,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/screen.hpp"
@@ -35,13 +36,17 @@ constexpr double enough_seconds = 0.01;        // of a timed run, for clocks tha
 constexpr double kept_every_seconds = 1;
 
 void check_tune_options(const TuneOptions& o) {
-  const auto contradict = [](const char* what, const char* remedy) {
+  const auto contradict = [](const std::string& what, const std::string& remedy) {
     throw Error(ExitCode::usage, what, remedy);
   };
-  if (o.exhaustive && o.model) contradict("--exhaustive and --model are given", "give one of them");
-  if (o.cutoff && o.exhaustive) contradict("--cutoff is given with --exhaustive", "give --model with it");
+  if (o.exhaustive && o.model)
+    contradict(text(option("exhaustive"), " and ", option("model"), " are given"), "give one of them");
+  if (o.cutoff && o.exhaustive)
+    contradict(text(option("cutoff"), " is given with ", option("exhaustive")),
+               text("give ", option("model"), " with it"));
   if (o.from.empty() && !o.stencil && o.kernels.kernel == "auto") {
-    contradict("tune is given no family", "name one, as --kernel in_plane_full (minimod kernels lists them)");
+    contradict("tune is given no family",
+               text("name one, as ", option("kernel"), " in_plane_full (minimod kernels lists them)"));
   }
 }
 
@@ -83,7 +88,8 @@ class Search {
   explicit Search(const TuneOptions& options)
       : options_(options), searched_(options.stencil ? searched_stencil(options) : searched_waves(options)) {
     if (options.model && !is_on_gpu()) {
-      throw Error(ExitCode::usage, "--model is given for the host", "the model is one of GPUs: leave it out");
+      throw Error(ExitCode::usage, option("model") + " is given for the host",
+                  "the model is one of GPUs: leave it out");
     }
     record_.problem = searched_.problem;
     std::vector<TuneCandidate> wanted = candidates_of(searched_, options);
@@ -96,8 +102,9 @@ class Search {
       selected_.push_back(static_cast<std::size_t>(known - record_.candidates.begin()));
     }
     if (options.cutoff && !is_by_model()) {
-      throw Error(ExitCode::usage, text("--cutoff is given, and all ", selected_.size(), " candidates run"),
-                  "give --model with it, or leave it out");
+      throw Error(ExitCode::usage,
+                  text(option("cutoff"), " is given, and all ", selected_.size(), " candidates run"),
+                  text("give ", option("model"), " with it, or leave it out"));
     }
     searched_.subject->check_memory();
   }
@@ -126,7 +133,7 @@ class Search {
       TuneRecord kept = read_tune_record(file);
       if (const std::string other = difference(kept.problem, record_.problem); !other.empty()) {
         throw Error(ExitCode::cannot_create, text(shown(file), " has another search: ", other),
-                    "give another --output, or --force to begin anew");
+                    text("give another ", option("output"), ", or ", option("force"), " to begin anew"));
       }
       record_ = std::move(kept);
       goes_on_ = true;
@@ -276,7 +283,7 @@ class Search {
         std::ranges::count_if(selected_, [&](std::size_t i) { return record_.candidates[i].is_done(); });
     throw Error(ExitCode::stopped,
                 text("stopped by a signal; ", done, " of ", selected_.size(), " candidates are done"),
-                options_.output.empty() ? "with --output they would be kept"
+                options_.output.empty() ? text("with ", option("output"), " they would be kept")
                                         : "the same command goes on with the record");
   }
 
@@ -287,7 +294,7 @@ class Search {
     if (best == nullptr || !is_on_gpu() || of.stencil || of.equation != Equation::wave) return;
     TunedTiles::of_user().keep(
         {of.device, of.order, of.precision, of.family, of.grid, best->name, record_.gpt_per_s(*best)});
-    std::printf("%s is among what --kernel auto tries on this GPU\n", best->name.c_str());
+    std::printf("%s is among what %s auto tries on this GPU\n", best->name.c_str(), option("kernel").c_str());
   }
 
   /// Errors: 65 candidates that were wrong, 69 none that runs.
@@ -328,11 +335,11 @@ void report_kept(const TuneOptions& options) {
     throw Error(ExitCode::usage,
                 text(shown(options.from), " is of ", record.problem.family, ", not of ",
                      escaped(options.kernels.kernel)),
-                "leave --kernel out");
+                text("leave ", option("kernel"), " out"));
   }
   if (options.model && !record.gpu) {
     throw Error(ExitCode::data, text(shown(options.from), " is no record of a GPU, which the model is of"),
-                "leave --model out");
+                text("leave ", option("model"), " out"));
   }
   print_search(record);
   print_candidates(record);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/wavelets/spectrum.hpp"
 
 namespace minimod {
@@ -33,7 +34,7 @@ Error before_the_run(const Signature& signature, double share) {
   return {ExitCode::data,
           text(percent(share), " of the energy of the wavelet (", signature.description,
                ") lies before t = 0, where no run is"),
-          text("start it ", -signature.first, " s later, or take --time-zero peak")};
+          text("start it ", -signature.first, " s later, or take ", option("time-zero"), " peak")};
 }
 
 void check_length(const Signature& signature, double dt) {
@@ -47,7 +48,7 @@ void check_length(const Signature& signature, double dt) {
 Error silent(const Signature& signature, double tmax) {
   return {ExitCode::data,
           text("the wavelet (", signature.description, ") is silent until the run ends at ", tmax, " s"),
-          "take a larger --tmax, or start it earlier"};
+          text("take a larger ", option("tmax"), ", or start it earlier")};
 }
 
 /// A signature at every time step of the run and beyond.

@@ -12,6 +12,7 @@
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/hdf5/hdf5_name.hpp"
 #include "src/base/number_rows.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/wavelets/signature.hpp"
 #include "src/wavelets/spline.hpp"
@@ -21,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view wavelet_option = "--wavelet";
 constexpr std::int64_t max_samples = 10'000'000;
 
 /// What the command line says: "w.txt@dt=1e-3", "file.h5:/group/source".
@@ -35,7 +35,7 @@ FileSpec parse_file_spec(const std::string& spec) {
   const std::size_t at = spec.rfind("@dt=");
   FileSpec file;
   if (at != std::string::npos) {
-    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(wavelet_option, " @dt"));
+    file.dt = parse_positive(std::string_view(spec).substr(at + 4), text(option("wavelet"), " @dt"));
   }
   const std::string name = spec.substr(0, at);
   file.name = hdf5::parse_dataset_name(name, "/wavelet");
@@ -61,7 +61,7 @@ std::optional<double> units_in_second(std::string_view unit) {
 }
 
 Error needless_dt(const FileSpec& file, const std::string& why) {
-  return {ExitCode::usage, text(wavelet_option, " gives '", file.shown, "' a dt, but ", why),
+  return {ExitCode::usage, text(option("wavelet"), " gives '", file.shown, "' a dt, but ", why),
           "leave out @dt"};
 }
 
@@ -128,7 +128,8 @@ Signature read_text(const FileSpec& file) {
   if (rows.rows() == 1) throw line_error(path, rows.lines[0], 0, "is the only sample", "give two or more");
   if (rows.columns == 1) {
     if (!file.dt) {
-      throw Error(ExitCode::usage, text(wavelet_option, " '", file.shown, "' has one column, and no times"),
+      throw Error(ExitCode::usage,
+                  text(option("wavelet"), " '", file.shown, "' has one column, and no times"),
                   "give the s between its samples, as in w.txt@dt=1e-3");
     }
     return signature_of({even_times(rows.rows(), *file.dt), rows.values, ""}, file);
@@ -253,7 +254,7 @@ Signature read_wavelet_file(const std::string& spec) {
   if (!fs::exists(file.name.file, error)) {
     throw Error(
         ExitCode::missing_input,
-        text(wavelet_option, " '", file.shown, "' is neither a known form nor a file"),
+        text(option("wavelet"), " '", file.shown, "' is neither a known form nor a file"),
         "give ricker:f=15, gaussian:f=15, ormsby:f=5/10/40/50, klauder:f=10/60,T=8 or a file of samples");
   }
   return is_hdf5_name(file.name.file) ? Hdf5Wavelet(file).read() : read_text(file);

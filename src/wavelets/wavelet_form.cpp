@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/wavelets/minimum_phase.hpp"
 #include "src/wavelets/signature.hpp"
@@ -60,7 +61,7 @@ class Parameters {
     if (!values_.contains("f")) throw wrong("has no frequency f");
     std::vector<double> all;
     for (const std::string_view value : split(values_.find("f")->second, '/')) {
-      all.push_back(parse_number(value, minimod::text(flag, " f")));
+      all.push_back(parse_number(value, minimod::text(option("wavelet"), " f")));
       // Anything seismic, sonic or medical lies far inside; outside, 1 / f and f^2 leave the range of a
       // double.
       const bool may_be_0 = form_.frequencies > 1 && all.size() == 1;
@@ -74,7 +75,7 @@ class Parameters {
   [[nodiscard]] std::optional<double> number(std::string_view name) const {
     const auto found = values_.find(name);
     if (found == values_.end()) return std::nullopt;
-    return parse_number(found->second, minimod::text(flag, " ", name));
+    return parse_number(found->second, minimod::text(option("wavelet"), " ", name));
   }
   [[nodiscard]] std::optional<double> positive(std::string_view name) const {
     const auto value = number(name);
@@ -82,12 +83,11 @@ class Parameters {
     return value;
   }
   [[nodiscard]] Error wrong(const std::string& what) const {
-    return {ExitCode::usage, minimod::text(flag, " '", escaped(spec_, 60), "' ", what),
+    return {ExitCode::usage, minimod::text(option("wavelet"), " '", escaped(spec_, 60), "' ", what),
             text("give ", form_.example)};
   }
 
  private:
-  static constexpr std::string_view flag = "--wavelet";
   const Form& form_;
   const std::string& spec_;
   std::map<std::string_view, std::string_view> values_;

@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/registry.hpp"
+#include "src/base/option.hpp"
+#include "src/commands/options/option_table.hpp"
 #include "validation/unit/expect_error.hpp"
 
 namespace minimod {
@@ -49,6 +51,13 @@ TEST_CASE("a wrong kernel is answered with the default tile of the family that i
   CHECK(suggested_shape("reg_fixed_32x16") == "st_reg_fixed_32x16");
   CHECK(suggested_shape("kokos") == "kokkos");
   CHECK(suggested_shape("refrence") == "reference");
+}
+
+TEST_CASE("a parameter is spelled as who runs the library spells it", "[unit]") {
+  CHECK(option("pml-width") == "--pml-width");
+  spell_options([](std::string_view name) { return "the " + std::string(name); });
+  CHECK(option("pml-width") == "the pml-width");
+  spell_options(as_typed);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include "src/base/files/checksum.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/process.hpp"
 
@@ -31,7 +32,8 @@ fs::path folder_of(const fs::path& file) {
 }
 
 Error existing_error(const fs::path& file) {
-  return {ExitCode::cannot_create, shown(file) + " exists", "give --force to replace it or another output"};
+  return {ExitCode::cannot_create, shown(file) + " exists",
+          text("give ", option("force"), " to replace it or another output")};
 }
 
 /// Refuses what stands in the way of the new file.

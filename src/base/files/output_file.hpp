@@ -18,7 +18,7 @@ namespace minimod {
 
 /// What a file is that may be replaced by one like it.
 struct FileKind {
-  const char* name;  ///< with its article: "a shot gather"
+  std::string name;  ///< with its article: "a shot gather"
   bool (*is)(const std::filesystem::path& file);
 };
 

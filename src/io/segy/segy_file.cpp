@@ -8,6 +8,7 @@
 
 #include "src/base/files/ibm_float.hpp"
 #include "src/base/files/input_file.hpp"
+#include "src/base/option.hpp"
 #include "src/base/small_values.hpp"
 #include "src/io/segy/segy_headers.hpp"
 
@@ -20,7 +21,7 @@ std::uint32_t bits_of(float value, SegyFloats floats) {
   if (floats == SegyFloats::ieee) return std::bit_cast<std::uint32_t>(value);
   if (!std::isfinite(value)) {
     throw Error(ExitCode::data, "a trace holds a value that is not finite, which IBM floats do not have",
-                "write --segy-floats ieee");
+                text("write ", option("segy-floats"), " ieee"));
   }
   return to_ibm(value);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -21,12 +22,13 @@ int segy_interval(double dt) {
   if (nearest > greatest_int16) {
     throw Error(ExitCode::data,
                 text("samples ", dt * 1e3, " ms apart are farther than SEG-Y's ", greatest_int16, " us"),
-                "take a smaller --record-dt");
+                "take a smaller " + option("record-dt"));
   }
   if (nearest < 1 || std::abs(interval - nearest) > rounding) {
     throw Error(ExitCode::data,
                 text("samples ", interval, " us apart are no whole microseconds, as SEG-Y has them"),
-                text("give --record-dt ", std::max(std::floor(interval), 1.0), "e-6 without --dt"));
+                text("give ", option("record-dt"), " ", std::max(std::floor(interval), 1.0), "e-6 without ",
+                     option("dt")));
   }
   return static_cast<int>(nearest);
 }
@@ -35,7 +37,7 @@ double segy_time_step(double dt) {
   const double whole = std::min(std::floor(dt * microseconds + rounding), double{greatest_int16});
   if (whole < 1) {
     throw Error(ExitCode::data, text("the time step of ", dt, " s is under SEG-Y's microsecond"),
-                "give --record-dt 1e-6 or more");
+                text("give ", option("record-dt"), " 1e-6 or more"));
   }
   return whole / microseconds;
 }
@@ -46,7 +48,8 @@ void require_segy_sampling(double record_dt, std::int64_t samples) {
   const std::int64_t times = (samples - 1) / greatest_int16 + 1;
   throw Error(ExitCode::data,
               text("traces of ", samples, " samples are longer than SEG-Y's ", greatest_int16),
-              text("give --record-dt ", times * interval, "e-6 or more, or a smaller --tmax or --steps"));
+              text("give ", option("record-dt"), " ", times * interval, "e-6 or more, or a smaller ",
+                   option("tmax"), " or ", option("steps")));
 }
 
 int segy_scalar(double greatest) {

@@ -8,6 +8,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/number_rows.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/job/geometry/field_geometry.hpp"
@@ -67,7 +68,7 @@ std::vector<Point3> parse_grid(Point3 first, Point3 last, std::string_view count
 
 ReceiverList read_positions(const std::string& path, std::int64_t memory_limit) {
   const NumberRows rows = read_number_rows(path, {3, 3, {"x", "y", "z"}, {}, receiver_format});
-  check_position_memory(static_cast<double>(rows.rows()), "--receivers", memory_limit);
+  check_position_memory(static_cast<double>(rows.rows()), option("receivers"), memory_limit);
   ReceiverList list;
   list.positions.resize(rows.rows());
   for (std::size_t i = 0; i < list.positions.size(); ++i) {
@@ -162,7 +163,7 @@ ReceiverList parse_receivers(const std::string& spec, std::int64_t memory_limit)
     return {std::move(stations.positions), "", std::move(stations.numbers)};
   }
   if (!is_line_or_grid(spec)) return read_positions(spec, memory_limit);
-  return {parse_line_or_grid(spec, "--receivers", memory_limit), ""};
+  return {parse_line_or_grid(spec, option("receivers"), memory_limit), ""};
 }
 
 Index3 nearest_node(Point3 position, Point3 spacing, Index3 inner_begin) {

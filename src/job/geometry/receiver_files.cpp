@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -16,7 +17,8 @@ FilePattern::FilePattern(const std::string& spec) {
     end += 2;
   }
   if (spec.substr(end, 1) != "d" || spec.find('%', end) != std::string::npos) {
-    throw Error(ExitCode::usage, text("--receivers '", escaped(spec, 60), "' has no one place for a number"),
+    throw Error(ExitCode::usage,
+                text(option("receivers"), " '", escaped(spec, 60), "' has no one place for a number"),
                 "give one %d or %0Nd, as in receivers_%05d.csv");
   }
   before_ = spec.substr(0, begin);

@@ -9,6 +9,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/number_rows.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/job/geometry/acquisition.hpp"
 #include "src/job/geometry/field_geometry.hpp"
@@ -17,7 +18,6 @@
 namespace minimod {
 namespace {
 
-constexpr std::string_view sources_option = "--sources";
 constexpr const char* source_format =
     "x,y,z in m, a source a line, and under these names wavelet, shot, amplitude";
 // Of the format's texts.
@@ -124,7 +124,7 @@ class ShotsOfFile {
 SourceList parse_sources(const std::string& spec, const std::string& wavelet, std::int64_t memory_limit) {
   SourceList list;
   if (is_line_or_grid(spec)) {
-    for (const Point3& position : parse_line_or_grid(spec, sources_option, memory_limit, bytes_of_shot)) {
+    for (const Point3& position : parse_line_or_grid(spec, option("sources"), memory_limit, bytes_of_shot)) {
       list.shots.push_back(
           {first_shot_number + static_cast<int>(list.shots.size()), {{position, wavelet}}, {}});
     }
@@ -141,7 +141,7 @@ SourceList parse_sources(const std::string& spec, const std::string& wavelet, st
   }
   const NumberRows rows =
       read_number_rows(spec, {3, 3, {"x", "y", "z"}, {"wavelet", "shot", "amplitude"}, source_format});
-  check_position_memory(static_cast<double>(rows.rows()), sources_option, memory_limit, bytes_of_shot);
+  check_position_memory(static_cast<double>(rows.rows()), option("sources"), memory_limit, bytes_of_shot);
   list.shots = ShotsOfFile(spec, rows, wavelet).shots();
   list.note = left_out_note(spec, rows, "x, y, z, wavelet, shot and amplitude");
   return list;

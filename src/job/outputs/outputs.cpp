@@ -1,6 +1,7 @@
 #include "src/job/outputs/outputs.hpp"
 
 #include "src/base/files/file_suffix.hpp"
+#include "src/base/option.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/job/shot/checkpoint_file.hpp"
 
@@ -33,9 +34,10 @@ void check_names(const ShotOptions& options) {
 /// A gather is never written in them. Error 64.
 void refuse_other_formats(const fs::path& output) {
   if (is_hdf5_name(output) || is_segy_name(output)) return;
-  throw Error(ExitCode::usage,
-              text("--output ", shown(output), " says ", format_said_by(output), ", not HDF5 or SEG-Y"),
-              "give FILE.h5, FILE.sgy or a folder");
+  throw Error(
+      ExitCode::usage,
+      text(option("output"), " ", shown(output), " says ", format_said_by(output), ", not HDF5 or SEG-Y"),
+      "give FILE.h5, FILE.sgy or a folder");
 }
 
 }  // namespace
@@ -50,14 +52,14 @@ FileFormats formats_of(const OutputOptions& options) {
   if (named) refuse_other_formats(options.gather);
   const FileFormats formats = options.formats.value_or(FileFormats{!segy_named, segy_named});
   if (named && !(segy_named ? formats.segy : formats.hdf5)) {
-    throw Error(
-        ExitCode::usage,
-        text("--output ", shown(options.gather), " is no name for --format ", formats.segy ? "segy" : "hdf5"),
-        "give both one format, or --format hdf5,segy");
+    throw Error(ExitCode::usage,
+                text(option("output"), " ", shown(options.gather), " is no name for ", option("format"), " ",
+                     formats.segy ? "segy" : "hdf5"),
+                text("give both one format, or ", option("format"), " hdf5,segy"));
   }
   if (options.segy_floats && !formats.segy) {
-    throw Error(ExitCode::usage, "--segy-floats is given, but no SEG-Y file is asked for",
-                "leave it out, or give --format segy");
+    throw Error(ExitCode::usage, option("segy-floats") + " is given, but no SEG-Y file is asked for",
+                text("leave it out, or give ", option("format"), " segy"));
   }
   return formats;
 }

@@ -4,6 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/option.hpp"
 #include "src/base/saturated.hpp"
 #include "src/choice/device_choice.hpp"
 #include "src/io/segy/segy_headers.hpp"
@@ -60,11 +61,12 @@ void check_disk(const RunPlan& plan, const ShotOptions& options, const std::file
                       both = checkpoints_bytes(plan, options.kernels, receivers),
                       left = bytes_of_checkpoints(checkpoints_of(options.output)),
                       checkpoints = both - std::min(both, left);
-  check_room(file, gather + snapshots + checkpoints,
-             snapshots > gather + checkpoints
-                 ? "make room, or take a larger --snapshot-stride or --snapshot-every"
-                 : text("make room (", checkpoints,
-                        " are for its two checkpoints), or take fewer receivers or a larger --record-dt"));
+  check_room(
+      file, gather + snapshots + checkpoints,
+      snapshots > gather + checkpoints
+          ? text("make room, or take a larger ", option("snapshot-stride"), " or ", option("snapshot-every"))
+          : text("make room (", checkpoints,
+                 " are for its two checkpoints), or take fewer receivers or a larger ", option("record-dt")));
 }
 
 }  // namespace minimod

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -18,7 +19,7 @@ struct Arrival {
 Note note_of(const Arrival& first, double end, double v) {
   return {text("the run ends at ", end, " s, before any arrival: none is at a receiver before ", first.time,
                " s, ", first.way, " m at ", v, " m/s from a wavelet that begins at ", first.onset,
-               " s; take a larger --tmax"),
+               " s; take a larger ", option("tmax")),
           "no arrival", first.time - end};
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/solver/schedule.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what, Equation equation, const std::string& why,
                          const std::string& remedy = "leave one of them out") {
-  throw Error(ExitCode::usage, text(what, " is given with --equation ", equation_name(equation), why),
-              remedy);
+  throw Error(ExitCode::usage,
+              text(what, " is given with ", option("equation"), " ", equation_name(equation), why), remedy);
 }
 
 /// "V/rho".
@@ -25,9 +26,10 @@ std::string form_of(const EquationFacts& equation) {
 void check_equation_boundary(Equation equation, BoundaryKind layer, bool free_surface) {
   const EquationFacts& facts = facts_of(equation);
   if (layer == BoundaryKind::cpml && !facts.has_cpml)
-    refuse("--boundary cpml", equation, ", which has none", "take --boundary pml or sponge");
+    refuse(option("boundary") + " cpml", equation, ", which has none",
+           text("take ", option("boundary"), " pml or sponge"));
   if (free_surface && !facts.has_free_surface)
-    refuse("--free-surface", equation, ", whose horizontal stress is not 0 there", "leave it out");
+    refuse(option("free-surface"), equation, ", whose horizontal stress is not 0 there", "leave it out");
 }
 
 void check_equation_options(const ShotOptions& o, BoundaryKind layer) {
@@ -38,16 +40,16 @@ void check_equation_options(const ShotOptions& o, BoundaryKind layer) {
   const std::string& model = o.model.source;
   if (!model.empty() && !model.starts_with("constant:") && !model.starts_with("layered:")) {
     const std::string form = form_of(facts_of(equation));
-    refuse("--model " + escaped(model, 60), equation, ", which needs " + form,
+    refuse(option("model") + " " + escaped(model, 60), equation, ", which needs " + form,
            text("give constant:", form, " or layered:", form, "@Z,..."));
   }
-  if (!o.acquisition.sources.empty()) refuse("--sources", equation, ", whose shots are run alone");
-  if (!o.acquisition.inject.empty()) refuse("--inject", equation, ", whose sources have a wavelet");
+  if (!o.acquisition.sources.empty()) refuse(option("sources"), equation, ", whose shots are run alone");
+  if (!o.acquisition.inject.empty()) refuse(option("inject"), equation, ", whose sources have a wavelet");
   StepProblem problem;
   problem.equation = equation;
   if (o.kernels.schedule == nullptr) return;
   if (const std::string why = o.kernels.schedule->why_not(problem); !why.empty())
-    refuse("--schedule " + o.kernels.schedule->name(), equation, ": it " + why);
+    refuse(option("schedule") + " " + o.kernels.schedule->name(), equation, ": it " + why);
 }
 
 void check_columns(const VelocityModel& model, Equation equation) {
@@ -55,14 +57,15 @@ void check_columns(const VelocityModel& model, Equation equation) {
   const std::size_t count = columns_of(model);
   if (count != facts.columns.size()) {
     throw Error(ExitCode::usage,
-                text("--model has ", count, count == 1 ? " value" : " values", " beyond V, --equation ",
-                     equation_name(equation), " takes ", facts.columns.size()),
+                text(option("model"), " has ", count, count == 1 ? " value" : " values", " beyond V, ",
+                     option("equation"), " ", equation_name(equation), " takes ", facts.columns.size()),
                 text("give each layer ", form_of(facts)));
   }
   if (facts.refusal == nullptr) return;
   for (const Layer& layer : model.layers) {
     if (const std::string why = facts.refusal(layer.columns); !why.empty())
-      throw Error(ExitCode::usage, text("--model: ", why), text("correct its layer at ", layer.top, " m"));
+      throw Error(ExitCode::usage, text(option("model"), ": ", why),
+                  text("correct its layer at ", layer.top, " m"));
   }
 }
 

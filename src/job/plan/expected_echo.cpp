@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/job/plan/echo_model.hpp"
 #include "src/job/plan/time_zero.hpp"
 
@@ -128,8 +129,8 @@ void expect_echo(RunPlan& plan, const std::vector<const ShotGeometry*>& shots) {
   const BoundaryKind kind = plan.boundary.spec.kind;
   plan.notes.push_back(text("the echo of a ", boundary_name(kind), " of ", plan.pml_width,
                             plan.pml_width == 1 ? " point is " : " points is ", echo_fact(plan), "; take ",
-                            kind == BoundaryKind::cpml ? "" : "--boundary cpml, ",
-                            "a greater --pml-width, or positions farther from the layer"));
+                            kind == BoundaryKind::cpml ? "" : option("boundary") + " cpml, ", "a greater ",
+                            option("pml-width"), ", or positions farther from the layer"));
 }
 
 std::string echo_fact(const RunPlan& plan) {

@@ -5,6 +5,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/checksum.hpp"
+#include "src/base/option.hpp"
 #include "src/base/small_values.hpp"
 #include "src/wavelets/spline.hpp"
 #include "src/wavelets/time_dispersion.hpp"
@@ -22,17 +23,19 @@ double sign_of(std::size_t i) {
 void check_injection_options(const AcquisitionOptions& o, const TimeOptions& time) {
   if (o.inject.empty()) {
     if (o.reverse) {
-      throw Error(ExitCode::usage, "--reverse is given without --inject", "give that, or leave it out");
+      throw Error(ExitCode::usage, text(option("reverse"), " is given without ", option("inject")),
+                  "give that, or leave it out");
     }
     return;
   }
-  const auto refuse = [](const char* other) {
-    throw Error(ExitCode::usage, text("--inject and ", other, " are both given"), "give one of them");
+  const auto refuse = [](const std::string& other) {
+    throw Error(ExitCode::usage, text(option("inject"), " and ", other, " are both given"),
+                "give one of them");
   };
-  if (o.source) refuse("--source");
-  if (!o.sources.empty()) refuse("--sources");
-  if (!o.wavelet.empty()) refuse("--wavelet");
-  if (time.zero == TimeZero::peak) refuse("--time-zero peak");
+  if (o.source) refuse(option("source"));
+  if (!o.sources.empty()) refuse(option("sources"));
+  if (!o.wavelet.empty()) refuse(option("wavelet"));
+  if (time.zero == TimeZero::peak) refuse(option("time-zero") + " peak");
 }
 
 Injection::Injection(const std::string& file, bool backward)

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "src/base/option.hpp"
 #include "src/io/gather/recorded_traces.hpp"
 #include "src/job/plan/shot_options.hpp"
 #include "src/wavelets/signature.hpp"
@@ -12,7 +13,9 @@
 namespace minimod {
 
 /// What stands for a wavelet's words where the traces of a gather are fed.
-inline constexpr const char* injected_words = "--inject";
+inline std::string injected_words() {
+  return option("inject");
+}
 
 /// Error 64 for options that say otherwise what is fed, or when.
 void check_injection_options(const AcquisitionOptions& acquisition, const TimeOptions& time);

@@ -4,6 +4,7 @@
 
 #include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/solver/schedule.hpp"
 #include "src/solver/step_plan.hpp"
 
@@ -27,7 +28,7 @@ LayerChoice choose_layer(const ShotOptions& o) {
   if (is_papers_case(o)) {
     choice.rule = text("without a model the papers' pml of ", papers_layer_width, " points is the default");
   } else if (!facts_of(o.kernels.equation).has_cpml) {
-    choice.rule = text("with --equation ", equation_name(o.kernels.equation), " a pml of ",
+    choice.rule = text("with ", option("equation"), " ", equation_name(o.kernels.equation), " a pml of ",
                        papers_layer_width, " points is the default");
   } else if (names_pml_option(o)) {
     choice.rule = "an option that only a pml has asks for one";
@@ -58,41 +59,43 @@ void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bo
     throw Error(ExitCode::data,
                 text("a ", boundary_name(kind), " of ", layer_width, layer_width == 1 ? " point" : " points",
                      " grows where the medium changes"),
-                text("take --pml-width ", thinnest, " or more, or 0 for none"));
+                text("take ", option("pml-width"), " ", thinnest, " or more, or 0 for none"));
   }
   if (const int widest = widest_layer(n, free_surface); layer_width > widest) {
     throw Error(ExitCode::data,
                 text("a layer of ", layer_width, " points is over a third of an axis of ", n.x, " x ", n.y,
                      " x ", n.z, " points", free_surface ? " (half of z under a free surface)" : ""),
-                text("take --pml-width ", widest, " or less, or a larger grid"));
+                text("take ", option("pml-width"), " ", widest, " or less, or a larger grid"));
   }
 }
 
 void check_boundary_options(BoundaryKind kind, const BoundaryOptions& boundary,
                             const KernelOptions& kernels) {
   if (boundary.width == 0) {
-    const char* const given = boundary.alpha                ? "--pml-alpha"
-                              : boundary.velocity           ? "--pml-velocity"
-                              : !kernels.pml_kernel.empty() ? "--pml-kernel"
-                                                            : nullptr;
-    if (given != nullptr) {
-      throw Error(ExitCode::usage, text(given, " is given with --pml-width 0, which leaves no layer"),
+    const std::string given = boundary.alpha                ? option("pml-alpha")
+                              : boundary.velocity           ? option("pml-velocity")
+                              : !kernels.pml_kernel.empty() ? option("pml-kernel")
+                                                            : "";
+    if (!given.empty()) {
+      throw Error(ExitCode::usage,
+                  text(given, " is given with ", option("pml-width"), " 0, which leaves no layer"),
                   "leave one of them out");
     }
   }
   if (facts_of(kind).has_formula) return;
-  const auto refuse = [&](const std::string& option, const char* why) {
-    throw Error(ExitCode::usage, text(option, " is given with --boundary ", boundary_name(kind), ", ", why),
-                "leave it out, or take --boundary pml");
+  const auto refuse = [&](const std::string& what, const char* why) {
+    throw Error(ExitCode::usage,
+                text(what, " is given with ", option("boundary"), " ", boundary_name(kind), ", ", why),
+                text("leave it out, or take ", option("boundary"), " pml"));
   };
   if (kernels.decomposition != Decomposition::seven) {
-    refuse("--decomposition " + decomposition_name(kernels.decomposition),
+    refuse(option("decomposition") + " " + decomposition_name(kernels.decomposition),
            "which has no regions to decompose");
   }
-  if (!kernels.pml_kernel.empty()) refuse("--pml-kernel", "which has no PML kernels");
-  if (boundary.alpha) refuse("--pml-alpha", "which has no such shift");
+  if (!kernels.pml_kernel.empty()) refuse(option("pml-kernel"), "which has no PML kernels");
+  if (boundary.alpha) refuse(option("pml-alpha"), "which has no such shift");
   if (boundary.velocity && !facts_of(kind).knows_velocity) {
-    refuse("--pml-velocity", "whose taper knows no velocity");
+    refuse(option("pml-velocity"), "whose taper knows no velocity");
   }
 }
 

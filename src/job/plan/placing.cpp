@@ -6,6 +6,7 @@
 
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/plan/recording.hpp"
 #include "src/job/plan/run_scale.hpp"
@@ -66,10 +67,11 @@ void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersio
   plan.points_per_wavelength = points_per_wavelength(plan.slowest(), plan.grid.spacing, f_max);
   const double least = least_points_per_wavelength(plan.grid.radius);
   if (plan.points_per_wavelength < least && !allow_dispersion) {
-    throw Error(ExitCode::data,
-                text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-                     plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
-                "take a lower frequency, a finer --spacing or --allow-dispersion");
+    throw Error(
+        ExitCode::data,
+        text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
+             plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
+        text("take a lower frequency, a finer ", option("spacing"), " or ", option("allow-dispersion")));
   }
   if (plan.points_per_wavelength > most_plausible_points) {
     plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
@@ -107,7 +109,7 @@ void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::ve
   if (plan.interpolation != Interpolation::nearest || greatest.share <= share_of_note) return;
   plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
                             std::max(greatest.source, greatest.receivers), " m, ", greatest.share,
-                            " of a spacing: --interpolation sinc4 takes them where they are"));
+                            " of a spacing: ", option("interpolation"), " sinc4 takes them where they are"));
 }
 
 int count_on_surface(const RunPlan& plan) {
@@ -167,7 +169,7 @@ std::vector<ShotSource> injected_sources(RunPlan& plan, const AcquisitionOptions
   for (const Point3& receiver : traces.receivers) {
     const bool on_map = o.coordinates == CoordinateKind::file;
     sources.push_back(
-        {in_model(plan, o, on_map ? traces.place.to_file(receiver) : receiver), injected_words});
+        {in_model(plan, o, on_map ? traces.place.to_file(receiver) : receiver), injected_words()});
   }
   return sources;
 }
@@ -197,7 +199,7 @@ void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<Sho
       std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
   plan.time_zero = options.time.zero;
   SignaturesOfShots signatures(plan.time_zero, plan.dt);
-  if (plan.injection) signatures.know(injected_words, plan.injection->together());
+  if (plan.injection) signatures.know(injected_words(), plan.injection->together());
   plan.first_time = first_time_of(plan, options, signatures.first(shots));
   plan_steps(plan, options);
   plan_resolution(plan, plan_wavelets(plan, shots, signatures), options.acquisition.allow_dispersion);

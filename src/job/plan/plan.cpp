@@ -7,6 +7,7 @@
 #include "kernels/equation_names.hpp"
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/io/segy/segy_limits.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/provenance.hpp"
@@ -30,16 +31,20 @@ constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   if (o.time.steps && o.time.tmax)
-    throw Error(ExitCode::usage, "--steps and --tmax are both given", "give one of them");
+    throw Error(ExitCode::usage, text(option("steps"), " and ", option("tmax"), " are both given"),
+                "give one of them");
   if (model.from_file && o.grid.grid) {
-    throw Error(ExitCode::usage, "--grid is given with a model file, which sets the extents",
-                "use --crop, --decimate, --extrude or --spacing to cut it to size");
+    throw Error(ExitCode::usage, option("grid") + " is given with a model file, which sets the extents",
+                text("use ", option("crop"), ", ", option("decimate"), ", ", option("extrude"), " or ",
+                     option("spacing"), " to cut it to size"));
   }
   if (o.acquisition.coordinates == CoordinateKind::file && !model.from_file) {
-    throw Error(ExitCode::usage, "--coordinates file is given with a model that is no file", "leave it out");
+    throw Error(ExitCode::usage, option("coordinates") + " file is given with a model that is no file",
+                "leave it out");
   }
   if (o.grid.extrude && !(model.from_file && model.n.y == 1)) {
-    throw Error(ExitCode::usage, "--extrude is given, but the model is not a 2-D section", "leave it out");
+    throw Error(ExitCode::usage, option("extrude") + " is given, but the model is not a 2-D section",
+                "leave it out");
   }
 }
 
@@ -47,7 +52,7 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
 Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const ShotOptions& options) {
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
-                "take a smaller --grid or a larger --spacing");
+                text("take a smaller ", option("grid"), " or a larger ", option("spacing")));
   }
   const StarWeights usual = is_papers_case(options) ? StarWeights::taylor : StarWeights::minimax;
   return make_grid(
@@ -83,7 +88,7 @@ int count_steps(const TimeOptions& o, double dt, double first) {
       o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
   if (steps > most_steps) {
     throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
-                "take a smaller --steps or --tmax");
+                text("take a smaller ", option("steps"), " or ", option("tmax")));
   }
   return std::max(1, static_cast<int>(steps));
 }
@@ -91,11 +96,12 @@ int count_steps(const TimeOptions& o, double dt, double first) {
 /// The steps that are measured or profiled must be steps of the run.
 void check_measured_steps(const TimeOptions& o, int steps) {
   if (o.warmup.value_or(0) >= steps) {
-    throw Error(ExitCode::usage, text("--warmup ", *o.warmup, " leaves none of ", steps, " steps"),
+    throw Error(ExitCode::usage, text(option("warmup"), " ", *o.warmup, " leaves none of ", steps, " steps"),
                 text("give at most ", steps - 1));
   }
   if (o.profile_range && o.profile_range->end > steps) {
-    throw Error(ExitCode::usage, text("--profile-range ends at step ", o.profile_range->end, " of ", steps),
+    throw Error(ExitCode::usage,
+                text(option("profile-range"), " ends at step ", o.profile_range->end, " of ", steps),
                 "give steps of the run");
   }
 }
@@ -139,7 +145,7 @@ void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
     throw Error(ExitCode::data,
                 text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
                      " s at ", plan.medium.v_highest(), " m/s"),
-                "take a smaller --dt or --dt auto");
+                text("take a smaller ", option("dt"), " or ", option("dt"), " auto"));
   }
   plan_recording(plan, o);
 }
@@ -282,7 +288,7 @@ std::string RunPlan::other_than_measured() const {
   }
   if (!is_near(least, greatest)) add("spacings that differ");
   if (grid.radius != stencil_radius) add(text("order ", 2 * grid.radius, " instead of ", 2 * stencil_radius));
-  if (boundary.spec.alpha) add("--pml-alpha");
+  if (boundary.spec.alpha) add(option("pml-alpha"));
   return other;
 }
 
@@ -350,7 +356,7 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
     const Point3 cube{default_spacing, default_spacing, default_spacing};
     size_from_options(plan, options, options.grid.spacing.value_or(cube), layer.usual_width);
   }
-  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct --spacing");
+  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct " + option("spacing"));
   check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, layer.kind, options.boundary.free_surface);
   plan.model_box = make_boundary_spec(layer.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
                        .inner_box(plan.grid.n);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 namespace {
@@ -41,17 +42,18 @@ void plan_recording(RunPlan& plan, const TimeOptions& o) {
   const double ratio = *o.record_dt / plan.dt;
   plan.record_every = static_cast<int>(std::min(std::round(ratio), 1e9));
   if (plan.record_every < 1 || std::abs(ratio - plan.record_every) > 1e-6 * ratio) {
-    throw Error(ExitCode::usage,
-                text("--record-dt ", *o.record_dt, " s is no multiple of the time step of ", plan.dt, " s"),
-                text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out --dt"));
+    throw Error(
+        ExitCode::usage,
+        text(option("record-dt"), " ", *o.record_dt, " s is no multiple of the time step of ", plan.dt, " s"),
+        text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out ", option("dt")));
   }
 }
 
 void require_recorded_steps(const RunPlan& plan, const TimeOptions& o) {
   if (!o.record_dt || plan.record_every <= plan.steps) return;
   throw Error(ExitCode::data,
-              text("--record-dt ", *o.record_dt, " s is longer than the run of ", plan.steps * plan.dt,
-                   " s, of which the traces would have the first step alone"),
+              text(option("record-dt"), " ", *o.record_dt, " s is longer than the run of ",
+                   plan.steps * plan.dt, " s, of which the traces would have the first step alone"),
               "take a smaller one, or a longer run");
 }
 
@@ -61,7 +63,7 @@ void refuse_aliasing(const RunPlan& plan, const TimeOptions& o) {
   if (nyquist >= plan.max_frequency) return;
   throw Error(
       ExitCode::data,
-      text("--record-dt ", *o.record_dt, " s has its Nyquist frequency at ", nyquist,
+      text(option("record-dt"), " ", *o.record_dt, " s has its Nyquist frequency at ", nyquist,
            " Hz, below f_max of the wavelet, ", plan.max_frequency, " Hz: the traces would be aliased"),
       text("give at most ", greatest_interval(plan, o.dt.has_value()), " s"));
 }

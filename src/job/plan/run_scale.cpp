@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/small_values.hpp"
 
 namespace minimod {
@@ -33,7 +34,7 @@ void scale_up(std::span<Real> values, double scale) {
   throw Error(ExitCode::data,
               text("|u| reaches ", greatest, ", over the ", std::numeric_limits<Real>::max(),
                    " that the run's precision holds"),
-              "give a smaller wavelet, or --precision double");
+              text("give a smaller wavelet, or ", option("precision"), " double"));
 }
 
 template void scale_up(std::span<float> values, double scale);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/job/shot/snapshot_file.hpp"
 
 namespace minimod {
@@ -16,9 +17,10 @@ std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times)
   const int steps = times.steps;
   const double interval = o.seconds ? *o.seconds / dt : *o.steps;
   if (interval < 1 - 1e-6) {
-    throw Error(ExitCode::usage,
-                text("--snapshot-every ", *o.seconds, " s is less than the time step of ", dt, " s"),
-                text("give ", dt, "s or more, or 1steps"));
+    throw Error(
+        ExitCode::usage,
+        text(option("snapshot-every"), " ", *o.seconds, " s is less than the time step of ", dt, " s"),
+        text("give ", dt, "s or more, or 1steps"));
   }
   std::vector<int> found;
   const double before = o.seconds ? -times.first / dt : 0;  // steps to t = 0
@@ -29,10 +31,11 @@ std::vector<int> snapshot_steps(const SnapshotOptions& o, const RunTimes& times)
     }
   }
   if (found.empty()) {
-    throw Error(ExitCode::usage,
-                text("--snapshot-every ", o.seconds ? text(*o.seconds, " s") : text(*o.steps, " steps"),
-                     " takes none in a run of ", steps, " steps, ", steps * dt, " s"),
-                text("give at most ", steps, "steps"));
+    throw Error(
+        ExitCode::usage,
+        text(option("snapshot-every"), " ", o.seconds ? text(*o.seconds, " s") : text(*o.steps, " steps"),
+             " takes none in a run of ", steps, " steps, ", steps * dt, " s"),
+        text("give at most ", steps, "steps"));
   }
   return found;
 }
@@ -49,12 +52,13 @@ KeptAxis kept_axis(char axis, const CoordinateRange& ends, int begin, int end, i
   const double least = -begin * h, greatest = (points - 1 - begin) * h;
   const double first = ends.first.value_or(0), last = ends.last.value_or((end - 1 - begin) * h);
   if (first > last) {
-    throw Error(ExitCode::usage, text("--snapshot-box goes from ", axis, " = ", first, " to ", last, " m"),
+    throw Error(ExitCode::usage,
+                text(option("snapshot-box"), " goes from ", axis, " = ", first, " to ", last, " m"),
                 "give the lesser end first");
   }
   if (first < least - h / 2 || last > greatest + h / 2) {
     throw Error(ExitCode::data,
-                text("--snapshot-box goes from ", axis, " = ", first, " to ", last,
+                text(option("snapshot-box"), " goes from ", axis, " = ", first, " to ", last,
                      " m; the grid with its layer from ", least, " to ", greatest, " m"),
                 "give a box inside it");
   }
@@ -82,7 +86,8 @@ SnapshotPlan make_snapshot_plan(const SnapshotOptions& o, const Grid& grid, cons
   if (!o.wanted()) {
     if (!o.box && !o.stride) return plan;
     throw Error(ExitCode::usage,
-                text(o.box ? "--snapshot-box" : "--snapshot-stride", " is given without --snapshot-every"),
+                text(o.box ? option("snapshot-box") : option("snapshot-stride"), " is given without ",
+                     option("snapshot-every")),
                 "say how often, or leave it out");
   }
   plan.steps = snapshot_steps(o, times);

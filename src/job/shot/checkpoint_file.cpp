@@ -14,6 +14,7 @@
 #include "src/base/files/output_file.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/io/segy/shot_identity.hpp"
 #include "src/job/shot/checkpoint_writer.hpp"
 #include "src/ranks/ranks.hpp"
@@ -67,7 +68,7 @@ void refuse_newer(const fs::path& file, int version) {
   throw Error(ExitCode::cannot_create,
               text(shown(file), " is a checkpoint of format ", version, "; this program knows format ",
                    checkpoint_version),
-              "go on with the program that wrote it, or take another --output");
+              "go on with the program that wrote it, or take another " + option("output"));
 }
 
 /// Whether a head has all that a checkpoint of this version has, each of its kind.
@@ -140,16 +141,16 @@ std::string schedule_of(const Propagator& propagator) {
 void check_lies_alike(const Json& head, const Propagator& propagator, const fs::path& file) {
   if (head.value("order of values", Json()) != order_of_values(propagator)) {
     const Json there = head.value("schedule", Json());
-    throw Error(
-        ExitCode::cannot_create,
-        text(shown(file), " is of --schedule ", there.is_string() ? there.get<std::string>() : "another",
-             ", and this run has ", schedule_of(propagator)),
-        "take kernel and schedule of before, or --force to start anew");
+    throw Error(ExitCode::cannot_create,
+                text(shown(file), " is of ", option("schedule"), " ",
+                     there.is_string() ? there.get<std::string>() : "another", ", and this run has ",
+                     schedule_of(propagator)),
+                text("take kernel and schedule of before, or ", option("force"), " to start anew"));
   }
   const Json bytes = state_bytes(propagator);
   if (head.value("bytes of the state", bytes) != bytes) {
-    throw Error(ExitCode::cannot_create, shown(file) + " is of another --decomposition",
-                "take that of before, or --force to start anew");
+    throw Error(ExitCode::cannot_create, shown(file) + " is of another " + option("decomposition"),
+                text("take that of before, or ", option("force"), " to start anew"));
   }
 }
 
@@ -219,7 +220,8 @@ std::string CheckpointFiles::other_shot(const Configuration& here) const {
 void CheckpointFiles::check(const Configuration& here, bool force) {
   may_start_anew_ = force;
   if (const std::string other = other_shot(here); !force && !other.empty())
-    throw Error(ExitCode::cannot_create, other, "take another --output, or --force to start anew");
+    throw Error(ExitCode::cannot_create, other,
+                text("take another ", option("output"), ", or ", option("force"), " to start anew"));
   for (Generation& one : generations_) {
     if (!one.head.is_null() && !differences(one.head["configuration"], here).empty()) one.head = nullptr;
   }

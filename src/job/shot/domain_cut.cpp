@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/choice/layer_cost.hpp"
 
 namespace minimod {
@@ -26,7 +27,7 @@ void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
   throw Error(ExitCode::usage,
               text("a receiver's nodes, planes ", first, " to ", end - 1, ", reach over ", halo,
                    " planes beyond the slab of ", slab.begin, " to ", slab.end - 1),
-              "take --interpolation sinc4, or other --slabs");
+              text("take ", option("interpolation"), " sinc4, or other ", option("slabs")));
 }
 
 /// Numbers of the receivers of each rank.

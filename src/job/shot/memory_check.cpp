@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/host_memory.hpp"
 #include "src/base/saturated.hpp"
 #include "src/job/shot/snapshot_recorder.hpp"
@@ -55,11 +56,11 @@ std::string who(const RunPlan& plan, int parts) {
   throw Error(
       ExitCode::resource,
       text(who(plan, shots), gib(needed), " GiB, ", gib(free), " GiB are free on ", choice.device.name),
-      text(shots > whole         ? "take fewer --workers; "
+      text(shots > whole         ? text("take fewer ", option("workers"), "; ")
            : !plan.slabs.empty() ? "take more ranks, on other devices; "
                                  : "",
-           cube > 2 * plan.grid.radius ? text("the largest cube that fits is --grid ", cube)
-                                       : "take fewer receivers or a larger --record-dt"));
+           cube > 2 * plan.grid.radius ? text("the largest cube that fits is ", option("grid"), " ", cube)
+                                       : "take fewer receivers or a larger " + option("record-dt")));
 }
 
 }  // namespace
@@ -96,13 +97,14 @@ std::size_t check_memory(const RunPlan& plan, const DeviceChoice& choice, const 
         text(who(plan, at_once.on_device), gib(needed), " GiB and snapshots ",
              gib(of_fields ? with_fields : with_traces), " GiB (", of_fields ? with_fields : with_traces,
              " bytes) more, ", gib(of_fields ? free : host - traces), " GiB are free"),
-        "take a larger --snapshot-stride or a smaller --snapshot-box");
+        text("take a larger ", option("snapshot-stride"), " or a smaller ", option("snapshot-box")));
   }
   if (!shared && std::max(traces, fed) > host) {
-    throw Error(ExitCode::resource,
-                text(traces > fed ? "the traces need " : "the samples of the sources need ",
-                     gib(std::max(traces, fed)), " GiB, ", gib(host), " GiB are free"),
-                traces > fed ? "take fewer receivers or a larger --record-dt" : "inject fewer traces");
+    throw Error(
+        ExitCode::resource,
+        text(traces > fed ? "the traces need " : "the samples of the sources need ",
+             gib(std::max(traces, fed)), " GiB, ", gib(host), " GiB are free"),
+        traces > fed ? "take fewer receivers or a larger " + option("record-dt") : "inject fewer traces");
   }
   return on_device + snapshots;
 }

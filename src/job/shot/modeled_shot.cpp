@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/device/profiling.hpp"
@@ -27,8 +28,9 @@ int samples_of_batch(const RunPlan& plan) {
 }
 
 std::string remedy_of_growth(const BoundarySpec& boundary) {
-  if (boundary.kind != BoundaryKind::pml) return "take a smaller --dt";
-  return boundary.alpha ? "leave out --pml-alpha" : "take a wider layer or --boundary cpml";
+  if (boundary.kind != BoundaryKind::pml) return "take a smaller " + option("dt");
+  return boundary.alpha ? "leave out " + option("pml-alpha")
+                        : text("take a wider layer or ", option("boundary"), " cpml");
 }
 
 void add_parts(std::vector<TimedPart>& sums, const std::vector<TimedPart>& parts) {

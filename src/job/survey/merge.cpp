@@ -6,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/files/output_claims.hpp"
+#include "src/base/option.hpp"
 #include "src/job/survey/folder_lock.hpp"
 #include "src/job/survey/merged_file.hpp"
 
@@ -22,11 +23,11 @@ bool asks_for_segy(const MergeOptions& options) {
     const std::string what = said.empty() ? "no format" : text(said, ", not HDF5 or SEG-Y");
     throw Error(ExitCode::usage,
                 options.output.empty() ? "no output is given"
-                                       : text("--output ", shown(options.output), " says ", what),
+                                       : text(option("output"), " ", shown(options.output), " says ", what),
                 "give -o FILE.h5 or FILE.sgy");
   }
   if (!segy && options.segy_floats) {
-    throw Error(ExitCode::usage, "--segy-floats is given with an HDF5 file",
+    throw Error(ExitCode::usage, option("segy-floats") + " is given with an HDF5 file",
                 "leave it out, or give FILE.sgy");
   }
   return segy;
@@ -50,7 +51,7 @@ void check_rest(const MergeOptions& options) {
   const auto owner = FolderLock::owner_of(options.folder);
   if (!owner) return;
   throw Error(ExitCode::cannot_create, text(shown(options.folder), " is in use by ", *owner),
-              "wait for its end, or give --allow-missing");
+              "wait for its end, or give " + option("allow-missing"));
 }
 
 void publish(SegyWriter& writer, const MergeOptions& options) {
@@ -78,7 +79,8 @@ void join_segy(const MergeOptions& options) {
   SegyShots survey = find_segy_shots(options.folder, options.allow_missing);
   const segy::FileFacts facts = segy::facts_of(survey.header);
   if (options.segy_floats.value_or(facts.floats) != facts.floats) {
-    throw Error(ExitCode::usage, "--segy-floats says others than the shots have, which are SEG-Y alone",
+    throw Error(ExitCode::usage,
+                option("segy-floats") + " says others than the shots have, which are SEG-Y alone",
                 "leave it out");
   }
   segy::describe_shots(survey.header, contents_of(survey.shots));

@@ -11,6 +11,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/input_file.hpp"
+#include "src/base/option.hpp"
 #include "src/job/survey/folder_lock.hpp"
 #include "src/job/survey/journal.hpp"
 
@@ -117,7 +118,7 @@ std::string note_of_missing(const Journal& journal, const std::vector<ShotFile>&
   std::string what = text(missing.size(), " of ", wanted.size(), " shots of the survey ",
                           missing.size() == 1 ? "is" : "are", " not there: ", first_of(missing));
   if (allow_missing) return what;
-  throw Error(ExitCode::data, what, "run the survey again, or give --allow-missing");
+  throw Error(ExitCode::data, what, "run the survey again, or give " + option("allow-missing"));
 }
 
 /// Which shots are not there, for those who are told. Errors: 65.
@@ -203,7 +204,8 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   for (ShotFile& file : survey.shots) {
     ShotGather facts = read_gather_facts(file.path);
     if (facts.wavelets.empty()) {
-      throw Error(ExitCode::data, shown(file.path) + " has no /wavelet, as runs with --inject leave it",
+      throw Error(ExitCode::data,
+                  shown(file.path) + " has no /wavelet, as runs with " + option("inject") + " leave it",
                   "merge shots of a survey");
     }
     file.receivers = facts.receivers.size();

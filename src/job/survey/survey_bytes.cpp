@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/base/files/output_file.hpp"
+#include "src/base/option.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
 #include "src/job/shot/snapshot_file.hpp"
@@ -22,7 +23,7 @@ void SurveyBytes::add(const ShotGeometry& shot) {
 
 void SurveyBytes::check_room(const std::filesystem::path& folder) const {
   minimod::check_room(folder / "shots", bytes_ - std::min(bytes_, there_),
-                      "make room, or take fewer --shots");
+                      "make room, or take fewer " + option("shots"));
 }
 
 }  // namespace minimod

@@ -6,6 +6,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/option.hpp"
 #include "src/io/gather/shot_geometry.hpp"
 
 namespace minimod {
@@ -47,13 +48,13 @@ std::optional<Configuration> configuration_in(const fs::path& folder) {
     }
   }
   throw Error(ExitCode::cannot_create, text(shown(folder), " is there and has no survey in it"),
-              "take another --output");
+              "take another " + option("output"));
 }
 
 Error another_survey(const fs::path& folder, const std::string& difference) {
   return {ExitCode::cannot_create,
           text("'", escaped(folder.native(), 40), "' has another survey: ", difference),
-          "take another --output, or --force to start anew beside it"};
+          text("take another ", option("output"), ", or ", option("force"), " to start anew beside it")};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "models/segy_input.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
+#include "src/base/option.hpp"
 #include "src/job/geometry/field_geometry.hpp"
 #include "src/job/geometry/receiver_files.hpp"
 #include "src/job/geometry/source_list.hpp"
@@ -27,12 +28,15 @@ void refuse_survey_options(const AcquisitionOptions& o) {
     throw Error(ExitCode::usage, what, remedy);
   };
   if (o.sources.empty()) return;
-  if (o.source) refuse("--source and --sources are both given", "give one of them");
+  if (o.source)
+    refuse(text(option("source"), " and ", option("sources"), " are both given"), "give one of them");
   if (o.receivers_move && o.receivers.empty()) {
-    refuse("--receivers-move is given without --receivers", "give their positions relative to the source");
+    refuse(text(option("receivers-move"), " is given without ", option("receivers")),
+           "give their positions relative to the source");
   }
   if (o.receivers_move && has_own_receivers(o)) {
-    refuse("--receivers-move is given with a file that has the receivers of each shot", "leave it out");
+    refuse(option("receivers-move") + " is given with a file that has the receivers of each shot",
+           "leave it out");
   }
 }
 
@@ -47,7 +51,7 @@ class ReceiversOfShots {
     } else {
       fixed_ = read(spec);
       check_position_memory(static_cast<double>(fixed_.positions.size()) * static_cast<double>(shots),
-                            "--receivers", position_limit());
+                            option("receivers"), position_limit());
     }
   }
 
@@ -59,7 +63,7 @@ class ReceiversOfShots {
       shot.stations = std::move(list.stations);
     }
     taken_ += static_cast<double>(shot.receivers.size());
-    check_position_memory(taken_, "--receivers", position_limit());
+    check_position_memory(taken_, option("receivers"), position_limit());
     if (!options_.receivers_move) return;
     const Point3 s = shot.sources.front().position;
     for (Point3& p : shot.receivers) p = {s.x + p.x, s.y + p.y, s.z + p.z};
@@ -93,8 +97,8 @@ std::vector<ShotGeometry> all_shots(RunPlan& plan, const ShotOptions& options) {
   if (plan.default_line) {
     const Point3 first = in_model(plan, o, sources.shots.front().sources.front().position);
     const auto line = static_cast<double>(default_receivers(plan, options.boundary, first).size());
-    check_position_memory(line * static_cast<double>(sources.shots.size()), "--sources without --receivers",
-                          position_limit());
+    check_position_memory(line * static_cast<double>(sources.shots.size()),
+                          text(option("sources"), " without ", option("receivers")), position_limit());
   }
   ReceiversOfShots receivers(o, sources.shots.size());
   for (ShotGeometry& shot : sources.shots) {
@@ -116,7 +120,8 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
   const std::string valid =
       first == last ? text("has shot ", first, " alone") : text("has shots ", first, " to ", last);
   if (begin > last || end > last + 1) {
-    throw Error(ExitCode::usage, text("--shots goes to ", std::max(begin, end - 1), ", the survey ", valid),
+    throw Error(ExitCode::usage,
+                text(option("shots"), " goes to ", std::max(begin, end - 1), ", the survey ", valid),
                 text("stay in ", first, ":", last + 1));
   }
   std::vector<int> selected;
@@ -126,7 +131,8 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
     if (passed++ % range.step == 0) selected.push_back(static_cast<int>(i));
   }
   if (selected.empty()) {
-    throw Error(ExitCode::usage, text("none of the survey's shots is in --shots ", begin, ":", end),
+    throw Error(ExitCode::usage,
+                text("none of the survey's shots is in ", option("shots"), " ", begin, ":", end),
                 text("it ", valid, ", not all of these numbers"));
   }
   return selected;

@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -44,17 +45,18 @@ constexpr const char* default_folder = "survey";
 void check_options(const ShotOptions& options) {
   const OutputOptions& output = options.output;
   if (options.time.profile_range) {
-    throw Error(ExitCode::usage, "--profile-range is given with --sources",
+    throw Error(ExitCode::usage, text(option("profile-range"), " is given with ", option("sources")),
                 "leave it out: a profiler looks at a single shot");
   }
   if (names_file(output)) {
-    throw Error(ExitCode::usage,
-                text("--output ", shown(output.gather), " is the name of a file, a survey has a folder"),
-                "give a folder, and --format hdf5,segy for SEG-Y");
+    throw Error(
+        ExitCode::usage,
+        text(option("output"), " ", shown(output.gather), " is the name of a file, a survey has a folder"),
+        text("give a folder, and ", option("format"), " hdf5,segy for SEG-Y"));
   }
   static_cast<void>(formats_of(output));
   if (!output.json.empty()) {
-    throw Error(ExitCode::usage, "--json is given with --sources",
+    throw Error(ExitCode::usage, text(option("json"), " is given with ", option("sources")),
                 "leave it out: survey.json is the record of a survey");
   }
 }

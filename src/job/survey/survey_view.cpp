@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/record.hpp"
@@ -111,7 +112,8 @@ std::size_t check_device_memory(const SurveyPlan& survey, const DeviceChoice& ch
     throw Error(ExitCode::resource,
                 text("a shot needs ", bytes_text(static_cast<double>(needed)), ", ",
                      bytes_text(static_cast<double>(free)), " are free on ", choice.device.name),
-                "give the rate of another device as --rate to see the rest, or take a smaller model");
+                text("give the rate of another device as ", option("rate"),
+                     " to see the rest, or take a smaller model"));
   }
   return needed;
 }
@@ -159,7 +161,7 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
   fact("kernels",
        text(duration_text(seconds), " a shot, ", duration_text(seconds * shots), " in all on one device, at ",
             gpt_per_s, " Gpt/s, ",
-            rate ? "as --rate says"
+            rate ? text("as ", option("rate"), " says")
                  : text("measured now with ", measured, " steps of ", choice.kernels.inner->name)));
 }
 

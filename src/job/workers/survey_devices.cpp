@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/threads.hpp"
 #include "src/job/shot/domain_cut.hpp"
 #include "src/job/shot/memory_check.hpp"
@@ -91,13 +92,13 @@ std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool
   const int count = static_cast<int>(gpus.size());
   if (!share_gpu && ranks > count) {
     throw Error(ExitCode::unavailable,
-                text("--ranks-per-shot is ", ranks, ", of GPUs, one a rank, there are ", count),
-                "take fewer, other GPUs with --device, or --share-gpu");
+                text(option("ranks-per-shot"), " is ", ranks, ", of GPUs, one a rank, there are ", count),
+                text("take fewer, other GPUs with ", option("device"), ", or ", option("share-gpu")));
   }
   if (!share_gpu && count % ranks != 0) {
     throw Error(ExitCode::usage,
-                text("--ranks-per-shot is ", ranks, ", the ", count, " GPUs are no multiple of it"),
-                "name as many with --device cuda:0,1, or give --share-gpu");
+                text(option("ranks-per-shot"), " is ", ranks, ", the ", count, " GPUs are no multiple of it"),
+                text("name as many with ", option("device"), " cuda:0,1, or give ", option("share-gpu")));
   }
   std::vector<WorkerSpec> specs;
   for (int first = 0; first < count; first += ranks) {
@@ -114,14 +115,14 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   const int ranks = options.work.ranks();
   if (takes_gpus(options.kernels)) {
     if (options.work.workers) {
-      throw Error(ExitCode::usage, "--workers is given with GPUs, which say how many there are",
-                  "name the GPUs with --device cuda:0,1 or cuda:all");
+      throw Error(ExitCode::usage, option("workers") + " is given with GPUs, which say how many there are",
+                  text("name the GPUs with ", option("device"), " cuda:0,1 or cuda:all"));
     }
     return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu);
   }
   const int cores = available_threads(), workers = options.work.workers.value_or(1);
   if (workers > cores) {
-    throw Error(ExitCode::usage, text("--workers is ", workers, ", there are ", cores, " cores"),
+    throw Error(ExitCode::usage, text(option("workers"), " is ", workers, ", there are ", cores, " cores"),
                 "take fewer");
   }
   std::vector<WorkerSpec> specs;

@@ -13,6 +13,7 @@
 #include "src/base/error.hpp"
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -63,7 +64,7 @@ std::optional<OrderedShot> next_shot(Ranks& ranks) {
 void require_same(const std::string& hash, const Configuration& here) {
   if (hash == hash_of(here)) return;
   throw Error(ExitCode::data, "a file of the survey, such as its model, has been replaced since it began",
-              "put the old one back, or begin another survey with another --output");
+              "put the old one back, or begin another survey with another " + option("output"));
 }
 
 /// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.

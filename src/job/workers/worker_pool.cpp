@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -87,7 +88,8 @@ void WorkerPool::start(Worker& worker) const {
     worker.process = 0;
     constexpr const char* what = "cannot start a worker";
     throw shortage(failure, what)
-        .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)), "take fewer --workers"));
+        .value_or(Error(ExitCode::unavailable, text(what, ": ", reason(failure)),
+                        "take fewer " + option("workers")));
   }
   const std::string line = first_line_ + '\n';
   static_cast<void>(::write(worker.to->write_end(), line.data(), line.size()) ==

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "src/base/option.hpp"
+
 namespace minimod {
 
 namespace {
@@ -92,7 +94,7 @@ void HaloExchange::prove(Carrier& carrier, const std::vector<Face>& faces) {
         throw Error(ExitCode::unavailable,
                     text("the transport ", name_in(transport_names, transport_), " garbles what rank ",
                          face.rank, " sends to rank ", ranks_.number()),
-                    "take another --transport");
+                    "take another " + option("transport"));
       }
     });
   }

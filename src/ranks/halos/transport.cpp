@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/base/option.hpp"
 #include "src/ranks/halos/peer_carrier.hpp"
 
 namespace minimod {
@@ -88,13 +89,13 @@ std::unique_ptr<PeerLink> make_link(Ranks& ranks, Backend& backend, const std::v
     for (const Face& face : faces) {
       if (nodes[face.rank] != ranks.node()) {
         throw Error(ExitCode::unavailable, "a neighbour's GPU is in another machine",
-                    "leave --transport out");
+                    text("leave ", option("transport"), " out"));
       }
     }
     link = backend.make_peer_link(bytes);
     if (link == nullptr) {
-      throw Error(ExitCode::unavailable, "--transport ipc goes from GPU to GPU, this is the CPU",
-                  "leave --transport out");
+      throw Error(ExitCode::unavailable, option("transport") + " ipc goes from GPU to GPU, this is the CPU",
+                  text("leave ", option("transport"), " out"));
     }
   });
   return link;
@@ -115,7 +116,8 @@ std::unique_ptr<Carrier> make_carrier(Transport transport, Ranks& ranks, Backend
   ranks.together([&] {
     if (!backend.info().is_gpu() || ranks.takes_gpu_memory()) return;
     throw Error(ExitCode::unavailable, text(mpi_library(), " does not take a GPU's memory"),
-                "leave --transport out, or put a CUDA-aware MPI's mpicxx first on the PATH and build anew");
+                text("leave ", option("transport"),
+                     " out, or put a CUDA-aware MPI's mpicxx first on the PATH and build anew"));
   });
   return std::make_unique<MpiCarrier>(ranks, backend);
 }

@@ -1,6 +1,7 @@
 #include "src/solver/fields/workspace.hpp"
 
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 
 namespace minimod {
 
@@ -11,7 +12,7 @@ void Workspace::check(const std::string& shape) const {
   backend_->clear(status_.data(), sizeof gave_up);
   throw Error(ExitCode::resource,
               text("blocks of ", shape, " waited for others that did not run; the field is lost"),
-              "give the GPU to this run alone, or take another --kernel");
+              "give the GPU to this run alone, or take another " + option("kernel"));
 }
 
 }  // namespace minimod

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Does src/commands alone spell options, and is each that libraries name one?  options.py PROGRAM [ROOT]
+
+A string literal below src/commands must hold no `--word`, but for those of OTHERS. A library says
+option("pml-width"), which whoever runs it spells; PROGRAM must hear that option in one of its commands.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+FOLDERS = "src", "kernels", "boundary", "models"
+ABOVE = "src/commands/", "src/main.cpp"
+SUFFIXES = ".cpp", ".hpp", ".cu", ".cuh"
+# What may stand in a file, and why.
+OTHERS = {
+    "kernels/compiled/nvrtc.cpp": (r"--gpu-architecture", "NVRTC's"),
+    "src/ranks/start.cpp": (r"--(oversubscribe|bind-to|quiet|host|mpi)", "mpirun's and srun's"),
+    "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, nvidia-smi's, dcgmi's and a container's"),
+    "src/job/shot/configuration.cpp": (r"--[a-z-]+", "names in checkpoints and journals, which stay readable"),
+    "src/job/shot/xdmf.hpp": (r"--minimodsnapshots", "XML's comment"),
+}
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|'(?:\\.|[^'\\\n])+'|\d[\w']*"""
+                   r"""|(?P<option>\boption\(\s*)|.""", re.S)
+
+
+def literals(code):
+    """(line, text, whether it is what `option` is asked for) of each string literal."""
+    asked = False
+    for token in TOKEN.finditer(code):
+        text = token["raw"] if token["raw"] is not None else token["text"]
+        if text is not None:
+            yield code.count("\n", 0, token.start()) + 1, text, asked
+        asked = token["option"] is not None
+
+
+def heard(program):
+    """The long options of all commands."""
+    def said(*words):
+        return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+    commands = re.findall(r"^  ([a-z]+) ", said().split("Subcommands:", 1)[-1], re.M)
+    pages = [said()] + [said(command) for command in commands]
+    return {name for page in pages for name in re.findall(r"^ +(?:-[a-zA-Z],)?--([a-z0-9-]+)", page, re.M)}
+
+
+def main():
+    root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).resolve().parents[2])
+    known, faults = heard(sys.argv[1]), []
+    for file in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in SUFFIXES):
+        name = file.relative_to(root).as_posix()
+        if name.startswith(ABOVE):
+            continue
+        allowed = OTHERS.get(name, ("$^", ""))[0]
+        for line, text, asked in literals(file.read_text(encoding="utf-8")):
+            faults += [f"{name}:{line}: spells {word}" for word in re.findall(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)*", text)
+                       if not re.fullmatch(allowed, word)]
+            if asked and text not in known:
+                faults.append(f"{name}:{line}: no command hears the option {text}")
+    print("\n".join(faults))
+    sys.exit(bool(faults))
+
+
+main()
