@@ -22,7 +22,7 @@
 #include "src/commands/shot_line.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/ranks/start.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod {

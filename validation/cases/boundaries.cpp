@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "validation/cases/reflection.hpp"
+#include "validation/cases/means/reflection.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::boundaries_case {

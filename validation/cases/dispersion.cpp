@@ -10,8 +10,8 @@
 
 #include "src/base/error.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/convergence.hpp"
-#include "validation/cases/float64_run.hpp"
+#include "validation/cases/means/convergence.hpp"
+#include "validation/cases/means/float64_run.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::dispersion_case {

@@ -5,8 +5,8 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "validation/cases/reflection.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/reflection.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::echoes_case {

@@ -3,9 +3,9 @@
 
 #include "src/base/error.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/runner.hpp"
+#include "validation/cases/means/wave_energy.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/cases/wave_energy.hpp"
 
 namespace minimod::energy_case {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/ricker_error.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/ricker_error.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::free_surface_case {

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::ghosts_case {

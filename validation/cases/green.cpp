@@ -1,8 +1,8 @@
 /// A point source in a homogeneous medium: u = s(t − r/V) / (4πr).
 #include "src/base/error.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/ricker_error.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/ricker_error.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::green_case {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "src/relaxation/heat_measurement.hpp"
-#include "validation/cases/convergence.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/convergence.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::heat_case {

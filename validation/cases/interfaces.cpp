@@ -4,12 +4,12 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/interface_amplitudes.hpp"
-#include "validation/cases/layered_medium.hpp"
-#include "validation/cases/model_file.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/interface_amplitudes.hpp"
+#include "validation/cases/means/layered_medium.hpp"
+#include "validation/cases/means/model_file.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::interfaces_case {

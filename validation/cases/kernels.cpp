@@ -6,8 +6,8 @@
 #include "src/base/error.hpp"
 #include "src/measure/measurement.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::kernels_case {

@@ -1,5 +1,5 @@
 /// Ten runs that are far longer than a shot: nothing grows.
-#include "validation/cases/long_runs.hpp"
+#include "validation/cases/means/long_runs.hpp"
 
 namespace minimod::long_case {
 

@@ -1,5 +1,5 @@
 /// More runs that are far longer than a shot, thick layers among them.
-#include "validation/cases/long_runs.hpp"
+#include "validation/cases/means/long_runs.hpp"
 
 namespace minimod::long_all_case {
 

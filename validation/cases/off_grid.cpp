@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::off_grid_case {

@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "validation/cases/convergence.hpp"
-#include "validation/cases/domain.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/float64_run.hpp"
-#include "validation/cases/ricker_error.hpp"
+#include "validation/cases/means/convergence.hpp"
+#include "validation/cases/means/domain.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/float64_run.hpp"
+#include "validation/cases/means/ricker_error.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::order_in_space_case {

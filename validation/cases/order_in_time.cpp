@@ -3,10 +3,10 @@
 #include <numbers>
 
 #include "src/base/error.hpp"
-#include "validation/cases/convergence.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/ricker_error.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/convergence.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/ricker_error.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::order_in_time_case {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "src/base/error.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::original_case {

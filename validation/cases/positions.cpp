@@ -1,9 +1,9 @@
 /// A user's positions in metres, of each kind, on nodes and between them, and the times of the samples.
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::positions_case {

@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/float64_run.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/float64_run.hpp"
+#include "validation/cases/means/runner.hpp"
+#include "validation/cases/means/wave_energy.hpp"
 #include "validation/cases/verification_case.hpp"
-#include "validation/cases/wave_energy.hpp"
 
 namespace minimod::precision_case {
 

@@ -2,8 +2,8 @@
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::reciprocity_case {

@@ -1,9 +1,9 @@
 /// A user's shot on a grid with another spacing along each axis.
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::spacing_case {

@@ -4,7 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::stability_case {

@@ -1,9 +1,9 @@
 /// What the steps in time and the differences in space cost a user's shot, as they are and by default.
 #include "src/base/error.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/ricker_error.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/ricker_error.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::time_step_case {

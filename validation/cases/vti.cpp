@@ -6,10 +6,10 @@
 #include "kernels/random_field.hpp"
 #include "src/base/error.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/convergence.hpp"
-#include "validation/cases/equation_run.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/convergence.hpp"
+#include "validation/cases/means/equation_run.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::vti_case {

@@ -7,10 +7,10 @@
 #include "src/base/error.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/wavelets/minimum_phase.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/cases/hdf5_writer.hpp"
-#include "validation/cases/homogeneous_shot.hpp"
-#include "validation/cases/runner.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/cases/means/hdf5_writer.hpp"
+#include "validation/cases/means/homogeneous_shot.hpp"
+#include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
 namespace minimod::wavelets_case {

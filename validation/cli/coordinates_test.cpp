@@ -8,7 +8,7 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/io/gather/gather.hpp"
-#include "validation/cases/hdf5_writer.hpp"
+#include "validation/cases/means/hdf5_writer.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

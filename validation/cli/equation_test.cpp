@@ -6,7 +6,7 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/io/gather/gather.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 #include "validation/cli/run_program.hpp"
 
 using namespace minimod;

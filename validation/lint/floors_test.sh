@@ -36,7 +36,7 @@ plant src/job/plan/plan.cpp.in '#include "validation/cases/green.hpp"'
 plant src/stray.hpp
 plant src/job/long.cpp $(seq 401)
 plant src/job/short.cpp $(seq 400)
-plant validation/cases/runner.hpp '#include "validation/unit/expect_error.hpp"'
+plant validation/cases/runner.hpp '#include "validation/unit/base/expect_error.hpp"'
 finds \
   'kernels/shape.cuh:3: includes boundary/layer.hpp: kernels stands below boundary' \
   'src/base/error.cpp:1: includes src/main.cpp: src/base stands below src/main.cpp' \
@@ -44,4 +44,4 @@ finds \
   'src/job/long.cpp: 401 lines, at most 400' \
   'src/job/plan/plan.cpp.in:1: includes validation/cases/green.hpp: src/job stands below validation/cases' \
   'src/stray.hpp: stands on no floor' \
-  'validation/cases/runner.hpp:1: includes validation/unit/expect_error.hpp: validation/cases stands below validation'
+  'validation/cases/runner.hpp:1: includes validation/unit/base/expect_error.hpp: validation/cases stands below validation'

@@ -9,7 +9,7 @@
 #include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "validation/physics/schedule_run.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/measure/measurement.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 
 using namespace minimod;
 

@@ -7,8 +7,8 @@
 
 #include "kernels/registry.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/domain.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/domain.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 
 namespace minimod {
 

@@ -8,7 +8,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/solver/propagator.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 
 using namespace minimod;
 

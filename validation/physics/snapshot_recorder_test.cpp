@@ -8,7 +8,7 @@
 #include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
 #include "validation/physics/schedule_run.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 

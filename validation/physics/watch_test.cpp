@@ -8,8 +8,8 @@
 
 #include "kernels/registry.hpp"
 #include "src/solver/numerics/time_step.hpp"
-#include "validation/cases/domain.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/cases/means/domain.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 

@@ -4,7 +4,7 @@
 #include "kernels/random_field.hpp"
 #include "kernels/registry.hpp"
 #include "src/solver/fields/memory.hpp"
-#include "validation/cases/domain.hpp"
+#include "validation/cases/means/domain.hpp"
 
 using namespace minimod;
 

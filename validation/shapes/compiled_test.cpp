@@ -14,7 +14,7 @@
 #include "kernels/registry.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "validation/shapes/field_set.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include "boundary/cpml_rows.hpp"
 #include "boundary/cpml_shapes.hpp"
 #include "kernels/host/host_block.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 
 using namespace minimod;
 

@@ -13,7 +13,7 @@
 #include "src/job/shot/run.hpp"
 #include "src/solver/fields/memory.hpp"
 #include "validation/physics/schedule_run.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 

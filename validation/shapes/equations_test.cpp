@@ -10,9 +10,9 @@
 #include "kernels/shapes/smem_u.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
-#include "validation/cases/equation_run.hpp"
-#include "validation/cases/field_comparison.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/cases/means/equation_run.hpp"
+#include "validation/cases/means/field_comparison.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {
 

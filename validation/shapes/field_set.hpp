@@ -11,7 +11,7 @@
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "kernels/update.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 
 namespace minimod {
 

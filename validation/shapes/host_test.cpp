@@ -13,9 +13,9 @@
 #include "kernels/shapes/in_plane.hpp"
 #include "kernels/shapes/st_reg.hpp"
 #include "kernels/shapes/st_smem.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;
 

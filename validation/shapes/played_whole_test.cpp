@@ -18,7 +18,7 @@
 #include "kernels/host/played_block.hpp"
 #include "kernels/shapes/reference.hpp"
 #include "kernels/whole/tma_whole_pass.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/sparse_field.hpp"
 
 using namespace minimod;

@@ -11,7 +11,7 @@
 
 #include "kernels/cores/kokkos.hpp"
 #include "kernels/shapes/reference.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

@@ -14,7 +14,7 @@
 #include "src/stencil/language/parser.hpp"
 #include "src/stencil/language/shipped.hpp"
 #include "validation/shapes/step_without_barrier.hpp"
-#include "validation/unit/expect_error.hpp"
+#include "validation/unit/base/expect_error.hpp"
 
 namespace minimod::stencil {
 

@@ -14,7 +14,7 @@
 #include "kernels/shapes/reference.hpp"
 #include "kernels/shapes/streaming.hpp"
 #include "kernels/tiles/tile_walk.hpp"
-#include "validation/cases/field_comparison.hpp"
+#include "validation/cases/means/field_comparison.hpp"
 #include "validation/shapes/field_set.hpp"
 
 using namespace minimod;

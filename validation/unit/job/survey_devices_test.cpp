@@ -1,0 +1,48 @@
+#include "src/job/workers/survey_devices.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "validation/unit/base/expect_error.hpp"
+
+namespace minimod {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names names_of(const std::vector<WorkerSpec>& workers) {
+  Names names;
+  std::ranges::transform(workers, std::back_inserter(names), &WorkerSpec::device);
+  return names;
+}
+
+TEST_CASE("a worker of a survey takes as many GPUs as a shot has ranks", "[unit]") {
+  CHECK(names_of(workers_on({0, 1}, 1, false)) == Names{"cuda:0", "cuda:1"});
+  CHECK(names_of(workers_on({0, 1, 2, 3}, 2, false)) == Names{"cuda:0,1", "cuda:2,3"});
+  CHECK(names_of(workers_on({3, 1}, 2, false)) == Names{"cuda:3,1"});
+}
+
+TEST_CASE("ranks share GPUs only where they may", "[unit]") {
+  const Outcome few = outcome_of([] { (void)workers_on({0}, 2, false); });
+  CHECK(few.code == ExitCode::unavailable);
+  CHECK(few.says("--share-gpu"));
+  const Outcome odd = outcome_of([] { (void)workers_on({0, 1, 2}, 2, false); });
+  CHECK(odd.code == ExitCode::usage);
+  CHECK(odd.says("the 3 GPUs are no multiple"));
+  CHECK(names_of(workers_on({0}, 2, true)) == Names{"cuda:0,0"});
+  CHECK(names_of(workers_on({0, 1, 2}, 2, true)) == Names{"cuda:0,1", "cuda:2,0"});
+}
+
+TEST_CASE("a worker's name is its device", "[unit]") {
+  CHECK(device_option("cpu:1").kind == DeviceOption::Kind::cpu);
+  const DeviceOption gpus = device_option("cuda:2,0");
+  CHECK(gpus.kind == DeviceOption::Kind::cuda);
+  CHECK(gpus.index == 2);
+  CHECK(gpus.others == std::vector<int>{0});
+  CHECK(device_option("cuda:12").others.empty());
+}
+
+}  // namespace
+}  // namespace minimod
