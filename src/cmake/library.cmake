@@ -16,8 +16,7 @@ target_link_libraries(minimod_library PRIVATE minimod_core)
 target_link_options(minimod_library PRIVATE -Wl,--version-script=${symbols} -Wl,--no-undefined)
 set_target_properties(minimod_library PROPERTIES
   OUTPUT_NAME minimod EXPORT_NAME minimod LINK_DEPENDS ${symbols}
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-  INSTALL_RPATH_USE_LINK_PATH ON)
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(headers ${PROJECT_BINARY_DIR}/generated/include)
 configure_file(src/library/version.h.in ${headers}/minimod/version.h @ONLY)
 target_include_directories(minimod_library INTERFACE

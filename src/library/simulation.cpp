@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <utility>
 
 #include "src/base/error.hpp"
 #include "src/job/plan/layer_choice.hpp"
@@ -131,6 +131,7 @@ void Simulation::set_sources(const std::vector<Point3>& positions,
                              const std::vector<std::vector<double>>& signatures) {
   const std::vector<NodeWeights> places = places_of(positions);
   std::vector<FedSource> sources;
+  sources.reserve(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!std::ranges::all_of(signatures[i], [](double s) { return std::isfinite(s); }))
       throw Error(ExitCode::data, text("signature ", i, " has a value that is not finite"), "give numbers");
@@ -145,6 +146,7 @@ void Simulation::set_receivers(const std::vector<Point3>& positions) {
   receivers_ = 0;
   if (std::ranges::all_of(places, is_node)) {
     std::vector<Index3> nodes;
+    nodes.reserve(places.size());
     for (const NodeWeights& place : places) nodes.push_back(place.first);
     propagator().set_receivers(nodes, batch);
   } else {
