@@ -9,7 +9,12 @@ add_library(minimod_interface OBJECT ${library_sources})
 target_link_libraries(minimod_interface PUBLIC minimod_core)
 target_compile_options(minimod_interface PRIVATE ${not_a_loop})
 
-set(symbols ${PROJECT_SOURCE_DIR}/src/library/exported_symbols.txt)
+# It shows the C interface, and what shapes that are compiled at run time take of it.
+file(READ kernels/compiled/exported_symbols.txt of_kernels)
+string(REGEX MATCH "extern \"C[+][+]\" {[^}]*};" of_kernels "${of_kernels}")
+set(symbols ${PROJECT_BINARY_DIR}/generated/library_symbols.txt)
+file(CONFIGURE OUTPUT ${symbols} CONTENT "{ global: minimod_*; ${of_kernels} local: *; };\n")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS kernels/compiled/exported_symbols.txt)
 add_library(minimod_library SHARED $<TARGET_OBJECTS:minimod_interface>)
 add_library(minimod::minimod ALIAS minimod_library)
 target_link_libraries(minimod_library PRIVATE minimod_core)

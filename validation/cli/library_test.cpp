@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/files/temporary_directory.hpp"
+#include "src/device/backend.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/library/include/minimod/minimod.h"
 #include "validation/cli/run_program.hpp"
@@ -17,7 +18,7 @@ namespace {
 constexpr int nx = 60, ny = 50, nz = 45, width = 10;
 constexpr double spacing = 10;
 constexpr const char* run =
-    "--device cpu --grid 60,50,45 --spacing 10 --pml-width 10 --steps 150 --model constant:2000 "
+    "--grid 60,50,45 --spacing 10 --pml-width 10 --steps 150 --model constant:2000 "
     "--wavelet ricker:f=15 --time-dispersion as-is --json run.json ";
 
 struct Simulation {
@@ -72,15 +73,16 @@ template <class Real = float>
 void compare(const std::string& options, const std::function<void(minimod_problem&)>& adapt,
              double above = width * spacing) {
   const TemporaryDirectory folder;
-  const auto result = run_program(words(run + options), folder.path());
+  minimod_problem problem = problem_of_run();
+  adapt(problem);
+  const auto result = run_program(
+      words(run + options + " --device " + problem.device + " --kernel " + problem.kernel), folder.path());
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   const ShotGather gather = read_gather(folder.path() / "shot_gather.h5");
 
-  minimod_problem problem = problem_of_run();
   const auto record = read_json(folder.path() / "run.json");
   problem.frequency = record["source"]["peak_frequency_hz"];
-  adapt(problem);
   const Simulation simulation(problem);
   simulation.ok(simulation.status);
   simulation.ok(minimod_set_medium(simulation.at, medium.data(), 0));
@@ -122,6 +124,17 @@ TEST_CASE("The C interface gives the traces of the program's run to the bit", "[
           problem.free_surface = 1;
         },
         0);
+  }
+}
+
+TEST_CASE("The C interface gives the traces of a GPU's run to the bit", "[cli]") {
+  if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
+  for (const char* options : {"--source 200,150,120 --receivers line:0,100,40:390,100,40:40",
+                              "--source 203,154,126 --receivers line:4,103,44:384,103,44:39"}) {
+    compare(options, [](minimod_problem& problem) {
+      problem.device = "cuda";
+      problem.kernel = "st_reg_fixed_32x32";
+    });
   }
 }
 
