@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/equation_names.hpp"
 #include "kernels/launch_args.hpp"
 #include "kernels/shape.hpp"
 
@@ -17,14 +18,13 @@ namespace minimod {
 enum class Formula {
   inner,
   pml,
-  mixed,   ///< both, behind a conditional at every point
-  outer,   ///< the same kernel, which passes the points of the inner box over
-  jacobi,  ///< that of Equation::jacobi
+  mixed,  ///< both, behind a conditional at every point
+  outer,  ///< the same kernel, which passes the points of the inner box over
 };
 
 /// Whether its kernels have the PML's formula.
 [[nodiscard]] constexpr bool formula_damps(Formula formula) {
-  return formula != Formula::inner && formula != Formula::jacobi;
+  return formula != Formula::inner;
 }
 
 /// What a launch takes of a GPU (Table III of the paper).
@@ -99,7 +99,6 @@ struct Launches {
   PlanLaunch inner;
   PlanLaunch pml;
   PlanLaunch mixed;
-  PlanLaunch jacobi;
   PlanLaunch whole;       ///< both formulas twice, over the whole domain
   PlanLaunch whole_step;  ///< both formulas once, over the whole domain or a part of it along z
   [[nodiscard]] const PlanLaunch& of(Formula formula) const {
@@ -110,11 +109,9 @@ struct Launches {
         return pml;
       case Formula::mixed:
       case Formula::outer:
-        return mixed;
-      case Formula::jacobi:
         break;
     }
-    return jacobi;
+    return mixed;
   }
 };
 
@@ -139,7 +136,7 @@ struct CodeShape {
   std::string summary;                       ///< one line
   int radius = stencil_radius;               ///< of its stencil
   Precision precision = Precision::float32;  ///< of the fields that its launches take
-  Equation equation = Equation::wave;        ///< that they step; those of the wave also Jacobi iterations
+  Equation equation = Equation::wave;        ///< that they step
   Extent3 tile;  ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
   int threads = 0;               ///< of a block

@@ -2,29 +2,42 @@
 /// each.
 #pragma once
 
+#include "kernels/code_shape.hpp"
 #include "kernels/equations/density.hpp"
+#include "kernels/equations/jacobi.hpp"
 #include "kernels/equations/vti.hpp"
 
 namespace minimod {
 
 /// An equation as a template over the formulas of update.hpp, and how a compiler is told of it.
-struct WaveLine {
+struct EquationLine {
+  static constexpr bool has_wave_star = false;  ///< reads its star alone, as families of one star want it
+  static constexpr bool has_layers = true;      ///< formulas that damp, beside the inner one
+};
+struct WaveLine : EquationLine {
   template <class Formula>
   using Of = Formula;
   static constexpr const char *type = "", *header = "kernels/update.hpp";
+  static constexpr bool has_wave_star = true;
 };
-struct DensityLine {
+struct JacobiLine : EquationLine {
+  template <class Formula>
+  using Of = Jacobi<Formula>;
+  static constexpr const char *type = "Jacobi", *header = "kernels/equations/jacobi.hpp";
+  static constexpr bool has_wave_star = true, has_layers = false;
+};
+struct DensityLine : EquationLine {
   template <class Formula>
   using Of = Density<Formula>;
   static constexpr const char *type = "Density", *header = "kernels/equations/density.hpp";
 };
-struct VtiLine {
+struct VtiLine : EquationLine {
   template <class Formula>
   using Of = Vti<Formula>;
   static constexpr const char *type = "Vti", *header = "kernels/equations/vti.hpp";
 };
 
-/// Calls work.operator()<Line>() of an equation; Jacobi's is a formula of the wave's.
+/// Calls work.operator()<Line>() of an equation.
 template <class Work>
 decltype(auto) with_equation(Equation equation, const Work& work) {
   switch (equation) {
@@ -32,11 +45,45 @@ decltype(auto) with_equation(Equation equation, const Work& work) {
       return work.template operator()<DensityLine>();
     case Equation::vti:
       return work.template operator()<VtiLine>();
-    case Equation::wave:
     case Equation::jacobi:
+      return work.template operator()<JacobiLine>();
+    case Equation::wave:
       break;
   }
   return work.template operator()<WaveLine>();
+}
+
+[[nodiscard]] inline bool has_wave_star(Equation equation) {
+  return with_equation(equation, []<class Line>() { return Line::has_wave_star; });
+}
+
+[[nodiscard]] inline bool has_layers(Equation equation) {
+  return with_equation(equation, []<class Line>() { return Line::has_layers; });
+}
+
+/// The launches of an equation's formulas: launch(formula) is what makes one.
+template <class Launch>
+[[nodiscard]] Launches launches_of_formulas(Equation equation, const Launch& launch) {
+  Launches launches;
+  launches.inner = launch(Formula::inner);
+  if (!has_layers(equation)) return launches;
+  launches.pml = launch(Formula::pml);
+  launches.mixed = launch(Formula::mixed);
+  return launches;
+}
+
+/// The same of built-in kernels, by launch.operator()<Update>().
+template <class Real, int Radius, class Launch>
+[[nodiscard]] Launches launches_of_updates(Equation equation, const Launch& launch) {
+  return with_equation(equation, [&]<class Line>() {
+    Launches launches;
+    launches.inner = launch.template operator()<typename Line::template Of<InnerUpdate<Real, Radius>>>();
+    if constexpr (Line::has_layers) {
+      launches.pml = launch.template operator()<typename Line::template Of<PmlUpdate<Real, Radius>>>();
+      launches.mixed = launch.template operator()<typename Line::template Of<MixedUpdate<Real, Radius>>>();
+    }
+    return launches;
+  });
 }
 
 /// The arguments of an equation's kernels.

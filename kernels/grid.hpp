@@ -6,20 +6,6 @@
 
 namespace minimod {
 
-/// What steps do.
-enum class Equation {
-  wave,     ///< the acoustic wave equation, with its layers
-  jacobi,   ///< Jacobi iterations of the star (Tang et al. 2013, equation 1), all points alike: a yardstick
-  density,  ///< acoustic waves where the density varies (kernels/equations/density.hpp)
-  vti,      ///< acoustic waves in a medium with a vertical axis of symmetry (kernels/equations/vti.hpp)
-};
-
-/// The equations of the built-in shapes; all others have launches of their own, which are compiled when they
-/// are planned first but for the host's own.
-[[nodiscard]] constexpr bool is_wave(Equation equation) {
-  return equation == Equation::wave || equation == Equation::jacobi;
-}
-
 /// Half the order of the spatial difference, as far as the stencil reaches along each axis: of the shapes
 /// that are built in, and of all others at most.
 inline constexpr int stencil_radius = 4, most_radius = 8;

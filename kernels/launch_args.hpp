@@ -68,7 +68,6 @@ struct LaunchMoreFields {
 struct LaunchStencil {
   Point3 spacing;  ///< of the grid, m
   Difference difference;
-  double relaxation = 0;  ///< τ, m²: where it is not 0 the weights of the star are those of 1 + τ ∇²ₕ
 };
 
 /// The source and the receivers of a shot, for a launch that serves them beside its update.
@@ -140,9 +139,7 @@ struct StencilConstants {
         gradient_y(static_cast<Real>(1 / (4 * of.spacing.y * of.spacing.y))),
         gradient_z(static_cast<Real>(1 / (4 * of.spacing.z * of.spacing.z))),
         weights(make_stencil_weights<Real, Radius>(
-            of.spacing, {Radius == any_radius ? of.difference.radius : Radius, of.difference.weights})) {
-    if (of.relaxation != 0) weights = relaxed(weights, of.relaxation);
-  }
+            of.spacing, {Radius == any_radius ? of.difference.radius : Radius, of.difference.weights})) {}
 };
 
 /// All that a kernel of one box needs, passed by value.

@@ -123,18 +123,6 @@ NamedShape rows_of_reference() {
   return *parse_shape_name("gmem_256x1x1");
 }
 
-/// No shape has it built in.
-void add_jacobi(std::vector<CodeShape>& shapes) {
-  for (CodeShape& shape : shapes) {
-    const bool is_reference = shape.name == "reference";
-    const auto named = is_reference ? std::optional(rows_of_reference()) : parse_shape_name(shape.name);
-    if (!named) continue;
-    shape.device.jacobi = compiled_device_launches(*named, stencil_radius, Precision::float32).jacobi;
-    if (is_reference) continue;
-    shape.host.jacobi = compiled_host_launches(*named, stencil_radius, Precision::float32).jacobi;
-  }
-}
-
 std::vector<CodeShape> make_registry() {
   CodeShape reference;
   reference.name = reference.family = "reference";
@@ -149,7 +137,6 @@ std::vector<CodeShape> make_registry() {
 
   std::vector<CodeShape> shapes{reference, kokkos};
   add_tiled(shapes, ShapeList{});
-  add_jacobi(shapes);
   auto rings = tma_ring_launches();
   const Launches& narrow = device_launches_of(shapes, narrow_slab_shape);
   for (Launches& launches : rings) launches.pml = pml_by_width(launches, narrow);
@@ -207,7 +194,7 @@ const CodeShape& untiled_shape(const CodeShape& built_in, int radius, Precision 
 }
 
 bool is_built_in(int radius, Precision precision, Equation equation) {
-  return radius == stencil_radius && precision == Precision::float32 && is_wave(equation);
+  return radius == stencil_radius && precision == Precision::float32 && equation == Equation::wave;
 }
 
 /// A shape of the registry with that stencil.
@@ -222,7 +209,7 @@ const CodeShape& shape_with_stencil(const CodeShape& built_in, int radius, Preci
                  text("the kernel ", built_in.name, " is given with ", option, ": it is made for ", made_for),
                  "leave one of them out, or take another kernel (minimod kernels)");
   };
-  if (!is_wave(equation))
+  if (equation != Equation::wave)
     throw refusal(option("equation") + " " + equation_name(equation), equation_name(Equation::wave));
   if (radius != stencil_radius) throw refusal(text(option("order"), " ", 2 * radius), 2 * stencil_radius);
   throw refusal(option("precision") + " " + precision_name(precision), precision_name(Precision::float32));

@@ -159,28 +159,6 @@ template <class Real, int Radius = stencil_radius>
   return w;
 }
 
-/// τ of Jacobi's iteration u + τ ∇²ₕu (m²): the greatest with which no wave changes its sign.
-[[nodiscard]] constexpr double jacobi_relaxation(int radius, Point3 h) {
-  const DifferenceWeights difference = taylor_weights(radius);
-  double greatest = -difference.centre;  // of -∇²ₕ, where the field changes its sign from point to point
-  for (int m = 1; m <= radius; ++m) greatest += 2 * (m % 2 == 1 ? 1 : -1) * difference.second[m - 1];
-  return 1 / (greatest * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z)));
-}
-
-/// The weights of 1 + τ ∇²ₕ.
-template <class Real, int Radius>
-[[nodiscard]] StencilWeights<Real, Radius> relaxed(StencilWeights<Real, Radius> weights, double tau) {
-  double centre = 1;
-  for (Real* const ring : {&weights.x[0], &weights.y[0], &weights.z[0]}) {
-    for (int m = 0; m < weights.radius; ++m) {
-      ring[m] = static_cast<Real>(tau * ring[m]);
-      centre -= 2 * double{ring[m]};
-    }
-  }
-  weights.centre = static_cast<Real>(centre);
-  return weights;
-}
-
 /// a b + c, rounded once. All compilers are told not to contract on their own, and host and GPU take
 /// denormals for zero, so that every shape gives the same bits on every device.
 template <class Real>

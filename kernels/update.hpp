@@ -192,26 +192,6 @@ struct PmlUpdate : WaveEquation<PmlUpdate<RealType, Radius>, RealType, Radius> {
   }
 };
 
-/// u⁺ = u + τ ∇²ₕu as one star, whose weights are made so: LaunchArgs::relaxation. Reads u alone.
-template <class RealType, int Radius = stencil_radius>
-struct JacobiUpdate : WaveEquation<JacobiUpdate<RealType, Radius>, RealType, Radius> {
-  using Real = RealType;
-  using Wave = WaveEquation<JacobiUpdate, Real, Radius>;
-  using typename Wave::Args;
-  using Outputs = ArrayList<Wave::u_next>;
-  static constexpr bool damps = false;
-
-  static MINIMOD_HD bool writes(const Args&, Index3) { return true; }
-  static MINIMOD_HD void advance(const Args&, Index3, PointFields<Real>& f, const StarValues<Real>& s,
-                                 const Damping<Real>&, const EtaGradient<Real>&) {
-    f.u_next = s.laplacian;
-  }
-  template <class Point>
-  static MINIMOD_HD void finish(const Point& point, const StarValues<Real>& s) {
-    point.place().template store<Wave::u_next>(s.laplacian);
-  }
-};
-
 /// Both behind a conditional at every point, for launches over the whole grid: InnerUpdate in args.inner (or
 /// nothing, when the inner box has a launch of its own), PmlUpdate around it.
 template <class RealType, int Radius = stencil_radius>

@@ -105,7 +105,7 @@ class CompiledLaunch final : public PlannedLaunch {
 
 Launches compiled_device_launches(const NamedShape& shape, int radius, Precision precision,
                                   Equation equation) {
-  const auto launch = [&](Formula formula) -> PlanLaunch {
+  return launches_of_formulas(equation, [&](Formula formula) -> PlanLaunch {
     return [=](const LaunchArgs& args) {
       const auto& [family, parameters] = shape;
       auto kernel =
@@ -116,13 +116,7 @@ Launches compiled_device_launches(const NamedShape& shape, int radius, Precision
         return std::make_unique<CompiledLaunch<Args>>(std::move(kernel), args);
       });
     };
-  };
-  Launches launches;
-  launches.inner = launch(Formula::inner);
-  launches.pml = launch(Formula::pml);
-  launches.mixed = launch(Formula::mixed);
-  if (is_wave(equation)) launches.jacobi = launch(Formula::jacobi);
-  return launches;
+  });
 }
 
 std::unique_ptr<CompiledKernel> compile_kernel(const ShapeSource& source, Extent3 blocks, Extent3 threads,

@@ -48,17 +48,11 @@ PlanLaunch launch_of_host_function(HostFunctions::value_type function, int radiu
 
 Launches compiled_host_launches(const NamedShape& shape, int radius, Precision precision, Equation equation) {
   const auto code = std::make_shared<HostShape>(shape, radius, precision, equation);
-  const auto launch = [&](std::size_t formula) -> PlanLaunch {
-    return [code, formula, radius, precision, equation](const LaunchArgs& args) {
-      return launch_of_host_function(code->functions()[formula], radius, precision, equation)(args);
+  return launches_of_formulas(equation, [&](Formula formula) -> PlanLaunch {
+    return [=, number = static_cast<std::size_t>(formula)](const LaunchArgs& args) {
+      return launch_of_host_function(code->functions()[number], radius, precision, equation)(args);
     };
-  };
-  Launches launches;
-  launches.inner = launch(0);
-  launches.pml = launch(1);
-  launches.mixed = launch(2);
-  if (is_wave(equation)) launches.jacobi = launch(3);
-  return launches;
+  });
 }
 
 CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precision, const CodeShape& built_in,
@@ -70,9 +64,9 @@ CodeShape compiled_shape(const NamedShape& shape, int radius, Precision precisio
     throw Error(ExitCode::usage,
                 text("the kernel ", made.name, radius == stencil_radius ? "" : text(" of order ", 2 * radius),
                      precision == Precision::float32 ? "" : text(" in ", precision_name(precision)),
-                     is_wave(equation) ? "" : text(" of the equation ", equation_name(equation)),
+                     equation == Equation::wave ? "" : text(" of the equation ", equation_name(equation)),
                      " cannot be: ", why),
-                is_wave(equation) || family->takes_any_equation
+                has_wave_star(equation) || family->takes_any_equation
                     ? text("take another tile of ", naming(*family))
                     : text("take one of ", families_of_any_equation()));
   }

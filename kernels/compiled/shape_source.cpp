@@ -19,10 +19,9 @@ struct Stencil {
 
   /// Its update, of a formula.
   [[nodiscard]] std::string update(Formula formula) const {
-    const char* const name = formula == Formula::inner    ? "InnerUpdate"
-                             : formula == Formula::pml    ? "PmlUpdate"
-                             : formula == Formula::jacobi ? "JacobiUpdate"
-                                                          : "MixedUpdate";
+    const char* const name = formula == Formula::inner ? "InnerUpdate"
+                             : formula == Formula::pml ? "PmlUpdate"
+                                                       : "MixedUpdate";
     const std::string of_formula =
         text(name, '<', precision == Precision::float32 ? "float" : "double", ", ", radius, '>');
     return with_equation(equation, [&]<class Line>() {
@@ -121,7 +120,7 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
   const Stencil its{radius, precision, equation};
   std::string body;
   for (const Formula formula : compiled_formulas) {
-    if (formula == Formula::jacobi && !is_wave(equation)) continue;
+    if (formula != Formula::inner && !has_layers(equation)) continue;
     body += checks_of(shape, its, formula) + text("extern \"C\" void ", host_function(formula),
                                                   "(const void* args) {\n  run_on_host<",
                                                   type_text(shape, its.update(formula)),

@@ -12,7 +12,7 @@
 namespace minimod {
 
 /// The formulas that kernels are compiled for.
-inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed, Formula::jacobi};
+inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed};
 
 struct ShapeSource {
   std::string name;  ///< of the shape
@@ -35,7 +35,7 @@ struct ShapeSource {
 [[nodiscard]] std::string device_kernel(const std::string& type, const std::string& args);
 
 /// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
-/// threads; that of the Jacobi iterations with the wave equation alone.
+/// threads, of the formulas that the equation has.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision,
                                       Equation equation = Equation::wave);
 /// The name of a formula's function in a host_source, a void (const void*) that is given the arguments of

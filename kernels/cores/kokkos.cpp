@@ -14,13 +14,9 @@ PlanLaunch launch() {
 Launches kokkos_host_launches(int radius, Precision precision, Equation equation) {
   Launches launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    with_equation(equation, [&]<class Line>() {
-      launches.inner = launch<typename Line::template Of<InnerUpdate<Real, Radius>>>();
-      launches.pml = launch<typename Line::template Of<PmlUpdate<Real, Radius>>>();
-      launches.mixed = launch<typename Line::template Of<MixedUpdate<Real, Radius>>>();
-    });
+    launches = launches_of_updates<Real, Radius>(equation, []<class Update>() { return launch<Update>(); });
   });
-  if (is_wave(equation)) launches.whole_step = launches.mixed;
+  if (equation == Equation::wave) launches.whole_step = launches.mixed;
   return launches;
 }
 

@@ -61,14 +61,10 @@ PlanLaunch launch_reference() {
 Launches reference_host_launches(int radius, Precision precision, Equation equation) {
   Launches launches;
   with_built_stencil(precision, radius, [&]<class Real, int Radius>() {
-    with_equation(equation, [&]<class Line>() {
-      launches.inner = launch_reference<typename Line::template Of<InnerUpdate<Real, Radius>>>();
-      launches.pml = launch_reference<typename Line::template Of<PmlUpdate<Real, Radius>>>();
-      launches.mixed = launch_reference<typename Line::template Of<MixedUpdate<Real, Radius>>>();
-    });
-    if (is_wave(equation)) launches.jacobi = launch_reference<JacobiUpdate<Real, Radius>>();
+    launches = launches_of_updates<Real, Radius>(equation,
+                                                 []<class Update>() { return launch_reference<Update>(); });
   });
-  if (is_wave(equation) && radius == stencil_radius && precision == Precision::float32)
+  if (equation == Equation::wave && radius == stencil_radius && precision == Precision::float32)
     launches.whole = on_host<DomainArgs>(run_whole);
   return launches;
 }

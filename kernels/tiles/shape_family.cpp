@@ -92,7 +92,7 @@ std::optional<NamedShape> parse_shape_name(std::string_view name) {
 std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precision, Equation equation) {
   const auto& [family, of] = shape;
   const Index3 far{radius, radius, radius};
-  if (is_wave(equation)) {
+  if (has_wave_star(equation)) {
     return static_cast<std::size_t>(family->shared_values(of, {far, far})) * bytes_of(precision);
   }
   std::size_t bytes = 0;
@@ -107,7 +107,7 @@ std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precisio
 std::string why_impossible(const NamedShape& shape, int radius, Precision precision, Equation equation) {
   const auto& [family, of] = shape;
   if (precision == Precision::float64 && !family->takes_double) return "its values are floats";
-  if (!is_wave(equation) && !family->takes_any_equation) return "it has the wave's star alone";
+  if (!has_wave_star(equation) && !family->takes_any_equation) return "it has the wave's star alone";
   const std::size_t bytes = shared_bytes(shape, radius, precision, equation);
   return first_reason({text_of(family->refusal(of, radius)), why_no_block(family->threads(of), bytes),
                        why_no_block(family->threads(of, true), bytes)});

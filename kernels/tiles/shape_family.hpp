@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/equation_names.hpp"
 #include "kernels/tiles/tile_family.hpp"
 
 namespace minimod {

@@ -82,8 +82,9 @@ std::vector<KernelSet> sets_to_try(const KernelOptions& options, const StepProbl
   const int radius = problem.grid.radius;
   const Precision precision = problem.grid.precision;
   const Equation equation = problem.equation;
-  const auto tuned = is_wave(equation) ? TunedTiles::of_user().fastest(device.name, 2 * radius, precision)
-                                       : std::vector<std::string>();
+  const auto tuned = equation == Equation::wave
+                         ? TunedTiles::of_user().fastest(device.name, 2 * radius, precision)
+                         : std::vector<std::string>();
   for (const Candidate& candidate : candidates_with(tuned)) {
     if (!has_stencil(candidate.inner, radius, precision, equation)) continue;
     if (own_pml && !has_stencil(candidate.pml, radius, precision, equation)) continue;
@@ -119,7 +120,7 @@ std::string trial_key(const std::vector<KernelSet>& sets, const DeviceInfo& devi
   key << build_info().version << ' ' << build_info().git_hash << ", " << device.name << ", " << n.x << 'x'
       << n.y << 'x' << n.z << " of order " << 2 * problem.grid.radius << " in "
       << precision_name(problem.grid.precision)
-      << (is_wave(problem.equation) ? "" : " of " + equation_name(problem.equation))
+      << (problem.equation == Equation::wave ? "" : " of " + equation_name(problem.equation))
       << (problem.boundary.is_cut() ? " of a cut domain, " : ", ") << boundary_name(problem.boundary.kind)
       << ' ' << problem.boundary.widths.left
       << (problem.boundary.free_surface ? " under a free surface, " : ", ")

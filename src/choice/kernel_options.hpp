@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "boundary/decomposition.hpp"
+#include "kernels/equation_names.hpp"
 #include "kernels/grid.hpp"
 #include "src/solver/schedules.hpp"
 

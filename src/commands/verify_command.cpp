@@ -22,6 +22,7 @@
 #include "src/commands/shot_line.hpp"
 #include "src/job/outputs/record.hpp"
 #include "src/ranks/start.hpp"
+#include "src/solver/equation_facts.hpp"
 #include "validation/cases/means/runner.hpp"
 #include "validation/cases/verification_case.hpp"
 
@@ -78,7 +79,7 @@ const VerificationCase& find_case(const std::string& name) {
 std::string why_not(const VerificationCase& of, const KernelOptions& options) {
   if (options.radius() != stencil_radius && !of.body.takes_orders)
     return text("--order ", options.order, ": it is made for ", 2 * stencil_radius);
-  if (!is_wave(options.equation) && !of.body.takes_equations)
+  if (options.equation != Equation::wave && !of.body.takes_equations)
     return text("--equation ", equation_name(options.equation), ": it is made for one of its own");
   return "";
 }
@@ -86,9 +87,11 @@ std::string why_not(const VerificationCase& of, const KernelOptions& options) {
 /// In the order of the list, each once. Error 64 for those named that are made for others.
 std::vector<const VerificationCase*> chosen_cases(const std::vector<std::string>& names,
                                                   const KernelOptions& options) {
-  if (options.equation == Equation::jacobi) {
-    throw Error(ExitCode::usage, "--equation jacobi is given, of which nothing is verified here",
-                "take minimod bench, which compares its kernels");
+  if (facts_of(options.equation).reads_u_alone) {
+    throw Error(
+        ExitCode::usage,
+        text("--equation ", equation_name(options.equation), " is given, of which nothing is verified here"),
+        "take minimod bench, which compares its kernels");
   }
   const bool all = std::find(names.begin(), names.end(), all_cases) != names.end();
   std::vector<const VerificationCase*> named, chosen;

@@ -20,6 +20,7 @@
 #include "src/job/plan/layer_choice.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "src/measure/field_comparison.hpp"
+#include "src/solver/equation_facts.hpp"
 #include "src/solver/fields/memory.hpp"
 #include "src/solver/numerics/time_step.hpp"
 #include "src/wavelets/wavelet.hpp"
@@ -38,7 +39,7 @@ Setup small_setup(Setup setup) {
   const int planes_of_rank = 6 + setup.radius;
   setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
   setup.spacing = {20, 16, 12.5};
-  setup.pml_width = setup.equation == Equation::jacobi ? 0 : 7;
+  setup.pml_width = facts_of(setup.equation).reads_u_alone ? 0 : 7;
   setup.dt = default_dt_fraction * dt_limit_of(setup.equation, 1.3 * medium_velocity, setup.spacing,
                                                setup.radius, random_columns(setup.equation, setup.n));
   setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
@@ -71,10 +72,11 @@ std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& ker
   return field;
 }
 
-/// It has the star and no more.
-void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
-  const auto refuse = [](const std::string& what, const char* remedy = "leave it out") {
-    throw Error(ExitCode::usage, text(what, " is given with ", option("equation"), " jacobi"),
+/// Of an equation that reads u alone.
+void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
+  const auto refuse = [&](const std::string& what, const std::string& remedy = "leave it out") {
+    throw Error(ExitCode::usage,
+                text(what, " is given with ", option("equation"), " ", equation_name(o.kernels.equation)),
                 text(remedy, ", or take ", option("equation"), " wave"));
   };
   if (o.kernels.kernel == "auto")
@@ -83,7 +85,8 @@ void check_jacobi_options(const MeasureOptions& o, BoundaryKind kind) {
   if (o.boundary.width.value_or(0) != 0) refuse(option("pml-width") + " above 0");
   if (o.boundary.free_surface) refuse(option("free-surface"));
   if (o.kernels.decomposition != Decomposition::seven) refuse(option("decomposition"));
-  if (o.field == BenchField::source) refuse(option("field") + " source");
+  if (o.field == BenchField::source)
+    refuse(option("field") + " source", "give " + option("field") + " random");
 }
 
 }  // namespace
@@ -103,14 +106,15 @@ Setup make_setup(const MeasureOptions& o) {
   setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
   setup.kind = o.boundary.kind.value_or(BoundaryKind::pml);
   check_boundary_options(setup.kind, o.boundary, o.kernels);
-  if (o.kernels.equation == Equation::jacobi) check_jacobi_options(o, setup.kind);
+  const bool is_yardstick = facts_of(o.kernels.equation).reads_u_alone;
+  if (is_yardstick) check_yardstick_options(o, setup.kind);
   check_equation_boundary(o.kernels.equation, setup.kind, o.boundary.free_surface);
   setup.radius = o.kernels.radius();
   setup.precision = o.kernels.precision;
   setup.equation = o.kernels.equation;
   setup.free_surface = o.boundary.free_surface;
   const int usual_width = std::min(papers_layer_width, widest_layer(setup.n, setup.free_surface));
-  setup.pml_width = o.boundary.width.value_or(setup.equation == Equation::jacobi ? 0 : usual_width);
+  setup.pml_width = o.boundary.width.value_or(is_yardstick ? 0 : usual_width);
   check_extents(setup.n, setup.radius, setup.pml_width, setup.kind, setup.free_surface);
   setup.dt = default_dt_fraction * dt_limit_of(setup.equation, medium_velocity, setup.spacing, setup.radius,
                                                usual_columns(setup.equation, 1));
@@ -165,9 +169,6 @@ std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, con
                              const DeviceChoice& choice) {
   const Launches& launches = choice.backend->launches_of(shape);
   std::string why = why_not(shape, choice.device, setup.decomposition);
-  if (why.empty() && setup.equation == Equation::jacobi && !launches.jacobi) {
-    why = "it has no kernel of Jacobi iterations";
-  }
   return why.empty() && o.schedule != nullptr ? o.schedule->why_not(launches) : why;
 }
 
@@ -335,14 +336,11 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
 }
 
 double counted_bytes(const Setup& setup, const KernelSet& kernels) {
-  if (setup.equation != Equation::jacobi) {
-    return bytes_of_a_step(setup.grid(), setup.boundary(), kernels);
-  }
-  return 2.0 * static_cast<double>(bytes_of(setup.precision)) * static_cast<double>(setup.n.points());
+  return bytes_of_a_step(setup.grid(), setup.boundary(), kernels);
 }
 
 double ceiling_of(const Setup& setup, const StreamRates& stream) {
-  return setup.equation == Equation::jacobi ? stream.copy : stream.three_reads_one_write;
+  return facts_of(setup.equation).reads_u_alone ? stream.copy : stream.three_reads_one_write;
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {

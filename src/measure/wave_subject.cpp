@@ -80,9 +80,8 @@ class WaveSubject final : public Subject {
   [[nodiscard]] std::optional<LaunchFacts> compile(const std::string& name) const override {
     LaunchArgs args(setup_.grid());
     args.box = args.inner = setup_.regions().inner;
-    const Formula formula = setup_.equation == Equation::jacobi ? Formula::jacobi : Formula::inner;
     const auto planned =
-        choice_.backend->plan(choice_.backend->launches_of(*kernels_of(name).inner).of(formula), args);
+        choice_.backend->plan(choice_.backend->launches_of(*kernels_of(name).inner).inner, args);
     return is_on_gpu() ? std::optional(planned->facts()) : std::nullopt;
   }
 
@@ -130,14 +129,15 @@ class WaveSubject final : public Subject {
     const double gbyte = steps * counted_bytes(setup_, kernels_of(taken_)) * 1e-9 / seconds;
     const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
     const bool has_pml = facts_of(setup_.kind).has_formula;
-    record.update({{"seconds_per_1000_steps", seconds * 1000 / steps},
-                   {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
-                   {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
-                   {"gb_per_s", gbyte},
-                   {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
-                   {"regions", regions_record(parts)},
-                   {"launch", launches_record()},
-                   {"paper_seconds", is_wave(setup_.equation) ? paper_seconds(taken_) : Json(nullptr)}});
+    record.update(
+        {{"seconds_per_1000_steps", seconds * 1000 / steps},
+         {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
+         {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
+         {"gb_per_s", gbyte},
+         {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
+         {"regions", regions_record(parts)},
+         {"launch", launches_record()},
+         {"paper_seconds", setup_.equation == Equation::wave ? paper_seconds(taken_) : Json(nullptr)}});
     if (!has_pml) record["gpt_per_s_layer"] = of_layer;  // over the points of its layers
     if (!part_.neighbours) return;
     RankShare mine = runs.mine;

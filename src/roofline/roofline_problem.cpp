@@ -8,7 +8,6 @@
 #include "kernels/equation_names.hpp"
 #include "kernels/registry.hpp"
 #include "src/base/error.hpp"
-#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
@@ -109,10 +108,6 @@ Parameters RooflineProblem::steps(const Parameters& parameters, StepRange range)
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {
   const MeasureOptions& asked = options.measure;
-  if (asked.kernels.equation == Equation::jacobi) {
-    throw Error(ExitCode::usage, option("equation") + " jacobi is given, whose operations are not counted",
-                "take minimod bench, or another equation");
-  }
   const Setup setup = roofline_setup(asked);
   RooflineProblem problem;
   problem.asked = asked.kernels.device;
@@ -125,7 +120,7 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   problem.device = choice.device;
   const auto kernels = matching_kernels(asked.kernels, setup, choice, problem.not_run);
-  problem.title = text(is_wave(setup.equation) ? "" : equation_name(setup.equation) + ", ",
+  problem.title = text(setup.equation == Equation::wave ? "" : equation_name(setup.equation) + ", ",
                        points_text(setup.n), ", PML ", setup.pml_width);
   const Json facts{{"grid", to_record(setup, asked.field)},
                    {"decomposition", decomposition_name(setup.decomposition)}};

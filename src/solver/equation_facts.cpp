@@ -24,6 +24,13 @@ EquationFacts wave() {
   return facts;
 }
 
+EquationFacts jacobi() {
+  EquationFacts facts = wave();
+  facts.equation = Equation::jacobi;
+  facts.reads_u_alone = true;
+  return facts;
+}
+
 // ---- variable density: column 0 is rho, kg/m³ ----
 
 std::function<double(Index3)> density_of(const MediumColumns& columns) {
@@ -124,12 +131,13 @@ EquationFacts vti() {
 }  // namespace
 
 const EquationFacts& facts_of(Equation equation) {
-  static const EquationFacts of_wave = wave(), of_density = density(), of_vti = vti();
-  return equation == Equation::density ? of_density : equation == Equation::vti ? of_vti : of_wave;
+  static const EquationFacts all[] = {wave(), jacobi(), density(), vti()};
+  return *std::ranges::find(all, equation, &EquationFacts::equation);
 }
 
 int values_of_point(Equation equation, bool damps) {
   const EquationFacts& facts = facts_of(equation);
+  if (facts.reads_u_alone) return 2;
   return static_cast<int>((damps ? 5 : 3) * facts.wavefields.size() + facts.media.size());
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/equation_names.hpp"
 #include "kernels/grid.hpp"
 
 namespace minimod {
@@ -26,6 +27,7 @@ struct EquationFacts {
   std::vector<std::string> wavefields{"u"}, media{"v2dt2"};  ///< in the order of launches' arguments
   std::vector<std::string> columns{};                        ///< of its model beyond V
   std::vector<double> usual{};   ///< values of these, of a constant medium where nothing is said
+  bool reads_u_alone = false;    ///< a yardstick of kernels: no layer, no source, no shots; media lie idle
   bool has_cpml = true;          ///< beside pml and sponge
   bool has_free_surface = true;  ///< of p = 0 alone
   /// "(1/V^2) u_tt - ...", and what a source of unit size gives; for gathers.
@@ -52,7 +54,7 @@ struct EquationFacts {
 [[nodiscard]] const EquationFacts& facts_of(Equation equation);
 
 /// Values that a point's update must move at least: of each wavefield those at tₙ and tₙ₋₁ read and that at
-/// tₙ₊₁ written, its media read; in a pml φ read and written, too.
+/// tₙ₊₁ written, its media read; in a pml φ read and written, too; where u is read alone, two.
 [[nodiscard]] int values_of_point(Equation equation, bool damps);
 
 /// The usual values everywhere.

@@ -73,9 +73,9 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   schedule.check(problem);
   for (const CodeShape* shape : {kernels.inner, kernels.pml}) {
     const Grid& grid = problem.grid;
-    const bool has_equation =
-        is_wave(problem.equation) ? is_wave(shape->equation) : shape->equation == problem.equation;
-    if (shape->radius == grid.radius && shape->precision == grid.precision && has_equation) continue;
+    if (shape->radius == grid.radius && shape->precision == grid.precision &&
+        shape->equation == problem.equation)
+      continue;
     throw Error(
         ExitCode::internal,
         text("the kernel ", shape->name, " has a stencil of radius ", shape->radius, " in ",
@@ -85,7 +85,6 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
   }
   if (schedule.computes_rims_first()) put_rims_first(problem.rims());
   planned_.resize(launches_.size());
-  const bool is_jacobi = problem_.equation == Equation::jacobi;
   const auto pml_points = static_cast<double>(std::max<std::int64_t>(1, regions_.pml_points()));
   for (std::size_t i = 0; i < planned_.size(); ++i) {
     const auto& [name, formula, box, phi] = launches_[i];
@@ -95,8 +94,7 @@ StepPlan::StepPlan(const Backend& backend, const StepProblem& problem, const Ker
     planned.blocks = schedule.blocks_of(formula, share, backend.info().units);
     planned.workspace = workspace_bytes_;
     const Launches& shape = backend.launches_of(kernels.of(formula));
-    const PlanLaunch& plan = is_jacobi ? shape.jacobi : schedule.launch_of(shape, formula);
-    planned.launch = backend.plan(plan, args_of(i, LaunchArgs(problem_.grid)));
+    planned.launch = backend.plan(schedule.launch_of(shape, formula), args_of(i, LaunchArgs(problem_.grid)));
     workspace_bytes_ += planned.launch->workspace_bytes();
   }
 }
@@ -148,8 +146,6 @@ LaunchArgs StepPlan::args_of(std::size_t number, LaunchArgs args) const {
   args.updates_inner = launch.formula == Formula::mixed;
   args.phi_layout = launch.phi;
   args.most_blocks = planned_[number].blocks;
-  const Grid& grid = problem_.grid;
-  if (problem_.equation == Equation::jacobi) args.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
   if (args.workspace != nullptr) {
     args.workspace = static_cast<char*>(args.workspace) + planned_[number].workspace;
   }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/equation_names.hpp"
 #include "src/base/error.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/base/process/screen.hpp"
@@ -40,10 +41,11 @@ void print_search(const TuneRecord& record) {
   const TuneProblem& problem = record.problem;
   const std::string of =
       problem.stencil ? text(" of ", escaped(problem.stencil->name, 40)) : text(", order ", problem.order);
-  print_wrapped(text(
-      escaped(problem.device), "; ", problem.family, of, ", ", precision_name(problem.precision),
-      " precision", problem.equation == Equation::jacobi ? ", Jacobi iterations; " : "; ", problem.grid.x,
-      " x ", problem.grid.y, " x ", problem.grid.z, " points; ", record.candidates.size(), " candidates"));
+  print_wrapped(text(escaped(problem.device), "; ", problem.family, of, ", ",
+                     precision_name(problem.precision), " precision",
+                     problem.equation == Equation::wave ? "" : ", " + equation_name(problem.equation), "; ",
+                     problem.grid.x, " x ", problem.grid.y, " x ", problem.grid.z, " points; ",
+                     record.candidates.size(), " candidates"));
 }
 
 void print_candidates(const TuneRecord& record) {

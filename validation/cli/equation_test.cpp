@@ -134,7 +134,7 @@ TEST_CASE("What does not go with an equation is refused in a line", "[cli]") {
 }
 
 TEST_CASE("Equations are measured as the wave is", "[cli]") {
-  for (const char* equation : {"density", "vti"}) {
+  for (const char* equation : {"density", "vti", "jacobi"}) {
     const TemporaryDirectory folder;
     const ProgramResult result =
         run_program(words(std::string("bench --equation ") + equation +

@@ -8,7 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "kernels/stencil.hpp"
+#include "kernels/equations/jacobi.hpp"
 #include "src/base/error.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/solver/fields/checkpoint.hpp"
@@ -352,7 +352,7 @@ TEST_CASE("A step of Jacobi iterations is the star alone", "[physics]") {
   const auto host = make_host_backend();
   const int radius = GENERATE(1, 2, 4);
   const char* const name = GENERATE("reference", "gmem_5x3x7");
-  const CodeShape& shape = find_shape(name, radius, Precision::float64);
+  const CodeShape& shape = find_shape(name, radius, Precision::float64, Equation::jacobi);
   CAPTURE(name, radius);
   const Extent3 n{13, 11, 12};
   const Point3 spacing{20, 16, 12.5};

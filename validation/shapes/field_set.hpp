@@ -75,13 +75,8 @@ struct FieldSet {
     return a;
   }
 
-  /// The same for an iteration of Jacobi's.
-  [[nodiscard]] LaunchArgs args_of_iteration() {
-    const Extent3 n = grid.n;
-    LaunchArgs a = args({{0, 0, 0}, {n.x, n.y, n.z}});
-    a.relaxation = jacobi_relaxation(grid.radius, grid.spacing);
-    return a;
-  }
+  /// The same of all points.
+  [[nodiscard]] LaunchArgs args_of_all() { return args({{0, 0, 0}, {grid.n.x, grid.n.y, grid.n.z}}); }
 
   /// Greatest relative difference of u_next at the points of the grid; infinite where it has more values.
   [[nodiscard]] double difference_of_u_next(const FieldSet& expected) const {

@@ -1,4 +1,6 @@
 /// Jacobi iterations against their definition (Tang et al. 2013, equation 1).
+#include "kernels/equations/jacobi.hpp"
+
 #include <cmath>
 #include <cstdint>
 
@@ -35,7 +37,8 @@ TEST_CASE("An iteration of Jacobi's is its star, at every order", "[shapes]") {
   for (int radius = 1; radius <= most_radius; ++radius) {
     CAPTURE(radius);
     FieldSet<double> f({17, 12, 19}, 0, 3, radius);
-    run_once(find_shape("reference", radius, Precision::float64).host.jacobi, f.args_of_iteration());
+    run_once(find_shape("reference", radius, Precision::float64, Equation::jacobi).host.inner,
+             f.args_of_all());
     double worst = 0;
     for (int z = 0; z < f.grid.n.z; ++z) {
       for (int y = 0; y < f.grid.n.y; ++y) {

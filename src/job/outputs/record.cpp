@@ -345,7 +345,7 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
-  if (!is_wave(plan.equation)) {
+  if (plan.equation != Equation::wave) {
     gather.metadata.emplace_back("equation_name", equation_name(plan.equation));
     gather.metadata.emplace_back("model_columns", columns_text(plan.equation));
   }

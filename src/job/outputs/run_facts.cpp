@@ -55,7 +55,7 @@ void print_boundary(const RunPlan& plan) {
 }
 
 void print_medium(const RunPlan& plan) {
-  if (!is_wave(plan.equation)) line("equation", equation_fact(plan.equation));
+  if (plan.equation != Equation::wave) line("equation", equation_fact(plan.equation));
   line("model",
        text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
   if (plan.medium.model().from_file) line("file", model_file_text(plan));

@@ -34,9 +34,10 @@ void check_equation_boundary(Equation equation, BoundaryKind layer, bool free_su
 
 void check_equation_options(const ShotOptions& o, BoundaryKind layer) {
   const Equation equation = o.kernels.equation;
-  if (equation == Equation::jacobi) refuse("a shot", equation, "", "take minimod bench, tune or roofline");
+  if (facts_of(equation).reads_u_alone)
+    refuse("a shot", equation, "", "take minimod bench, tune or roofline");
   check_equation_boundary(equation, layer, o.boundary.free_surface);
-  if (is_wave(equation)) return;
+  if (equation == Equation::wave) return;
   const std::string& model = o.model.source;
   if (!model.empty() && !model.starts_with("constant:") && !model.starts_with("layered:")) {
     const std::string form = form_of(facts_of(equation));

@@ -110,7 +110,7 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 /// beside an interface have above them (models/band_limit.hpp). In SEG-Y without --record-dt one of whole
 /// microseconds.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
-  const double limit = is_wave(plan.equation)
+  const double limit = plan.equation == Equation::wave
                            ? stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference())
                            : plan.dt_limit;
   const double stable = default_dt_fraction * limit;
@@ -137,7 +137,7 @@ double limit_by_depth(const RunPlan& plan) {
 
 /// Δt and the sampling of the gather.
 void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
-  plan.dt_limit = is_wave(plan.equation)
+  plan.dt_limit = plan.equation == Equation::wave
                       ? stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference())
                       : limit_by_depth(plan);
   plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
@@ -273,7 +273,7 @@ std::string RunPlan::other_than_measured() const {
   const Point3 h = grid.spacing;
   const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
   std::string other;
-  if (!is_wave(equation)) other = text("the equation ", equation_name(equation));
+  if (equation != Equation::wave) other = text("the equation ", equation_name(equation));
   const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
   if (!is_near(medium.v_min(), medium.v_max())) {
     add("a medium that changes");

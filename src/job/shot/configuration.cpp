@@ -81,7 +81,7 @@ Configuration shared_configuration(const RunPlan& plan) {
   Configuration all;
   all["the program's version"] = build_info().version;
   all["its arithmetic"] = arithmetic_version;
-  if (!is_wave(plan.equation)) all["--equation"] = equation_name(plan.equation);
+  if (plan.equation != Equation::wave) all["--equation"] = equation_name(plan.equation);
   add_model(all, plan);
   all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
   all["--spacing (m)"] = numbers_of(plan.grid.spacing);

@@ -65,7 +65,6 @@ struct Field {
 struct EquationArrays {
   std::vector<std::string> wavefields, media;
 };
-/// The Jacobi iterations have the storage of the wave equation, of which they read u alone.
 [[nodiscard]] inline EquationArrays arrays_of(Equation equation) {
   return {facts_of(equation).wavefields, facts_of(equation).media};
 }

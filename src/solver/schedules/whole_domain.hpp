@@ -29,7 +29,7 @@ class WholeDomainSchedule : public Schedule {
   }
   /// Why not an equation; empty where they have launches of it.
   [[nodiscard]] static std::string why_not_of(Equation equation) {
-    return is_wave(equation) ? "" : "has launches of the wave alone";
+    return equation == Equation::wave ? "" : "has launches of the wave alone";
   }
 };
 
