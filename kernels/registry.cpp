@@ -149,7 +149,7 @@ std::vector<CodeShape> make_registry() {
 /// Which tiles there are of the family that a name begins with, where it goes on with numbers alone.
 std::string tiles_of_family(std::string_view name) {
   const std::string_view family = name.substr(0, name.find_last_not_of("0123456789x"));
-  if (const ShapeFamily* known = find_family(family)) return text("take one that is named ", naming(*known));
+  if (const TileFamily* known = find_family(family)) return text("take one that is named ", naming(*known));
   const bool is_bound = std::ranges::count(all_shapes(), family, &CodeShape::family) > 0;
   return is_bound ? text("take a tile of ", family, " that minimod kernels lists: it has no others") : "";
 }

@@ -37,7 +37,8 @@ struct VectorWidths {
 inline constexpr VectorWidths vectors_of_2_or_4{4, {2, 4}}, single_values{1, {1}},
     values_or_vectors{1, {1, 2, 4}};
 
-/// Why a family cannot have a tile: a sentence, perhaps with two numbers in it; without one it can.
+/// Why a family cannot have a tile: a sentence, perhaps with one number (`behind` is null then) or two in it;
+/// without one it can.
 struct Refusal {
   const char* before = nullptr;
   int number = 0;
@@ -108,6 +109,12 @@ constexpr Refusal why_no_vector(int width) {
   if (width == 1 || width == 2 || width == 4) return {};
   return {"its vectors have ", width, " values, 1, 2 or ", 4, " may be"};
 }
+constexpr Refusal why_no_whole_vectors(const ShapeParameters& of) {
+  const int width = of.vector_width;
+  if (const Refusal why = why_no_vector(width)) return why;
+  if (of.tile.x % width == 0) return {};
+  return {"its tile is no multiple of ", width, " values along x", 0, nullptr};
+}
 /// Register tiles that threads do not share.
 constexpr Refusal why_no_register_tiles(const ShapeParameters& of) {
   const Extent3 points = of.points_per_thread;
@@ -154,15 +161,19 @@ struct ShapeDefaults {
   static constexpr ExtraWork extra_work{};
   /// What its sums are called: shapes of one name give the same bits. Empty: those of each tile are its own.
   static constexpr const char* sums = "star";
-  static constexpr bool needs_eta_field = false;     ///< the PML kernel reads the 3-D array of eta
-  static constexpr bool needs_v16 = false;           ///< the inner kernel reads codes of (V Δt)²
-  static constexpr bool takes_any_equation = false;  ///< not the wave's star alone
+  static constexpr bool needs_eta_field = false;         ///< the PML kernel reads the 3-D array of eta
+  static constexpr bool needs_v16 = false;               ///< the inner kernel reads codes of (V Δt)²
+  static constexpr bool takes_any_equation = false;      ///< not the wave's star alone
+  static constexpr bool takes_corners_off_plane = true;  ///< arrays read at points off the axes and the plane
+  static constexpr bool needs_sums_by_plane = false;     ///< of the equation: in_plane.hpp
+  static constexpr int colours = 1;                      ///< of points, each with a launch of its own
   static constexpr int blocks_per_multiprocessor =
       0;  ///< that should fit, which bounds the registers; 0: no bound
 
   // Facts of any tile of the family: what its blocks take of a GPU, which tiles it cannot have.
   static constexpr const char* header = nullptr;  ///< which has the template; null: that of its name
   static constexpr VectorWidths vectors{};
+  static constexpr bool is_plane = false;  ///< names say no extent along z, which is 1
   static constexpr int points_before = 0;  ///< of the box along x, at most, that its first tile begins with
   static constexpr bool takes_double = true;  ///< not of floats alone
   static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {

@@ -57,7 +57,7 @@ void add_headers(std::string_view from, std::map<std::string_view, std::string_v
 }
 
 std::string checks_of(const NamedShape& shape, const Stencil& its, Formula formula) {
-  return checks_of_shape(type_text(shape, its.update(formula)),
+  return checks_of_shape(type_text(*shape.family, shape.parameters, its.update(formula)),
                          shape.family->threads(shape.parameters, formula_damps(formula)),
                          shared_bytes(shape, its.radius, its.precision, its.equation));
 }
@@ -121,10 +121,10 @@ ShapeSource host_source(const NamedShape& shape, int radius, Precision precision
   std::string body;
   for (const Formula formula : compiled_formulas) {
     if (formula != Formula::inner && !has_layers(equation)) continue;
-    body += checks_of(shape, its, formula) + text("extern \"C\" void ", host_function(formula),
-                                                  "(const void* args) {\n  run_on_host<",
-                                                  type_text(shape, its.update(formula)),
-                                                  ">(*static_cast<const ", its.args(), "*>(args));\n}\n");
+    body += checks_of(shape, its, formula) +
+            text("extern \"C\" void ", host_function(formula), "(const void* args) {\n  run_on_host<",
+                 type_text(*shape.family, shape.parameters, its.update(formula)), ">(*static_cast<const ",
+                 its.args(), "*>(args));\n}\n");
   }
   return make_host_source(shape_name(shape.family->name, shape.parameters),
                           text_with(shape, "kernels/host/host_block.hpp", its, body));
@@ -134,7 +134,8 @@ ShapeSource device_source(const NamedShape& shape, int radius, Precision precisi
                           Equation equation) {
   const Stencil its{radius, precision, equation};
   const std::string body =
-      checks_of(shape, its, formula) + device_kernel(type_text(shape, its.update(formula)), its.args());
+      checks_of(shape, its, formula) +
+      device_kernel(type_text(*shape.family, shape.parameters, its.update(formula)), its.args());
   return make_device_source(shape_name(shape.family->name, shape.parameters),
                             text_with(shape, "kernels/device/device_block.cuh", its, body));
 }

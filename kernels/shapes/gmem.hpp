@@ -1,7 +1,8 @@
-/// Family `gmem`, of specifications also called `naive`: 3-D blocks, one thread a point, or V points side by
-/// side, nothing staged: all values (of the wave equation 25 of u) straight from global memory, by vectors of
-/// V, served by L1 and L2; no shared memory, no barrier. Sai et al., "Accelerating High-Order Stencils on
-/// GPUs" (PMBS 2020), section IV.1.
+/// Family `gmem`: 3-D blocks, one thread a point, nothing staged: all values (of the wave equation 25 of u)
+/// straight from global memory, served by L1 and L2; no shared memory, no barrier. Sai et al., "Accelerating
+/// High-Order Stencils on GPUs" (PMBS 2020), section IV.1.
+///
+/// Family `naive` of specifications: the same on a plane, V points side by side a thread, by vectors of V.
 #pragma once
 
 #include "kernels/equation.hpp"
@@ -33,6 +34,18 @@ struct Gmem : ShapeDefaults {
       if (p.x < args.box.end.x && p.y < args.box.end.y) compute_from_memory<V>(memory, p);
     }
   }
+};
+
+template <class Equation, int Dx, int Dy, int V>
+struct Naive : Gmem<Equation, Dx, Dy, 1, V> {
+  static constexpr const char *family = "naive", *header = "gmem.hpp";
+  static constexpr bool is_plane = true;
+  static constexpr int vector_width = V;
+  static constexpr VectorWidths vectors = values_or_vectors;
+  static constexpr Extent3 threads_of(const ShapeParameters& of, bool) {
+    return {of.tile.x / of.vector_width, of.tile.y, 1};
+  }
+  static constexpr Refusal refusal(const ShapeParameters& of, int) { return why_no_whole_vectors(of); }
 };
 
 }  // namespace minimod

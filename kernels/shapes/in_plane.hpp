@@ -88,14 +88,16 @@ struct InPlane : ShapeDefaults {
   static constexpr const char *sums = "in_plane", *header = "in_plane.hpp";
   static constexpr ExtraWork extra_work{
       4, "in-plane: 8 multiply-adds along z instead of 4 and 4 additions; points of a tile beyond the box"};
-  static constexpr VectorWidths vectors = vectors_of_2_or_4;
+  static constexpr bool needs_sums_by_plane = true;
+  static constexpr VectorWidths vectors = Planes::vectors;
   using Shared = typename Planes::Shared;
+  static constexpr bool stages(Reach reach) { return is_beside_in_plane(reach); }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
     return Planes::shared_values(of, reach);
   }
   static constexpr Refusal refusal(const ShapeParameters& of, int) {
-    const Refusal of_threads = why_no_register_tiles(of);
-    return of_threads ? of_threads : why_no_vector(of.vector_width);
+    const Refusal of_vectors = Planes::refusal(of);
+    return of_vectors ? of_vectors : why_no_register_tiles(of);
   }
   static MINIMOD_HD constexpr double loaded_values(const ShapeParameters& of, int radius) {
     return Planes::shared_values(of, {{}, {radius, radius, radius}});

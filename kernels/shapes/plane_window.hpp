@@ -25,6 +25,8 @@ struct PlaneWindow {
   struct Shared {
     alignas(V * sizeof(Real)) Real value[rows][pitch];
   };
+  static constexpr VectorWidths vectors = vectors_of_2_or_4;
+  static constexpr Refusal refusal(const ShapeParameters& of) { return why_no_vector(of.vector_width); }
   /// Whole vectors wherever the tile begins.
   static MINIMOD_HD constexpr int shared_values(const ShapeParameters& of, Reach reach) {
     const int v = of.vector_width, halo = 2 * reach.upper.x;

@@ -13,7 +13,8 @@ struct PlanesAhead {
   static constexpr int lanes = RX % V == 0 ? V : 1, apart_y = 1;
   static constexpr bool is_one_by_one = false;
 
-  static constexpr bool stages(Reach reach) { return is_beside_in_plane(reach); }
+  static constexpr VectorWidths vectors = values_or_vectors;
+  static constexpr Refusal refusal(const ShapeParameters& of) { return why_no_whole_vectors(of); }
   static constexpr std::int64_t shared_values(const ShapeParameters& of, Reach reach) {
     const int v = of.vector_width;
     const int pitch = ceil_div(reach.lower.x, v) * v + of.tile.x + ceil_div(reach.upper.x, v) * v;

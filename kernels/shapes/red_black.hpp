@@ -14,7 +14,16 @@ namespace minimod {
 
 template <class Equation, int W, int H, int Colour>
 struct RedBlack : ShapeDefaults {
+  static constexpr const char* family = "red_black";
   static constexpr Extent3 tile{W, H, 1}, threads{W / 2, H, 1};
+  static constexpr int colours = 2;
+  static constexpr bool is_plane = true;
+  static constexpr Extent3 threads_of(const ShapeParameters& of, bool) {
+    return {of.tile.x / 2, of.tile.y, 1};
+  }
+  static constexpr Refusal refusal(const ShapeParameters& of, int) {
+    return of.tile.x % 2 == 0 ? Refusal{} : Refusal{"its tile is odd along x"};
+  }
   struct Shared {};
 
   template <class Block>

@@ -12,10 +12,6 @@
 /// computed, the next one, tile and halo, arrives by asynchronous copies that take no registers: two loads of
 /// u a point instead of one (the second from L1 or L2, where the column's load left it), but one barrier
 /// instead of two, and no thread waits for the halo. 2 (Dx+2R)(Dy+2R) values of shared memory.
-///
-/// Family `register_tiled` of specifications where no corner off the plane is read, which stands in no
-/// column: a thread has PX x PY points of the tile, which is block size different from block dimension as
-/// Zhang and Mueller (CGO 2012) have it.
 #pragma once
 
 #include "kernels/shapes/xy_plane.hpp"
@@ -31,7 +27,7 @@ struct StReg : ShapeDefaults {
   using LaneType = Lane<W, H, farthest_in_plane<Equation>, PX, PY>;
   static constexpr int period = Move == Registers::stay ? deepest_along_z<Equation> : 1;
 
-  static constexpr bool takes_any_equation = true;
+  static constexpr bool takes_any_equation = true, takes_corners_off_plane = false;
   static constexpr Extent3 tile{W, H, 0};
   static constexpr Extent3 threads{W / PX, H / PY, 1};
 

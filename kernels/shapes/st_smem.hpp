@@ -8,10 +8,6 @@
 /// Family `coarsened`: the same on slices of Dz planes, a block for each: more blocks, which pays where a box
 /// has few tiles, for 2R planes more to load at the head of each slice. Thread coarsening with slicing, as
 /// the tutorials on 7-point stencils show it with three planes; with R = 4 it takes nine.
-///
-/// Family `register_tiled` of specifications where corners off the plane are read: a thread has PX x PY
-/// points of the tile, which is block size different from block dimension as Zhang and Mueller (CGO 2012)
-/// have it.
 #pragma once
 
 #include "kernels/shapes/xy_plane.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 #include "kernels/equation_list.hpp"
@@ -13,38 +12,13 @@ namespace minimod {
 
 namespace {
 
-/// Facts that shapes of a template state; where a shape's threads are others, the compiler names its
-/// template.
-template <class Shape>
-constexpr ShapeFamily family_of() {
-  constexpr ShapeParameters parameters{Shape::tile, Shape::points_per_thread, Shape::vector_width};
-  static_assert(Shape::threads_of(parameters, false) == Shape::threads,
-                "the family's `threads_of` has blocks of other threads than its `threads`");
-  constexpr TileForm form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
-                            : parameters.tile.z > 0            ? TileForm::volume
-                                                               : TileForm::plane;
-  constexpr bool marches = Shape::marches_slices || form != TileForm::volume;
-  return {
-      {Shape::family, form, &Shape::threads_of, Shape::vectors, nullptr, marches, Shape::tried, Shape::names},
-      Shape::header,
-      Shape::takes_any_equation,
-      &Shape::stages,
-      &Shape::shared_values,
-      &Shape::refusal,
-      Shape::points_before,
-      Shape::takes_double,
-      &Shape::star_loads,
-      &Shape::loaded_values,
-      &Shape::more_operations};
-}
-
 /// Each once, in the order of the list.
 template <std::size_t Most>
 struct Families {
-  std::array<ShapeFamily, Most> all{};
+  std::array<TileFamily, Most> all{};
   std::size_t count = 0;
 
-  constexpr void add(const ShapeFamily& family) {
+  constexpr void add(const TileFamily& family) {
     for (std::size_t i = 0; i < count; ++i) {
       if (std::string_view(all[i].name) == family.name) return;
     }
@@ -75,13 +49,13 @@ std::vector<Reach> reaches_beside(Equation equation, int radius) {
 
 }  // namespace
 
-std::span<const ShapeFamily> shape_families() {
+std::span<const TileFamily> shape_families() {
   return {families.all.data(), families.count};
 }
 
-const ShapeFamily* find_family(std::string_view name) {
+const TileFamily* find_family(std::string_view name) {
   const auto known = shape_families();
-  const auto found = std::ranges::find(known, name, &ShapeFamily::name);
+  const auto found = std::ranges::find(known, name, &TileFamily::name);
   return found != known.end() ? &*found : nullptr;
 }
 
@@ -97,9 +71,7 @@ std::size_t shared_bytes(const NamedShape& shape, int radius, Precision precisio
   }
   std::size_t bytes = 0;
   for (const Reach& reach : reaches_beside(equation, radius)) {
-    if (!family->stages(reach)) continue;
-    bytes +=
-        (static_cast<std::size_t>(family->shared_values(of, reach)) * bytes_of(precision) + 15) / 16 * 16;
+    bytes += shared_bytes(*family, of, reach, precision);
   }
   return bytes;
 }
@@ -115,7 +87,7 @@ std::string why_impossible(const NamedShape& shape, int radius, Precision precis
 
 std::string families_of_any_equation() {
   std::vector<const char*> names;
-  for (const ShapeFamily& family : shape_families()) {
+  for (const TileFamily& family : shape_families()) {
     if (family.takes_any_equation) names.push_back(family.name);
   }
   return joined(names);
@@ -126,25 +98,8 @@ Extent3 blocks_over(const NamedShape& shape, const Box3& box) {
   return blocks_covering({n.x + shape.family->points_before, n.y, n.z}, shape.parameters.tile);
 }
 
-std::string header_of(const ShapeFamily& family) {
-  return family.header != nullptr ? family.header : text(family.name, ".hpp");
-}
-
-std::string type_text(const NamedShape& shape, std::string_view update) {
-  const auto& [family, of] = shape;
-  std::string arguments = text(of.tile.x, ", ", of.tile.y);
-  if (family->form == TileForm::volume) arguments += text(", ", of.tile.z);
-  if (family->form == TileForm::register_tiles) {
-    const Extent3 threads = family->threads(of, false), points = of.points_per_thread;
-    arguments = text(threads.x, ", ", threads.y, ", ", points.x, ", ", points.y, ", ", of.vector_width);
-  }
-  std::string type;  // as st_smem is StSmem
-  bool begins = true;
-  for (const char* letter = family->name; *letter != 0; ++letter) {
-    if (*letter != '_') type += static_cast<char>(begins ? std::toupper(*letter) : *letter);
-    begins = *letter == '_';
-  }
-  return text(type, '<', update, ", ", arguments, '>');
+std::string header_of(const TileFamily& family) {
+  return family.header != nullptr ? family.header : text(family.template_name, ".hpp");
 }
 
 }  // namespace minimod

@@ -1,6 +1,5 @@
-/// The families of tiled shapes as plain data, from what their templates in shape_list.hpp say. From it come
-/// the names of the registry, shapes that are compiled when asked for, and what is refused before a compiler
-/// is called.
+/// The families of the shapes in shape_list.hpp. From them come the names of the registry, shapes that are
+/// compiled when asked for, and what is refused before a compiler is called.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +13,14 @@
 
 namespace minimod {
 
-/// Facts that a family's template states for shapes of any tile (ShapeDefaults).
-struct ShapeFamily : TileFamily {
-  const char* header = nullptr;
-  bool takes_any_equation = false;
-  bool (*stages)(Reach reach) = nullptr;
-  std::int64_t (*shared_values)(const ShapeParameters& of, Reach reach) = nullptr;
-  Refusal (*refusal)(const ShapeParameters& of, int radius) = nullptr;
-  int points_before = 0;
-  bool takes_double = true;
-  double (*star_loads)(const ShapeParameters& of, int radius) = nullptr;
-  double (*loaded_values)(const ShapeParameters& of, int radius) = nullptr;
-  int (*more_operations)(int radius) = nullptr;
-};
-
-[[nodiscard]] std::span<const ShapeFamily> shape_families();
+[[nodiscard]] std::span<const TileFamily> shape_families();
 
 /// The family of that name, null where there is none.
-[[nodiscard]] const ShapeFamily* find_family(std::string_view name);
+[[nodiscard]] const TileFamily* find_family(std::string_view name);
 
 /// The family and the parameters that a name stands for: nothing where it names no family with a tile behind
 /// it.
-using NamedShape = TiledName<ShapeFamily>;
+using NamedShape = TiledName<TileFamily>;
 [[nodiscard]] std::optional<NamedShape> parse_shape_name(std::string_view name);
 
 /// Bytes in the shared memory of a block; of an equation other than the wave's at most.
@@ -54,8 +39,6 @@ using NamedShape = TiledName<ShapeFamily>;
 [[nodiscard]] Extent3 blocks_over(const NamedShape& shape, const Box3& box);
 
 /// The header in kernels/shapes that has its template.
-[[nodiscard]] std::string header_of(const ShapeFamily& family);
-/// "StSmem<minimod::InnerUpdate<float>, 24, 12>", with an update of that name.
-[[nodiscard]] std::string type_text(const NamedShape& shape, std::string_view update);
+[[nodiscard]] std::string header_of(const TileFamily& family);
 
 }  // namespace minimod

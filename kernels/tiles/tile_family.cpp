@@ -1,5 +1,6 @@
 #include "kernels/tiles/tile_family.hpp"
 
+#include <cctype>
 #include <charconv>
 
 #include "src/base/error.hpp"
@@ -55,9 +56,7 @@ std::string shape_name(std::string_view family, const ShapeParameters& of, int u
 std::optional<ShapeParameters> parse_tile(std::string_view name, const TileFamily& family) {
   NameReader reader(name);
   if (!reader.take(family.name)) return std::nullopt;
-  if (reader.is_at_end() && family.usual_tile != nullptr) {
-    return parse_tile(text(family.name, '_', family.usual_tile), family);
-  }
+  if (reader.is_at_end() && family.usual) return family.usual;
   ShapeParameters of;
   Extent3& points = of.points_per_thread;
   of.vector_width = family.vectors.unnamed;
@@ -85,10 +84,35 @@ std::string naming(const TileFamily& family) {
   return text(family.name, tiles[static_cast<int>(family.form)]);
 }
 
+std::string type_text(const TileFamily& family, const ShapeParameters& of, std::string_view equation,
+                      std::string_view more) {
+  std::string type;  // as st_smem is StSmem
+  bool begins = true;
+  for (const char* letter = family.template_name; *letter != 0; ++letter) {
+    if (*letter != '_') type += static_cast<char>(begins ? std::toupper(*letter) : *letter);
+    begins = *letter == '_';
+  }
+  const bool has_points = family.form == TileForm::register_tiles;
+  const Extent3 extent = has_points ? family.threads(of) : of.tile, points = of.points_per_thread;
+  type += text('<', equation, equation.empty() ? "" : ", ", extent.x, ", ", extent.y);
+  if (family.form == TileForm::volume) type += text(", ", extent.z);
+  if (has_points) type += text(", ", points.x, ", ", points.y);
+  if (family.vectors.are_named()) type += text(", ", of.vector_width);
+  return text(type, more, '>');
+}
+
 std::string text_of(const Refusal& refusal) {
   const auto& [before, number, between, other, behind] = refusal;
   if (before == nullptr) return "";
-  return between == nullptr ? before : text(before, number, between, other, behind);
+  if (between == nullptr) return before;
+  return behind == nullptr ? text(before, number, between) : text(before, number, between, other, behind);
+}
+
+std::size_t shared_bytes(const TileFamily& family, const ShapeParameters& of, Reach reach,
+                         Precision precision) {
+  if (!is_beside(reach) || !family.stages(reach)) return 0;
+  const auto values = static_cast<std::size_t>(family.shared_values(of, reach));
+  return (values * bytes_of(precision) + 15) / 16 * 16;
 }
 
 std::string first_reason(std::initializer_list<std::string> reasons) {

@@ -1,6 +1,6 @@
-/// What the families of tiled kernels have in common, those of the wave equation (shape_family.hpp) and those
-/// of specifications (src/stencil/kernel_family.hpp): how names say their tiles, how threads share a tile,
-/// what no GPU runs.
+/// Families of tiled kernels as plain data, made of what their templates say: how names say their tiles, how
+/// threads share a tile, what blocks take, what no GPU runs. Those of the code shapes (shape_family.hpp), of
+/// specifications (src/stencil/kernel_family.hpp) and of a plate (kernels/relaxation) are such.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,71 @@
 
 namespace minimod {
 
+/// Facts that a template states for shapes of any tile (ShapeDefaults).
 struct TileFamily {
-  const char* name;
+  const char *name, *template_name;
   TileForm form;
+  bool marches;  ///< along z, plane by plane of a slice, or, without one, of the grid
   Extent3 (*block)(const ShapeParameters& of, bool damps);
-  VectorWidths vectors = {};
-  const char* usual_tile = nullptr;  ///< of the kernel that the bare name stands for; null: of none
-  bool marches = false;              ///< along z, plane by plane of a slice, or, without one, of the grid
-  TriedTiles tried = {};             ///< in place of the extents that a search takes for the form
-  FamilyNames names = {};            ///< that are read in place of `name`
+  VectorWidths vectors;
+  TriedTiles tried;   ///< in place of the extents that a search takes for the form
+  FamilyNames names;  ///< that are read in place of `name`
+  const char* header;
+  bool takes_any_equation, takes_corners_off_plane, needs_sums_by_plane;
+  int colours;
+  bool (*stages)(Reach reach);
+  std::int64_t (*shared_values)(const ShapeParameters& of, Reach reach);
+  Refusal (*refusal)(const ShapeParameters& of, int radius);
+  int points_before;
+  bool takes_double;
+  double (*star_loads)(const ShapeParameters& of, int radius);
+  double (*loaded_values)(const ShapeParameters& of, int radius);
+  int (*more_operations)(int radius);
+  std::optional<ShapeParameters> usual = {};  ///< of the kernel that the bare name stands for, if of any
 
   /// Of a block, of the kernel that damps or the one that does not.
   [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {
     return block(of, damps);
   }
 };
+
+template <class Shape>
+constexpr ShapeParameters parameters_of() {
+  const Extent3 tile = Shape::tile;
+  return {{tile.x, tile.y, Shape::is_plane ? 0 : tile.z}, Shape::points_per_thread, Shape::vector_width};
+}
+
+/// Of a shape of any tile; where its threads are others than its family's, the compiler names its template.
+template <class Shape>
+constexpr TileFamily family_of() {
+  constexpr ShapeParameters parameters = parameters_of<Shape>();
+  static_assert(Shape::threads_of(parameters, false) == Shape::threads,
+                "the family's `threads_of` has blocks of other threads than its `threads`");
+  constexpr TileForm form = parameters.points_per_thread.x > 0 ? TileForm::register_tiles
+                            : parameters.tile.z > 0            ? TileForm::volume
+                                                               : TileForm::plane;
+  return {Shape::family,
+          Shape::family,
+          form,
+          Shape::marches_slices || Shape::tile.z == 0,
+          &Shape::threads_of,
+          Shape::vectors,
+          Shape::tried,
+          Shape::names,
+          Shape::header,
+          Shape::takes_any_equation,
+          Shape::takes_corners_off_plane,
+          Shape::needs_sums_by_plane,
+          Shape::colours,
+          &Shape::stages,
+          &Shape::shared_values,
+          &Shape::refusal,
+          Shape::points_before,
+          Shape::takes_double,
+          &Shape::star_loads,
+          &Shape::loaded_values,
+          &Shape::more_operations};
+}
 
 // ---- names ----
 
@@ -74,12 +124,21 @@ template <class Family>
 /// "st_smem_<Dx>x<Dy>": how kernels of the family are named.
 [[nodiscard]] std::string naming(const TileFamily& family);
 
+/// "StSmem<minimod::InnerUpdate<float>, 24, 12>": the type of a kernel, by its template, over an equation of
+/// that name, perhaps with more arguments behind.
+[[nodiscard]] std::string type_text(const TileFamily& family, const ShapeParameters& of,
+                                    std::string_view equation, std::string_view more = "");
+
 // ---- refusals: reasons with their limits, empty where there is none ----
 
 [[nodiscard]] std::string text_of(const Refusal& refusal);
 
 /// The first that is one.
 [[nodiscard]] std::string first_reason(std::initializer_list<std::string> reasons);
+
+/// Bytes in the shared memory of a block for an array that is read so far, whose next one begins on 16.
+[[nodiscard]] std::size_t shared_bytes(const TileFamily& family, const ShapeParameters& of, Reach reach,
+                                       Precision precision);
 
 /// Why no GPU runs blocks of so many threads with so much shared memory.
 [[nodiscard]] std::string why_no_block(Extent3 threads, std::size_t shared_bytes);

@@ -92,7 +92,7 @@ std::vector<ShapeParameters> tiles_to_try(const TileFamily& family) {
   return tiles;
 }
 
-std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision,
+std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precision precision,
                                    Equation equation) {
   std::vector<NamedShape> space;
   for (const ShapeParameters& parameters : tiles_to_try(family)) {

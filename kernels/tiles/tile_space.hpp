@@ -21,7 +21,7 @@ namespace minimod {
 /// hold: (i) threads along x are multiples of a half-warp, (ii) a block has no more threads than a GPU takes,
 /// and (iii) no more shared memory. (iv), that the rows of a tile divide the grid, does not: points beyond
 /// the box are masked.
-[[nodiscard]] std::vector<NamedShape> tile_space(const ShapeFamily& family, int radius, Precision precision,
+[[nodiscard]] std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precision precision,
                                                  Equation equation = Equation::wave);
 
 /// What the launch of a shape's inner kernel over a grid has to do. A block works in rounds: a plane of its

@@ -183,7 +183,7 @@ void list_stencils(bool as_json) {
     if (family.tutorial_header != nullptr) continue;
     std::string before = family.name;
     before.resize(16, ' ');
-    print_wrapped(family.is_of_cores ? family.summary : text("of a GPU: ", family.summary), before);
+    print_wrapped(family.is_of_cores() ? family.summary : text("of a GPU: ", family.summary), before);
   }
 }
 

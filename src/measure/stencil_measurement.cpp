@@ -80,11 +80,11 @@ void check_stencil_memory(const Specification& specification, Extent3 n, const S
 
 void add_played(PlayedWork& work, const StencilDevice& device, const Specification& specification,
                 std::span<const stencil::KernelName> kernels, Extent3 n, double steps) {
-  const stencil::Facts facts = stencil::facts_of(specification);
   for (const stencil::KernelName& kernel : kernels) {
     if (!device.plays(kernel) || !stencil::why_not(kernel, specification).empty()) continue;
-    const bool has_barriers = kernel.family->shared_bytes(kernel.parameters, specification, facts) > 0;
-    work.add(double{1} * n.x * n.y * n.z * steps, facts.operations(), has_barriers);
+    const bool has_barriers = stencil::shared_bytes(kernel, specification) > 0;
+    work.add(double{1} * n.x * n.y * n.z * steps, stencil::facts_of(specification).operations(),
+             has_barriers);
   }
 }
 

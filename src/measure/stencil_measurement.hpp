@@ -37,7 +37,7 @@ struct StencilDevice {
   [[nodiscard]] Backend* gpu() const { return is_gpu ? backend.get() : nullptr; }
   /// Whether it plays the threads of a kernel, whose speed is none then.
   [[nodiscard]] bool plays(const stencil::KernelName& kernel) const {
-    return !is_gpu && !kernel.family->is_of_cores;
+    return !is_gpu && !kernel.family->is_of_cores();
   }
   [[nodiscard]] bool plays_one_of(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] std::string title(const std::vector<stencil::KernelName>& kernels) const;

@@ -113,7 +113,7 @@ Verdict Expectation::verdict_of(const KernelName& name, Backend* gpu) {
 }
 
 Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu) {
-  const Interpreter& right_field = right(name.family->sweep);
+  const Interpreter& right_field = right(name.family->sweep());
   Verdict verdict{.tolerance = has_arrays_in(specification_, Precision::float32) ? 1e-6 : 1e-14};
   std::unique_lock lock(gpu_turn, std::defer_lock);
   if (gpu != nullptr) lock.lock();

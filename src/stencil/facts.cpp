@@ -86,6 +86,8 @@ Facts facts_of(const Specification& specification) {
   facts.points = static_cast<int>(all.size());
   facts.reach = reach_of(all);
   facts.reads_corners = std::ranges::any_of(all, is_corner);
+  facts.reads_corners_off_plane =
+      std::ranges::any_of(all, [](Index3 at) { return at.z != 0 && (at.x != 0 || at.y != 0); });
   for (std::size_t i = 0; i < facts.arrays.size(); ++i) {
     ArrayFacts& array = facts.arrays[i];
     make_unique(array.offsets);

@@ -18,9 +18,10 @@ struct Facts {
   std::vector<ArrayFacts> arrays;  ///< as the specification has them
   Reach reach;                     ///< of all of them
   bool reads_corners = false;
-  bool is_linear = false;  ///< outputs are sums of values times weights (linear_form.hpp)
-  int points = 0;          ///< different offsets, over all arrays
-  int loads = 0;           ///< different values that a point needs
+  bool reads_corners_off_plane = false;  ///< points off the plane that stand neither above nor below
+  bool is_linear = false;                ///< outputs are sums of values times weights (linear_form.hpp)
+  int points = 0;                        ///< different offsets, over all arrays
+  int loads = 0;                         ///< different values that a point needs
   int stores = 0;
   /// At a point as written. What depends on numbers and scalars alone, and signs, cost nothing.
   int additions = 0, multiplications = 0, divisions = 0;

@@ -1,5 +1,5 @@
-/// The families of kernels that a specification runs in as plain data: how they are named, what a block takes
-/// of a GPU, and what is refused before a compiler is called.
+/// The families of kernels that a specification runs in, of what kernels/stencils/stencil_shapes.hpp says:
+/// how they are named, what a block takes of a GPU, and what is refused before a compiler is called.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,18 @@
 
 namespace minimod::stencil {
 
-/// Of a block of such a kernel, for the arrays of a specification.
 struct StencilFamily : TileFamily {
+  TileFamily with_corners;  ///< where an array is read at corners off the plane
   const char* summary;
-  /// Bytes of shared memory, or more by what arrays of two precisions are apart.
-  std::size_t (*shared_bytes)(const ShapeParameters& of, const Specification& specification,
-                              const Facts& facts);
-  /// The class template's name with its arguments but for the launch's number, where there are several. {x},
-  /// {y} and {z} stand for the tile's extents, {rx} and {ry} for a thread's points, {v} for a vector's width.
-  const char* type;
-  /// What the family cannot do, with the limit; empty where it can.
-  std::string (*refusal)(const ShapeParameters& of, const Facts& facts);
-  const char* type_with_corners = nullptr;  ///< where an array is read at corners off the plane
   /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only
   /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
-  Sweep sweep = Sweep::at_once;
-  /// The kernel of a CPU's cores, without tiles. All others are a GPU's, and a host plays their threads.
-  bool is_of_cores = false;
+  /// Whether it is the kernel of a CPU's cores, without tiles. All others are a GPU's, whose threads a host
+  /// plays.
+  [[nodiscard]] bool is_of_cores() const { return name == std::string_view("rows"); }
   /// Of a step: one for each colour.
-  [[nodiscard]] int launches() const { return sweep == Sweep::red_black ? 2 : 1; }
+  [[nodiscard]] int launches() const { return colours; }
+  [[nodiscard]] Sweep sweep() const { return colours == 2 ? Sweep::red_black : Sweep::at_once; }
 };
 
 inline constexpr std::string_view tutorial_stencil = "seven_point";
@@ -71,9 +63,11 @@ enum class UsualKernels {
 /// Why the specification has no such kernel on any GPU, or on the host, with the limit; empty where it may.
 [[nodiscard]] std::string why_not(const KernelName& kernel, const Specification& specification);
 
-/// StencilFamily::type with the kernel's numbers and the type of the equations, whose arrays have these
-/// facts.
-[[nodiscard]] std::string type_text(const KernelName& kernel, const char* equations, const Facts& facts);
+/// Bytes of shared memory of a block, or more by what arrays of two precisions are apart.
+[[nodiscard]] std::size_t shared_bytes(const KernelName& kernel, const Specification& specification);
+
+/// The kernel's type over equations of that name. `launch`: ", 1", its number where there are several.
+[[nodiscard]] std::string type_text(const KernelName& kernel, const char* equations, std::string_view launch);
 
 /// Blocks of a launch over a grid of `n` points.
 [[nodiscard]] Extent3 blocks_of(const KernelName& kernel, Extent3 n);

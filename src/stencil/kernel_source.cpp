@@ -230,16 +230,14 @@ std::string source_name(const Specification& specification) {
   return "stencil_" + name;
 }
 
-std::string type_of(const Specification& specification, const KernelName& kernel, int launch) {
+std::string type_of(const KernelName& kernel, int launch) {
   const char* const equations = kernel.read_only ? "minimod::stencil::ReadOnly<Equations>" : "Equations";
-  const std::string its = type_text(kernel, equations, facts_of(specification));
-  return text(its, kernel.family->launches() > 1 ? text(", ", launch) : "", '>');
+  return type_text(kernel, equations, kernel.family->launches() > 1 ? text(", ", launch) : "");
 }
 
 std::string checks_of(const Specification& specification, const KernelName& kernel) {
-  return checks_of_shape(
-      type_of(specification, kernel, 0), kernel.family->threads(kernel.parameters),
-      kernel.family->shared_bytes(kernel.parameters, specification, facts_of(specification)));
+  return checks_of_shape(type_of(kernel, 0), kernel.family->threads(kernel.parameters),
+                         shared_bytes(kernel, specification));
 }
 
 std::string arguments_and_equations(const Specification& specification) {
@@ -254,14 +252,11 @@ std::string function_head(std::size_t kernel, const char* attribute = "") {
 
 std::string head_of(const Specification& specification, const char* block,
                     std::span<const KernelName> kernels) {
-  std::string head = text("#include \"", block, "\"\n");
-  for (const char* header : {"equations/arrays", "shapes/gmem", "shapes/smem_u", "shapes/st_smem",
-                             "shapes/st_reg", "shapes/in_plane", "shapes/red_black"}) {
-    head += text("#include \"kernels/", header, ".hpp\"\n");
-  }
+  std::string head = text("#include \"", block, "\"\n#include \"kernels/equations/arrays.hpp\"\n");
   for (const KernelName& kernel : kernels) {
-    const char* const header = kernel.family->tutorial_header;
-    if (header != nullptr) head += text("#include \"kernels/stencils/tutorial/", header, "\"\n");
+    const char* const of_tutorial = kernel.family->tutorial_header;
+    head += of_tutorial != nullptr ? text("#include \"kernels/stencils/tutorial/", of_tutorial, "\"\n")
+                                   : text("#include \"kernels/shapes/", header_of(*kernel.family), "\"\n");
   }
   return head + arguments_and_equations(specification);
 }
@@ -284,16 +279,18 @@ std::string equations_text(const Specification& specification) {
     heirs += text(comma, specification.arrays[i].next);
     if (specification.arrays[i].is_output) outputs += text(outputs.empty() ? "" : ", ", i);
   }
-  return text("struct Arrays {\n", table_text("bool", "is_double", are_double),
-              table_text("minimod::Reach", "reach", reaches), table_text("bool", "is_star", are_stars),
-              table_text("int", "heir", heirs),
-              "};\nstruct Equations : minimod::stencil::OnArrays<Arrays> {\n  using Real = ",
-              name_in(precisions, working_precision(specification)), ";\n",
-              list_text("Beside", facts, is_beside), list_text("BesideInPlane", facts, is_beside_in_plane),
-              "  using Outputs = minimod::ArrayList<", outputs, ">;\n",
-              "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
-              EquationsWriter(specification).statements(), "  }\n",
-              forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");
+  return text(
+      "struct Arrays {\n", table_text("bool", "is_double", are_double),
+      table_text("minimod::Reach", "reach", reaches), table_text("bool", "is_star", are_stars),
+      table_text("int", "heir", heirs),
+      "};\nstruct Equations : minimod::stencil::OnArrays<Arrays> {\n  using Real = ",
+      name_in(precisions, working_precision(specification)), ";\n",
+      "  static constexpr bool reads_corners_off_plane = ", facts.reads_corners_off_plane ? "true" : "false",
+      ";\n", list_text("Beside", facts, is_beside), list_text("BesideInPlane", facts, is_beside_in_plane),
+      "  using Outputs = minimod::ArrayList<", outputs, ">;\n",
+      "  template <class Point>\n  static MINIMOD_HD void compute(const Point& point) {\n",
+      EquationsWriter(specification).statements(), "  }\n",
+      forms ? EquationsWriter(specification).plane_by_plane(*forms, facts.reach) : "", "};\n");
 }
 
 std::string stencil_function(std::size_t kernel) {
@@ -305,7 +302,7 @@ ShapeSource host_source(const Specification& specification, std::span<const Kern
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::string launches;
     for (int launch = 0; launch < kernels[i].family->launches(); ++launch) {
-      launches += text("  minimod::run_on_host<", type_of(specification, kernels[i], launch), ">(args);\n");
+      launches += text("  minimod::run_on_host<", type_of(kernels[i], launch), ">(args);\n");
     }
     all += checks_of(specification, kernels[i]) + function_head(i) + launches + "}\n";
   }
@@ -321,11 +318,10 @@ ShapeSource rows_source(const Specification& specification) {
 }
 
 ShapeSource device_source(const Specification& specification, const KernelName& kernel, int launch) {
-  return make_device_source(
-      source_name(specification) + '_' + kernel.text(),
-      head_of(specification, "kernels/device/device_block.cuh", {&kernel, 1}) +
-          checks_of(specification, kernel) +
-          device_kernel(type_of(specification, kernel, launch), "minimod::stencil::ArrayArgs"));
+  return make_device_source(source_name(specification) + '_' + kernel.text(),
+                            head_of(specification, "kernels/device/device_block.cuh", {&kernel, 1}) +
+                                checks_of(specification, kernel) +
+                                device_kernel(type_of(kernel, launch), "minimod::stencil::ArrayArgs"));
 }
 
 }  // namespace minimod::stencil

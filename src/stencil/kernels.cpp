@@ -74,10 +74,9 @@ Kernel compile_for_device(const Specification& specification, const KernelName& 
   std::vector<std::shared_ptr<CompiledKernel>> launches;
   gpu.on_stream([&](void*) {
     for (int launch = 0; launch < name.family->launches(); ++launch) {
-      launches.push_back(
-          compile_kernel(device_source(specification, name, launch), blocks_of(name, n),
-                         name.family->threads(name.parameters),
-                         name.family->shared_bytes(name.parameters, specification, facts_of(specification))));
+      launches.push_back(compile_kernel(device_source(specification, name, launch), blocks_of(name, n),
+                                        name.family->threads(name.parameters),
+                                        shared_bytes(name, specification)));
     }
   });
   return {[launches, name, &gpu](const ArrayArgs& args) {
@@ -96,7 +95,7 @@ std::vector<Kernel> compile_kernels(const Specification& specification, std::spa
   std::vector<KernelName> played;
   for (const KernelName& name : names) {
     require(name, specification);
-    if (!name.family->is_of_cores) {
+    if (!name.family->is_of_cores()) {
       played.push_back(name);
     } else if (gpu != nullptr) {
       throw Error(ExitCode::usage, text("the kernel ", name.text(), " is one of a CPU's cores"),
@@ -110,7 +109,7 @@ std::vector<Kernel> compile_kernels(const Specification& specification, std::spa
   }
   if (!played.empty()) kernels = compile_played(specification, played);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].family->is_of_cores) kernels.insert(kernels.begin() + i, compile_rows(specification));
+    if (names[i].family->is_of_cores()) kernels.insert(kernels.begin() + i, compile_rows(specification));
   }
   return kernels;
 }

@@ -43,9 +43,9 @@ TuneProblem tuned_problem(const TuneOptions& options, const std::string& family,
 // ---- waves
 
 /// Error 64 for another name than that of a family with tiles.
-const ShapeFamily& searched_family(const std::string& name) {
+const TileFamily& searched_family(const std::string& name) {
   const CodeShape& shape = find_shape(name);
-  const ShapeFamily* const family = find_family(shape.family);
+  const TileFamily* const family = find_family(shape.family);
   if (family == nullptr) {
     throw Error(ExitCode::usage,
                 text(shape.family, " has no other tiles than those that minimod kernels lists"),
@@ -79,7 +79,7 @@ DeviceChoice tuned_device(const TuneOptions& options) {
       text("give ", option("emulate"), ", which searches by playing them on the host (slow, for study)"));
 }
 
-std::vector<TuneCandidate> wave_candidates(const ShapeFamily& family, const Setup& setup) {
+std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Setup& setup) {
   std::vector<TuneCandidate> all;
   for (const CodeShape& shape : all_shapes()) {
     if (shape.family == family.name &&
@@ -101,7 +101,7 @@ std::vector<TuneCandidate> wave_candidates(const ShapeFamily& family, const Setu
 stencil::KernelName searched_kernels(const std::string& name) {
   const stencil::KernelName kernel = stencil::parse_kernel_name(name);
   const std::string family = kernel.family_text();
-  if (kernel.family->is_of_cores) {
+  if (kernel.family->is_of_cores()) {
     throw Error(ExitCode::usage, text("the kernel ", family, " has no tiles to search"),
                 "time it by stencil run or bench, or take another family");
   }
@@ -133,7 +133,7 @@ std::vector<TuneCandidate> stencil_candidates(const stencil::KernelName& like,
 }  // namespace
 
 Searched searched_waves(const TuneOptions& options) {
-  const ShapeFamily& family = searched_family(options.kernels.kernel);
+  const TileFamily& family = searched_family(options.kernels.kernel);
   DeviceChoice choice = tuned_device(options);
   const DeviceInfo device = choice.device;
   const Setup setup = tuned_setup(options, tuned_grid(options, device.is_gpu()));

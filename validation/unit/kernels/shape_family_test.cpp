@@ -24,6 +24,10 @@ std::string impossible(const std::string& name) {
   return named ? why_impossible(*named, stencil_radius, Precision::float32) : "no name";
 }
 
+std::string type_of(const NamedShape& shape) {
+  return type_text(*shape.family, shape.parameters, "Update");
+}
+
 TEST_CASE("Families say of any tile what their shapes do", "[unit]") {
   const Box3 box{{3, 5, 7}, {103, 88, 70}};
   for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
@@ -52,9 +56,9 @@ TEST_CASE("Names of shapes are read as they are written", "[unit]") {
   CHECK(full->parameters.tile == Extent3{48, 12, 0});
   CHECK(full->parameters.points_per_thread == Extent3{1, 3, 1});
   CHECK(full->parameters.vector_width == 2);
-  CHECK(type_text(*full, "Update") == "InPlaneFull<Update, 48, 4, 1, 3, 2>");
-  CHECK(type_text(*parse_shape_name("st_reg_shft_db_24x20"), "Update") == "StRegShftDb<Update, 24, 20>");
-  CHECK(type_text(*parse_shape_name("smem_eta_1_7x7x7"), "Update") == "SmemEta1<Update, 7, 7, 7>");
+  CHECK(type_of(*full) == "InPlaneFull<Update, 48, 4, 1, 3, 2>");
+  CHECK(type_of(*parse_shape_name("st_reg_shft_db_24x20")) == "StRegShftDb<Update, 24, 20>");
+  CHECK(type_of(*parse_shape_name("smem_eta_1_7x7x7")) == "SmemEta1<Update, 7, 7, 7>");
   for (const char* wrong :
        {"", "st_smem", "st_smem_", "st_smem_16", "st_smem_16x", "st_smem_16x8x4", "st_smem_016x8",
         "st_smem_0x8", "st_smem_-8x8", "st_smem_16x8 ", "st_smem_99999x8", "gmem_8x8", "gmem_8x8x8_r1x2",

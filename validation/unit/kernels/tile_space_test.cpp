@@ -29,7 +29,7 @@ BlockWork work(const std::string& name, Extent3 grid) {
 }
 
 TEST_CASE("Every family has a space of tiles, each once, that GPUs can run", "[unit]") {
-  for (const ShapeFamily& family : shape_families()) {
+  for (const TileFamily& family : shape_families()) {
     for (const int radius : {1, order_8, 6, 8}) {
       for (const Precision precision : {Precision::float32, Precision::float64}) {
         CAPTURE(family.name, radius, bytes_of(precision));
