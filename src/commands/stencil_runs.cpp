@@ -100,10 +100,6 @@ void require_one_run_of(const std::vector<Specification>& specifications, Ranks&
   require_one_run(run, ranks);
 }
 
-stencil::Together together_of(const RankOptions& options, Ranks& ranks) {
-  return {ranks.is_alone() ? nullptr : &ranks, options};
-}
-
 // ---- run ----
 
 /// Error 64 where the list names several.
@@ -119,9 +115,9 @@ Verdict verified(const Specification& specification, const stencil::KernelName& 
                  const StencilDevice& device, const RankOptions& options, Ranks& ranks) {
   RankOptions evenly = options;
   evenly.planes.clear();
-  auto verdict = stencil::verify(specification, {name}, awkward_problem({specification}, ranks), device.gpu(),
-                                 together_of(evenly, ranks))
-                     .front();
+  const stencil::Problem problem = awkward_problem({specification}, ranks);
+  const DomainCut cut = cut_for(specification, problem.n.z, evenly, ranks);
+  auto verdict = stencil::verify(specification, {name}, problem, device.gpu(), cut).front();
   if (verdict.passed()) return verdict;
   throw Error(ExitCode::data,
               text("the kernel ", name.text(), " of ", escaped(specification.name, 40),
@@ -222,8 +218,9 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
   Ranks& ranks = Ranks::world();
   require_one_run_of(specifications, ranks);
   const stencil::Problem problem = problem_of(options, specifications, ranks);
+  std::vector<DomainCut> cuts;
   for (const Specification& specification : specifications) {
-    static_cast<void>(cut_for(specification, problem.n.z, options.ranks, ranks));  // or refuses
+    cuts.push_back(cut_for(specification, problem.n.z, options.ranks, ranks));
   }
   const StencilDevice device = choose_stencil_device(options.device.device, options.ranks, ranks);
   const auto kernels = stencil::parse_kernel_names(kernel_list, device.usual_kernels());
@@ -244,8 +241,12 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
     }
     std::fflush(stdout);
   };
-  stencil::verify_all(specifications, kernels, problem, device.gpu(), tell,
-                      together_of(options.ranks, ranks));
+  if (ranks.is_alone()) {
+    stencil::verify_all(specifications, kernels, problem, device.gpu(), tell);
+  } else {
+    for (std::size_t i = 0; i < specifications.size(); ++i)
+      tell(i, stencil::verify(specifications[i], kernels, problem, device.gpu(), cuts[i]));
+  }
   if (options.as_json) {
     std::cout << Json{{"schema", "minimod.stencil.verify/1"},
                       {"build", build_record()},

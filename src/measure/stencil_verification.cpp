@@ -131,9 +131,7 @@ Verdict Expectation::verdict_of(const KernelName& name, const Kernel& kernel, Ba
 }
 
 std::vector<Verdict> verify(const Specification& specification, const std::vector<KernelName>& names,
-                            const Problem& problem, Backend* gpu, const Together& together) {
-  DomainCut cut;
-  if (together.ranks != nullptr) cut = cut_for(specification, problem.n.z, together.options, *together.ranks);
+                            const Problem& problem, Backend* gpu, const DomainCut& cut) {
   std::vector<Verdict> verdicts;
   std::vector<KernelName> possible;
   for (const KernelName& name : names) {
@@ -156,14 +154,7 @@ std::vector<Verdict> verify(const Specification& specification, const std::vecto
 
 void verify_all(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
                 const Problem& problem, Backend* gpu,
-                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell,
-                const Together& together) {
-  if (together.ranks != nullptr) {
-    for (std::size_t i = 0; i < specifications.size(); ++i) {
-      tell(i, verify(specifications[i], names, problem, gpu, together));
-    }
-    return;
-  }
+                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell) {
   if (gpu != nullptr) compile_ahead(specifications, names, problem.n, gpu);
   std::mutex mutex;
   std::map<std::size_t, std::vector<Verdict>> done;

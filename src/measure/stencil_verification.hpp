@@ -17,12 +17,6 @@ struct Problem {
   int steps = 20;
 };
 
-/// Who computes the grid together: each rank holds its slab against the whole grid's interpreter.
-struct Together {
-  Ranks* ranks = nullptr;
-  RankOptions options = {};
-};
-
 /// What the equations give after the steps of a problem, for kernels that are held against it one by one.
 class Expectation {
  public:
@@ -52,17 +46,16 @@ void compile_ahead(const std::vector<Specification>& specifications, const std::
                    Extent3 n, Backend* gpu);
 
 /// Steps of the interpreter and of each kernel from the same values, in the order of the names. What a family
-/// cannot do is left out;
-/// what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`: null where the host plays
-/// the threads. Errors: those of compile_kernels and of StencilPart, 64 a grid that cannot be cut so.
+/// cannot do is left out; what the GPU cannot launch, and what writes outside the grid, has failed. `gpu`:
+/// null where the host plays the threads. Of a grid that is cut each rank holds its slab against the whole
+/// grid's interpreter. Errors: those of compile_kernels and of StencilPart.
 [[nodiscard]] std::vector<Verdict> verify(const Specification& specification,
                                           const std::vector<KernelName>& names, const Problem& problem,
-                                          Backend* gpu, const Together& together = {});
+                                          Backend* gpu, const DomainCut& cut = {});
 
-/// The same of several; tell(i, verdicts) comes in their order. Without ranks side by side on all cores.
+/// The same of several side by side on all cores; tell(i, verdicts) comes in their order.
 void verify_all(const std::vector<Specification>& specifications, const std::vector<KernelName>& names,
                 const Problem& problem, Backend* gpu,
-                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell,
-                const Together& together = {});
+                const std::function<void(std::size_t, const std::vector<Verdict>&)>& tell);
 
 }  // namespace minimod::stencil
