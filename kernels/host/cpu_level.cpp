@@ -64,9 +64,9 @@ std::string cpu_level_name([[maybe_unused]] CpuLevel level) {
 void require_fused_multiply_add([[maybe_unused]] CpuLevel machine) {
 #if defined(__x86_64__)
   if (machine >= CpuLevel::v3) return;
-  throw Error(
-      ExitCode::unavailable, "this processor has no AVX2 and FMA (x86-64-v3), which the CPU's kernels need",
-      text("run on a GPU (", option("device"), " cuda), or on a processor of 2013 or newer that has them"));
+  throw Error(ExitCode::unavailable,
+              "this processor has no AVX2 and FMA (x86-64-v3), which the CPU's kernels need",
+              text("run on a GPU, or on a processor of 2013 or newer that has them"));
 #endif
 }
 

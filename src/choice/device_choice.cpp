@@ -31,7 +31,7 @@ std::vector<std::string> kernel_names(const KernelOptions& options) {
 /// A GPU when there is one, unless a named kernel is for the host alone.
 bool takes_gpu(const KernelOptions& options, const std::vector<std::string>& names) {
   if (options.device.kind == Kind::cpu || options.emulate) return false;
-  if (options.device.kind == Kind::cuda) return true;
+  if (options.device.kind == Kind::gpu) return true;
   if (find_cuda_devices().count == 0) return false;
   for (const std::string& name : names) {
     if (name == automatic) continue;
@@ -198,15 +198,15 @@ const CodeShape& host_shape(const std::string& name, const KernelOptions& option
 DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,
                     const std::function<void(DeviceChoice&)>& choose_automatic) {
   const auto names = kernel_names(options);
-  if (options.emulate && options.device.kind == Kind::cuda) {
-    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " cuda"),
+  if (options.emulate && options.device.kind == Kind::gpu) {
+    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " ", gpu_kind),
                 "give one of them");
   }
   DeviceChoice choice;
   const bool gpu = takes_gpu(options, names);
-  if (gpu && (options.device.all || !options.device.others.empty())) {
+  if (gpu && options.device.names_several()) {
     throw Error(ExitCode::usage, option("device") + " names several GPUs, a single shot runs on one",
-                "give cuda:N, or a survey with " + option("sources"));
+                text("name one, or give a survey with ", option("sources")));
   }
   choice.backend = gpu ? make_cuda_backend(options.device.index) : make_host_backend();
   choice.device = choice.backend->info();

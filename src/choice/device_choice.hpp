@@ -64,7 +64,7 @@ void check_kernels(const KernelOptions& options);
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
                                      const DeviceChoice& choice);
 
-/// Why `shape` does not run there, empty when it does. `device`: of kind "cuda" also without a GPU.
+/// Why `shape` does not run there, empty when it does. `device`: of a GPU's kind also without one.
 [[nodiscard]] std::string why_not(const CodeShape& shape, const DeviceInfo& device,
                                   Decomposition decomposition = Decomposition::seven);
 

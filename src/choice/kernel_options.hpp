@@ -2,22 +2,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "boundary/decomposition.hpp"
 #include "kernels/equation_names.hpp"
 #include "kernels/grid.hpp"
+#include "src/device/device_option.hpp"
 #include "src/solver/schedules.hpp"
 
 namespace minimod {
-
-/// Which device a run takes.
-struct DeviceOption {
-  enum class Kind { automatic, cpu, cuda } kind = Kind::automatic;
-  int index = 0;                 ///< of the GPU
-  std::vector<int> others = {};  ///< more GPUs, for a survey
-  bool all = false;              ///< of the GPUs, for a survey
-};
 
 /// Which kernels run there, and how.
 struct KernelOptions {

@@ -32,9 +32,9 @@ void show_info(bool as_json) {
   Json record{{"schema", "minimod.info/1"}, {"build", build_record()}, {"devices", Json::array()}};
   const CudaDevices gpus = find_cuda_devices();
   for (int i = 0; i < gpus.count; ++i) {
-    record["devices"].push_back(record_of("cuda", i, [i] { return make_cuda_backend(i); }));
+    record["devices"].push_back(record_of(gpu_kind, i, [i] { return make_cuda_backend(i); }));
   }
-  record["devices"].push_back(record_of("cpu", 0, make_host_backend));
+  record["devices"].push_back(record_of(cpu_kind, 0, make_host_backend));
   record["no_gpu"] = gpus.why_none;
   if (as_json) {
     std::cout << record.dump(2) << '\n';

@@ -34,8 +34,8 @@ std::string tile_text(Extent3 tile) {
 class Places {
  public:
   Places() {
-    cpu_.kind = "cpu";
-    gpu_.kind = "cuda";
+    cpu_.kind = cpu_kind;
+    gpu_.kind = gpu_kind;
     if (find_cuda_devices().count == 0) return;
     try {
       backend_ = make_cuda_backend(0);
@@ -86,8 +86,8 @@ Json kernel_record(const CodeShape& shape, const Places& places) {
           {"tile", {shape.tile.x, shape.tile.y, shape.tile.z}},
           {"threads", shape.threads},
           {"shared_bytes", shape.needs.shared_bytes},
-          {"cpu", place(places.why_not_cpu(shape))},
-          {"cuda", place(places.why_not_gpu(shape))}};
+          {cpu_kind, place(places.why_not_cpu(shape))},
+          {gpu_kind, place(places.why_not_gpu(shape))}};
 }
 
 Json launches_record(const Places::NamedFacts& launches) {

@@ -12,13 +12,14 @@
 
 #include "kernels/code_shape.hpp"
 #include "src/device/ceiling.hpp"
+#include "src/device/device_option.hpp"
 #include "src/device/peer_link.hpp"
 
 namespace minimod {
 
 /// What a device says of itself.
 struct DeviceInfo {
-  std::string kind;  ///< "cpu", or "cuda" of a GPU
+  std::string kind;  ///< cpu_kind or gpu_kind
   std::string name;
   int units = 0;  ///< multiprocessors of a GPU, threads of the host
   std::size_t memory_bytes = 0;
@@ -30,7 +31,7 @@ struct DeviceInfo {
   std::string cpu_level = {};            ///< of an x86-64, at which its kernels run
   double clock_hz = 0;                   ///< the greatest of a GPU's multiprocessors
   int most_warps = 0;                    ///< that a multiprocessor of a GPU has at once
-  [[nodiscard]] bool is_gpu() const { return kind != "cpu"; }
+  [[nodiscard]] bool is_gpu() const { return kind == gpu_kind; }
 };
 
 /// Launches that a device keeps to be given all at once, as often as wanted.

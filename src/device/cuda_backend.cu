@@ -51,7 +51,7 @@ class CudaBackend final : public Backend {
     check(cudaDriverGetVersion(&driver));
     check(cudaRuntimeGetVersion(&runtime));
     check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, gpu_.index()));
-    return {"cuda",
+    return {gpu_kind,
             gpu_.properties().name,
             gpu_.properties().multiProcessorCount,
             gpu_.properties().totalGlobalMem,
@@ -220,7 +220,7 @@ std::unique_ptr<Backend> make_cuda_backend(int index) {
     throw Error(ExitCode::unavailable, devices.why_none, text("use ", option("device"), " cpu"));
   if (index >= devices.count) {
     throw Error(ExitCode::unavailable, text("there is no GPU ", index, ", only ", devices.count),
-                text("use ", option("device"), " cuda:0 to cuda:", devices.count - 1));
+                text("number GPUs from 0 to ", devices.count - 1));
   }
   return std::make_unique<CudaBackend>(index);
 }

@@ -11,6 +11,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/small_values.hpp"
 #include "src/job/plan/layer_choice.hpp"
@@ -87,18 +88,10 @@ Choice choice_of(const Choice (&choices)[count], Value value, const char* what) 
 }
 
 DeviceOption device_of(const char* name) {
-  using Kind = DeviceOption::Kind;
-  const std::string_view device = name == nullptr ? "auto" : name;
-  constexpr std::string_view numbered = "cuda:";
-  if (device == "auto") return {};
-  if (device == "cpu") return {Kind::cpu};
-  if (device == "cuda") return {Kind::cuda};
-  if (device.starts_with(numbered)) {
-    const auto index = parse_integer(device.substr(numbered.size()), "the number of the GPU", 0, 1 << 16);
-    return {Kind::cuda, static_cast<int>(index)};
-  }
-  throw Error(ExitCode::usage, text("the device is '", escaped(device), "'"),
-              "give auto, cpu, cuda or cuda:N");
+  DeviceOption device = parse_device(name == nullptr ? "auto" : name);
+  if (device.names_several())
+    throw Error(ExitCode::usage, text(option("device"), " is '", name, "'"), "give one GPU");
+  return device;
 }
 
 SimulationProblem problem_of(const minimod_problem& given) {

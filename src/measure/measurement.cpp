@@ -201,12 +201,12 @@ std::string points_text(Extent3 n) {
 
 std::unique_ptr<Backend> make_sole_backend(const DeviceOption& device, const std::string& what) {
   using Kind = DeviceOption::Kind;
-  if (device.all || !device.others.empty()) {
+  if (device.names_several()) {
     throw Error(ExitCode::usage, text(option("device"), " names several GPUs, ", what, " takes one"),
-                "give cuda or cuda:N");
+                "give " + one_gpu_text());
   }
   const bool on_gpu =
-      device.kind == Kind::cuda || (device.kind == Kind::automatic && find_cuda_devices().count > 0);
+      device.kind == Kind::gpu || (device.kind == Kind::automatic && find_cuda_devices().count > 0);
   return on_gpu ? make_cuda_backend(device.index) : make_host_backend();
 }
 

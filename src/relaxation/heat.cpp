@@ -83,8 +83,8 @@ HeatSetup setup_of(const HeatOptions& o) {
 // ---- Device and kernels
 
 std::unique_ptr<Backend> backend_of(const KernelOptions& o) {
-  if (o.emulate && o.device.kind == DeviceOption::Kind::cuda) {
-    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), " cuda"),
+  if (o.emulate && o.device.kind == DeviceOption::Kind::gpu) {
+    throw Error(ExitCode::usage, text(option("emulate"), " is given with ", option("device"), ' ', gpu_kind),
                 "give one of them");
   }
   if (o.emulate && o.kernel == "auto") {

@@ -1,6 +1,7 @@
 #include "src/roofline/roofline_problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -102,8 +103,8 @@ RooflineGroup stencil_group(const stencil::Specification& specification, Paramet
 }  // namespace
 
 Parameters RooflineProblem::steps(const Parameters& parameters, StepRange range) const {
-  return Parameters{{"device", goes_to_gpu(asked) ? text("cuda:", asked.index) : "cpu"}} + parameters +
-         Parameters{{"profile-range", text(range.begin, ':', range.end)}};
+  return Parameters{{"device", goes_to_gpu(asked) ? gpus_text(std::array{asked.index}) : cpu_kind}} +
+         parameters + Parameters{{"profile-range", text(range.begin, ':', range.end)}};
 }
 
 RooflineProblem wave_roofline(const RooflineOptions& options) {

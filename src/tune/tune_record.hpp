@@ -10,6 +10,7 @@
 #include "src/base/choices.hpp"
 #include "src/base/extents.hpp"
 #include "src/base/json.hpp"
+#include "src/device/device_option.hpp"
 #include "src/stencil/language/specification.hpp"
 #include "src/tune/performance_model.hpp"
 
@@ -57,7 +58,7 @@ struct TuneProblem {
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
   /// Whether the host plays the threads: no tile wins then.
-  [[nodiscard]] bool is_played() const { return device_kind != "cuda"; }
+  [[nodiscard]] bool is_played() const { return device_kind != gpu_kind; }
   /// What a block of that tile of the family has to do. `name`: of a candidate of a record.
   [[nodiscard]] BlockWork work_of(const std::string& name) const;
 };

@@ -133,7 +133,7 @@ TEST_CASE("Snapshots on the GPU have the bits of its wavefield, while it goes on
   if (find_cuda_devices().count == 0) SKIP("no GPU");
   const RunPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
   KernelOptions options;
-  options.device = {DeviceOption::Kind::cuda, 0};
+  options.device = {DeviceOption::Kind::gpu, 0};
   const DeviceChoice choice = choose_device(options, plan.problem());
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");

@@ -12,25 +12,6 @@ namespace minimod {
 
 namespace {
 
-DeviceOption parse_device(const std::string& value) {
-  if (value == "auto") return {};
-  if (value == "cpu") return {DeviceOption::Kind::cpu, 0};
-  if (value == "cuda") return {DeviceOption::Kind::cuda, 0};
-  if (value == "cuda:all") return {DeviceOption::Kind::cuda, 0, {}, true};
-  if (value.rfind("cuda:", 0) == 0) {
-    std::vector<int> gpus;
-    for (const std::string_view number : split(std::string_view(value).substr(5), ',')) {
-      gpus.push_back(parse_int(number, "--device cuda:", 0));
-      if (std::ranges::count(gpus, gpus.back()) > 1) {
-        throw Error(ExitCode::usage, text("--device names GPU ", gpus.back(), " twice"), "name it once");
-      }
-    }
-    return {DeviceOption::Kind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}, false};
-  }
-  throw Error(ExitCode::usage, text("--device is '", escaped(value), "'"),
-              "give auto, cpu, cuda, cuda:N, or for a survey cuda:all or cuda:0,2");
-}
-
 const Schedule& parse_schedule(const std::string& value, const std::string& option) {
   if (const Schedule* found = find_schedule(value)) return *found;
   throw Error(ExitCode::usage, text(option, " is '", escaped(value), "'"),
@@ -45,8 +26,7 @@ std::string schedule_help() {
 }  // namespace
 
 void add_device(OptionTable& table, KernelOptions& o) {
-  table.value("--device", "DEVICE", groups::run,
-              "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all",
+  table.value("--device", "DEVICE", groups::run, device_forms,
               [&o](const auto& v, const auto&) { o.device = parse_device(v); });
   // Kokkos takes the number when it starts, after the options are read.
   table.value(

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <sstream>
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
@@ -19,7 +18,7 @@ using Kind = DeviceOption::Kind;
 
 bool takes_gpus(const KernelOptions& options) {
   if (options.device.kind == Kind::cpu || options.emulate) return false;
-  return options.device.kind == Kind::cuda || find_cuda_devices().count > 0;
+  return options.device.kind == Kind::gpu || find_cuda_devices().count > 0;
 }
 
 /// All of them, those that are named, or the first ones, as many as a shot has ranks.
@@ -48,7 +47,7 @@ struct LookAtGpu {
   LookAtGpu(const LookAtGpu&) = delete;
   LookAtGpu& operator=(const LookAtGpu&) = delete;
   ~LookAtGpu() {
-    if (device.kind == Kind::cuda) leave_cuda_device(device.index);
+    if (device.kind == Kind::gpu) leave_cuda_device(device.index);
   }
 };
 
@@ -78,7 +77,7 @@ void check_worker(SurveyPlan& survey, const ShotOptions& options, const WorkerSp
   for (plan.rank = 0; plan.rank < options.work.ranks(); ++plan.rank) {
     DeviceOption device{Kind::cpu};
     if (!gpus.empty()) {
-      device = {Kind::cuda, gpus[plan.rank]};
+      device = {Kind::gpu, gpus[plan.rank]};
       at_once.on_device = static_cast<int>(std::ranges::count(all_gpus, device.index));
     }
     check_device(survey, options.kernels, device, at_once, configuration);
@@ -98,15 +97,14 @@ std::vector<WorkerSpec> workers_on(const std::vector<int>& gpus, int ranks, bool
   if (!share_gpu && count % ranks != 0) {
     throw Error(ExitCode::usage,
                 text(option("ranks-per-shot"), " is ", ranks, ", the ", count, " GPUs are no multiple of it"),
-                text("name as many with ", option("device"), " cuda:0,1, or give ", option("share-gpu")));
+                text("name as many with ", option("device"), ' ', several_gpus_text(), ", or give ",
+                     option("share-gpu")));
   }
   std::vector<WorkerSpec> specs;
   for (int first = 0; first < count; first += ranks) {
-    std::string device = "cuda:";
-    for (int rank = 0; rank < ranks; ++rank) {
-      device += text(rank == 0 ? "" : ",", gpus[(first + rank) % count]);
-    }
-    specs.push_back({device, 0});
+    std::vector<int> of_ranks(ranks);
+    for (int rank = 0; rank < ranks; ++rank) of_ranks[rank] = gpus[(first + rank) % count];
+    specs.push_back({gpus_text(of_ranks), 0});
   }
   return specs;
 }
@@ -116,7 +114,7 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   if (takes_gpus(options.kernels)) {
     if (options.work.workers) {
       throw Error(ExitCode::usage, option("workers") + " is given with GPUs, which say how many there are",
-                  text("name the GPUs with ", option("device"), " cuda:0,1 or cuda:all"));
+                  text("name the GPUs with ", option("device"), ' ', several_gpus_text()));
     }
     return workers_on(gpus_of(options.kernels.device, ranks), ranks, options.ranks.share_gpu);
   }
@@ -128,17 +126,13 @@ std::vector<WorkerSpec> workers_of(const ShotOptions& options) {
   std::vector<WorkerSpec> specs;
   const int threads = workers == 1 ? 0 : std::max(1, cores / (workers * ranks));
   specs.reserve(workers);
-  for (int i = 0; i < workers; ++i) specs.push_back({text("cpu:", i), threads});
+  for (int i = 0; i < workers; ++i) specs.push_back({text(cpu_kind, ':', i), threads});
   return specs;
 }
 
 DeviceOption device_option(const std::string& worker) {
-  constexpr std::string_view cuda = "cuda:";
-  if (!worker.starts_with(cuda)) return {Kind::cpu};
-  std::vector<int> gpus;
-  std::istringstream numbers(worker.substr(cuda.size()));
-  for (std::string number; std::getline(numbers, number, ',');) gpus.push_back(std::stoi(number));
-  return {Kind::cuda, gpus.front(), {gpus.begin() + 1, gpus.end()}};
+  if (worker.starts_with(cpu_kind)) return {Kind::cpu};
+  return parse_device(worker);
 }
 
 void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,

@@ -38,7 +38,7 @@ TEST_CASE("ranks share GPUs only where they may", "[unit]") {
 TEST_CASE("a worker's name is its device", "[unit]") {
   CHECK(device_option("cpu:1").kind == DeviceOption::Kind::cpu);
   const DeviceOption gpus = device_option("cuda:2,0");
-  CHECK(gpus.kind == DeviceOption::Kind::cuda);
+  CHECK(gpus.kind == DeviceOption::Kind::gpu);
   CHECK(gpus.index == 2);
   CHECK(gpus.others == std::vector<int>{0});
   CHECK(device_option("cuda:12").others.empty());

@@ -1,0 +1,56 @@
+#include "src/device/device_option.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "src/base/error.hpp"
+#include "src/base/option.hpp"
+#include "src/base/parse.hpp"
+
+namespace minimod {
+
+namespace {
+
+const std::string numbered = std::string(gpu_kind) + ':', all_gpus = numbered + "all";
+
+}  // namespace
+
+DeviceOption parse_device(const std::string& value) {
+  using Kind = DeviceOption::Kind;
+  if (value == "auto") return {};
+  if (value == cpu_kind) return {Kind::cpu};
+  if (value == gpu_kind) return {Kind::gpu};
+  if (value == all_gpus) return {Kind::gpu, 0, {}, true};
+  if (value.starts_with(numbered)) {
+    constexpr int most = std::numeric_limits<int>::max();
+    std::vector<int> gpus;
+    for (const std::string_view number : split(std::string_view(value).substr(numbered.size()), ',')) {
+      gpus.push_back(static_cast<int>(parse_integer(number, option("device") + ' ' + numbered, 0, most)));
+      if (std::ranges::count(gpus, gpus.back()) > 1) {
+        throw Error(ExitCode::usage, text(option("device"), " names GPU ", gpus.back(), " twice"),
+                    "name it once");
+      }
+    }
+    return {Kind::gpu, gpus.front(), {gpus.begin() + 1, gpus.end()}};
+  }
+  throw Error(ExitCode::usage, text(option("device"), " is '", escaped(value), "'"),
+              text("give auto, ", cpu_kind, ", ", gpu_kind, ", ", numbered, "N, or for a survey ", all_gpus,
+                   " or ", numbered, "0,2"));
+}
+
+std::string gpus_text(std::span<const int> gpus) {
+  std::string list;
+  for (const int gpu : gpus) list += text(list.empty() ? "" : ",", gpu);
+  return numbered + list;
+}
+
+std::string one_gpu_text() {
+  return text(gpu_kind, " or ", numbered, 'N');
+}
+
+std::string several_gpus_text() {
+  return gpus_text(std::array{0, 1});
+}
+
+}  // namespace minimod

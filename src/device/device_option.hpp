@@ -1,0 +1,38 @@
+/// Devices by name, in the texts of options, workers and records: this file alone spells them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace minimod {
+
+/// The kinds of devices by name, as DeviceInfo::kind has them.
+inline constexpr const char* cpu_kind = "cpu";
+inline constexpr const char* gpu_kind = "cuda";
+
+/// What parse_device reads, for help.
+inline constexpr const char* device_forms =
+    "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all";
+
+/// Which device a run takes.
+struct DeviceOption {
+  enum class Kind { automatic, cpu, gpu } kind = Kind::automatic;
+  int index = 0;                 ///< of the GPU
+  std::vector<int> others = {};  ///< more GPUs, for a survey
+  bool all = false;              ///< of the GPUs, for a survey
+
+  [[nodiscard]] bool names_several() const { return all || !others.empty(); }
+};
+
+/// Reads "auto", "cpu", "cuda", "cuda:1", "cuda:0,2" or "cuda:all". Error 64.
+[[nodiscard]] DeviceOption parse_device(const std::string& value);
+
+/// "cuda:0,2" of GPUs by their numbers.
+[[nodiscard]] std::string gpus_text(std::span<const int> gpus);
+
+/// For remedies: what a GPU is asked for by, "cuda or cuda:N", and several of them, "cuda:0,1".
+[[nodiscard]] std::string one_gpu_text();
+[[nodiscard]] std::string several_gpus_text();
+
+}  // namespace minimod
