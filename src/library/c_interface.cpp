@@ -163,6 +163,14 @@ minimod_status minimod_create(const minimod_problem* problem, minimod_simulation
   });
 }
 
+minimod_status minimod_get_choice(const minimod_simulation* simulation, const char** kernel,
+                                  const char** device) {
+  return guarded(simulation, [&](const Simulation& steps) {
+    if (kernel != nullptr) *kernel = steps.choice().kernels.inner->name.c_str();
+    if (device != nullptr) *device = steps.choice().device.name.c_str();
+  });
+}
+
 void minimod_free(minimod_simulation* simulation) {
   delete simulation;
 }
@@ -237,7 +245,7 @@ minimod_status minimod_get_field(minimod_simulation* simulation, minimod_field* 
               .stride_y = grid.layout.stride_y,
               .stride_z = grid.layout.stride_z,
               .halo = grid.radius,
-              .on_gpu = steps.is_on_gpu() ? 1 : 0};
+              .on_gpu = steps.choice().device.is_gpu() ? 1 : 0};
   });
 }
 

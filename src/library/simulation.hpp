@@ -53,7 +53,7 @@ class Simulation {
   [[nodiscard]] RealsAt field();
   /// As the fields lie; with a medium.
   [[nodiscard]] const Grid& grid() const;
-  [[nodiscard]] bool is_on_gpu() const { return choice_.device.is_gpu(); }
+  [[nodiscard]] const DeviceChoice& choice() const { return choice_; }
   /// u of plane z, x fastest.
   [[nodiscard]] std::vector<double> plane(int z) const;
   /// To u at a node. Error 64 where that is none.

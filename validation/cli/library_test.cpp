@@ -195,6 +195,18 @@ TEST_CASE("The field is where the C interface says, and in its copy", "[cli]") {
   CHECK((steps == 7 && time == 7 * dt));
 }
 
+TEST_CASE("The C interface tells the kernel that was taken", "[cli]") {
+  for (const char* asked : {"auto", "reference", "st_reg_fixed_32x32"}) {
+    minimod_problem problem = problem_of_run();
+    problem.kernel = asked;
+    const Simulation simulation(problem);
+    const char *kernel = nullptr, *device = nullptr;
+    simulation.ok(minimod_get_choice(simulation.at, &kernel, &device));
+    CHECK(kernel == std::string(asked == std::string("reference") ? asked : "kokkos"));
+    CHECK(std::strlen(device) > 0);
+  }
+}
+
 TEST_CASE("The C interface refuses what is wrong with a status and a sentence", "[cli]") {
   const auto creates = [](const std::function<void(minimod_problem&)>& spoil) {
     minimod_problem problem = problem_of_run();

@@ -89,6 +89,10 @@ const char* minimod_last_error(const minimod_simulation* simulation);
  * Errors: USAGE; DATA a layer that is too wide or too thin; UNAVAILABLE no such GPU. */
 minimod_status minimod_create(const minimod_problem* problem, minimod_simulation** simulation);
 
+/* The names of the kernel that computes the inner points and of the device, as long as the simulation lives. On the CPU a
+ * kernel that is made for GPUs is replaced by the portable one. Either may be NULL. */
+minimod_status minimod_get_choice(const minimod_simulation* simulation, const char** kernel, const char** device);
+
 /* NULL is no simulation and no error. */
 void minimod_free(minimod_simulation* simulation);
 
