@@ -1,7 +1,6 @@
 #include <memory>
 
 #include "src/base/error.hpp"
-#include "src/base/files/file_suffix.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/shot_line.hpp"
 #include "src/job/outputs/model_sections.hpp"
@@ -14,12 +13,14 @@ namespace {
 
 /// Sections are HDF5, whatever the run writes. Error 64.
 void set_format(OutputOptions& output) {
-  if (names_file(output) && is_segy_name(output.gather)) {
-    throw Error(ExitCode::usage, text("--output ", shown(output.gather), " says SEG-Y, sections are HDF5"),
+  const GatherFormat* const named = format_named_by(output.gather);
+  if (named != nullptr && named != &hdf5_gathers && names_file(output)) {
+    throw Error(ExitCode::usage,
+                text("--output ", shown(output.gather), " says ", named->title, ", sections are HDF5"),
                 "give FILE.h5 or a folder");
   }
-  output.formats = FileFormats{};
-  output.segy_floats.reset();
+  output.formats = {&hdf5_gathers};
+  output.of_formats = {};
 }
 
 std::function<void()> prepare_section(OptionTable& table) {

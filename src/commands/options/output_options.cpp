@@ -8,18 +8,12 @@ namespace minimod {
 
 namespace {
 
-enum class GatherFormat { hdf5, segy };
-constexpr NamedChoice<GatherFormat> format_names[] = {{GatherFormat::hdf5, "hdf5"},
-                                                      {GatherFormat::segy, "segy"}};
-
-/// "hdf5", "segy" or both with a comma.
-FileFormats parse_formats(const std::string& value, const std::string& option) {
-  FileFormats formats{false, false};
-  for (const std::string_view part : split(value, ',')) {
-    const GatherFormat format = parse_choice(format_names, std::string(part), option);
-    (format == GatherFormat::hdf5 ? formats.hdf5 : formats.segy) = true;
-  }
-  return formats;
+/// "hdf5, segy (remark) or hdf5,segy".
+std::string help_of_formats() {
+  const auto name = [](const GatherFormat* format) {
+    return text(format->name, *format->remark == 0 ? "" : text(" (", format->remark, ')'));
+  };
+  return joined(gather_formats(), ", ", name) + " or " + names_of(gather_formats());
 }
 
 /// "600", "600s", "10min" or "2h", in s.
@@ -67,15 +61,16 @@ void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats) {
 void add_output(OptionTable& table, OutputOptions& o) {
   add_json(table, o.json);
   table.value(
-      "-o,--output", "DIR|FILE.h5|FILE.sgy", groups::output,
+      "-o,--output", ("DIR|" + files_of(gather_formats(), "|")).c_str(), groups::output,
       "folder of shot_gather.h5, made with its parents where there is none, or the name of the gather's "
       "file (the current folder)",
       o.gather);
-  table.value("--format", "F", groups::output,
-              "hdf5, segy (SEG-Y revision 1, whose sampling is whole microseconds) or hdf5,segy (what the "
-              "name of the file says, else hdf5)",
-              [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
-  add_segy_floats(table, o.segy_floats);
+  table.value(
+      "--format", "F", groups::output,
+      text(help_of_formats(), " (what the name of the file says, else ", gather_formats().front()->name, ')')
+          .c_str(),
+      [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
+  add_segy_floats(table, o.of_formats.segy_floats);
   table.value("--checkpoint-every", "TIME", groups::output,
               "leave a checkpoint so often, as 600s, 10min or 2h; 0: at a signal alone (600s)",
               [&o](const auto& v, const auto& name) { o.checkpoint_every = parse_duration(v, name); });

@@ -66,11 +66,6 @@ struct ShotGather {
   }
 };
 
-/// Checks, before anything is computed, that `write` may and can make `file`. An existing file is replaced
-/// with `overwrite` only, and only if it is a shot gather. Errors: 73 no such directory, a file in the way
-/// (the remedy names --force) or any other reason; 77 no permission or a read-only file system.
-void check_can_create(const std::filesystem::path& file, bool overwrite);
-
 /// Writes `gather` as HDF5: `/traces` [receiver, time] in their precision, and float64 `/receivers`
 /// [receiver, axis],
 /// `/requested_receivers`, `/water_depth` [receiver] where it is known, `/station` [receiver] where they have
@@ -82,7 +77,7 @@ void check_can_create(const std::filesystem::path& file, bool overwrite);
 /// checksummed copies under `/texts`. All else is checksummed itself. The file appears under its name only
 /// when it is complete, has been read back and compared, and is on disk.
 ///
-/// Errors: those of check_can_create; 74 when writing fails. After an Error 74 the HDF5 library crashes when
+/// Errors: those of check_target; 74 when writing fails. After an Error 74 the HDF5 library crashes when
 /// it shuts down (its buffers hold what cannot be written): leave the process with std::_Exit.
 void write(const ShotGather& gather, const std::filesystem::path& file, bool overwrite);
 

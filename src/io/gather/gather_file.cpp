@@ -9,14 +9,10 @@ namespace minimod {
 namespace gather_file {
 
 const FileKind kind{"a shot gather", [](const std::filesystem::path& file) {
+                      hdf5::initialize();
                       return has_format(file, format_name) || has_format(file, sections_format_name);
                     }};
 
 }  // namespace gather_file
-
-void check_can_create(const std::filesystem::path& file, bool overwrite) {
-  hdf5::initialize();
-  check_can_create(file, gather_file::kind, overwrite);
-}
 
 }  // namespace minimod

@@ -31,7 +31,7 @@
 #include "models/segy_input.hpp"
 #include "src/io/gather/midpoints.hpp"
 #include "src/io/segy/segy_file.hpp"
-#include "src/io/segy/shot_identity.hpp"
+#include "src/io/shot_identity.hpp"
 
 namespace minimod::segy {
 

@@ -73,8 +73,8 @@ void write_model_sections(const ShotOptions& options) {
   const ShotOutputs outputs(options);
   outputs.check([&](const auto&) { return options.output.force; });
   write_sections(make_sections_file(plan, take_sections(plan), options.acquisition.coordinates),
-                 outputs.gather(), options.output.force);
-  std::cout << "sections " << outputs.gather().string() << '\n';
+                 outputs.first(), options.output.force);
+  std::cout << "sections " << outputs.first().string() << '\n';
 }
 
 }  // namespace minimod

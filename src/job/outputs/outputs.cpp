@@ -1,8 +1,9 @@
 #include "src/job/outputs/outputs.hpp"
 
+#include <algorithm>
+
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/option.hpp"
-#include "src/io/gather/gather.hpp"
 #include "src/job/shot/checkpoint_file.hpp"
 
 namespace minimod {
@@ -11,12 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file named in `options`, or one in the folder named there, with the suffix `suffix` unless it has one
-/// of that kind.
-fs::path file_of(const OutputOptions& options, bool segy) {
+/// The file named in `options`, or one in the folder named there, with the suffix of the format unless it has
+/// one of that kind.
+fs::path file_of(const OutputOptions& options, const GatherFormat& format) {
   const fs::path output = options.gather;
   fs::path file = (names_file(options) ? output : output / options.name).lexically_normal();
-  if (is_segy_name(file) != segy) file.replace_extension(segy ? ".sgy" : ".h5");
+  if (!format.is_named(file)) file.replace_extension(format.suffix);
   return file;
 }
 
@@ -31,41 +32,43 @@ void check_names(const ShotOptions& options) {
   }
 }
 
-/// A gather is never written in them. Error 64.
-void refuse_other_formats(const fs::path& output) {
-  if (is_hdf5_name(output) || is_segy_name(output)) return;
-  throw Error(
-      ExitCode::usage,
-      text(option("output"), " ", shown(output), " says ", format_said_by(output), ", not HDF5 or SEG-Y"),
-      "give FILE.h5, FILE.sgy or a folder");
+/// A gather is never written in that of the name. Error 64.
+[[noreturn]] void refuse_format(const fs::path& output) {
+  throw Error(ExitCode::usage,
+              text(option("output"), " ", shown(output), " says ", format_said_by(output), ", not ",
+                   titles_of(gather_formats())),
+              text("give ", files_of(gather_formats(), ", "), " or a folder"));
 }
 
 }  // namespace
 
 bool names_file(const OutputOptions& options) {
   std::error_code ignored;
-  return !format_said_by(options.gather).empty() && !fs::is_directory(options.gather, ignored);
+  const bool says_format =
+      format_named_by(options.gather) != nullptr || !format_said_by(options.gather).empty();
+  return says_format && !fs::is_directory(options.gather, ignored);
 }
 
-FileFormats formats_of(const OutputOptions& options) {
-  const bool named = names_file(options), segy_named = named && is_segy_name(options.gather);
-  if (named) refuse_other_formats(options.gather);
-  const FileFormats formats = options.formats.value_or(FileFormats{!segy_named, segy_named});
-  if (named && !(segy_named ? formats.segy : formats.hdf5)) {
+GatherFormats formats_of(const OutputOptions& options) {
+  const bool named = names_file(options);
+  const GatherFormat* const said = format_named_by(options.gather);
+  if (named && said == nullptr) refuse_format(options.gather);
+  const GatherFormats formats =
+      options.formats.value_or(GatherFormats{named ? said : gather_formats().front()});
+  if (named && !std::ranges::count(formats, said)) {
     throw Error(ExitCode::usage,
                 text(option("output"), " ", shown(options.gather), " is no name for ", option("format"), " ",
-                     formats.segy ? "segy" : "hdf5"),
-                text("give both one format, or ", option("format"), " hdf5,segy"));
+                     names_of(formats)),
+                text("give both one format, or ", option("format"), " ", names_of(gather_formats())));
   }
-  if (options.segy_floats && !formats.segy) {
-    throw Error(ExitCode::usage, option("segy-floats") + " is given, but no SEG-Y file is asked for",
-                text("leave it out, or give ", option("format"), " segy"));
+  for (const GatherFormat* format : gather_formats()) {
+    if (!std::ranges::count(formats, format)) format->require_unasked(options.of_formats);
   }
   return formats;
 }
 
 fs::path first_output_of(const OutputOptions& options) {
-  return file_of(options, !formats_of(options).hdf5);
+  return file_of(options, *formats_of(options).front());
 }
 
 fs::path checkpoints_of(const OutputOptions& options) {
@@ -74,28 +77,29 @@ fs::path checkpoints_of(const OutputOptions& options) {
 
 ShotOutputs::ShotOutputs(const ShotOptions& options)
     : record_(options.output.json), has_snapshots_(options.snapshots.wanted()) {
-  const FileFormats formats = formats_of(options.output);
-  if (formats.hdf5) gather_ = file_of(options.output, false);
-  if (formats.segy) segy_ = file_of(options.output, true);
-  folder_.emplace((formats.hdf5 ? gather_ : segy_).parent_path());
-  count_ = int(formats.hdf5) + int(formats.segy) + int(!options.output.json.empty()) +
-           int(options.snapshots.wanted());
+  for (const GatherFormat* format : formats_of(options.output))
+    files_.push_back({format, file_of(options.output, *format)});
+  folder_.emplace(first().parent_path());
+  count_ =
+      static_cast<int>(files_.size()) + int(!options.output.json.empty()) + int(options.snapshots.wanted());
   check_names(options);
   const CheckpointNames checkpoints = checkpoint_names(checkpoints_of(options.output));
-  std::vector<fs::path> files = {gather_, segy_, checkpoints[0], checkpoints[1]};
+  std::vector<fs::path> gathers(files_.size());
+  std::ranges::transform(files_, gathers.begin(), &GatherFile::path);
+  std::vector<fs::path> files = gathers;
+  files.insert(files.end(), checkpoints.begin(), checkpoints.end());
   if (has_snapshots_) files.insert(files.end(), {snapshots().hdf5, snapshots().xdmf});
   files.push_back(record_);
   check_distinct(files);
-  check_distinct({gather_, segy_, options.acquisition.inject});  // a gather, which --force would replace
+  gathers.emplace_back(options.acquisition.inject);  // a gather, which --force would replace
+  check_distinct(gathers);
   for (const fs::path& file : files) claims_.lock(file);
 }
 
 void ShotOutputs::check(const MayReplace& may_replace) const {
-  if (!gather_.empty()) check_can_create(gather_, may_replace(gather_));
-  if (!segy_.empty()) check_can_create(segy_, segy_kind, may_replace(segy_));
+  for (const auto& [format, path] : files_) check_can_create(path, *format->kind, may_replace(path));
   if (has_snapshots_) check_can_create(snapshots(), may_replace(snapshots().hdf5));
-  if (!record_.empty())
-    check_can_create(record_, json_record, may_replace(gather_.empty() ? segy_ : gather_));
+  if (!record_.empty()) check_can_create(record_, json_record, may_replace(first()));
 }
 
 }  // namespace minimod

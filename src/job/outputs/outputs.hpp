@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
@@ -15,14 +16,20 @@ namespace minimod {
 /// Whether the suffix of --output says a format, of HDF5 or any other, and no folder has its name.
 [[nodiscard]] bool names_file(const OutputOptions& options);
 
-/// What --format says, else the suffix of --output, else HDF5. Error 64 where the two contradict each other,
-/// the suffix says a third format, or --segy-floats is given without SEG-Y.
-[[nodiscard]] FileFormats formats_of(const OutputOptions& options);
+/// What --format says, else the suffix of --output, else the first of the table. Error 64 where the two
+/// contradict each other, the suffix says a format of others, or something is said of a format that is not
+/// asked for.
+[[nodiscard]] GatherFormats formats_of(const OutputOptions& options);
 /// The first file of the gather that is written. Errors: those of formats_of.
 [[nodiscard]] std::filesystem::path first_output_of(const OutputOptions& options);
 
 /// What the names of its checkpoints begin with: "a/shot_gather.checkpoint" for a/shot_gather.h5.
 [[nodiscard]] std::filesystem::path checkpoints_of(const OutputOptions& options);
+
+struct GatherFile {
+  const GatherFormat* format;
+  std::filesystem::path path;
+};
 
 /// The folder of the gather, made where there is none; one that has stayed empty goes with it. Nobody else
 /// makes any of the files, checkpoints included, while the object lives.
@@ -39,16 +46,16 @@ class ShotOutputs {
   /// a record that cannot be made.
   void check(const MayReplace& may_replace) const;
 
-  /// The HDF5 file, empty where none is asked for.
-  [[nodiscard]] const std::filesystem::path& gather() const { return gather_; }
-  /// The SEG-Y file, empty where none is asked for.
-  [[nodiscard]] const std::filesystem::path& segy() const { return segy_; }
+  /// The gather's, one a format.
+  [[nodiscard]] const std::vector<GatherFile>& files() const { return files_; }
+  [[nodiscard]] const std::filesystem::path& first() const { return files_.front().path; }
   /// Whether there is more than one file to be made, record and snapshots counted.
   [[nodiscard]] bool are_several() const { return count_ > 1; }
-  [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(gather_.empty() ? segy_ : gather_); }
+  [[nodiscard]] SnapshotPaths snapshots() const { return SnapshotPaths(first()); }
 
  private:
-  std::filesystem::path gather_, segy_, record_;
+  std::vector<GatherFile> files_;
+  std::filesystem::path record_;
   bool has_snapshots_;
   int count_ = 0;
   std::optional<OutputFolder> folder_;

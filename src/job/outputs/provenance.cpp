@@ -11,7 +11,7 @@
 #include "src/base/files/checksum.hpp"
 #include "src/base/json.hpp"
 #include "src/base/parse.hpp"
-#include "src/io/segy/shot_identity.hpp"
+#include "src/io/shot_identity.hpp"
 
 namespace minimod {
 namespace {

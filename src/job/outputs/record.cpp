@@ -10,7 +10,7 @@
 #include "src/base/json.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
-#include "src/io/segy/shot_identity.hpp"
+#include "src/io/shot_identity.hpp"
 #include "src/job/outputs/provenance.hpp"
 #include "src/job/outputs/survey_facts.hpp"
 #include "src/job/plan/equation_options.hpp"

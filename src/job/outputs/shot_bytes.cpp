@@ -7,7 +7,6 @@
 #include "src/base/option.hpp"
 #include "src/base/saturated.hpp"
 #include "src/choice/device_choice.hpp"
-#include "src/io/segy/segy_headers.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/snapshot_file.hpp"
@@ -17,8 +16,8 @@ namespace minimod {
 namespace {
 
 /// Of the sections through the first source.
-std::uint64_t section_bytes(Extent3 n) {
-  const auto plane = [](int a, int b) { return std::uint64_t(a) * b * sizeof(float); };
+std::uint64_t section_nodes(Extent3 n) {
+  const auto plane = [](int a, int b) { return std::uint64_t(a) * b; };
   return plane(n.x, n.y) + plane(n.x, n.z) + plane(n.y, n.z);
 }
 
@@ -28,20 +27,13 @@ std::uint64_t trace_bytes(const RunPlan& plan, std::size_t receivers) {
 
 }  // namespace
 
-std::uint64_t gather_bytes(const RunPlan& plan, const FileFormats& formats, std::size_t receivers,
+std::uint64_t gather_bytes(const RunPlan& plan, const GatherFormats& formats, std::size_t receivers,
                            std::size_t sources) {
-  constexpr std::uint64_t hdf5_head = 1 << 16, position = 12 * sizeof(double), sample = sizeof(double);
-  const std::uint64_t wavelet = plan.injection ? 0 : plan.steps * sample;  // the injected file has those
+  GatherSize size{receivers, std::uint64_t(plan.samples()), sources, bytes_of(plan.grid.precision)};
+  size.wavelet_samples = plan.injection ? 0 : plan.steps;  // the injected file has those
+  size.section_nodes = section_nodes(plan.grid.n);
   std::uint64_t bytes = 0;
-  if (formats.hdf5) {
-    bytes += hdf5_head + section_bytes(plan.grid.n) + trace_bytes(plan, receivers) + receivers * position +
-             saturated_product({sources, position + wavelet});
-  }
-  if (formats.segy) {
-    const std::uint64_t samples =
-        saturated_product({receivers, std::uint64_t(plan.samples()), sizeof(float)});
-    bytes += segy::file_header_bytes + samples + receivers * segy::trace_header_bytes;
-  }
+  for (const GatherFormat* format : formats) bytes += format->bytes(size);
   return bytes;
 }
 

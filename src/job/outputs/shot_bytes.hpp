@@ -9,9 +9,8 @@
 
 namespace minimod {
 
-/// The greatest size that the gather's files may have: the traces of an HDF5 file shrink, nobody knows how
-/// much.
-[[nodiscard]] std::uint64_t gather_bytes(const RunPlan& plan, const FileFormats& formats,
+/// The greatest size that the gather's files may have.
+[[nodiscard]] std::uint64_t gather_bytes(const RunPlan& plan, const GatherFormats& formats,
                                          std::size_t receivers, std::size_t sources);
 
 /// Of the two checkpoints of a shot that may be there at a time, the largest. Which schedule a shot has may

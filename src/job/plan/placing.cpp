@@ -39,15 +39,17 @@ const Wavelet& plan_wavelets(RunPlan& plan, const std::vector<ShotGeometry>& sho
 }
 
 /// Time of the first step, s: so early that no signature is cut off, and such that t = 0 is a sample of the
-/// traces, or, of a SEG-Y file whose samples are no whole milliseconds apart, a whole number of these before
-/// t = 0, as its headers have them.
+/// traces, or, in a format whose headers count it in units of which samples are no whole number apart (SEG-Y:
+/// ms), a whole number of these before t = 0.
 double first_time_of(const RunPlan& plan, const ShotOptions& options, double earliest) {
   const bool may_be_before = plan.time_zero == TimeZero::peak || plan.injection;
   if (!may_be_before || earliest >= 0) return 0;
-  constexpr double millisecond = 1e-3, rounding = 1e-9;
-  const double record_dt = plan.dt * plan.record_every, parts = record_dt / millisecond;
-  const bool is_whole = std::abs(parts - std::round(parts)) < rounding * parts;
-  const double unit = formats_of(options.output).segy && !is_whole ? millisecond : record_dt;
+  constexpr double rounding = 1e-9;
+  double unit = plan.dt * plan.record_every;
+  for (const GatherFormat* format : formats_of(options.output)) {
+    const double counted = format->limits.unit_before_zero, parts = counted > 0 ? unit / counted : 1;
+    if (std::abs(parts - std::round(parts)) >= rounding * parts) unit = counted;
+  }
   return -std::ceil(-earliest / unit * (1 - rounding)) * unit;
 }
 

@@ -8,7 +8,6 @@
 #include "models/plausibility.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
-#include "src/io/segy/segy_limits.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/provenance.hpp"
 #include "src/job/plan/arrivals.hpp"
@@ -107,18 +106,22 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 }
 
 /// The Δt that is taken where none is given, by the model's own velocities: it leaves room for what the nodes
-/// beside an interface have above them (models/band_limit.hpp). In SEG-Y without --record-dt one of whole
-/// microseconds.
-double automatic_dt(RunPlan& plan, const TimeOptions& o, bool segy) {
+/// beside an interface have above them (models/band_limit.hpp). Without --record-dt one that the gather's
+/// formats can say.
+double automatic_dt(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
   const double limit = plan.equation == Equation::wave
                            ? stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference())
                            : plan.dt_limit;
   const double stable = default_dt_fraction * limit;
-  if (!segy || o.record_dt) return stable;
-  const double dt = segy_time_step(stable);
-  if (dt < stable) {
-    plan.notes.push_back(
-        text("for SEG-Y the time step is whole microseconds: ", dt * 1e6, " us, not ", stable * 1e6, " us"));
+  double dt = stable;
+  for (const GatherFormat* format : formats) {
+    if (o.record_dt) break;
+    const double longest = format->limits.time_step(dt);
+    if (longest < dt) {
+      plan.notes.push_back(text("for ", format->title, " the time step is ", format->limits.steps_are, ": ",
+                                longest * 1e6, " us, not ", dt * 1e6, " us"));
+    }
+    dt = longest;
   }
   return dt;
 }
@@ -136,11 +139,11 @@ double limit_by_depth(const RunPlan& plan) {
 }
 
 /// Δt and the sampling of the gather.
-void plan_time(RunPlan& plan, const TimeOptions& o, bool segy) {
+void plan_time(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
   plan.dt_limit = plan.equation == Equation::wave
                       ? stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference())
                       : limit_by_depth(plan);
-  plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, segy);
+  plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, formats);
   if (plan.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
                 text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
@@ -329,7 +332,8 @@ void plan_steps(RunPlan& plan, const ShotOptions& options) {
   plan.warmup = o.warmup.value_or(0);
   check_measured_steps(o, plan.steps);
   require_recorded_steps(plan, o);
-  if (formats_of(options.output).segy) require_segy_sampling(plan.dt * plan.record_every, plan.samples());
+  for (const GatherFormat* format : formats_of(options.output))
+    format->limits.require_sampling(plan.dt * plan.record_every, plan.samples());
   plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.times());
 }
 
@@ -364,9 +368,10 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   require_plausible(spec, plan.medium);
   plan.decomposition = options.kernels.decomposition;
 
-  const bool segy = formats_of(options.output).segy;
-  if (segy) require_segy_positions(plan.file_coordinates(), extent_of(plan));
-  plan_time(plan, options.time, segy);
+  const GatherFormats formats = formats_of(options.output);
+  for (const GatherFormat* format : formats)
+    format->limits.require_positions(plan.file_coordinates(), extent_of(plan));
+  plan_time(plan, options.time, formats);
   plan.dispersion = options.time.dispersion.value_or(is_papers_case(options) ? TimeDispersion::as_is
                                                                              : TimeDispersion::corrected);
   return plan;

@@ -11,7 +11,7 @@
 #include "src/base/choices.hpp"
 #include "src/choice/kernel_options.hpp"
 #include "src/device/profiling.hpp"
-#include "src/io/segy/segy_file.hpp"
+#include "src/io/gather_format.hpp"
 #include "src/ranks/rank_options.hpp"
 #include "src/solver/numerics/interpolation.hpp"
 #include "src/wavelets/time_dispersion.hpp"
@@ -98,16 +98,11 @@ struct SnapshotOptions {
   [[nodiscard]] bool wanted() const { return seconds || steps; }
 };
 
-/// What a gather is written as.
-struct FileFormats {
-  bool hdf5 = true, segy = false;
-};
-
 struct OutputOptions {
-  std::string gather = ".";             ///< a folder, or a file's name with the suffix of HDF5 or SEG-Y
-  std::string name = "shot_gather.h5";  ///< of the file in the folder
-  std::optional<FileFormats> formats;   ///< nothing: what the file's name says, else HDF5
-  std::optional<SegyFloats> segy_floats;
+  std::string gather = ".";              ///< a folder, or a file's name with the suffix of a format
+  std::string name = "shot_gather.h5";   ///< of the file in the folder
+  std::optional<GatherFormats> formats;  ///< nothing: what the file's name says, else the first one
+  FormatOptions of_formats;
   std::string json;               ///< file of the record, empty for none
   bool force = false;             ///< overwrite an existing gather and record
   double checkpoint_every = 600;  ///< s; 0: at a signal alone

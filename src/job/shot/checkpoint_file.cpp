@@ -15,7 +15,7 @@
 #include "src/base/hdf5/hdf5.hpp"
 #include "src/base/json.hpp"
 #include "src/base/option.hpp"
-#include "src/io/segy/shot_identity.hpp"
+#include "src/io/gather_format.hpp"
 #include "src/job/shot/checkpoint_writer.hpp"
 #include "src/ranks/ranks.hpp"
 #include "src/solver/fields/checkpoint.hpp"

@@ -1,7 +1,6 @@
 #include "src/job/shot/run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <utility>
 
@@ -24,10 +23,8 @@ namespace {
 
 void write_gather(const ShotGather& gather, int shot, const ShotOutputs& outputs,
                   const OutputOptions& options) {
-  if (!outputs.gather().empty()) write(gather, outputs.gather(), options.force);
-  if (outputs.segy().empty()) return;
-  const SegyFloats floats = options.segy_floats.value_or(SegyFloats::ieee);
-  write_segy(gather, {floats, shot}, outputs.segy(), options.force);
+  for (const auto& [format, path] : outputs.files())
+    format->write(gather, shot, options.of_formats, path, options.force);
 }
 
 /// Everything is there, or the shot can go on with its last step, whatever comes in between.
@@ -50,8 +47,8 @@ void with_identity(CheckpointFiles& checkpoints, const ShotOutputs& outputs, Wri
   try {
     write_all();
   } catch (const Error&) {
-    const std::array files = {outputs.gather(), outputs.segy(), outputs.snapshots().hdf5};
-    if (std::ranges::none_of(files, [&](const auto& file) { return checkpoints.are_of(file); }))
+    const auto is_own = [&](const auto& file) { return checkpoints.are_of(file); };
+    if (std::ranges::none_of(outputs.files(), is_own, &GatherFile::path) && !is_own(outputs.snapshots().hdf5))
       checkpoints.remove();
     throw;
   }
@@ -117,9 +114,7 @@ class SingleRun {
       bytes = job.check_memory(shot_size(plan_), 1);
       job.look_for_idle(options_.kernels);
     });
-    ranks_.on_first([&] {
-      check_disk(plan_, options_, outputs_->gather().empty() ? outputs_->segy() : outputs_->gather());
-    });
+    ranks_.on_first([&] { check_disk(plan_, options_, outputs_->first()); });
     print_notes(choice.notes);
     print_notes(plan_.notes);
     print_facts(plan_, choice, bytes);
@@ -143,9 +138,7 @@ class SingleRun {
 
   void print_files(bool has_snapshots) const {
     if (has_snapshots) std::cout << "snapshots " << outputs_->snapshots().hdf5.string() << '\n';
-    for (const auto& file : {outputs_->gather(), outputs_->segy()}) {
-      if (!file.empty()) std::cout << "gather " << file.string() << '\n';
-    }
+    for (const GatherFile& file : outputs_->files()) std::cout << "gather " << file.path.string() << '\n';
   }
 
   Ranks& ranks_ = Ranks::world();

@@ -7,6 +7,7 @@
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/files/output_claims.hpp"
 #include "src/base/option.hpp"
+#include "src/io/gather_format.hpp"
 #include "src/job/survey/folder_lock.hpp"
 #include "src/job/survey/merged_file.hpp"
 
@@ -14,24 +15,6 @@ namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What the name of the output says. Error 64.
-bool asks_for_segy(const MergeOptions& options) {
-  const bool segy = is_segy_name(options.output);
-  if (!segy && !is_hdf5_name(options.output)) {
-    const std::string_view said = format_said_by(options.output);
-    const std::string what = said.empty() ? "no format" : text(said, ", not HDF5 or SEG-Y");
-    throw Error(ExitCode::usage,
-                options.output.empty() ? "no output is given"
-                                       : text(option("output"), " ", shown(options.output), " says ", what),
-                "give -o FILE.h5 or FILE.sgy");
-  }
-  if (!segy && options.segy_floats) {
-    throw Error(ExitCode::usage, option("segy-floats") + " is given with an HDF5 file",
-                "leave it out, or give FILE.sgy");
-  }
-  return segy;
-}
 
 SegyContents contents_of(const std::vector<ShotFile>& shots) {
   const std::size_t count = shots.front().receivers;
@@ -93,20 +76,50 @@ void join_segy(const MergeOptions& options) {
   print_merged(options, survey.notes, survey.shots.size(), traces, facts.samples);
 }
 
+void write_merged_hdf5(const SurveyFiles& survey, const MergeOptions& options) {
+  write_merged(survey, options.output, options.force);
+}
+
+/// How a survey is merged to a format.
+struct Merger {
+  const GatherFormat* format;
+  const FileKind* kind;  ///< of the merged file
+  void (*write)(const SurveyFiles& survey, const MergeOptions& options);
+};
+const Merger mergers[] = {{&hdf5_gathers, &merged_kind, write_merged_hdf5},
+                          {&segy_gathers, &segy_kind, write_merged_segy}};
+
+/// By what the name of the output says. Error 64.
+const Merger& merger_of(const MergeOptions& options) {
+  const auto* const found = std::ranges::find(mergers, format_named_by(options.output), &Merger::format);
+  if (found == std::end(mergers)) {
+    GatherFormats all;
+    for (const Merger& merger : mergers) all.push_back(merger.format);
+    const std::string_view said = format_said_by(options.output);
+    const std::string what = said.empty() ? "no format" : text(said, ", not ", titles_of(all));
+    throw Error(ExitCode::usage,
+                options.output.empty() ? "no output is given"
+                                       : text(option("output"), " ", shown(options.output), " says ", what),
+                "give -o " + files_of(all));
+  }
+  if (found->format != &segy_gathers && options.segy_floats) {
+    throw Error(ExitCode::usage,
+                text(option("segy-floats"), " is given with an ", found->format->title, " file"),
+                "leave it out, or give FILE.sgy");
+  }
+  return *found;
+}
+
 }  // namespace
 
 void merge_survey(const MergeOptions& options) {
-  const bool segy = asks_for_segy(options);
+  const Merger& merger = merger_of(options);
   check_rest(options);
   OutputClaims claims;
-  claims.add(options.output, segy ? segy_kind : merged_kind, options.force);
-  if (segy && has_segy_alone(options.folder)) return join_segy(options);
+  claims.add(options.output, *merger.kind, options.force);
+  if (merger.format == &segy_gathers && has_segy_alone(options.folder)) return join_segy(options);
   const SurveyFiles survey = find_shots(options.folder, options.allow_missing);
-  if (segy) {
-    write_merged_segy(survey, options);
-  } else {
-    write_merged(survey, options.output, options.force);
-  }
+  merger.write(survey, options);
   print_merged(options, survey.notes, survey.shots.size(), survey.receivers(), survey.first.samples);
 }
 

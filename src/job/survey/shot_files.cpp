@@ -12,6 +12,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
+#include "src/io/gather_format.hpp"
 #include "src/job/survey/folder_lock.hpp"
 #include "src/job/survey/journal.hpp"
 
@@ -20,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Metadata = std::vector<std::pair<std::string, AttributeValue>>;
-
-constexpr const char *hdf5_suffix = ".h5", *segy_suffix = ".sgy";
 
 /// The number in the name of a shot's file; -1 for another name.
 int number_in(const std::string& name, const char* suffix) {
@@ -44,7 +43,7 @@ std::vector<ShotFile> shots_in(const fs::path& folder, const char* suffix) {
 }
 
 std::vector<ShotFile> list_shots(const fs::path& folder) {
-  std::vector<ShotFile> shots = shots_in(folder, hdf5_suffix);
+  std::vector<ShotFile> shots = shots_in(folder, hdf5_gathers.suffix);
   if (!shots.empty()) return shots;
   if (has_segy_alone(folder)) {
     throw Error(ExitCode::missing_input,
@@ -225,11 +224,11 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
 }
 
 bool has_segy_alone(const fs::path& folder) {
-  return shots_in(folder, hdf5_suffix).empty() && !shots_in(folder, segy_suffix).empty();
+  return shots_in(folder, hdf5_gathers.suffix).empty() && !shots_in(folder, segy_gathers.suffix).empty();
 }
 
 SegyShots find_segy_shots(const fs::path& folder, bool allow_missing) {
-  SegyShots survey{shots_in(folder, segy_suffix), {}, {}};
+  SegyShots survey{shots_in(folder, segy_gathers.suffix), {}, {}};
   survey.notes = check_presence(folder, survey.shots, allow_missing);
   for (ShotFile& file : survey.shots) {
     const segy::Bytes header = read_segy_header(file);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/io/gather/gather.hpp"
+#include "src/job/outputs/outputs.hpp"
 #include "src/job/plan/shot_options.hpp"
 #include "src/job/shot/snapshot_file.hpp"
 
@@ -13,7 +14,7 @@ namespace minimod {
 
 /// In the survey's folder: "shots/shot_00017.h5" and "shots/shot_00017.sgy", those of the formats that are
 /// asked for.
-[[nodiscard]] std::vector<std::string> gather_names(int id, const OutputOptions& output);
+[[nodiscard]] std::vector<GatherFile> gathers_of_shot(int id, const OutputOptions& output);
 /// All that the shot leaves: these, and its snapshots where it has some.
 [[nodiscard]] std::vector<std::string> shot_file_names(int id, const ShotOptions& options);
 [[nodiscard]] SnapshotPaths snapshots_of_shot(const std::filesystem::path& folder, int id,
@@ -22,7 +23,7 @@ namespace minimod {
 /// What the names of its checkpoints begin with.
 [[nodiscard]] std::filesystem::path checkpoints_of_shot(const std::filesystem::path& folder, int id);
 
-/// Writes the gather of a shot, over what is there. Errors: those of write and write_segy.
+/// Writes the gather of a shot, over what is there. Errors: those of GatherFormat::write.
 void write_shot(const ShotGather& gather, int id, const std::filesystem::path& folder,
                 const OutputOptions& output);
 

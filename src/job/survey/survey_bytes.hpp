@@ -24,7 +24,7 @@ class SurveyBytes {
 
  private:
   const SurveyPlan& survey_;
-  FileFormats formats_;
+  GatherFormats formats_;
   std::uint64_t bytes_ = 0, of_each_ = 0, there_ = 0;
 };
 

@@ -16,7 +16,6 @@
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_choice.hpp"
-#include "src/io/segy/segy_file.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/survey_facts.hpp"
 #include "src/job/plan/placing.hpp"
@@ -52,7 +51,8 @@ void check_options(const ShotOptions& options) {
     throw Error(
         ExitCode::usage,
         text(option("output"), " ", shown(output.gather), " is the name of a file, a survey has a folder"),
-        text("give a folder, and ", option("format"), " hdf5,segy for SEG-Y"));
+        text("give a folder, and ", option("format"), " ", names_of(gather_formats()), " for ",
+             titles_of({gather_formats().begin() + 1, gather_formats().end()})));
   }
   static_cast<void>(formats_of(output));
   if (!output.json.empty()) {
@@ -236,14 +236,8 @@ class SurveyRun {
     const auto is_in_the_way = [&](const fs::path& path) {
       return is_there(path) && !is_of_journal(id, path);
     };
-    for (const std::string& name : gather_names(id, output)) {
-      const fs::path path = folder_ / name;
-      if (!is_in_the_way(path)) continue;
-      if (path.extension() == ".h5") {
-        check_can_create(path, true);
-      } else {
-        check_can_create(path, segy_kind, true);
-      }
+    for (const auto& [format, path] : gathers_of_shot(id, output)) {
+      if (is_in_the_way(folder_ / path)) check_can_create(folder_ / path, *format->kind, true);
     }
     const SnapshotPaths snapshots = snapshots_of_shot(folder_, id, output);
     if (options_.snapshots.wanted() && (is_in_the_way(snapshots.hdf5) || is_in_the_way(snapshots.xdmf)))

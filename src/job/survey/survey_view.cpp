@@ -175,8 +175,8 @@ void write_survey_sections(const ShotOptions& options) {
   sections.sources = sections.requested_sources = all.sources.list();
   sections.receivers = sections.requested_receivers = all.receivers.list();
   sections.metadata.emplace_back("shots", static_cast<std::int64_t>(survey.selected.size()));
-  write_sections(sections, outputs.gather(), options.output.force);
-  std::cout << "sections " << outputs.gather().string() << '\n';
+  write_sections(sections, outputs.first(), options.output.force);
+  std::cout << "sections " << outputs.first().string() << '\n';
 }
 
 }  // namespace minimod

@@ -16,6 +16,7 @@
 #include "src/base/files/output_file.hpp"
 #include "src/base/files/temporary_directory.hpp"
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/io/gather/gather_file.hpp"
 #include "src/wavelets/wavelet.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
@@ -170,17 +171,20 @@ TEST_CASE("an existing file is replaced with force only, and only a gather", "[u
   const Outcome twice = outcome_of([&] { write(gather, file, false); });
   CHECK(twice.code == ExitCode::cannot_create);
   CHECK(twice.says("--force"));
-  CHECK(outcome_of([&] { check_can_create(file, false); }).code == ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(file, gather_file::kind, false); }).code ==
+        ExitCode::cannot_create);
   CHECK(bytes_of(file) == before);
-  check_can_create(file, true);
+  check_can_create(file, gather_file::kind, true);
   CHECK(bytes_of(file) == before);
   write(make_gather(3, 10), file, true);
   CHECK(read_gather(file).receivers.size() == 3);
   CHECK(directory.entries() == 1);
 
   const fs::path foreign = directory.write("notes.h5", "not a gather");
-  CHECK(outcome_of([&] { check_can_create(foreign, false); }).code == ExitCode::cannot_create);
-  CHECK(outcome_of([&] { check_can_create(foreign, true); }).code == ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, false); }).code ==
+        ExitCode::cannot_create);
+  CHECK(outcome_of([&] { check_can_create(foreign, gather_file::kind, true); }).code ==
+        ExitCode::cannot_create);
   CHECK(outcome_of([&] { write(gather, foreign, true); }).code == ExitCode::cannot_create);
   CHECK(bytes_of(foreign) == "not a gather");
 }
@@ -189,7 +193,7 @@ TEST_CASE("an output that cannot be made is refused before the run", "[unit]") {
   const TemporaryDirectory directory;
   const fs::path file = directory.write("file", "");
   const auto code = [](const fs::path& path) {
-    return outcome_of([&] { check_can_create(path, false); }).code;
+    return outcome_of([&] { check_can_create(path, gather_file::kind, false); }).code;
   };
   CHECK(code(directory.path() / "missing" / "shot_gather.h5") == ExitCode::cannot_create);
   CHECK(code(file / "shot_gather.h5") == ExitCode::cannot_create);
