@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/leftovers.hpp"
 #include "src/base/hdf5/hdf5.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/program_threads.hpp"
@@ -45,8 +46,7 @@ minimod::Ranks* ranks = nullptr;  ///< until they are there
 }
 
 void run_with_kokkos(const std::function<void()>& command) {
-  if (const std::string note = minimod::bound_threads(); !note.empty())
-    std::cerr << "minimod: " << note << '\n';
+  if (const std::string note = minimod::bound_threads(); !note.empty()) minimod::tell(note);
   const Kokkos::ScopeGuard kokkos;  // not with argv: Kokkos has options of its own, --device among them
   minimod::require_memory();        // threads and their stacks have theirs
   command();
@@ -57,6 +57,7 @@ void run_with_kokkos(const std::function<void()>& command) {
 
 int main(int argc, char** argv) {
   minimod::spell_options(minimod::as_typed);
+  minimod::hear_notes(minimod::print_note);
   minimod::open_missing_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not kill a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is an error of the write that meets it

@@ -1,10 +1,10 @@
 #include "kernels/host/played_work.hpp"
 
 #include <cmath>
-#include <iostream>
 #include <string>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 
 namespace minimod {
 namespace {
@@ -37,8 +37,8 @@ void PlayedWork::add_steps(const CodeShape& shape, Extent3 n, double steps) {
 
 void PlayedWork::announce() const {
   if (seconds_ <= seconds_unsaid) return;
-  std::cerr << "minimod: a GPU's threads are played one by one, which takes about "
-            << rough_duration(seconds_) << " here; fewer points or steps take less" << std::endl;
+  tell("a GPU's threads are played one by one, which takes about " + rough_duration(seconds_) +
+       " here; fewer points or steps take less");
 }
 
 }  // namespace minimod

@@ -18,7 +18,7 @@ class PlayedWork {
   /// An estimate to a factor of three, by the rates of a core of an AMD EPYC at 3.6 GHz with the wave
   /// equation and with stencils of 7 to 27 points.
   [[nodiscard]] double seconds() const { return seconds_; }
-  /// Writes a line with the estimate to stderr where it is over 20 s, so that nobody waits unwarned.
+  /// Tells the estimate where it is over 20 s, so that nobody waits unwarned.
   void announce() const;
 
  private:

@@ -1,8 +1,31 @@
 #include "src/base/notes.hpp"
 
+#include <utility>
+
 #include "src/base/error.hpp"
 
 namespace minimod {
+
+namespace {
+
+Listener& listener() {
+  static Listener current;
+  return current;
+}
+
+}  // namespace
+
+void hear_notes(Listener next) {
+  listener() = std::move(next);
+}
+
+void tell(const std::string& note) {
+  if (listener()) listener()(note);
+}
+
+void tell(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) tell(note);
+}
 
 void SummedNotes::add(const std::string& name, const Note& note) {
   Kind& kind = kinds_[note.kind.empty() ? note.words : note.kind];

@@ -1,11 +1,23 @@
-/// What the user should know before a run, a line each, however many wavelets or files it is true of.
+/// What the user should know: lines that are told at once, and notes before a run, a line each, however many
+/// wavelets or files one is true of.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace minimod {
+
+/// Hears a note, one line without its end.
+using Listener = std::function<void(const std::string& note)>;
+
+/// Has `tell` go there from then on; to nobody where it is null, as by itself.
+void hear_notes(Listener listener);
+
+/// Tells whoever runs the library.
+void tell(const std::string& note);
+void tell(const std::vector<std::string>& notes);
 
 /// About one wavelet, say.
 struct Note {

@@ -142,6 +142,10 @@ ParsedCommand& without_command(ParsedCommands& all) {
 
 }  // namespace
 
+void print_note(const std::string& note) {
+  std::cerr << "minimod: " + note + '\n';
+}
+
 std::function<void()> parse_command_line(int argc, const char* const* argv) {
   ParsedCommands all;
   std::vector<std::string> arguments(argv + 1, argv + argc);

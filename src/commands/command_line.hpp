@@ -2,8 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace minimod {
+
+/// A note as a command has it: a line on stderr, behind what stdout has by then.
+void print_note(const std::string& note);
 
 /// Reads the command line and returns what it asks for, to be run. Prints help or the version and returns
 /// nothing when that was asked for. Error 64 for everything that is wrong: an option that the command does

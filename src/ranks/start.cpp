@@ -21,6 +21,7 @@
 
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
@@ -210,7 +211,7 @@ void settle_rank(Ranks& ranks) {
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);  // of more ranks than cores
   if (ranks.is_first()) return;
   StopRequests::end_at_once(nullptr);
-  std::cerr.rdbuf(nullptr);  // an error's line goes past it (Ranks::leave)
+  hear_notes(nullptr);  // an error's line goes past it (Ranks::leave)
   if (std::freopen("/dev/null", "w", stdout) == nullptr) std::cout.rdbuf(nullptr);
 }
 

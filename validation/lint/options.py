@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Does src/commands alone spell options, and is each that libraries name one?  options.py PROGRAM [ROOT]
+"""Does src/commands alone spell options and write notes, and is each option that libraries name one?
+options.py PROGRAM [ROOT]
 
 A string literal below src/commands must hold no `--word`, but for those of OTHERS. A library says
-option("pml-width"), which whoever runs it spells; PROGRAM must hear that option in one of its commands.
+option("pml-width"), which whoever runs it spells; PROGRAM must hear that option in one of its commands. Notes are
+told (src/base/notes.hpp): what writes to stderr by itself stands in TO_STDERR.
 """
 
 import pathlib
@@ -20,6 +22,14 @@ OTHERS = {
     "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, nvidia-smi's, dcgmi's and a container's"),
     "src/job/shot/configuration.cpp": (r"--[a-z-]+", "names in checkpoints and journals, which stay readable"),
     "src/job/shot/xdmf.hpp": (r"--minimodsnapshots", "XML's comment"),
+}
+# Who writes to stderr, and why.
+TO_STDERR = {
+    "src/base/process/progress.cpp": "the bar of a terminal",
+    "src/base/process/program_threads.cpp": "the program's, where the OpenMP runtime would end it",
+    "src/ranks/mpi_ranks.cpp": "an error's line before MPI ends all ranks",
+    "src/ranks/no_mpi_ranks.cpp": "the same of one process",
+    "src/ranks/start.cpp": "of the program that waits for its ranks",
 }
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|R"\((?P<raw>.*?)\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|'(?:\\.|[^'\\\n])+'|\d[\w']*"""
                    r"""|(?P<option>\boption\(\s*)|.""", re.S)
@@ -53,7 +63,10 @@ def main():
         if name.startswith(ABOVE):
             continue
         allowed = OTHERS.get(name, ("$^", ""))[0]
-        for line, text, asked in literals(file.read_text(encoding="utf-8")):
+        code = file.read_text(encoding="utf-8")
+        if name not in TO_STDERR and re.search(r"\bstd::c(err|log)\b|\bstderr\b", re.sub("//.*", "", code)):
+            faults.append(f"{name}: writes to stderr, which is for notes that are told")
+        for line, text, asked in literals(code):
             faults += [f"{name}:{line}: spells {word}" for word in re.findall(r"--[a-z][a-z0-9]*(?:-[a-z0-9]+)*", text)
                        if not re.fullmatch(allowed, word)]
             if asked and text not in known:

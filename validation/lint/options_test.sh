@@ -27,5 +27,7 @@ finds
 
 printf '%s\n' 'int a = 1;' 'text("a \"smaller\" --grid");' >"$tree/kernels/wide.cuh"
 echo 'std::string why = text(option("mesh"), R"(of --pml-width 2)");' >"$tree/src/job/run.hpp"
-finds 'kernels/wide.cuh:2: spells --grid' 'src/job/run.hpp:1: no command hears the option mesh' \
+echo 'std::cerr << "lost";' >"$tree/src/job/loud.cpp"
+finds 'kernels/wide.cuh:2: spells --grid' 'src/job/loud.cpp: writes to stderr, which is for notes that are told' \
+  'src/job/run.hpp:1: no command hears the option mesh' \
   'src/job/run.hpp:1: spells --pml-width'

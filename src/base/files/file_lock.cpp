@@ -6,7 +6,6 @@
 #include <chrono>
 #include <ctime>
 #include <iomanip>
-#include <iostream>
 #include <sstream>
 #include <thread>
 
@@ -17,6 +16,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/process/process.hpp"
 
 namespace minimod {
@@ -182,8 +182,7 @@ FileLock::Turn FileLock::make() {
   const auto is_named = temporary.take_name(file_);
   if (is_named && !*is_named) return Turn::again;
   if (!is_named) {
-    std::cerr << text("minimod: the file system of ", shown(file_),
-                      " has no locks: nothing keeps a second run away\n");
+    tell(text("the file system of ", shown(file_), " has no locks: nothing keeps a second run away"));
     is_of_kernel_ = false;
     return Turn::taken;
   }

@@ -21,7 +21,7 @@ class FileLock {
   enum class Sharing { alone, in_common };
 
   /// Takes `file`, the lock of `guarded`, which need not be there. Without locks of the file system a lock in
-  /// common is not taken; it is refused all the same where another has it alone. Says on stderr where the
+  /// common is not taken; it is refused all the same where another has it alone. Tells where the
   /// file system can do neither. Errors: 73 that names who has it, 73 for a file that is no lock, 74, 77.
   FileLock(const std::filesystem::path& guarded, std::filesystem::path file, Sharing sharing);
   FileLock(const FileLock&) = delete;

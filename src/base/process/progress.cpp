@@ -26,6 +26,10 @@ Progress::~Progress() {
   if (terminal_ && shown_) std::fputc('\n', stderr);
 }
 
+void Progress::break_line() {
+  std::fputc('\n', stderr);
+}
+
 void Progress::update(std::int64_t steps_done, const std::string& note) {
   const auto now = Clock::now();
   const bool last_of_bar = terminal_ && shown_ && steps_done == steps_;

@@ -21,6 +21,9 @@ class Progress {
   /// `note` stands before the rate.
   void update(std::int64_t steps_done, const std::string& note = "");
 
+  /// Has what is told next begin a line.
+  static void break_line();
+
  private:
   using Clock = std::chrono::steady_clock;
   std::int64_t steps_, first_;

@@ -7,6 +7,7 @@
 #include "kernels/host/played_work.hpp"
 #include "src/base/build_info.hpp"
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/precision_names.hpp"
 #include "src/choice/played.hpp"
 #include "src/job/outputs/provenance.hpp"
@@ -106,10 +107,6 @@ void print_kernels(const BoundaryKind boundary, const DeviceChoice& choice) {
 
 }  // namespace
 
-void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "minimod: " << note << '\n';
-}
-
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed) {
   std::cout << "minimod " << build_info().version << " (" << build_info().git_hash << ")\n";
   print_grid(plan);
@@ -125,15 +122,14 @@ void print_growth(const RunPlan& plan) {
   constexpr double rough = 2;  // a smooth medium of such a contrast was stable, one from node to node not
   if (plan.boundary.spec.kind == BoundaryKind::pml && plan.pml_width > 0 &&
       plan.pml_width < least_absorbing_width && plan.medium.v_max() > rough * plan.medium.v_min()) {
-    std::cerr << text("minimod: where V changes from node to node, a pml of under ", least_absorbing_width,
-                      " points may grow by a tenth in 8,000 steps\n");
+    tell(text("where V changes from node to node, a pml of under ", least_absorbing_width,
+              " points may grow by a tenth in 8,000 steps"));
   }
   const auto growth = predicted_growth(plan.boundary, plan.grid.n, plan.grid.spacing, plan.dt);
   if (!growth) return;
-  std::cerr << text("minimod: with a shift of ", plan.boundary.alpha, " the pml grows, by up to ",
-                    growth->rate, " a second: past 1e-3 of the signal after some ",
-                    std::llround(growth->seconds / plan.dt), " steps, of which the run has ", plan.steps,
-                    '\n');
+  tell(text("with a shift of ", plan.boundary.alpha, " the pml grows, by up to ", growth->rate,
+            " a second: past 1e-3 of the signal after some ", std::llround(growth->seconds / plan.dt),
+            " steps, of which the run has ", plan.steps));
 }
 
 void announce_played(const RunPlan& plan, const DeviceChoice& choice) {

@@ -9,8 +9,6 @@
 
 namespace minimod {
 
-/// What the user should know, a line each.
-void print_notes(const std::vector<std::string>& notes);
 /// The plan, the device, the kernels and the memory, a line each.
 void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t bytes_needed);
 /// What is known of a layer that is not stable.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/small_values.hpp"
 
@@ -48,8 +48,8 @@ void scale_traces(Reals& traces, double scale) {
     scale_up(std::span(values), scale);
     const double kept = scale * double{greatest};
     if (greatest == 0 || kept >= std::numeric_limits<Real>::min()) return;
-    std::cerr << text("minimod: |u| at the receivers is ", kept, " at most, of which the run's precision ",
-                      "keeps few digits or none: give a greater wavelet\n");
+    tell(text("|u| at the receivers is ", kept, " at most, of which the run's precision ",
+              "keeps few digits or none: give a greater wavelet"));
   });
 }
 

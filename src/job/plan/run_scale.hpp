@@ -17,7 +17,7 @@ namespace minimod {
 template <class Real>
 void scale_up(std::span<Real> values, double scale);
 
-/// The same for reals of either precision. Says on stderr where what is kept of the greatest has not the
+/// The same for reals of either precision. Tells where what is kept of the greatest has not the
 /// precision of its type any more.
 void scale_traces(Reals& traces, double scale);
 

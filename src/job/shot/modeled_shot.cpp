@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <limits>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/progress.hpp"
 #include "src/base/process/stop_requests.hpp"
@@ -117,10 +117,10 @@ class TimeLoop {
         for (StepObserver* observer : company_.observers) observer->go_on(first_step_);
         return true;
       }
-      std::cerr << "minimod: no checkpoint can be read back: the shot starts anew\n";
+      tell("no checkpoint can be read back: the shot starts anew");
     } catch (const Error& error) {
       if (error.code() != ExitCode::data) throw;
-      std::cerr << text("minimod: ", error.what(), ": the shot starts anew\n");
+      tell(text(error.what(), ": the shot starts anew"));
     }
     traces_.set_filled(0);
     first_step_ = 0;
@@ -202,8 +202,7 @@ class TimeLoop {
       save_state();
     } catch (const Error& error) {
       if (error.code() == ExitCode::data || error.code() == ExitCode::resource) throw;
-      std::cerr << text("minimod: no checkpoint after step ", propagator_.steps_done(), ": ", error.what(),
-                        '\n');
+      tell(text("no checkpoint after step ", propagator_.steps_done(), ": ", error.what()));
       last_save_ = Clock::now();
     }
   }

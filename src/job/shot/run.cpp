@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/choice/device_of_rank.hpp"
 #include "src/job/outputs/model_sections.hpp"
@@ -115,12 +116,12 @@ class SingleRun {
       job.look_for_idle(options_.kernels);
     });
     ranks_.on_first([&] { check_disk(plan_, options_, outputs_->first()); });
-    print_notes(choice.notes);
-    print_notes(plan_.notes);
+    tell(choice.notes);
+    tell(plan_.notes);
     print_facts(plan_, choice, bytes);
     print_growth(plan_);
     ranks_.on_first([&] { announce_played(plan_, choice); });
-    print_notes(checkpoints_->notes());
+    tell(checkpoints_->notes());
     plan_.configuration = hash_of(configuration_);
     begin_checkpoints(*checkpoints_, std::move(configuration_), plan_);
     print_goes_on(checkpoints_->step());

@@ -6,6 +6,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/files/output_claims.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/io/gather_format.hpp"
 #include "src/job/survey/folder_lock.hpp"
@@ -44,7 +45,7 @@ void publish(SegyWriter& writer, const MergeOptions& options) {
 
 void print_merged(const MergeOptions& options, const std::vector<std::string>& notes, std::size_t shots,
                   std::size_t traces, std::size_t samples) {
-  for (const std::string& note : notes) std::cerr << "minimod: " << note << '\n';
+  tell(notes);
   std::cout << "survey " << options.output << ": " << shots << " shots, " << traces << " traces of "
             << samples << " samples\n";
 }

@@ -17,7 +17,7 @@ struct MergeOptions {
 };
 
 /// Merges the shots of the survey, one of them in memory at a time. Those that its journal has as planned and
-/// that are not there are named: in the error, or on stderr where they may be missing.
+/// that are not there are named: in the error, or in a note where they may be missing.
 /// The bytes follow from the shots alone: a call that was killed has left no file, and the next one makes it
 /// from its beginning, which takes as long as reading the shots twice and writing them: what a killed one had
 /// written would have to be read, too, before it could be trusted. Shots that are SEG-Y alone are merged to

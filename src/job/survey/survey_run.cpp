@@ -11,6 +11,7 @@
 #include "src/base/error.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/parse.hpp"
 #include "src/base/process/progress.hpp"
@@ -87,7 +88,7 @@ class SurveyRun {
     make_folder(folder_ / "shots");
     make_folder(folder_ / "checkpoints");
     journal_.plan(selected_numbers());
-    for (const std::string& note : survey_.shared.notes) std::cerr << "minimod: " << note << '\n';
+    tell(survey_.shared.notes);
     print_facts();
     StopRequests::note();
     if (!to_do_.empty()) {
@@ -298,7 +299,8 @@ class SurveyRun {
     const int id = survey_.shot(shot).id;
     if (outcome.finished.is_null()) {
       failures_.push_back({id, outcome.code, outcome.what});
-      std::fprintf(stderr, "\nminimod: shot %d failed: %s\n", id, outcome.what.c_str());
+      Progress::break_line();
+      tell(text("shot ", id, " failed: ", outcome.what));
     } else {
       journal_.add(finished_shot_of(id, outcome.finished));
     }

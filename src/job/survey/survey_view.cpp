@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/base/error.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
@@ -144,9 +145,8 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
   RunPlan& plan = survey.shared;
   const DeviceChoice choice = choose_device(options.kernels, plan.problem(), survey.largest);
   const std::size_t device_bytes = check_device_memory(survey, choice, !rate);
-  for (const auto* notes : {&choice.notes, &std::as_const(plan.notes)}) {
-    for (const std::string& note : *notes) std::cerr << "minimod: " << note << '\n';
-  }
+  tell(choice.notes);
+  tell(plan.notes);
   const Overview all(survey);
   print_survey(survey, all, options.acquisition.receivers_move);
   fact("device",

@@ -12,6 +12,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/json.hpp"
+#include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/base/process/limits.hpp"
 #include "src/base/process/spawn.hpp"
@@ -204,8 +205,8 @@ void WorkerPool::bury(Worker& worker) {
   const bool had_shots = !worker.in_hand.empty();
   take_back(worker, code);
   if (had_shots || (!worker.is_ready && !is_of_error(code))) {
-    std::fprintf(stderr, "minimod: the worker on %s %s%s\n", worker.spec.device.c_str(), last_end_.c_str(),
-                 had_shots ? "; what it had in hand begins again" : "");
+    tell(text("the worker on ", worker.spec.device, ' ', last_end_,
+              had_shots ? "; what it had in hand begins again" : ""));
   }
   const bool may_start = worker.is_ready || (!is_of_error(code) && worker.starts < most_starts);
   if (may_start && !waiting_.empty()) start(worker);
