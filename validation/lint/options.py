@@ -21,7 +21,7 @@ OTHERS = {
     "src/ranks/start.cpp": (r"--(oversubscribe|bind-to|quiet|host|mpi)", "mpirun's and srun's"),
     "src/roofline/profilers.cpp": (r"--[a-z-]+", "ncu's, perf's, nvidia-smi's, dcgmi's and a container's"),
     "src/job/shot/configuration.cpp": (r"--[a-z-]+", "names in checkpoints and journals, which stay readable"),
-    "src/job/shot/xdmf.hpp": (r"--minimodsnapshots", "XML's comment"),
+    "src/io/snapshots/xdmf.hpp": (r"--minimodsnapshots", "XML's comment"),
 }
 # Who writes to stderr, and why.
 TO_STDERR = {

@@ -8,8 +8,8 @@
 
 #include "src/base/files/output_claims.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
 #include "src/job/plan/shot_options.hpp"
-#include "src/job/shot/snapshot_file.hpp"
 
 namespace minimod {
 

@@ -81,7 +81,7 @@ void print_shot(const RunPlan& plan) {
   line("receivers", receivers_fact(plan));
   if (!plan.snapshots.empty()) {
     const bool differ = plan.dispersion == TimeDispersion::corrected;
-    line("snapshots", plan.snapshots.fact() + (differ ? "; their time dispersion as it is" : ""));
+    line("snapshots", fact_of(plan.snapshots) + (differ ? "; their time dispersion as it is" : ""));
   }
 }
 

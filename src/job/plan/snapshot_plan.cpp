@@ -4,7 +4,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
-#include "src/job/shot/snapshot_file.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
 
 namespace minimod {
 
@@ -69,13 +69,16 @@ KeptAxis kept_axis(char axis, const CoordinateRange& ends, int begin, int end, i
 
 }  // namespace
 
-std::string SnapshotPlan::fact() const {
-  const double megabytes = std::ceil(1e-6 * static_cast<double>(snapshot_file_bytes(*this)));
+std::string fact_of(const SnapshotPlan& plan) {
+  const std::vector<int>& steps = plan.steps;
+  const Extent3 n = plan.nodes.n;
+  const double megabytes = std::ceil(1e-6 * static_cast<double>(snapshot_file_bytes(plan)));
   const auto intervals = static_cast<int>(steps.size()) - 1;
   const bool even = intervals < 1 || steps.back() - steps[0] == intervals * (steps[1] - steps[0]);
-  const double apart = (intervals < 1 ? steps[0] : double(steps.back() - steps[0]) / intervals) * times.dt;
-  return text(steps.size(), " every ", even ? "" : "about ", apart * 1e3, " ms, ", nodes.n.x, " x ",
-              nodes.n.y, " x ", nodes.n.z, " nodes; ",
+  const double apart =
+      (intervals < 1 ? steps[0] : double(steps.back() - steps[0]) / intervals) * plan.times.dt;
+  return text(steps.size(), " every ", even ? "" : "about ", apart * 1e3, " ms, ", n.x, " x ", n.y, " x ",
+              n.z, " nodes; ",
               megabytes < 1000 ? text(megabytes, " MB") : text(std::round(megabytes / 10) / 100, " GB"),
               " on disk");
 }

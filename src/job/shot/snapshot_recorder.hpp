@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "src/io/snapshots/snapshot_file.hpp"
 #include "src/job/shot/modeled_shot.hpp"
-#include "src/job/shot/snapshot_file.hpp"
 #include "src/ranks/ranks.hpp"
 
 namespace minimod {

@@ -9,8 +9,8 @@
 #include "src/base/notes.hpp"
 #include "src/base/option.hpp"
 #include "src/io/gather_format.hpp"
-#include "src/job/survey/folder_lock.hpp"
-#include "src/job/survey/merged_file.hpp"
+#include "src/io/survey/folder_lock.hpp"
+#include "src/io/survey/merged_file.hpp"
 
 namespace minimod {
 namespace {

@@ -1,6 +1,6 @@
 #include "src/job/survey/shot_output.hpp"
 
-#include "src/job/survey/shot_files.hpp"
+#include "src/io/survey/shot_files.hpp"
 
 namespace minimod {
 

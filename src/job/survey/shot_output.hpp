@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "src/io/gather/gather.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/plan/shot_options.hpp"
-#include "src/job/shot/snapshot_file.hpp"
 
 namespace minimod {
 

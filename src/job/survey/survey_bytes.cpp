@@ -4,9 +4,9 @@
 
 #include "src/base/files/output_file.hpp"
 #include "src/base/option.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/shot_bytes.hpp"
-#include "src/job/shot/snapshot_file.hpp"
 
 namespace minimod {
 

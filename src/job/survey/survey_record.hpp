@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/json.hpp"
-#include "src/job/survey/journal.hpp"
+#include "src/io/survey/journal.hpp"
 #include "src/job/survey/survey_plan.hpp"
 #include "src/job/workers/worker_pool.hpp"
 

@@ -1,5 +1,5 @@
 /// Which shots of a survey count as done, and who may work in its folder.
-#include "src/job/survey/journal.hpp"
+#include "src/io/survey/journal.hpp"
 
 #include <csignal>
 #include <fstream>
@@ -11,7 +11,7 @@
 
 #include "src/base/files/checksum.hpp"
 #include "src/base/files/temporary_directory.hpp"
-#include "src/job/survey/folder_lock.hpp"
+#include "src/io/survey/folder_lock.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 using namespace minimod;

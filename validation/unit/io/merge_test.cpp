@@ -2,8 +2,8 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/base/hdf5/hdf5.hpp"
-#include "src/job/survey/journal.hpp"
-#include "src/job/survey/merged_file.hpp"
+#include "src/io/survey/journal.hpp"
+#include "src/io/survey/merged_file.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {

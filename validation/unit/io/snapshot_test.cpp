@@ -11,8 +11,9 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/base/hdf5/hdf5.hpp"
-#include "src/job/shot/snapshot_file.hpp"
-#include "src/job/shot/xdmf.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
+#include "src/io/snapshots/xdmf.hpp"
+#include "src/job/plan/snapshot_plan.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {

@@ -1,4 +1,4 @@
-#include "src/job/survey/journal.hpp"
+#include "src/io/survey/journal.hpp"
 
 #include <algorithm>
 #include <array>

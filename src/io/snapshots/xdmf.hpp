@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/job/plan/snapshot_plan.hpp"
+#include "src/io/snapshots/snapshots.hpp"
 
 namespace minimod {
 

@@ -1,4 +1,4 @@
-#include "src/job/shot/snapshot_file.hpp"
+#include "src/io/snapshots/snapshot_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "src/base/error.hpp"
 #include "src/base/saturated.hpp"
 #include "src/io/gather/gather_texts.hpp"
-#include "src/job/shot/xdmf.hpp"
+#include "src/io/snapshots/xdmf.hpp"
 
 namespace minimod {
 namespace {

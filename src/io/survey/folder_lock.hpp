@@ -7,7 +7,7 @@
 #include <string>
 
 #include "src/base/files/file_lock.hpp"
-#include "src/job/survey/journal.hpp"
+#include "src/io/survey/journal.hpp"
 
 namespace minimod {
 

@@ -1,4 +1,4 @@
-#include "src/job/survey/merged_file.hpp"
+#include "src/io/survey/merged_file.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "src/job/survey/shot_files.hpp"
+#include "src/io/survey/shot_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 #include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
 #include "src/io/gather_format.hpp"
-#include "src/job/survey/folder_lock.hpp"
-#include "src/job/survey/journal.hpp"
+#include "src/io/survey/folder_lock.hpp"
+#include "src/io/survey/journal.hpp"
 
 namespace minimod {
 namespace {

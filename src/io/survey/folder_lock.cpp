@@ -1,4 +1,4 @@
-#include "src/job/survey/folder_lock.hpp"
+#include "src/io/survey/folder_lock.hpp"
 
 #include "src/base/error.hpp"
 

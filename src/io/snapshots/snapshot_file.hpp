@@ -13,7 +13,7 @@
 #include "src/base/files/output_file.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/io/gather/gather_writer.hpp"
-#include "src/job/plan/snapshot_plan.hpp"
+#include "src/io/snapshots/snapshots.hpp"
 
 namespace minimod {
 

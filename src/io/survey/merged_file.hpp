@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "src/base/files/output_file.hpp"
-#include "src/job/survey/shot_files.hpp"
+#include "src/io/survey/shot_files.hpp"
 
 namespace minimod {
 

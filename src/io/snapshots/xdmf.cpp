@@ -1,4 +1,4 @@
-#include "src/job/shot/xdmf.hpp"
+#include "src/io/snapshots/xdmf.hpp"
 
 #include <charconv>
 

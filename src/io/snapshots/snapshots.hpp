@@ -1,0 +1,24 @@
+/// Which snapshots a file has.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/grid.hpp"
+#include "src/wavelets/wavelet.hpp"
+
+namespace minimod {
+
+struct SnapshotPlan {
+  std::vector<int> steps;  ///< that are done at each; rising, none: no snapshots
+  Lattice nodes;           ///< of the grid
+  Point3 origin, spacing;  ///< of the nodes, in the model's coordinates, m
+  RunTimes times;          ///< of the run
+  Precision precision = Precision::float32;
+
+  [[nodiscard]] bool empty() const { return steps.empty(); }
+  /// Of one snapshot.
+  [[nodiscard]] std::size_t bytes() const { return std::size_t(nodes.n.points()) * bytes_of(precision); }
+};
+
+}  // namespace minimod
