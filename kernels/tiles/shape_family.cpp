@@ -1,7 +1,6 @@
 #include "kernels/tiles/shape_family.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "kernels/equation_list.hpp"
@@ -11,29 +10,6 @@
 namespace minimod {
 
 namespace {
-
-/// Each once, in the order of the list.
-template <std::size_t Most>
-struct Families {
-  std::array<TileFamily, Most> all{};
-  std::size_t count = 0;
-
-  constexpr void add(const TileFamily& family) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (std::string_view(all[i].name) == family.name) return;
-    }
-    all[count++] = family;
-  }
-};
-
-template <class... Entries>
-constexpr auto families_of(TypeList<Entries...>) {
-  Families<sizeof...(Entries)> families;
-  (families.add(family_of<typename Entries::template Body<InnerUpdate<float>>>()), ...);
-  return families;
-}
-
-constexpr auto families = families_of(ShapeList{});
 
 /// How far each array that is read beside the point is read.
 std::vector<Reach> reaches_beside(Equation equation, int radius) {
@@ -50,7 +26,18 @@ std::vector<Reach> reaches_beside(Equation equation, int radius) {
 }  // namespace
 
 std::span<const TileFamily> shape_families() {
-  return {families.all.data(), families.count};
+  static const std::vector<TileFamily> families = [] {
+    std::vector<TileFamily> all;  // each once, in the order of the list
+    for_each_entry(ShapeList{}, [&]<class Entry, std::size_t /*Index*/>() {
+      const TileFamily family = family_of<typename Entry::template Body<InnerUpdate<float>>>();
+      const auto is_same = [&](const TileFamily& other) {
+        return std::string_view(other.name) == family.name;
+      };
+      if (std::ranges::none_of(all, is_same)) all.push_back(family);
+    });
+    return all;
+  }();
+  return families;
 }
 
 const TileFamily* find_family(std::string_view name) {

@@ -1,6 +1,6 @@
 /// Families of tiled kernels as plain data, made of what their templates say: how names say their tiles, how
-/// threads share a tile, what blocks take, what no GPU runs. Those of the code shapes (shape_family.hpp), of
-/// specifications (src/stencil/kernel_family.hpp) and of a plate (kernels/relaxation) are such.
+/// threads share a tile, what blocks take, what no GPU runs. The code shapes (shape_family.hpp) and the
+/// kernels of specifications (src/stencil/kernel_family.hpp) have a table of them each.
 #pragma once
 
 #include <cstddef>

@@ -30,9 +30,9 @@ struct WithCorners : OnAxes {
 };
 
 /// A family by its usual shape, and what it is where corners off the plane are read.
-template <class Usual, class WithCorners = Usual>
+template <class Usual, class OfCorners = Usual>
 constexpr StencilFamily family(const char* name, const char* summary, const char* tutorial_header = nullptr) {
-  StencilFamily made{family_of<Usual>(), family_of<WithCorners>(), summary, tutorial_header};
+  StencilFamily made{family_of<Usual>(), family_of<OfCorners>(), summary, tutorial_header};
   made.name = name;
   if (tutorial_header != nullptr) made.template_name = name + std::string_view("tutorial_").size();
   made.usual = parameters_of<Usual>();
