@@ -22,7 +22,8 @@ namespace minimod {
 
 namespace {
 
-constexpr int sample_extent = 512, sample_layer = 27;  // of the domain whose launches are described
+constexpr int sample_extent = 512,
+              sample_layer = papers_case::layer_width;  // of the domain whose launches are described
 
 std::string tile_text(Extent3 tile) {
   if (tile.x == 0) return "-";

@@ -6,6 +6,7 @@
 
 #include "src/base/error.hpp"
 #include "src/job/plan/layer_choice.hpp"
+#include "src/ranks/domain_part.hpp"
 #include "src/solver/fields/memory.hpp"
 #include "src/solver/numerics/time_step.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr int batch = 64;  // samples between two looks of the host
 
 void require_grid(const SimulationProblem& problem) {
-  const auto& [n, h] = std::pair(problem.n, problem.spacing);
+  const Point3 h = problem.spacing;
   for (const double spacing : {h.x, h.y, h.z}) {
     if (!(spacing > 0 && std::isfinite(spacing)))
       throw Error(ExitCode::usage, text("a spacing is ", spacing, " m"), "give lengths above 0");
@@ -28,7 +29,6 @@ void require_grid(const SimulationProblem& problem) {
     throw Error(ExitCode::usage, text("the frequency is ", problem.frequency, " Hz"), "give one above 0");
   if (problem.width < 0)
     throw Error(ExitCode::usage, text("the layer is ", problem.width, " points wide"), "give 0 or more");
-  check_extents(n, problem.kernels.radius(), problem.width, problem.boundary, problem.free_surface);
 }
 
 double fastest_of(const float* velocity, std::int64_t points) {
@@ -55,19 +55,20 @@ void require_memory_for(const Backend& backend, const StepProblem& problem, cons
 
 Simulation::Simulation(const SimulationProblem& problem) : problem_(problem) {
   require_grid(problem_);
+  const StepProblem domain = domain_for(0);
+  check_extents(domain);
   check_kernels(problem_.kernels);
-  choice_ = choose_device(problem_.kernels, step_problem(0));
+  choice_ = choose_device(problem_.kernels, domain);
 }
 
 /// Said to have several sources, since a schedule that then does not go computes a step ahead of the caller.
-StepProblem Simulation::step_problem(double velocity) const {
-  StepProblem step;
-  step.boundary = make_boundary_spec(problem_.boundary, problem_.width, problem_.free_surface, velocity,
-                                     problem_.frequency);
-  step.grid = make_grid(problem_.n, problem_.spacing, step.boundary,
-                        {problem_.kernels.radius(), problem_.weights}, problem_.kernels.precision);
-  step.several_sources = true;
-  return step;
+StepProblem Simulation::domain_for(double velocity) const {
+  StepProblem domain = make_domain({problem_.n, problem_.spacing, problem_.width}, problem_.boundary,
+                                   problem_.free_surface, problem_.weights, problem_.kernels);
+  domain.boundary.velocity = velocity;
+  domain.boundary.frequency = problem_.frequency;
+  domain.several_sources = true;
+  return domain;
 }
 
 void Simulation::set_medium(const float* velocity, std::optional<double> dt) {
@@ -75,24 +76,24 @@ void Simulation::set_medium(const float* velocity, std::optional<double> dt) {
   receivers_ = 0;
   const Extent3 n = problem_.n;
   const double fastest = fastest_of(velocity, n.points());
-  const StepProblem step = step_problem(fastest);
-  const double limit = stable_dt_limit(fastest, problem_.spacing, step.grid.difference());
+  const StepProblem domain = domain_for(fastest);
+  const double limit = stable_dt_limit(fastest, problem_.spacing, domain.grid.difference());
   dt_ = dt.value_or(default_dt_fraction * limit);
   if (!(dt_ > 0 && dt_ <= limit)) {
     throw Error(ExitCode::data,
                 text("the time step is ", dt_, " s, the stability limit ", limit, " s at ", fastest, " m/s"),
                 "take one above 0 and below that, or leave it to be taken");
   }
-  const Boundary boundary = make_boundary(step.boundary, n, problem_.spacing, dt_);
-  check_damping(boundary);
+  const Problem problem = make_problem(domain, dt_);
+  check_damping(problem.boundary);
   Backend& backend = *choice_.backend;
-  require_memory_for(backend, step, choice_.kernels);
-  auto propagator = std::make_unique<Propagator>(backend, step.grid, boundary, choice_.kernels);
+  require_memory_for(backend, domain, choice_.kernels);
+  DomainPart part = make_part(backend, problem, choice_.kernels);
   const std::int64_t plane = std::int64_t{n.x} * n.y;
-  propagator->set_columns(usual_columns(step.equation, n.z));
-  propagator->set_velocity(dt_,
-                           [&](int z, float* values) { std::copy_n(velocity + z * plane, plane, values); });
-  propagator_ = std::move(propagator);
+  minimod::set_medium(*part.propagator, problem,
+                      {usual_columns(domain.equation, n.z),
+                       [&](int z, float* values) { std::copy_n(velocity + z * plane, plane, values); }});
+  propagator_ = std::move(part.propagator);
 }
 
 Propagator& Simulation::propagator() const {

@@ -60,7 +60,7 @@ class Simulation {
   void add(Index3 node, double value);
 
  private:
-  [[nodiscard]] StepProblem step_problem(double velocity) const;
+  [[nodiscard]] StepProblem domain_for(double velocity) const;
   /// Error 64 without a medium.
   [[nodiscard]] Propagator& propagator() const;
   [[nodiscard]] std::vector<NodeWeights> places_of(const std::vector<Point3>& positions) const;

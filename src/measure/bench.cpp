@@ -315,7 +315,7 @@ void bench_waves(const BenchOptions& options) {
   require_one_run(words_of_call(), ranks);
   Setup setup = make_setup(asked);
   DomainCut& cut = setup.cut;
-  cut = cut_for(setup.domain(), options.ranks, ranks);
+  cut = cut_for(setup.domain, options.ranks, ranks);
   Bench bench(options, wave_form);
   cut.on_first([&] { bench.claim(); });
   DeviceChoice choice = choose_measured_device(asked.kernels, setup, options.ranks);
@@ -330,18 +330,19 @@ void bench_waves(const BenchOptions& options) {
   });
   const StreamRates stream = stream_rates_of(choice, ranks, Patience::of_figures);
   if (kernels.size() == 1 && cut.ranks != nullptr && options.ranks.planes.empty()) {
-    cut.layer_cost =
-        measured_layer_cost(*choice.backend, setup.domain(), kernels.front().kernels, *cut.ranks);
-    if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain(), cut.count(), *cut.layer_cost);
+    cut.layer_cost = measured_layer_cost(*choice.backend, setup.domain, kernels.front().kernels, *cut.ranks);
+    if (cut.layer_cost) cut.slabs = cut_by_cost(setup.domain, cut.count(), *cut.layer_cost);
   }
   const DeviceInfo device = choice.device;
-  const double bytes = counted_bytes(setup, choice.kernels) / static_cast<double>(setup.n.points());
+  const double bytes = counted_bytes(setup, choice.kernels) / static_cast<double>(setup.grid().n.points());
   std::vector<MeasuredGroup> groups(1);
   for (const NamedKernels& set : kernels) groups[0].names.push_back(set.name);
   groups[0].subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);
-  const std::string equation = setup.equation == Equation::wave ? "" : equation_name(setup.equation) + ", ";
-  bench.print_title(text(device.name, "; ", points_text(setup.n), ", ", equation, boundary_name(setup.kind),
-                         ' ', setup.pml_width, setup.free_surface ? " under a free surface" : ""),
+  const std::string equation =
+      setup.domain.equation == Equation::wave ? "" : equation_name(setup.domain.equation) + ", ";
+  bench.print_title(text(device.name, "; ", points_text(setup.grid().n), ", ", equation,
+                         boundary_name(setup.domain.boundary.kind), ' ', setup.layer_width(),
+                         setup.domain.boundary.free_surface ? " under a free surface" : ""),
                     setup.steps);
   groups[0].subject->prepare(groups[0].names);
   if (const auto transport = groups[0].subject->transport()) {
@@ -358,9 +359,9 @@ void bench_waves(const BenchOptions& options) {
                  {"device", device_record(device, stream)},
                  {"grid", to_record(setup, asked.field)},
                  {"time", {{"dt_s", setup.dt}, {"steps", setup.steps}}},
-                 {"order", 2 * setup.radius},
-                 {"precision", precision_name(setup.precision)},
-                 {"decomposition", decomposition_name(setup.decomposition)},
+                 {"order", 2 * setup.grid().radius},
+                 {"precision", precision_name(setup.grid().precision)},
+                 {"decomposition", decomposition_name(setup.domain.decomposition)},
                  {"repeats", options.repeats}});
   });
   bench.require_right();

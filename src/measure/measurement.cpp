@@ -16,112 +16,41 @@
 #include "src/base/parse.hpp"
 #include "src/base/refusal.hpp"
 #include "src/choice/device_of_rank.hpp"
-#include "src/job/plan/equation_options.hpp"
-#include "src/job/plan/layer_choice.hpp"
 #include "src/job/shot/modeled_shot.hpp"
 #include "src/measure/field_comparison.hpp"
 #include "src/solver/equation_facts.hpp"
 #include "src/solver/fields/memory.hpp"
-#include "src/solver/numerics/time_step.hpp"
-#include "src/wavelets/wavelet.hpp"
 
 namespace minimod {
 
 namespace {
 
-constexpr double medium_velocity = 2000;        // m/s
 constexpr int most_measured_steps = 1'000'000;  ///< after which a source falls silent
 constexpr ShotSize swinging_source{1, most_measured_steps};
-
-/// A small awkward grid, with planes enough for each rank.
-Setup small_setup(Setup setup) {
-  constexpr int least_planes = 38, most_steps = 20;
-  const int planes_of_rank = 6 + setup.radius;
-  setup.n = {61, 45, std::max(least_planes, planes_of_rank * setup.cut.count())};
-  setup.spacing = {20, 16, 12.5};
-  setup.pml_width = facts_of(setup.equation).reads_u_alone ? 0 : 7;
-  setup.dt = default_dt_fraction * dt_limit_of(setup.equation, 1.3 * medium_velocity, setup.spacing,
-                                               setup.radius, random_columns(setup.equation, setup.n));
-  setup.steps = std::min(most_steps, setup.steps);  // a shorter measurement takes its own number
-  if (setup.cut.ranks != nullptr) setup.cut.slabs = cut_by_cost(setup.domain(), setup.cut.count());
-  return setup;
-}
 
 /// The wavefield of this rank's slab after the steps from random fields in a random medium.
 std::vector<double> wavefield_after_steps(Backend& backend, const KernelSet& kernels, const Setup& setup,
                                           Medium medium = Medium::exact) {
-  const Slab slab = setup.slab();
-  const DomainPart part = setup.part(backend, kernels);
+  const Extent3 n = setup.grid().n;
+  const DomainPart part = make_part(backend, setup, kernels);
   Propagator& propagator = *part.propagator;
-  propagator.set_columns(random_columns(setup.equation, setup.n));
-  propagator.set_velocity(setup.dt, [&](int z, float* plane) {
-    for (int y = 0; y < setup.n.y; ++y) {
-      for (int x = 0; x < setup.n.x; ++x) {
-        plane[y * setup.n.x + x] =
-            static_cast<float>(medium_velocity * (1 + 0.3 * random_value(2, x, y, slab.begin + z)));
-      }
-    }
-  });
+  set_medium(propagator, setup, {random_columns(setup.domain.equation, n), [n](int z, float* plane) {
+                                   for (int y = 0; y < n.y; ++y) {
+                                     for (int x = 0; x < n.x; ++x) {
+                                       plane[y * n.x + x] = static_cast<float>(
+                                           papers_case::velocity * (1 + 0.3 * random_value(2, x, y, z)));
+                                     }
+                                   }
+                                 }});
   if (medium == Medium::rounded_to_codes) propagator.round_velocity_to_codes();
   propagator.set_random_field(1);
   for (int i = 0; i < setup.steps; ++i) propagator.step();
   std::vector<double> field;
-  setup.cut.together([&] {
-    field = propagator.wavefield({{0, 0, 0}, {setup.n.x, setup.n.y, slab.planes()}});
-  });
+  setup.cut.together([&] { field = propagator.wavefield({{0, 0, 0}, {n.x, n.y, setup.slab().planes()}}); });
   return field;
 }
 
-/// Of an equation that reads u alone.
-void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
-  const auto refuse = [&](const std::string& what, const std::string& remedy = "leave it out") {
-    throw Error(ExitCode::usage,
-                text(what, " is given with ", option("equation"), " ", equation_name(o.kernels.equation)),
-                text(remedy, ", or take ", option("equation"), " wave"));
-  };
-  if (o.kernels.kernel == "auto")
-    refuse(option("kernel") + " auto", "name kernels (minimod kernels lists them)");
-  if (kind != BoundaryKind::pml) refuse(option("boundary"));
-  if (o.boundary.width.value_or(0) != 0) refuse(option("pml-width") + " above 0");
-  if (o.boundary.free_surface) refuse(option("free-surface"));
-  if (o.kernels.decomposition != Decomposition::seven) refuse(option("decomposition"));
-  if (o.field == BenchField::source)
-    refuse(option("field") + " source", "give " + option("field") + " random");
-}
-
 }  // namespace
-
-BoundarySpec Setup::boundary() const {
-  return make_boundary_spec(kind, pml_width, free_surface, medium_velocity, frequency());
-}
-
-double Setup::frequency() const {
-  return medium_velocity / (5 * 2.5 * spacing.x);
-}
-
-Setup make_setup(const MeasureOptions& o) {
-  Setup setup;
-  constexpr int default_edge = 200, default_steps = 1000;
-  setup.n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  setup.spacing = o.grid.spacing.value_or(Point3{20, 20, 20});
-  setup.kind = o.boundary.kind.value_or(BoundaryKind::pml);
-  check_boundary_options(setup.kind, o.boundary, o.kernels);
-  const bool is_yardstick = facts_of(o.kernels.equation).reads_u_alone;
-  if (is_yardstick) check_yardstick_options(o, setup.kind);
-  check_equation_boundary(o.kernels.equation, setup.kind, o.boundary.free_surface);
-  setup.radius = o.kernels.radius();
-  setup.precision = o.kernels.precision;
-  setup.equation = o.kernels.equation;
-  setup.free_surface = o.boundary.free_surface;
-  const int usual_width = std::min(papers_layer_width, widest_layer(setup.n, setup.free_surface));
-  setup.pml_width = o.boundary.width.value_or(is_yardstick ? 0 : usual_width);
-  check_extents(setup.n, setup.radius, setup.pml_width, setup.kind, setup.free_surface);
-  setup.dt = default_dt_fraction * dt_limit_of(setup.equation, medium_velocity, setup.spacing, setup.radius,
-                                               usual_columns(setup.equation, 1));
-  setup.steps = o.steps.value_or(default_steps);
-  setup.decomposition = o.kernels.decomposition;
-  return setup;
-}
 
 DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
                                     const RankOptions& ranks) {
@@ -130,8 +59,8 @@ DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& s
     on_device.kernel = "reference";
     on_device.schedule = &sequence();
   }
-  if (setup.cut.ranks == nullptr) return choose_device(on_device, setup.problem());
-  return choose_devices(on_device, ranks, setup.problem(), {}, *setup.cut.ranks);
+  if (setup.cut.ranks == nullptr) return choose_device(on_device, setup.part());
+  return choose_devices(on_device, ranks, setup.part(), {}, *setup.cut.ranks);
 }
 
 namespace {
@@ -149,16 +78,17 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const S
   for (const auto word : split(list, ',')) patterns.push_back(as_registered(word, shape_families()));
   for (const CodeShape& shape : all_shapes()) {
     const auto matches_shape = [&](const std::string& pattern) { return matches(shape, pattern); };
-    if (has_stencil(shape, setup.radius, setup.precision, setup.equation) &&
+    if (has_stencil(shape, setup.grid().radius, setup.grid().precision, setup.domain.equation) &&
         std::ranges::any_of(patterns, matches_shape)) {
-      found.push_back(&find_shape(shape.name, setup.radius, setup.precision, setup.equation));
+      found.push_back(
+          &find_shape(shape.name, setup.grid().radius, setup.grid().precision, setup.domain.equation));
     }
   }
   for (const std::string& pattern : patterns) {
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
     if (std::ranges::none_of(found, matches_pattern)) {
-      found.push_back(
-          &find_shape(pattern, setup.radius, setup.precision, setup.equation));  // or what is near
+      found.push_back(&find_shape(pattern, setup.grid().radius, setup.grid().precision,
+                                  setup.domain.equation));  // or what is near
     }
   }
   return found;
@@ -168,7 +98,7 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const S
 std::string why_not_measured(const CodeShape& shape, const KernelOptions& o, const Setup& setup,
                              const DeviceChoice& choice) {
   const Launches& launches = choice.backend->launches_of(shape);
-  std::string why = why_not(shape, choice.device, setup.decomposition);
+  std::string why = why_not(shape, choice.device, setup.domain.decomposition);
   return why.empty() && o.schedule != nullptr ? o.schedule->why_not(launches) : why;
 }
 
@@ -185,7 +115,7 @@ std::vector<NamedKernels> matching_kernels(const KernelOptions& o, const Setup& 
       continue;
     }
     const CodeShape& pml = o.pml_kernel.empty() ? shape : *choice.kernels.pml;
-    found.push_back({shape.name, make_kernel_set(o, setup.problem(), *choice.backend, shape, pml)});
+    found.push_back({shape.name, make_kernel_set(o, setup.part(), *choice.backend, shape, pml)});
   }
   if (found.empty()) {
     throw Error(ExitCode::unavailable,
@@ -229,7 +159,7 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
   for (const NamedKernels& set : all) {
     // A grid that a shape does not take is its row's refusal.
     const auto count = [&] {
-      needed = std::min(needed, bytes_needed(backend, setup.problem(), set.kernels, swinging_source));
+      needed = std::min(needed, bytes_needed(backend, setup.part(), set.kernels, swinging_source));
     };
     static_cast<void>(refusal_of(count));
   }
@@ -237,33 +167,33 @@ void check_measured_memory(const Setup& setup, const Backend& backend, const std
 }
 
 DomainPart make_measured_part(const Setup& setup, Backend& backend, const KernelSet& kernels) {
-  DomainPart part = setup.part(backend, kernels);
-  part.propagator->set_columns(usual_columns(setup.equation, setup.n.z));
-  part.propagator->set_velocity(
-      setup.dt,
-      [&](int, float* plane) {
-        std::fill_n(plane, std::int64_t{setup.n.x} * setup.n.y, static_cast<float>(medium_velocity));
-      },
-      [](int) { return true; });
+  DomainPart part = make_part(backend, setup, kernels);
+  const std::int64_t points = std::int64_t{setup.grid().n.x} * setup.grid().n.y;
+  set_medium(
+      *part.propagator, setup,
+      {usual_columns(setup.domain.equation, setup.grid().n.z),
+       [points](int, float* plane) { std::fill_n(plane, points, static_cast<float>(papers_case::velocity)); },
+       [](int) { return true; }});
   return part;
 }
 
 void set_field(Propagator& propagator, const KernelOptions& options, const Setup& setup,
                const DeviceChoice& choice, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
-  static_cast<void>(why_not_taken(propagator, first_to_try(options, setup.problem(), choice),
+  static_cast<void>(why_not_taken(propagator, first_to_try(options, setup.part(), choice),
                                   setup.cut));  // or goes on with its own
   propagator.set_at_rest();
-  const double f = setup.frequency();
-  const double crossing =
-      std::max({setup.n.x, setup.n.y, setup.n.z}) * setup.spacing.x / (2 * medium_velocity);
+  const double f = setup.domain.boundary.frequency;
+  const double crossing = std::max({setup.grid().n.x, setup.grid().n.y, setup.grid().n.z}) *
+                          setup.grid().spacing.x / (2 * papers_case::velocity);
   const int steps = static_cast<int>(crossing / setup.dt);
   std::vector<double> samples(steps + most_measured_steps);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const double periods = f * static_cast<double>(i) * setup.dt;
     samples[i] = std::min(1.0, periods / 2) * std::sin(2 * std::numbers::pi * periods);
   }
-  propagator.set_source({setup.n.x / 2, setup.n.y / 2, setup.n.z / 2 - setup.slab().begin}, samples);
+  propagator.set_source(
+      {setup.grid().n.x / 2, setup.grid().n.y / 2, setup.grid().n.z / 2 - setup.slab().begin}, samples);
   for (int i = 0; i < steps; ++i) propagator.step();
   setup.cut.together([&] { propagator.check_status(); });  // while the kernels are there to be named
 }
@@ -316,7 +246,7 @@ Verification::Verification(const Setup& setup)
     : small_(small_setup(setup)),
       expected_([small = small_](Backend& host, const KernelSet& reference, Medium medium) {
         Setup whole = small;
-        whole.decomposition = Decomposition::seven;
+        whole.domain.decomposition = Decomposition::seven;
         whole.cut = {};
         return wavefield_after_steps(host, reference, whole, medium);
       }) {}
@@ -326,7 +256,8 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
   verdict.why_not = refusal_of([&] {
     const auto field = wavefield_after_steps(backend, kernels, small_);
     const auto& whole = expected_.of(*kernels.inner);
-    const auto first = whole.begin() + std::ptrdiff_t{small_.slab().begin} * small_.n.x * small_.n.y;
+    const auto first =
+        whole.begin() + std::ptrdiff_t{small_.slab().begin} * small_.grid().n.x * small_.grid().n.y;
     const auto here = difference_of(field, {first, first + static_cast<std::ptrdiff_t>(field.size())});
     verdict.error = relative_to_all(here, small_.cut);
   });
@@ -336,11 +267,11 @@ Verdict Verification::of(Backend& backend, const KernelSet& kernels) {
 }
 
 double counted_bytes(const Setup& setup, const KernelSet& kernels) {
-  return bytes_of_a_step(setup.grid(), setup.boundary(), kernels);
+  return bytes_of_a_step(setup.grid(), setup.domain.boundary, kernels);
 }
 
 double ceiling_of(const Setup& setup, const StreamRates& stream) {
-  return facts_of(setup.equation).reads_u_alone ? stream.copy : stream.three_reads_one_write;
+  return facts_of(setup.domain.equation).reads_u_alone ? stream.copy : stream.three_reads_one_write;
 }
 
 std::vector<PartTimes> time_parts(Propagator& propagator, int steps) {
@@ -383,15 +314,15 @@ Json to_record(const std::vector<NotRun>& not_run) {
 }
 
 Json to_record(const Setup& setup, BenchField field) {
-  const std::int64_t inner = setup.boundary().inner_box(setup.n).points();
-  return {{"n", {setup.n.x, setup.n.y, setup.n.z}},
-          {"spacing_m", {setup.spacing.x, setup.spacing.y, setup.spacing.z}},
-          {"pml_width", setup.pml_width},
+  const std::int64_t inner = setup.domain.boundary.inner_box(setup.grid().n).points();
+  return {{"n", {setup.grid().n.x, setup.grid().n.y, setup.grid().n.z}},
+          {"spacing_m", {setup.grid().spacing.x, setup.grid().spacing.y, setup.grid().spacing.z}},
+          {"pml_width", setup.layer_width()},
           {"points_inner", inner},
-          {"points_pml", setup.n.points() - inner},
-          {"boundary", boundary_name(setup.kind)},
-          {"equation", equation_name(setup.equation)},
-          {"free_surface", setup.free_surface},
+          {"points_pml", setup.grid().n.points() - inner},
+          {"boundary", boundary_name(setup.domain.boundary.kind)},
+          {"equation", equation_name(setup.domain.equation)},
+          {"free_surface", setup.domain.boundary.free_surface},
           {"field", field_name(field)}};
 }
 

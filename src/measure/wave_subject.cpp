@@ -58,8 +58,8 @@ class WaveSubject final : public Subject {
   [[nodiscard]] StreamRates stream_rates() const override {
     return choice_.stream_rates(Patience::of_figures);
   }
-  [[nodiscard]] Extent3 grid() const override { return setup_.n; }
-  [[nodiscard]] Precision precision() const override { return setup_.precision; }
+  [[nodiscard]] Extent3 grid() const override { return setup_.grid().n; }
+  [[nodiscard]] Precision precision() const override { return setup_.grid().precision; }
   [[nodiscard]] const char* right() const override { return "reference"; }
   [[nodiscard]] std::string shown(const std::string& name) const override { return name; }
   [[nodiscard]] Json described(const std::string& name) const override {
@@ -79,7 +79,7 @@ class WaveSubject final : public Subject {
 
   [[nodiscard]] std::optional<LaunchFacts> compile(const std::string& name) const override {
     LaunchArgs args(setup_.grid());
-    args.box = args.inner = setup_.regions().inner;
+    args.box = args.inner = setup_.domain.regions().inner;
     const auto planned =
         choice_.backend->plan(choice_.backend->launches_of(*kernels_of(name).inner).inner, args);
     return is_on_gpu() ? std::optional(planned->facts()) : std::nullopt;
@@ -93,7 +93,7 @@ class WaveSubject final : public Subject {
     return minimod::plays(choice_.device, kernels_of(name));
   }
   void add_played(PlayedWork& work, const std::string& name, double steps) const override {
-    if (plays(name)) work.add_steps(*kernels_of(name).inner, setup_.n, steps);
+    if (plays(name)) work.add_steps(*kernels_of(name).inner, setup_.grid().n, steps);
   }
 
   void prepare(const std::vector<std::string>&) override {
@@ -128,21 +128,22 @@ class WaveSubject final : public Subject {
     const double seconds = record["seconds"]["median"];
     const double gbyte = steps * counted_bytes(setup_, kernels_of(taken_)) * 1e-9 / seconds;
     const Json of_layer = rate_of(parts, Formula::pml, setup_.cut);
-    const bool has_pml = facts_of(setup_.kind).has_formula;
-    record.update(
-        {{"seconds_per_1000_steps", seconds * 1000 / steps},
-         {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
-         {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
-         {"gb_per_s", gbyte},
-         {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
-         {"regions", regions_record(parts)},
-         {"launch", launches_record()},
-         {"paper_seconds", setup_.equation == Equation::wave ? paper_seconds(taken_) : Json(nullptr)}});
+    const bool has_pml = facts_of(setup_.domain.boundary.kind).has_formula;
+    record.update({{"seconds_per_1000_steps", seconds * 1000 / steps},
+                   {"gpt_per_s_inner", rate_of(parts, Formula::inner, setup_.cut)},
+                   {"gpt_per_s_pml", has_pml ? of_layer : Json(nullptr)},
+                   {"gb_per_s", gbyte},
+                   {"share_of_ceiling", gbyte / ceiling_of(setup_, stream)},
+                   {"regions", regions_record(parts)},
+                   {"launch", launches_record()},
+                   {"paper_seconds",
+                    setup_.domain.equation == Equation::wave ? paper_seconds(taken_) : Json(nullptr)}});
     if (!has_pml) record["gpt_per_s_layer"] = of_layer;  // over the points of its layers
     if (!part_.neighbours) return;
     RankShare mine = runs.mine;
     mine.wait_seconds = parts.back().seconds;
-    record["ranks"] = ranks_record(setup_.cut.gather(mine), transport(), setup_.cut.layer_cost, setup_.n);
+    record["ranks"] =
+        ranks_record(setup_.cut.gather(mine), transport(), setup_.cut.layer_cost, setup_.grid().n);
   }
 
   [[nodiscard]] std::vector<MeasuredPart> time_parts(int launches) override {
@@ -152,7 +153,7 @@ class WaveSubject final : public Subject {
     for (const PartTimes& times : minimod::time_parts(propagator(), launches * period)) {
       if (times.part.points == 0) continue;
       parts.push_back(
-          {times, model_of(times.part, plan.kernels(), setup_.regions()), launches_of(times.part)});
+          {times, model_of(times.part, plan.kernels(), setup_.domain.regions()), launches_of(times.part)});
     }
     return parts;
   }
@@ -170,7 +171,7 @@ class WaveSubject final : public Subject {
 
   [[nodiscard]] LaunchOrder order_of(const std::string& name) const override {
     const Schedule& schedule = *kernels_of(name).schedule;
-    return schedule.order_of(schedule.launches(setup_.problem()));
+    return schedule.order_of(schedule.launches(setup_.part()));
   }
 
  private:
@@ -180,8 +181,8 @@ class WaveSubject final : public Subject {
   [[nodiscard]] KernelSet kernels_of(const std::string& name) const {
     const auto set = std::ranges::find(named_, name, &NamedKernels::name);
     if (set != named_.end()) return set->kernels;
-    return {&find_shape(name, setup_.radius, setup_.precision, setup_.equation),
-            &find_shape("reference", setup_.radius, setup_.precision, setup_.equation)};
+    return {&find_shape(name, setup_.grid().radius, setup_.grid().precision, setup_.domain.equation),
+            &find_shape("reference", setup_.grid().radius, setup_.grid().precision, setup_.domain.equation)};
   }
 
   /// What each launch of a step takes of the GPU; null on the host.

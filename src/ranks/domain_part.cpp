@@ -22,16 +22,17 @@ DomainCut cut_for(const StepProblem& domain, const RankOptions& options, Ranks& 
   return {&ranks, slabs_for(domain, options, ranks.size()), options.transport, {}};
 }
 
-DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary, double dt,
-                     const KernelSet& kernels, const DomainCut& cut) {
+DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& kernels) {
+  const StepProblem& domain = problem.domain;
+  const DomainCut& cut = problem.cut;
   const int ghosts = kernels.schedule->ghosts();
-  const StepProblem slab = problem_of(cut.slab(domain.grid.n.z), domain, boundary).with_ghosts(ghosts);
+  const StepProblem slab = problem.part().with_ghosts(ghosts);
   DomainPart part;
   if (cut.ranks != nullptr) {
     std::vector<SlabFields> fields;
     for (const Slab& one : cut.slabs) {
-      const StepProblem problem = problem_of(one, domain, boundary).with_ghosts(ghosts);
-      fields.push_back({problem.grid, kernels.schedule->fields(problem)});
+      const StepProblem there = problem_of(one, domain, problem.boundary).with_ghosts(ghosts);
+      fields.push_back({there.grid, kernels.schedule->fields(there)});
     }
     part.neighbours = std::make_unique<RankNeighbours>(
         *cut.ranks, backend, state_of_domain(kernels.schedule->fields(domain), fields),
@@ -39,11 +40,19 @@ DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary
   }
   cut.together([&] {
     part.propagator =
-        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, boundary, dt), kernels,
-                                     domain.decomposition, part.neighbours.get(), domain.equation);
+        std::make_unique<Propagator>(backend, slab.grid, boundary_of(slab, problem.boundary, problem.dt),
+                                     kernels, domain.decomposition, part.neighbours.get(), domain.equation);
   });
   if (part.neighbours) part.neighbours->choose_transport(part.propagator->fields(), cut.transport);
   return part;
+}
+
+void set_medium(Propagator& propagator, const Problem& problem, const MediumPlanes& medium) {
+  const int begin = problem.slab().begin;
+  propagator.set_columns(medium.columns);
+  const auto velocity = [&](int z, float* plane) { medium.velocity(begin + z, plane); };
+  if (!medium.repeats) return propagator.set_velocity(problem.dt, velocity);
+  propagator.set_velocity(problem.dt, velocity, [&](int z) { return medium.repeats(begin + z); });
 }
 
 std::string cut_fact(const std::vector<Slab>& slabs, const std::string& transport,

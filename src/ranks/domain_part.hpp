@@ -7,44 +7,11 @@
 #include <vector>
 
 #include "src/ranks/halos/rank_neighbours.hpp"
+#include "src/ranks/problem.hpp"
 #include "src/ranks/rank_options.hpp"
-#include "src/ranks/slab.hpp"
 #include "src/solver/propagator.hpp"
 
 namespace minimod {
-
-/// Who has which planes. Without ranks the domain is not cut: one process has it all, and is the first.
-struct DomainCut {
-  Ranks* ranks = nullptr;
-  std::vector<Slab> slabs;             ///< of all ranks
-  std::optional<Transport> transport;  ///< of halos, that is asked for
-  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
-
-  [[nodiscard]] int count() const { return ranks == nullptr ? 1 : ranks->size(); }
-  [[nodiscard]] bool is_first() const { return ranks == nullptr || ranks->is_first(); }
-  /// This rank's, of a domain of so many planes.
-  [[nodiscard]] Slab slab(int planes) const {
-    return ranks == nullptr ? Slab{0, planes} : slabs[ranks->number()];
-  }
-
-  [[nodiscard]] int number() const { return ranks == nullptr ? 0 : ranks->number(); }
-
-  /// As Ranks has them.
-  template <class T>
-  [[nodiscard]] std::vector<T> gather(const T& mine) const {
-    return ranks == nullptr ? std::vector<T>{mine} : ranks->gather(mine);
-  }
-  template <class T>
-  [[nodiscard]] std::vector<T> from(int rank, const std::vector<T>& values) const {
-    return ranks == nullptr ? values : ranks->from(rank, values);
-  }
-  void together(const std::function<void()>& work) const {
-    ranks == nullptr ? work() : ranks->together(work);
-  }
-  void on_first(const std::function<void()>& work) const {
-    ranks == nullptr ? work() : ranks->on_first(work);
-  }
-};
 
 /// A slab a rank, by cost or as the options say. Error 64 where the ranks are too many for the domain, or the
 /// options do not fit it.
@@ -66,11 +33,12 @@ struct DomainPart {
   }
 };
 
-/// Fields at rest, without a velocity, with the ghosts of the kernels' schedule. `boundary`: of the domain.
-/// Errors, on all ranks: 71 too little memory or a kernel that does not take a slab, 69 a transport that
-/// cannot be had.
-[[nodiscard]] DomainPart make_part(Backend& backend, const StepProblem& domain, const Boundary& boundary,
-                                   double dt, const KernelSet& kernels, const DomainCut& cut);
+/// Fields at rest, without a velocity, with the ghosts of the kernels' schedule. Errors, on all ranks: 71 too
+/// little memory or a kernel that does not take a slab, 69 a transport that cannot be had.
+[[nodiscard]] DomainPart make_part(Backend& backend, const Problem& problem, const KernelSet& kernels);
+
+/// Gives this rank's part of the problem its medium.
+void set_medium(Propagator& propagator, const Problem& problem, const MediumPlanes& medium);
 
 /// For the facts: the planes of the slabs, and how halos go between them. `layer_cost`: that was measured and
 /// cut by.

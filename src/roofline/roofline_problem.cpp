@@ -21,6 +21,7 @@ namespace {
 
 constexpr int paper_edge = 1000;  ///< of the grid on a GPU
 constexpr Extent3 small_grid{45, 35, 27};
+constexpr int small_layer = 5;
 
 /// Whether the options and the machine have a GPU measured.
 bool goes_to_gpu(const DeviceOption& device) {
@@ -45,16 +46,16 @@ Setup roofline_setup(MeasureOptions sized) {
   return make_setup(sized);
 }
 
-/// By which a call has the problem.
-Parameters parameters_of(const Setup& setup, BenchField field) {
-  const Point3 h = setup.spacing;
-  return {{"equation", equation_name(setup.equation)},
-          {"decomposition", decomposition_name(setup.decomposition)},
-          {"grid", numbers(setup.n)},
-          {"pml-width", text(setup.pml_width)},
+/// By which a call has the problem, on so many points with such a layer.
+Parameters parameters_of(const Setup& setup, Extent3 n, int layer_width, BenchField field) {
+  const Point3 h = setup.grid().spacing;
+  return {{"equation", equation_name(setup.domain.equation)},
+          {"decomposition", decomposition_name(setup.domain.decomposition)},
+          {"grid", numbers(n)},
+          {"pml-width", text(layer_width)},
           {"spacing", text(h.x, ',', h.y, ',', h.z)},
           {"field", field_name(field)},
-          {"precision", precision_name(setup.precision)}};
+          {"precision", precision_name(setup.grid().precision)}};
 }
 
 /// By which it has one set of kernels.
@@ -121,20 +122,19 @@ RooflineProblem wave_roofline(const RooflineOptions& options) {
   DeviceChoice choice = choose_measured_device(asked.kernels, setup);
   problem.device = choice.device;
   const auto kernels = matching_kernels(asked.kernels, setup, choice, problem.not_run);
-  problem.title = text(setup.equation == Equation::wave ? "" : equation_name(setup.equation) + ", ",
-                       points_text(setup.n), ", PML ", setup.pml_width);
+  problem.title =
+      text(setup.domain.equation == Equation::wave ? "" : equation_name(setup.domain.equation) + ", ",
+           points_text(setup.grid().n), ", PML ", setup.layer_width());
   const Json facts{{"grid", to_record(setup, asked.field)},
-                   {"decomposition", decomposition_name(setup.decomposition)}};
+                   {"decomposition", decomposition_name(setup.domain.decomposition)}};
   problem.facts = facts.dump();
-  problem.points = static_cast<double>(setup.n.points());
-  Setup small = setup;
-  small.n = small_grid;
-  small.pml_width = 5;
-  problem.small_parameters =
-      parameters_of(small, asked.field) + parameters_of({&find_shape("reference"), &find_shape("reference")});
+  problem.points = static_cast<double>(setup.grid().n.points());
+  problem.small_parameters = parameters_of(setup, small_grid, small_layer, asked.field) +
+                             parameters_of({&find_shape("reference"), &find_shape("reference")});
   RooflineGroup group;
   for (const NamedKernels& set : kernels) group.names.push_back(set.name);
-  group.parameters = [of_problem = parameters_of(setup, asked.field), kernels, &asked](const Words& names) {
+  group.parameters = [of_problem = parameters_of(setup, setup.grid().n, setup.layer_width(), asked.field),
+                      kernels, &asked](const Words& names) {
     return of_problem + parameters_of(names, kernels, asked.kernels);
   };
   group.subject = make_wave_subject(setup, std::move(choice), asked.kernels, asked.field, kernels);

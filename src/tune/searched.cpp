@@ -83,15 +83,16 @@ std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Setup
   std::vector<TuneCandidate> all;
   for (const CodeShape& shape : all_shapes()) {
     if (shape.family == family.name &&
-        has_stencil(shape.name, setup.radius, setup.precision, setup.equation)) {
+        has_stencil(shape.name, setup.grid().radius, setup.grid().precision, setup.domain.equation)) {
       all.push_back({.name = shape.name, .is_built_in = true});
     }
   }
-  for (const NamedShape& shape : tile_space(family, setup.radius, setup.precision, setup.equation)) {
+  for (const NamedShape& shape :
+       tile_space(family, setup.grid().radius, setup.grid().precision, setup.domain.equation)) {
     all.push_back({.name = shape_name(family.name, shape.parameters)});
   }
   if (!all.empty()) return all;
-  throw Error(ExitCode::usage, text(family.name, " has no tile of order ", 2 * setup.radius),
+  throw Error(ExitCode::usage, text(family.name, " has no tile of order ", 2 * setup.grid().radius),
               "take another family or order");
 }
 

@@ -73,7 +73,7 @@ std::string first_wrong(Simulation shape, const Domain& domain, int steps) {
   if (shape.kernels().inner->needs.v16) right.round_velocity_to_codes();
   shape.set_random_field(1);
   right.set_random_field(1);
-  const Regions regions = domain.problem().regions();
+  const Regions regions = domain.problem().domain.regions();
   for (int step = 1; step <= steps; ++step) {
     shape.step();
     right.step();

@@ -19,7 +19,7 @@ constexpr double spacing = 20, velocity = 2000;
 constexpr double same_in_double = 1e-10;
 
 /// A run that both do.
-struct Problem {
+struct Cube {
   std::string name;
   Domain domain;
   Index3 source;
@@ -34,7 +34,7 @@ struct Result {
   double min = 0, max = 0;
 };
 
-Result run_in_double(const Problem& problem) {
+Result run_in_double(const Cube& problem) {
   Float64Run run(problem.domain);
   Result result{std::vector<std::vector<double>>(problem.receivers.size())};
   for (int n = 0; n < problem.steps; ++n) {
@@ -50,7 +50,7 @@ Result run_in_double(const Problem& problem) {
   return result;
 }
 
-Result run_here(Runner& runner, const Problem& problem) {
+Result run_here(Runner& runner, const Cube& problem) {
   Simulation simulation = runner.start(problem.domain, problem.steps);
   simulation.set_source(problem.source, problem.samples);
   Result result{simulation.traces(problem.receivers, problem.steps)};
@@ -62,7 +62,7 @@ Result run_here(Runner& runner, const Problem& problem) {
 }
 
 /// The original program's cube of 100 points; its source is added to u as it is.
-Problem reference_cube() {
+Cube reference_cube() {
   Domain domain{{100, 100, 100}, spacing, 1.61015301e-3, velocity};
   domain.pml_width = 27;
   domain.pml_velocity = 4500;
@@ -78,7 +78,7 @@ Problem reference_cube() {
 }
 
 /// 45 points an axis, a Ricker wavelet of 10 Hz.
-Problem small_cube(const std::string& name, int pml_width, int steps) {
+Cube small_cube(const std::string& name, int pml_width, int steps) {
   Domain domain{{45, 45, 45}, spacing};
   domain.velocity = velocity;
   domain.dt = default_dt_fraction * stable_dt_limit(velocity, domain.spacing());
@@ -90,7 +90,7 @@ Problem small_cube(const std::string& name, int pml_width, int steps) {
 }
 
 /// By how much of its value the energy in a closed box changes between step 1000 and the last.
-double energy_change(Runner& runner, const Problem& problem) {
+double energy_change(Runner& runner, const Cube& problem) {
   Simulation simulation = runner.start(problem.domain, problem.steps);
   simulation.set_source(problem.source, problem.samples);
   const auto energy_after = [&](int step) {
@@ -123,7 +123,7 @@ CaseReport run(Runner& runner) {
       "step 1000 on"};
   const bool is_double = runner.options().precision == Precision::float64;
   const auto limit = [is_double](double of_float) { return is_double ? same_in_double : of_float; };
-  const Problem reference = reference_cube();
+  const Cube reference = reference_cube();
   const Result right = run_in_double(reference), found = run_here(runner, reference);
   report.figures = {within("reference_min", found.min, right.min, limit(3e-5), source_unit),
                     within("reference_max", found.max, right.max, limit(3e-5), source_unit),
@@ -135,7 +135,7 @@ CaseReport run(Runner& runner) {
   };
   for (const Limits& limits : {Limits{"closed", 0, 1e-5, 1e-4}, {"pml", 15, 2e-6, 2e-6}}) {
     const std::string name = limits.name;
-    const Problem problem = small_cube(name, limits.pml_width, 10'000);
+    const Cube problem = small_cube(name, limits.pml_width, 10'000);
     const Result exact = run_in_double(problem), rounded = run_here(runner, problem);
     report.figures.push_back(
         at_most(name + "_1000", trace_error(rounded, exact, 1000), limit(limits.after_1000)));

@@ -44,21 +44,22 @@ KernelOptions on_host(const std::string& line) {
 }
 
 /// A shot with its runner and a place for its checkpoints.
-class Shot {
+class HostShot {
  public:
-  Shot(const std::string& line, const std::string& schedule)
+  HostShot(const std::string& line, const std::string& schedule)
       : plan_(make_plan(parse_shot("--allow-dispersion --wavelet ricker:f=30 --spacing 10 " + line))),
-        choice_(choose_device(on_host(line), plan_.problem())) {
+        choice_(choose_device(on_host(line), plan_.problem.part())) {
     if (!schedule.empty()) choice_.kernels.schedule = find_schedule(schedule);
     if (schedule == "whole") choice_.kernels.inner = choice_.kernels.pml = &two_;
     configuration_ = shared_configuration(plan_);
-    add_shot(configuration_, plan_);
+    add_shot(configuration_, plan_, plan_.shot);
   }
 
   [[nodiscard]] ModeledShot run(CheckpointFiles* files,
                                 const std::vector<StepObserver*>& observers = {}) const {
     if (files != nullptr) files->begin(configuration_, "");
-    return ShotRunner(plan_, choice_).run(plan_, {observers, {}, [](int) {}, files, 1e-9});
+    return ShotRunner(plan_.problem, plan_.planes(), choice_)
+        .run(plan_, {observers, {}, [](int) {}, files, 1e-9});
   }
   /// Leaves a checkpoint behind `step`.
   void interrupt(int step) const {
@@ -90,7 +91,7 @@ void write_bytes(const fs::path& file, const std::string& bytes) {
 
 void check_goes_on(const std::string& line, const std::string& schedule, const std::vector<int>& steps) {
   CAPTURE(line, schedule);
-  const Shot shot(line, schedule);
+  const HostShot shot(line, schedule);
   const ModeledShot whole = shot.run(nullptr);
   for (const int step : steps) {
     CAPTURE(step);
@@ -128,7 +129,7 @@ TEST_CASE("A shot goes on from any step with the bits of one that was not interr
 TEST_CASE("A checkpoint whose fields lie otherwise is kept, or given up where that is asked for",
           "[physics]") {
   const std::string line = "--grid 26,25,24 --steps 12 --pml-width 4";
-  const Shot shot(line, "sequence"), other(line, "");
+  const HostShot shot(line, "sequence"), other(line, "");
   const ModeledShot whole = shot.run(nullptr);
   shot.interrupt(7);
   for (const char* suffix : {".0.h5", ".1.h5"})
@@ -146,7 +147,7 @@ TEST_CASE("A checkpoint whose fields lie otherwise is kept, or given up where th
 }
 
 TEST_CASE("The watch goes on with what it has seen", "[physics]") {
-  const Shot shot("--grid 20 --pml-width 0 --steps 220 --record-dt 4e-3 --dt 1e-3", "");
+  const HostShot shot("--grid 20 --pml-width 0 --steps 220 --record-dt 4e-3 --dt 1e-3", "");
   const ModeledShot whole = shot.run(nullptr);
   shot.interrupt(205);
   CheckpointFiles files(shot.base());
@@ -155,7 +156,7 @@ TEST_CASE("The watch goes on with what it has seen", "[physics]") {
 
 TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the start is taken",
           "[physics]") {
-  const Shot shot("--grid 20 --pml-width 3 --steps 12", "");
+  const HostShot shot("--grid 20 --pml-width 3 --steps 12", "");
   const ModeledShot whole = shot.run(nullptr);
   shot.interrupt(7);
   fs::path newer = fs::path(shot.base()) += ".0.h5", older = fs::path(shot.base()) += ".1.h5";
@@ -187,7 +188,7 @@ TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the 
 }
 
 TEST_CASE("A checkpoint of another shot is refused with what differs, or given up", "[physics]") {
-  const Shot shot("--grid 20 --pml-width 3 --steps 12", "");
+  const HostShot shot("--grid 20 --pml-width 3 --steps 12", "");
   shot.interrupt(5);
   const auto refusal_of = [&](const char* name, const nlohmann::json& value) {
     Configuration other = shot.configuration();

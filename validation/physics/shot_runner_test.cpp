@@ -19,7 +19,7 @@ RunPlan plan_of(const std::string& line) {
 DeviceChoice host_with(const RunPlan& plan, const KernelSet& kernels) {
   KernelOptions options;
   options.device.kind = DeviceOption::Kind::cpu;
-  DeviceChoice choice = choose_device(options, plan.problem());
+  DeviceChoice choice = choose_device(options, plan.problem.part());
   choice.kernels = kernels;
   return choice;
 }
@@ -39,11 +39,11 @@ void check_shots_in_turn(const Runs& runs) {
   const RunPlan second =
       plan_of(runs.shared + " --source 93,71,64 --steps 40 --receivers line:10,30,20:150,70,90:7");
   const DeviceChoice choice = host_with(first, kernels);
-  ShotRunner runner(first, choice);
+  ShotRunner runner(first.problem, first.planes(), choice);
   const auto quiet = [](int) {};
   const Reals before = runner.run(first, {{}, {}, quiet}).traces;
   const ModeledShot in_turn = runner.run(second, {{}, {}, quiet});
-  const ModeledShot alone = ShotRunner(second, choice).run(second, {{}, {}, quiet});
+  const ModeledShot alone = ShotRunner(second.problem, second.planes(), choice).run(second, {{}, {}, quiet});
   CHECK(same_bits(in_turn.traces, alone.traces));
   CHECK(in_turn.result.extremes.max == alone.result.extremes.max);
   CHECK(in_turn.result.extremes.max > 0);
@@ -87,7 +87,7 @@ TEST_CASE("An observer looks behind the steps that it wants, and changes nothing
   const RunPlan plan = plan_of("--grid 24 --pml-width 4 --steps 70");
   const CodeShape& kokkos = find_shape("kokkos");
   const DeviceChoice choice = host_with(plan, {&kokkos, &kokkos});
-  ShotRunner runner(plan, choice);
+  ShotRunner runner(plan.problem, plan.planes(), choice);
   Looks some({0, 1, 7, 40, 70}), others({7, 8, 71});
   std::vector<int> progress;
   const ModeledShot watched =

@@ -24,7 +24,7 @@ RunPlan recorded_plan(const std::string& line) {
 DeviceChoice on_host(const RunPlan& plan) {
   KernelOptions options;
   options.device = {DeviceOption::Kind::cpu, 0};
-  return choose_device(options, plan.problem());
+  return choose_device(options, plan.problem.part());
 }
 
 /// Keeps the wavefield behind one step.
@@ -68,7 +68,8 @@ void check_snapshots(const std::string& schedule, const std::string& options) {
   const SnapshotPaths paths(directory.path() / "shot.h5");
   {
     SnapshotRecorder recorder(plan, choice, paths, false);
-    static_cast<void>(ShotRunner(plan, choice).run(plan, {{&recorder}, {}, [](int) {}}));
+    static_cast<void>(
+        ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{&recorder}, {}, [](int) {}}));
     recorder.finish();
   }
   const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);
@@ -76,12 +77,13 @@ void check_snapshots(const std::string& schedule, const std::string& options) {
       hdf5::read_floats(hdf5::open_float_dataset(file, "wavefield", paths.hdf5), paths.hdf5);
   const std::size_t points = plan.snapshots.nodes.n.points();
   REQUIRE(all.size() == 4 * points);
-  const Extent3 all_points = plan.grid.n;
+  const Extent3 all_points = plan.grid().n;
   const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
   for (int i = 0; i < 4; ++i) {
     const RunPlan shorter = recorded_plan(text("--steps ", 5 * (i + 1)));
     Keeps keeps(shorter.steps, whole);
-    static_cast<void>(ShotRunner(shorter, choice).run(shorter, {{&keeps}, {}, [](int) {}}));
+    static_cast<void>(
+        ShotRunner(shorter.problem, shorter.planes(), choice).run(shorter, {{&keeps}, {}, [](int) {}}));
     const std::vector<float> expected = thinned(keeps.values, whole, plan.snapshots.nodes);
     CHECK(same_bits({all.begin() + i * points, all.begin() + (i + 1) * points}, expected));
     CHECK(std::ranges::any_of(expected, [](float u) { return u != 0; }));
@@ -104,7 +106,8 @@ TEST_CASE("A run that ends before its last snapshot leaves none", "[physics]") {
   {
     SnapshotRecorder recorder(plan, choice, paths, false);
     RunPlan shorter = recorded_plan("--steps 12");
-    static_cast<void>(ShotRunner(shorter, choice).run(shorter, {{&recorder}, {}, [](int) {}}));
+    static_cast<void>(
+        ShotRunner(shorter.problem, shorter.planes(), choice).run(shorter, {{&recorder}, {}, [](int) {}}));
     CHECK(outcome_of([&] { recorder.finish(); }).says("2 of 4 snapshots"));
   }
   CHECK(directory.entries() == 0);
@@ -119,7 +122,8 @@ TEST_CASE("Snapshots that were kept before a checkpoint are gone on from", "[phy
   {
     SnapshotRecorder recorder(plan, choice, paths, false);
     CHECK(outcome_of([&] { recorder.go_on(12); }).code == ExitCode::data);
-    static_cast<void>(ShotRunner(begin, choice).run(begin, {{&recorder}, {}, [](int) {}}));
+    static_cast<void>(
+        ShotRunner(begin.problem, begin.planes(), choice).run(begin, {{&recorder}, {}, [](int) {}}));
     recorder.keep();
   }
   CHECK(directory.entries() == 1);
@@ -134,15 +138,16 @@ TEST_CASE("Snapshots on the GPU have the bits of its wavefield, while it goes on
   const RunPlan plan = recorded_plan("--steps 64 --snapshot-every 1steps --snapshot-stride 2,1,3");
   KernelOptions options;
   options.device = {DeviceOption::Kind::gpu, 0};
-  const DeviceChoice choice = choose_device(options, plan.problem());
+  const DeviceChoice choice = choose_device(options, plan.problem.part());
   const TemporaryDirectory directory;
   const SnapshotPaths paths(directory.path() / "shot.h5");
-  const Extent3 all_points = plan.grid.n;
+  const Extent3 all_points = plan.grid().n;
   const Box3 whole{{}, {all_points.x, all_points.y, all_points.z}};
   Keeps keeps(40, whole);
   {
     SnapshotRecorder recorder(plan, choice, paths, false);
-    static_cast<void>(ShotRunner(plan, choice).run(plan, {{&recorder, &keeps}, {}, [](int) {}}));
+    static_cast<void>(
+        ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{&recorder, &keeps}, {}, [](int) {}}));
     recorder.finish();
   }
   const hdf5::Handle file = hdf5::open_for_reading(paths.hdf5);

@@ -29,15 +29,15 @@ ModelSections take_sections(const RunPlan& plan, Index3 wanted) {
   const Index3 at{std::clamp(wanted.x, box.begin.x, box.end.x - 1),
                   std::clamp(wanted.y, box.begin.y, box.end.y - 1), wanted.z};
   const Extent3 n = box.extent();
-  const Point3 h = plan.grid.spacing;
+  const Point3 h = plan.grid().spacing;
   const Extent3 step{step_for(n.x), step_for(n.y), step_for(n.z)};
   ModelSections sections;
   sections.x = positions(n.x, step.x, h.x);
   sections.y = positions(n.y, step.y, h.y);
   sections.z = positions(n.z, step.z, h.z);
-  const Slab slab = plan.slab();
+  const Slab slab = plan.problem.slab();
   const auto add = [&](std::vector<float>& section, const Box3& nodes) {
-    const std::vector<float> values = plan.medium.values(nodes);
+    const std::vector<float> values = plan.medium->values(nodes);
     const Extent3 size = nodes.extent();
     for (int y = 0; y < size.y; y += step.y) {
       for (int x = 0; x < size.x; x += step.x) section.push_back(values[std::size_t(size.x) * y + x]);

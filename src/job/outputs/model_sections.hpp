@@ -11,7 +11,7 @@ namespace minimod {
 [[nodiscard]] ModelSections take_sections(const RunPlan& plan, Index3 at);
 /// Through the first source of the plan.
 [[nodiscard]] inline ModelSections take_sections(const RunPlan& plan) {
-  return take_sections(plan, plan.sources.front().node);
+  return take_sections(plan, plan.shot.sources.front().node);
 }
 
 /// The same of the whole domain, where that is cut: every rank calls it, and has them.

@@ -37,7 +37,7 @@ std::vector<std::int64_t> numbers(const Box3& box) {
 
 /// Points along y that a section became; 0 for a model that has its own.
 int extruded(const RunPlan& plan) {
-  return plan.medium.model().n.y == 1 ? plan.model_box.extent().y : 0;
+  return plan.medium->model().n.y == 1 ? plan.model_box.extent().y : 0;
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::string utc_now() {
 }
 
 std::string model_file_text(const RunPlan& plan) {
-  const ModelCut& cut = plan.medium.model().cut;
+  const ModelCut& cut = plan.medium->model().cut;
   const FileCoordinates place = plan.file_coordinates();
   const Point3 o = place.origin;
   std::string line;
@@ -67,7 +67,7 @@ std::string model_file_text(const RunPlan& plan) {
 }
 
 std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& plan) {
-  if (!plan.medium.model().from_file) return {};
+  if (!plan.medium->model().from_file) return {};
   const FileCoordinates place = plan.file_coordinates();
   return {{"model_origin", numbers(place.origin)},
           {"model_x_axis", std::vector<double>{place.x_axis[0], place.x_axis[1]}}};
@@ -76,8 +76,8 @@ std::vector<std::pair<std::string, AttributeValue>> model_place(const RunPlan& p
 std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& plan) {
   std::vector<std::pair<std::string, AttributeValue>> list = {{"command_line", plan.command_line},
                                                               {date_attribute, plan.date}};
-  if (!plan.medium.model().from_file) return list;
-  const ModelCut& cut = plan.medium.model().cut;
+  if (!plan.medium->model().from_file) return list;
+  const ModelCut& cut = plan.medium->model().cut;
   const std::vector<std::pair<std::string, AttributeValue>> file = {
       {"model_crc32", hexadecimal(cut.crc32)},   {"model_axes", cut.axes},
       {"model_spacing", numbers(cut.spacing)},   {"model_crop", numbers(cut.crop)},
@@ -88,8 +88,8 @@ std::vector<std::pair<std::string, AttributeValue>> provenance(const RunPlan& pl
 }
 
 Json model_file_record(const RunPlan& plan) {
-  if (!plan.medium.model().from_file) return nullptr;
-  const ModelCut& cut = plan.medium.model().cut;
+  if (!plan.medium->model().from_file) return nullptr;
+  const ModelCut& cut = plan.medium->model().cut;
   const FileCoordinates place = plan.file_coordinates();
   return {{"crc32", hexadecimal(cut.crc32)},
           {"axes", cut.axes},

@@ -29,30 +29,30 @@ Json to_json(Extent3 n) {
 }
 
 Json grid_record(const RunPlan& plan) {
-  return {{"n", to_json(plan.grid.n)},
-          {"spacing_m", to_json(plan.grid.spacing)},
-          {"pml_width", plan.pml_width},
+  return {{"n", to_json(plan.grid().n)},
+          {"spacing_m", to_json(plan.grid().spacing)},
+          {"pml_width", plan.problem.layer_width()},
           {"points_inner", plan.model_box.points()},
-          {"points_pml", plan.grid.n.points() - plan.model_box.points()}};
+          {"points_pml", plan.grid().n.points() - plan.model_box.points()}};
 }
 
 Json time_record(const RunPlan& plan) {
-  return {{"dt_s", plan.dt},
+  return {{"dt_s", plan.problem.dt},
           {"steps", plan.steps},
           {"zero", name_in(time_zero_names, plan.time_zero)},
           {"first_time_s", plan.first_time},
-          {"cfl_fraction", plan.dt / plan.dt_limit},
-          {"record_dt_s", plan.dt * plan.record_every},
+          {"cfl_fraction", plan.problem.dt / plan.dt_limit},
+          {"record_dt_s", plan.problem.dt * plan.record_every},
           {"time_dispersion", name_in(time_dispersion_names, plan.dispersion)}};
 }
 
 Json source_record(const RunPlan& plan, std::size_t i) {
-  const Wavelet& w = *plan.sources[i].wavelet;
-  return {{"position_m", to_json(plan.sources[i].position)},
+  const Wavelet& w = *plan.shot.sources[i].wavelet;
+  return {{"position_m", to_json(plan.shot.sources[i].position)},
           {"node_position_m", to_json(plan.source_position(i))},
           {"interpolation", interpolation_name(plan.interpolation)},
           {"wavelet", w.description},
-          {"amplitude", plan.sources[i].amplitude},
+          {"amplitude", plan.shot.sources[i].amplitude},
           {"peak_frequency_hz", w.peak_frequency},
           {"max_frequency_hz", w.max_frequency},
           {"delay_s", w.delay()}};
@@ -66,8 +66,8 @@ Json injection_record(const RunPlan& plan) {
           {"traces", injection.count()},
           {"backward", injection.backward()},
           {"interpolation", interpolation_name(plan.interpolation)},
-          {"peak_frequency_hz", plan.wavelet().peak_frequency},
-          {"max_frequency_hz", plan.wavelet().max_frequency}};
+          {"peak_frequency_hz", plan.shot.wavelet().peak_frequency},
+          {"max_frequency_hz", plan.shot.wavelet().max_frequency}};
 }
 
 /// The one source's with what the run has of it; of several a list of them.
@@ -76,10 +76,10 @@ Json sources_record(const RunPlan& plan) {
                     {"greatest_offset_m", plan.greatest_offset()},
                     {"phase_error_frequency_hz", plan.peak_frequency},
                     {"predicted_phase_error_s", plan.predicted_phase_error()}};
-  const bool is_one = plan.sources.size() == 1 && !plan.injection;
+  const bool is_one = plan.shot.sources.size() == 1 && !plan.injection;
   Json record = is_one ? source_record(plan, 0) : Json::object();
   if (plan.injection) record["injected"] = injection_record(plan);
-  for (std::size_t i = 0; !is_one && !plan.injection && i < plan.sources.size(); ++i) {
+  for (std::size_t i = 0; !is_one && !plan.injection && i < plan.shot.sources.size(); ++i) {
     record["sources"].push_back(source_record(plan, i));
   }
   record.update(run);
@@ -90,7 +90,7 @@ Json sources_record(const RunPlan& plan) {
 std::string wavelet_descriptions(const RunPlan& plan) {
   std::string list;
   std::set<const Wavelet*> told;
-  for (const PlannedSource& source : plan.sources) {
+  for (const PlannedSource& source : plan.shot.sources) {
     if (!told.insert(source.wavelet.get()).second) continue;
     list += (list.empty() ? "" : "; ") + source.wavelet->description;
   }
@@ -99,7 +99,7 @@ std::string wavelet_descriptions(const RunPlan& plan) {
 
 /// The shape of the PML's kernels; another boundary has none.
 std::string pml_kernel(const RunPlan& plan, const DeviceChoice& choice) {
-  return facts_of(plan.boundary.spec.kind).has_formula ? choice.kernels.pml->name : "";
+  return facts_of(plan.problem.domain.boundary.kind).has_formula ? choice.kernels.pml->name : "";
 }
 
 /// The kernels, and what is known of the choice of them.
@@ -120,10 +120,10 @@ Json kernels_record(const RunPlan& plan, const DeviceChoice& choice) {
 }
 
 Json boundary_record(const RunPlan& plan) {
-  const BoundarySpec& spec = plan.boundary.spec;
+  const BoundarySpec& spec = plan.problem.domain.boundary;
   Json record = {{"kind", boundary_name(spec.kind)},
                  {"free_surface", spec.free_surface},
-                 {"pml_alpha", plan.boundary.alpha}};
+                 {"pml_alpha", plan.problem.boundary.alpha}};
   if (const auto found = plan.reflection()) {
     record["measured_reflection_db"] = {{"face", found->face},
                                         {"edge", found->edge},
@@ -225,32 +225,33 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
               {"grid", grid_record(plan)},
               {"time", time_record(plan)},
               {"kernels", kernels_record(plan, choice)},
-              {"equation", equation_name(plan.equation)},
-              {"order", 2 * plan.grid.radius},
-              {"stencil_weights", name_in(star_weights_names, plan.grid.weights)},
-              {"precision", precision_name(plan.grid.precision)},
-              {"decomposition", decomposition_name(plan.decomposition)},
+              {"equation", equation_name(plan.problem.domain.equation)},
+              {"order", 2 * plan.grid().radius},
+              {"stencil_weights", name_in(star_weights_names, plan.grid().weights)},
+              {"precision", precision_name(plan.grid().precision)},
+              {"decomposition", decomposition_name(plan.problem.domain.decomposition)},
               {"schedule", choice.kernels.schedule->name()},
               {"model",
-               {{"name", plan.medium.model().name},
-                {"columns", facts_of(plan.equation).columns},
-                {"v_min", plan.medium.v_min()},
-                {"v_max", plan.medium.v_max()},
-                {"v_highest_node", plan.medium.v_highest()},
-                {"band_spacing_m", plan.medium.band_spacing()},
+               {{"name", plan.medium->model().name},
+                {"columns", facts_of(plan.problem.domain.equation).columns},
+                {"v_min", plan.medium->v_min()},
+                {"v_max", plan.medium->v_max()},
+                {"v_highest_node", plan.medium->v_highest()},
+                {"band_spacing_m", plan.medium->band_spacing()},
                 {"kept_of_reflection_at_f_max", kept ? Json(*kept) : Json(nullptr)},
-                {"pml_velocity", plan.boundary.spec.velocity},
+                {"pml_velocity", plan.problem.domain.boundary.velocity},
                 {"file", model_file_record(plan)}}},
               {"boundary", boundary_record(plan)},
               {"source", sources_record(plan)},
               {"receivers",
-               {{"count", plan.receivers.size()},
+               {{"count", plan.shot.receivers.size()},
                 {"samples", plan.samples()},
-                {"greatest_move_m", plan.moves.receivers}}},
+                {"greatest_move_m", plan.shot.moves.receivers}}},
               {"result", result_record(result, plays(choice.device, choice.kernels))}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
   if (!result.ranks.empty())
-    record["ranks"] = ranks_record(result.ranks, result.transport, plan.layer_cost, plan.grid.n);
+    record["ranks"] =
+        ranks_record(result.ranks, result.transport, plan.problem.cut.layer_cost, plan.grid().n);
   return record;
 }
 
@@ -258,14 +259,14 @@ namespace {
 
 ShotGather survey_of(const RunPlan& plan) {
   ShotGather gather;
-  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
+  for (std::size_t i = 0; i < plan.shot.receivers.size(); ++i) {
     gather.receivers.push_back(plan.receiver_position(i));
   }
-  gather.requested_receivers = plan.receivers;
-  gather.stations = plan.stations;
-  for (std::size_t i = 0; i < plan.sources.size(); ++i) {
+  gather.requested_receivers = plan.shot.receivers;
+  gather.stations = plan.shot.stations;
+  for (std::size_t i = 0; i < plan.shot.sources.size(); ++i) {
     gather.sources.push_back(plan.source_position(i));
-    gather.requested_sources.push_back(plan.sources[i].position);
+    gather.requested_sources.push_back(plan.shot.sources[i].position);
   }
   return gather;
 }
@@ -275,18 +276,18 @@ ShotGather survey_of(const RunPlan& plan) {
 bool keeps_wavelets(const RunPlan& plan) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20;
   return !plan.injection ||
-         plan.sources.size() * static_cast<std::size_t>(plan.steps) * sizeof(double) <= most_bytes;
+         plan.shot.sources.size() * static_cast<std::size_t>(plan.steps) * sizeof(double) <= most_bytes;
 }
 
 ShotGather make_sections_file(const RunPlan& plan, ModelSections sections, CoordinateKind given) {
   ShotGather gather = survey_of(plan);
   gather.sections = std::move(sections);
-  const Extent3 n = plan.grid.n;
-  gather.metadata = {{"model", plan.medium.model().name},
+  const Extent3 n = plan.grid().n;
+  gather.metadata = {{"model", plan.medium->model().name},
                      {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
-                     {"boundary", boundary_name(plan.boundary.spec.kind)},
-                     {"pml_width", std::int64_t{plan.pml_width}},
-                     {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+                     {"boundary", boundary_name(plan.problem.domain.boundary.kind)},
+                     {"pml_width", std::int64_t{plan.problem.layer_width()}},
+                     {"free_surface", std::int64_t{plan.problem.domain.boundary.free_surface ? 1 : 0}},
                      {"coordinates", name_in(coordinate_names, given)},
                      {"program", text("minimod ", build_info().version)}};
   for (auto& entry : model_place(plan)) gather.metadata.push_back(std::move(entry));
@@ -298,56 +299,56 @@ ShotGather make_gather(const RunPlan& plan, const DeviceChoice& choice, Reals tr
   ShotGather gather = survey_of(plan);
   gather.traces = std::move(traces);
   gather.samples = plan.samples();
-  gather.record_dt = plan.dt * plan.record_every;
+  gather.record_dt = plan.problem.dt * plan.record_every;
   gather.first_time = plan.first_time;
   if (keeps_wavelets(plan)) {
-    for (std::size_t i = 0; i < plan.sources.size(); ++i) gather.wavelets.push_back(plan.samples_of(i));
+    for (std::size_t i = 0; i < plan.shot.sources.size(); ++i) gather.wavelets.push_back(plan.samples_of(i));
   }
-  gather.wavelet_dt = plan.dt;
-  gather.wavelet_unit = plan.wavelet().unit;
+  gather.wavelet_dt = plan.problem.dt;
+  gather.wavelet_unit = plan.shot.wavelet().unit;
   gather.sections = std::move(sections);
-  const Extent3 n = plan.grid.n;
-  const Point3 h = plan.grid.spacing;
+  const Extent3 n = plan.grid().n;
+  const Point3 h = plan.grid().spacing;
   const BuildInfo& build = build_info();
   gather.metadata = {
-      {shot_number_name, std::int64_t{plan.shot}},
-      {"dt", plan.dt},
+      {shot_number_name, std::int64_t{plan.shot.number}},
+      {"dt", plan.problem.dt},
       {"dt_units", "s"},
       {"steps", std::int64_t{plan.steps}},
       {"time_zero", name_in(time_zero_names, plan.time_zero)},
       {"first_time", plan.first_time},
       {time_dispersion_attribute, name_in(time_dispersion_names, plan.dispersion)},
-      {"equation", text(facts_of(plan.equation).formula, ", of ", difference_fact(plan.grid.difference()),
-                        " in space, of order 2 in time")},
-      {"scaling", facts_of(plan.equation).scaling},
-      {"model", plan.medium.model().name},
-      {"model_v_min", double{plan.medium.v_min()}},
-      {"model_v_max", double{plan.medium.v_max()}},
+      {"equation", text(facts_of(plan.problem.domain.equation).formula, ", of ",
+                        difference_fact(plan.grid().difference()), " in space, of order 2 in time")},
+      {"scaling", facts_of(plan.problem.domain.equation).scaling},
+      {"model", plan.medium->model().name},
+      {"model_v_min", double{plan.medium->v_min()}},
+      {"model_v_max", double{plan.medium->v_max()}},
       {"grid", std::vector<std::int64_t>{n.x, n.y, n.z}},
       {"spacing", std::vector<double>{h.x, h.y, h.z}},
       {"spacing_units", "m"},
-      {"order", std::int64_t{2} * plan.grid.radius},
-      {"stencil_weights", name_in(star_weights_names, plan.grid.weights)},
-      {"precision", precision_name(plan.grid.precision)},
-      {"pml_width", std::int64_t{plan.pml_width}},
-      {"pml_velocity", plan.boundary.spec.velocity},
-      {"pml_alpha", plan.boundary.alpha},
-      {"boundary", boundary_name(plan.boundary.spec.kind)},
-      {"free_surface", std::int64_t{plan.boundary.spec.free_surface ? 1 : 0}},
+      {"order", std::int64_t{2} * plan.grid().radius},
+      {"stencil_weights", name_in(star_weights_names, plan.grid().weights)},
+      {"precision", precision_name(plan.grid().precision)},
+      {"pml_width", std::int64_t{plan.problem.layer_width()}},
+      {"pml_velocity", plan.problem.domain.boundary.velocity},
+      {"pml_alpha", plan.problem.boundary.alpha},
+      {"boundary", boundary_name(plan.problem.domain.boundary.kind)},
+      {"free_surface", std::int64_t{plan.problem.domain.boundary.free_surface ? 1 : 0}},
       {"interpolation", interpolation_name(plan.interpolation)},
       {"wavelet_description", wavelet_descriptions(plan)},
       {"points_per_wavelength", plan.points_per_wavelength},
       {"dispersion_allowed",
-       std::int64_t{plan.points_per_wavelength < least_points_per_wavelength(plan.grid.radius) ? 1 : 0}},
+       std::int64_t{plan.points_per_wavelength < least_points_per_wavelength(plan.grid().radius) ? 1 : 0}},
       {"kernel_inner", choice.kernels.inner->name},
       {"kernel_pml", pml_kernel(plan, choice)},
       {"device", choice.device.name},
       {"program", text("minimod ", build.version)},
       {"git_hash", build.git_hash},
       {"compiler", text(build.compiler, build.cuda_compiler.empty() ? "" : ", ", build.cuda_compiler)}};
-  if (plan.equation != Equation::wave) {
-    gather.metadata.emplace_back("equation_name", equation_name(plan.equation));
-    gather.metadata.emplace_back("model_columns", columns_text(plan.equation));
+  if (plan.problem.domain.equation != Equation::wave) {
+    gather.metadata.emplace_back("equation_name", equation_name(plan.problem.domain.equation));
+    gather.metadata.emplace_back("model_columns", columns_text(plan.problem.domain.equation));
   }
   for (auto& entry : facts_of(plan.midpoints)) gather.metadata.push_back(std::move(entry));
   if (plan.injection) {

@@ -33,19 +33,20 @@ void line(const char* name, const std::string& value) {
 }
 
 void print_grid(const RunPlan& plan) {
-  line("grid", text(extent_text(plan.grid.n), " points, spacing ", point_text(plan.grid.spacing), " m, ",
-                    difference_fact(plan.grid.difference()), ", ", precision_name(plan.grid.precision),
+  line("grid", text(extent_text(plan.grid().n), " points, spacing ", point_text(plan.grid().spacing), " m, ",
+                    difference_fact(plan.grid().difference()), ", ", precision_name(plan.grid().precision),
                     " precision; inner box ", extent_text(plan.model_box.extent())));
 }
 
 void print_boundary(const RunPlan& plan) {
-  const BoundarySpec& boundary = plan.boundary.spec;
+  const BoundarySpec& boundary = plan.problem.domain.boundary;
   const bool has_velocity = facts_of(boundary.kind).knows_velocity;
-  line("boundary", text(boundary_name(boundary.kind), ", ", plan.pml_width, " points",
-                        has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
-                        boundary.kind == BoundaryKind::pml ? text(", shift ", plan.boundary.alpha) : "",
-                        boundary.free_surface ? "; free surface at z = 0" : "",
-                        plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
+  line("boundary",
+       text(boundary_name(boundary.kind), ", ", plan.problem.layer_width(), " points",
+            has_velocity ? text(", made for ", boundary.velocity, " m/s") : "",
+            boundary.kind == BoundaryKind::pml ? text(", shift ", plan.problem.boundary.alpha) : "",
+            boundary.free_surface ? "; free surface at z = 0" : "",
+            plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
   const auto found = plan.reflection();
   if (!found) return line("reflects", "all: there is no layer");
   line("reflects", text(std::lround(found->face), " dB at normal incidence, ", std::lround(found->corner),
@@ -56,28 +57,29 @@ void print_boundary(const RunPlan& plan) {
 }
 
 void print_medium(const RunPlan& plan) {
-  if (plan.equation != Equation::wave) line("equation", equation_fact(plan.equation));
+  if (plan.problem.domain.equation != Equation::wave)
+    line("equation", equation_fact(plan.problem.domain.equation));
   line("model",
-       text(plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(), " m/s"));
-  if (plan.medium.model().from_file) line("file", model_file_text(plan));
+       text(plan.medium->model().name, ", ", plan.medium->v_min(), " to ", plan.medium->v_max(), " m/s"));
+  if (plan.medium->model().from_file) line("file", model_file_text(plan));
   if (const auto kept = plan.kept_of_reflection()) {
-    line("medium", text("band-limited for nodes ", plan.medium.band_spacing(), " m apart, up to ",
-                        plan.medium.v_highest(), " m/s beside interfaces; a weak reflection at f_max ",
+    line("medium", text("band-limited for nodes ", plan.medium->band_spacing(), " m apart, up to ",
+                        plan.medium->v_highest(), " m/s beside interfaces; a weak reflection at f_max ",
                         plan.max_frequency, " Hz keeps ", std::floor(100 * *kept), " % at normal incidence"));
   }
 }
 
 void print_shot(const RunPlan& plan) {
-  line("time", text("dt ", plan.dt * 1e3, " ms, ", plan.dt / plan.dt_limit, " of the stability limit ",
-                    plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ", time_span_fact(plan), "; ",
-                    dispersion_fact(plan)));
+  line("time", text("dt ", plan.problem.dt * 1e3, " ms, ", plan.problem.dt / plan.dt_limit,
+                    " of the stability limit ", plan.dt_limit * 1e3, " ms; ", plan.steps, " steps, ",
+                    time_span_fact(plan), "; ", dispersion_fact(plan)));
   line("wavelet", wavelet_fact(plan));
-  line("sampling", text(points_per_wavelength(plan.slowest(), plan.grid.spacing, plan.peak_frequency),
+  line("sampling", text(points_per_wavelength(plan.slowest(), plan.grid().spacing, plan.peak_frequency),
                         " points per wavelength at ", plan.peak_frequency, " Hz, ",
                         plan.points_per_wavelength, " at f_max ", plan.max_frequency,
                         " Hz; predicted phase error ", plan.predicted_phase_error() * 1e3, " ms at ",
                         plan.peak_frequency, " Hz after ", plan.greatest_offset(), " m"));
-  line(plan.sources.size() == 1 ? "source" : "sources", source_fact(plan));
+  line(plan.shot.sources.size() == 1 ? "source" : "sources", source_fact(plan));
   line("receivers", receivers_fact(plan));
   if (!plan.snapshots.empty()) {
     const bool differ = plan.dispersion == TimeDispersion::corrected;
@@ -113,29 +115,31 @@ void print_facts(const RunPlan& plan, const DeviceChoice& choice, std::size_t by
   print_boundary(plan);
   print_medium(plan);
   print_shot(plan);
-  print_kernels(plan.boundary.spec.kind, choice);
+  print_kernels(plan.problem.domain.boundary.kind, choice);
   line("memory", text(gib(bytes_needed), " GiB needed, ", gib(choice.backend->free_bytes()), " GiB free"));
   std::cout << std::flush;
 }
 
 void print_growth(const RunPlan& plan) {
   constexpr double rough = 2;  // a smooth medium of such a contrast was stable, one from node to node not
-  if (plan.boundary.spec.kind == BoundaryKind::pml && plan.pml_width > 0 &&
-      plan.pml_width < least_absorbing_width && plan.medium.v_max() > rough * plan.medium.v_min()) {
+  if (plan.problem.domain.boundary.kind == BoundaryKind::pml && plan.problem.layer_width() > 0 &&
+      plan.problem.layer_width() < least_absorbing_width &&
+      plan.medium->v_max() > rough * plan.medium->v_min()) {
     tell(text("where V changes from node to node, a pml of under ", least_absorbing_width,
               " points may grow by a tenth in 8,000 steps"));
   }
-  const auto growth = predicted_growth(plan.boundary, plan.grid.n, plan.grid.spacing, plan.dt);
+  const auto growth =
+      predicted_growth(plan.problem.boundary, plan.grid().n, plan.grid().spacing, plan.problem.dt);
   if (!growth) return;
-  tell(text("with a shift of ", plan.boundary.alpha, " the pml grows, by up to ", growth->rate,
-            " a second: past 1e-3 of the signal after some ", std::llround(growth->seconds / plan.dt),
+  tell(text("with a shift of ", plan.problem.boundary.alpha, " the pml grows, by up to ", growth->rate,
+            " a second: past 1e-3 of the signal after some ", std::llround(growth->seconds / plan.problem.dt),
             " steps, of which the run has ", plan.steps));
 }
 
 void announce_played(const RunPlan& plan, const DeviceChoice& choice) {
   if (choice.device.is_gpu()) return;
   PlayedWork work;
-  work.add_steps(*choice.kernels.inner, plan.grid.n, plan.steps);
+  work.add_steps(*choice.kernels.inner, plan.grid().n, plan.steps);
   work.announce();
 }
 
@@ -145,7 +149,7 @@ void print_goes_on(std::optional<int> step) {
 
 void print_ranks(const RunPlan& plan, std::optional<Transport> transport) {
   if (!transport) return;
-  line("ranks", ranks_fact(plan.slabs, *transport, plan.layer_cost));
+  line("ranks", ranks_fact(plan.problem.cut.slabs, *transport, plan.problem.cut.layer_cost));
   std::cout << std::flush;
 }
 

@@ -22,16 +22,16 @@ std::uint64_t section_nodes(Extent3 n) {
 }
 
 std::uint64_t trace_bytes(const RunPlan& plan, std::size_t receivers) {
-  return saturated_product({receivers, std::uint64_t(plan.samples()), bytes_of(plan.grid.precision)});
+  return saturated_product({receivers, std::uint64_t(plan.samples()), bytes_of(plan.grid().precision)});
 }
 
 }  // namespace
 
 std::uint64_t gather_bytes(const RunPlan& plan, const GatherFormats& formats, std::size_t receivers,
                            std::size_t sources) {
-  GatherSize size{receivers, std::uint64_t(plan.samples()), sources, bytes_of(plan.grid.precision)};
+  GatherSize size{receivers, std::uint64_t(plan.samples()), sources, bytes_of(plan.grid().precision)};
   size.wavelet_samples = plan.injection ? 0 : plan.steps;  // the injected file has those
-  size.section_nodes = section_nodes(plan.grid.n);
+  size.section_nodes = section_nodes(plan.grid().n);
   std::uint64_t bytes = 0;
   for (const GatherFormat* format : formats) bytes += format->bytes(size);
   return bytes;
@@ -40,15 +40,16 @@ std::uint64_t gather_bytes(const RunPlan& plan, const GatherFormats& formats, st
 std::uint64_t checkpoints_bytes(const RunPlan& plan, const KernelOptions& kernels, std::size_t receivers) {
   constexpr std::uint64_t generations = 2;  // also of signals alone: a shot may be stopped twice
   std::size_t most = 0;
-  for (const Schedule* schedule : possible_schedules(kernels, plan.domain())) {
-    most = std::max(most, state_bytes(plan.domain(), *schedule));
+  for (const Schedule* schedule : possible_schedules(kernels, plan.problem.domain)) {
+    most = std::max(most, state_bytes(plan.problem.domain, *schedule));
   }
   return generations * (most + trace_bytes(plan, receivers));
 }
 
 void check_disk(const RunPlan& plan, const ShotOptions& options, const std::filesystem::path& file) {
-  const std::size_t receivers = plan.receivers.size();
-  const std::uint64_t gather = gather_bytes(plan, formats_of(options.output), receivers, plan.sources.size()),
+  const std::size_t receivers = plan.shot.receivers.size();
+  const std::uint64_t gather =
+                          gather_bytes(plan, formats_of(options.output), receivers, plan.shot.sources.size()),
                       snapshots = plan.snapshots.empty() ? 0 : snapshot_file_bytes(plan.snapshots),
                       both = checkpoints_bytes(plan, options.kernels, receivers),
                       left = bytes_of_checkpoints(checkpoints_of(options.output)),

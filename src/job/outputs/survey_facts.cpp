@@ -32,11 +32,11 @@ std::string time_span_fact(const RunPlan& plan) {
 }
 
 std::string wavelet_fact(const RunPlan& plan) {
-  const Wavelet& first = plan.wavelet();
+  const Wavelet& first = plan.shot.wavelet();
   if (plan.injection) return first.description;
   const auto others = std::ranges::count_if(
-      plan.sources, [&](const PlannedSource& source) { return source.wavelet.get() != &first; });
-  const auto [least, greatest] = std::ranges::minmax(plan.sources, {}, &PlannedSource::amplitude);
+      plan.shot.sources, [&](const PlannedSource& source) { return source.wavelet.get() != &first; });
+  const auto [least, greatest] = std::ranges::minmax(plan.shot.sources, {}, &PlannedSource::amplitude);
   const bool all_as_given = least.amplitude == 1 && greatest.amplitude == 1;
   return text(first.description, "; greatest at ", first.delay(), " s",
               others == 0 ? "" : text("; ", others, " sources have others"),
@@ -54,31 +54,31 @@ std::string dispersion_fact(const RunPlan& plan) {
 }
 
 std::string source_fact(const RunPlan& plan) {
-  const bool is_one = plan.sources.size() == 1, at_node = plan.interpolation == Interpolation::nearest;
+  const bool is_one = plan.shot.sources.size() == 1, at_node = plan.interpolation == Interpolation::nearest;
   std::vector<Point3> used;
-  for (std::size_t i = 0; i < plan.sources.size(); ++i) used.push_back(plan.source_position(i));
+  for (std::size_t i = 0; i < plan.shot.sources.size(); ++i) used.push_back(plan.source_position(i));
   const Point3 p = used.front();
-  return text(
-      is_one ? text('(', p.x, ", ", p.y, ", ", p.z, ") m") : all_of(used),
-      move_fact(plan.moves.source, is_one ? " m to the nearest node" : " m at most to the nearest nodes"),
-      at_node ? ""
-              : text("; ", is_one ? "it" : "they", " and the receivers between the nodes by ",
-                     interpolation_name(plan.interpolation), ", ", 2 * half_width(plan.interpolation),
-                     " nodes an axis"));
+  return text(is_one ? text('(', p.x, ", ", p.y, ", ", p.z, ") m") : all_of(used),
+              move_fact(plan.shot.moves.source,
+                        is_one ? " m to the nearest node" : " m at most to the nearest nodes"),
+              at_node ? ""
+                      : text("; ", is_one ? "it" : "they", " and the receivers between the nodes by ",
+                             interpolation_name(plan.interpolation), ", ", 2 * half_width(plan.interpolation),
+                             " nodes an axis"));
 }
 
 std::string receivers_fact(const RunPlan& plan) {
   std::vector<Point3> used;
-  used.reserve(plan.receivers.size());
-  for (std::size_t i = 0; i < plan.receivers.size(); ++i) used.push_back(plan.receiver_position(i));
+  used.reserve(plan.shot.receivers.size());
+  for (std::size_t i = 0; i < plan.shot.receivers.size(); ++i) used.push_back(plan.receiver_position(i));
   const std::string on_surface =
-      plan.receivers_on_surface > 0
-          ? text("; ", plan.receivers_on_surface, " receivers on the free surface record zeros")
+      plan.shot.receivers_on_surface > 0
+          ? text("; ", plan.shot.receivers_on_surface, " receivers on the free surface record zeros")
           : "";
-  const bool below_surface = plan.default_line && plan.boundary.spec.free_surface;
+  const bool below_surface = plan.default_line && plan.problem.domain.boundary.free_surface;
   return text(all_of(used), below_surface ? ", a node below the free surface" : "",
-              move_fact(plan.moves.receivers, " m at most to the nearest nodes"), "; ", plan.samples(),
-              " samples every ", plan.dt * plan.record_every * 1e3, " ms", on_surface);
+              move_fact(plan.shot.moves.receivers, " m at most to the nearest nodes"), "; ", plan.samples(),
+              " samples every ", plan.problem.dt * plan.record_every * 1e3, " ms", on_surface);
 }
 
 }  // namespace minimod

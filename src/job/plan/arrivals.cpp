@@ -28,12 +28,12 @@ Note note_of(const Arrival& first, double end, double v) {
 void ArrivalNotes::add(const RunPlan& plan) {
   constexpr std::size_t most_pairs = 10'000'000;
   const double end = plan.times().at(plan.steps), v = plan.fastest();
-  const std::size_t receivers = plan.receivers.size();
+  const std::size_t receivers = plan.shot.receivers.size();
   Arrival first;
   std::size_t pairs = 0;
-  for (std::size_t k = 0; k < plan.sources.size(); ++k) {
+  for (std::size_t k = 0; k < plan.shot.sources.size(); ++k) {
     const Point3 from = plan.source_position(k);
-    const double onset = plan.sources[k].wavelet->onset, reach = v * std::max(0., end - onset);
+    const double onset = plan.shot.sources[k].wavelet->onset, reach = v * std::max(0., end - onset);
     for (std::size_t n = 0; n < receivers; ++n) {
       if (++pairs > most_pairs) return;  // too many to be sure at once
       const std::size_t i = (in_reach_ + n) % receivers;
@@ -47,7 +47,7 @@ void ArrivalNotes::add(const RunPlan& plan) {
       if (onset + way / v < first.time) first = {onset + way / v, way, onset};
     }
   }
-  notes_.add(text("shot ", plan.shot), note_of(first, end, v));
+  notes_.add(text("shot ", plan.shot.number), note_of(first, end, v));
 }
 
 }  // namespace minimod

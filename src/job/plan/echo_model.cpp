@@ -27,7 +27,7 @@ EchoPath path_by(const EchoFace& face, Point3 source, Point3 receiver) {
 }
 
 std::vector<EchoFace> faces_of(const RunPlan& plan) {
-  const PmlWidths& w = plan.boundary.spec.widths;
+  const PmlWidths& w = plan.problem.domain.boundary.widths;
   const Point3 end = extent_of(plan);
   std::vector<EchoFace> faces;
   const auto add = [&](int width, const EchoFace& face) {
@@ -81,19 +81,20 @@ double metres_between(Point3 a, Point3 b) {
 EchoModel::EchoModel(const RunPlan& plan, double velocity)
     : faces_(faces_of(plan)),
       velocity_(velocity),
-      seconds_(plan.dt * plan.steps),
+      seconds_(plan.problem.dt * plan.steps),
       wavelength_(velocity_ / plan.peak_frequency),
-      dt_(plan.dt),
-      has_mirror_(plan.boundary.spec.free_surface && plan.medium.v_max() < nearly * plan.medium.v_min()) {
+      dt_(plan.problem.dt),
+      has_mirror_(plan.problem.domain.boundary.free_surface &&
+                  plan.medium->v_max() < nearly * plan.medium->v_min()) {
   const double pi = std::numbers::pi;
   for (int i = 0; i < frequencies; ++i) at_.push_back(plan.max_frequency * (i + 0.5) / frequencies);
   for (int i = 0; i < 2 * trace_times; ++i) turns_.push_back(std::polar(1.0, pi * i / trace_times));
   for (const int axis : {0, 1, 2}) {  // all layers have as many points
-    const double h = along(plan.grid.spacing, axis);
+    const double h = along(plan.grid().spacing, axis);
     const auto same = std::ranges::find_if(lines_, [&](const LayerLine& line) { return line.spacing == h; });
     line_of_[axis] = static_cast<int>(same - lines_.begin());
     if (same != lines_.end()) continue;
-    lines_.push_back(layer_line(plan.boundary, axis, h, dt_, plan.grid.difference()));
+    lines_.push_back(layer_line(plan.problem.boundary, axis, h, dt_, plan.grid().difference()));
     plane_.emplace_back(1, 1.0);
     for (int i = 1; i <= cosines; ++i) {
       const double angle = std::acos(static_cast<double>(i) / cosines);

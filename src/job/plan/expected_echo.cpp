@@ -59,7 +59,7 @@ std::vector<EchoPair> some_pairs(const RunPlan& plan, const std::vector<const Sh
     const Spread some(shot.receivers.size(), std::max<std::size_t>(2, most_pairs / tried));
     for (std::size_t k = 0; k < some.size(); ++k) {
       const Point3 receiver = shot.receivers[some[k]];
-      if (plan.boundary.spec.free_surface && receiver.z == 0) continue;
+      if (plan.problem.domain.boundary.free_surface && receiver.z == 0) continue;
       const ShotSource& source = nearest_source(shot, receiver);
       pairs.push_back({source.position, receiver, &source, &shot});
     }
@@ -75,10 +75,10 @@ double velocity_between(const RunPlan& plan, const std::vector<EchoPair>& pairs)
     top = std::min({top, pair.source.z, pair.receiver.z});
     bottom = std::max({bottom, pair.source.z, pair.receiver.z});
   }
-  const double reach = plan.medium.v_min() / plan.peak_frequency / 2;
-  const auto greatest = greatest_velocity(plan.medium.model(), std::max(0.0, top - reach),
+  const double reach = plan.medium->v_min() / plan.peak_frequency / 2;
+  const auto greatest = greatest_velocity(plan.medium->model(), std::max(0.0, top - reach),
                                           std::min(extent_of(plan).z, bottom + reach));
-  return std::clamp(greatest, plan.medium.v_min(), plan.medium.v_max());
+  return std::clamp(greatest, plan.medium->v_min(), plan.medium->v_max());
 }
 
 /// Of each face the pair with its loudest echo, as plane waves make it.
@@ -103,7 +103,7 @@ std::vector<EchoPair> loudest_pairs(const EchoModel& model, const std::vector<Ec
 }
 
 std::optional<ExpectedEcho> loudest_echo(const RunPlan& plan, const std::vector<const ShotGeometry*>& shots) {
-  if (plan.injection || plan.pml_width == 0) return {};
+  if (plan.injection || plan.problem.layer_width() == 0) return {};
   const std::vector<EchoPair> some = some_pairs(plan, shots);
   const EchoModel model(plan, velocity_between(plan, some));
   const std::vector<EchoPair> pairs = loudest_pairs(model, some);
@@ -126,11 +126,11 @@ std::optional<ExpectedEcho> loudest_echo(const RunPlan& plan, const std::vector<
 void expect_echo(RunPlan& plan, const std::vector<const ShotGeometry*>& shots) {
   plan.echo = loudest_echo(plan, shots);
   if (!plan.echo || plan.echo->decibel <= loud_echo) return;
-  const BoundaryKind kind = plan.boundary.spec.kind;
-  plan.notes.push_back(text("the echo of a ", boundary_name(kind), " of ", plan.pml_width,
-                            plan.pml_width == 1 ? " point is " : " points is ", echo_fact(plan), "; take ",
-                            kind == BoundaryKind::cpml ? "" : option("boundary") + " cpml, ", "a greater ",
-                            option("pml-width"), ", or positions farther from the layer"));
+  const BoundaryKind kind = plan.problem.domain.boundary.kind;
+  plan.notes.push_back(text("the echo of a ", boundary_name(kind), " of ", plan.problem.layer_width(),
+                            plan.problem.layer_width() == 1 ? " point is " : " points is ", echo_fact(plan),
+                            "; take ", kind == BoundaryKind::cpml ? "" : option("boundary") + " cpml, ",
+                            "a greater ", option("pml-width"), ", or positions farther from the layer"));
 }
 
 std::string echo_fact(const RunPlan& plan) {

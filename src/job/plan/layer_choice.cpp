@@ -26,10 +26,11 @@ bool names_pml_option(const ShotOptions& o) {
 LayerChoice choose_layer(const ShotOptions& o) {
   LayerChoice choice;
   if (is_papers_case(o)) {
-    choice.rule = text("without a model the papers' pml of ", papers_layer_width, " points is the default");
+    choice.rule =
+        text("without a model the papers' pml of ", papers_case::layer_width, " points is the default");
   } else if (!facts_of(o.kernels.equation).has_cpml) {
     choice.rule = text("with ", option("equation"), " ", equation_name(o.kernels.equation), " a pml of ",
-                       papers_layer_width, " points is the default");
+                       papers_case::layer_width, " points is the default");
   } else if (names_pml_option(o)) {
     choice.rule = "an option that only a pml has asks for one";
   } else {
@@ -48,8 +49,31 @@ int widest_layer(Extent3 n, bool free_surface) {
   return std::min({n.x / 3, n.y / 3, n.z / (free_surface ? 2 : 3)});
 }
 
-void check_extents(Extent3 n, int radius, int layer_width, BoundaryKind kind, bool free_surface) {
-  const int least = std::min({n.x, n.y, n.z}), needed = 2 * radius + 1;
+LayeredBox box_of_options(const GridOptions& grid, const BoundaryOptions& boundary, int usual_width) {
+  using papers_case::edge, papers_case::spacing;
+  const Extent3 n = grid.grid.value_or(Extent3{edge, edge, edge});
+  const int widest = widest_layer(n, boundary.free_surface);
+  return {n, grid.spacing.value_or(Point3{spacing, spacing, spacing}),
+          boundary.width.value_or(std::min(usual_width, widest))};
+}
+
+StepProblem make_domain(const LayeredBox& box, BoundaryKind kind, bool free_surface, StarWeights weights,
+                        const KernelOptions& kernels) {
+  StepProblem domain;
+  domain.boundary = make_boundary_spec(kind, box.layer_width, free_surface, 0, 0);
+  domain.grid =
+      make_grid(box.n, box.spacing, domain.boundary, {kernels.radius(), weights}, kernels.precision);
+  domain.decomposition = kernels.decomposition;
+  domain.equation = kernels.equation;
+  return domain;
+}
+
+void check_extents(const StepProblem& domain) {
+  const Extent3 n = domain.grid.n;
+  const BoundaryKind kind = domain.boundary.kind;
+  const bool free_surface = domain.boundary.free_surface;
+  const int layer_width = domain.boundary.widths.bottom;
+  const int least = std::min({n.x, n.y, n.z}), needed = 2 * domain.grid.radius + 1;
   if (least < needed) {
     throw Error(ExitCode::usage,
                 text("the grid is ", n.x, " x ", n.y, " x ", n.z, " points, an axis of ", least),

@@ -45,7 +45,7 @@ double first_time_of(const RunPlan& plan, const ShotOptions& options, double ear
   const bool may_be_before = plan.time_zero == TimeZero::peak || plan.injection;
   if (!may_be_before || earliest >= 0) return 0;
   constexpr double rounding = 1e-9;
-  double unit = plan.dt * plan.record_every;
+  double unit = plan.problem.dt * plan.record_every;
   for (const GatherFormat* format : formats_of(options.output)) {
     const double counted = format->limits.unit_before_zero, parts = counted > 0 ? unit / counted : 1;
     if (std::abs(parts - std::round(parts)) >= rounding * parts) unit = counted;
@@ -54,42 +54,42 @@ double first_time_of(const RunPlan& plan, const ShotOptions& options, double ear
 }
 
 /// One for all sources of the shot.
-double scale_of(const RunPlan& plan) {
-  if (plan.injection) return run_scale_of(plan.injection->greatest(), plan.grid.precision);
+double scale_of(const RunPlan& plan, const Shot& shot) {
+  if (plan.injection) return run_scale_of(plan.injection->greatest(), plan.grid().precision);
   double amplitude = 0;
-  for (const PlannedSource& source : plan.sources) {
+  for (const PlannedSource& source : shot.sources) {
     amplitude = std::max(amplitude, std::abs(source.amplitude) * source.wavelet->amplitude);
   }
-  return run_scale_of(amplitude, plan.grid.precision);
+  return run_scale_of(amplitude, plan.grid().precision);
 }
 
 void plan_resolution(RunPlan& plan, const Wavelet& highest, bool allow_dispersion) {
   const double f_max = plan.max_frequency = highest.max_frequency;
   plan.peak_frequency = highest.peak_frequency > 0 ? highest.peak_frequency : f_max / 2.5;
-  plan.points_per_wavelength = points_per_wavelength(plan.slowest(), plan.grid.spacing, f_max);
-  const double least = least_points_per_wavelength(plan.grid.radius);
+  plan.points_per_wavelength = points_per_wavelength(plan.slowest(), plan.grid().spacing, f_max);
+  const double least = least_points_per_wavelength(plan.grid().radius);
   if (plan.points_per_wavelength < least && !allow_dispersion) {
     throw Error(
         ExitCode::data,
         text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max, " Hz and ",
-             plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid.radius),
+             plan.slowest(), " m/s, under ", least, " for order ", 2 * plan.grid().radius),
         text("take a lower frequency, a finer ", option("spacing"), " or ", option("allow-dispersion")));
   }
   if (plan.points_per_wavelength > most_plausible_points) {
     plan.notes.push_back(text(plan.points_per_wavelength, " points per wavelength at f_max = ", f_max,
-                              " Hz: the frequency, the spacing of ", plan.grid.spacing.x,
+                              " Hz: the frequency, the spacing of ", plan.grid().spacing.x,
                               " m or the velocities may have another unit than they are read in"));
   }
 }
 
 /// After the wavelets, whose frequency a CPML is tuned to.
 void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
-  const double velocity = o.velocity.value_or(plan.fastest());
-  BoundarySpec spec = make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, o.free_surface, velocity,
-                                         plan.peak_frequency);
+  BoundarySpec& spec = plan.problem.domain.boundary;
+  spec.velocity = o.velocity.value_or(plan.fastest());
+  spec.frequency = plan.peak_frequency;
   spec.alpha = o.alpha;
-  plan.boundary = make_boundary(spec, plan.grid.n, plan.grid.spacing, plan.dt);
-  check_damping(plan.boundary);
+  plan.problem = make_problem(plan.problem.domain, plan.problem.dt);
+  check_damping(plan.problem.boundary);
 }
 
 /// Without an option for it, sinc4 where a position is so far off its node that it shows.
@@ -103,31 +103,32 @@ void plan_interpolation(RunPlan& plan, const ShotOptions& options, const std::ve
   constexpr double share_of_note = 0.1;
   Moves greatest;
   for (const ShotGeometry& shot : shots) {
-    const Moves moves = moves_to_nodes(shot, plan.grid.spacing);
+    const Moves moves = moves_to_nodes(shot, plan.grid().spacing);
     greatest = {std::max(greatest.source, moves.source), std::max(greatest.receivers, moves.receivers),
                 std::max(greatest.share, moves.share)};
   }
   plan.interpolation = interpolation_of(options, greatest);
+  plan.problem.domain.between_nodes = plan.interpolation != Interpolation::nearest;
   if (plan.interpolation != Interpolation::nearest || greatest.share <= share_of_note) return;
   plan.notes.push_back(text("positions are moved to their nearest nodes, by up to ",
                             std::max(greatest.source, greatest.receivers), " m, ", greatest.share,
                             " of a spacing: ", option("interpolation"), " sinc4 takes them where they are"));
 }
 
-int count_on_surface(const RunPlan& plan) {
-  if (!plan.boundary.spec.free_surface) return 0;
+int count_on_surface(const RunPlan& plan, const Shot& shot) {
+  if (!plan.problem.domain.boundary.free_surface) return 0;
   int count = 0;
-  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
-    count += plan.receiver_position(i).z <= 0 ? 1 : 0;
+  for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
+    count += plan.position_of(shot.receivers[i], shot.receiver_nodes[i]).z <= 0 ? 1 : 0;
   }
   return count;
 }
 
 /// u is 0 there.
-void refuse_sources_on_surface(const RunPlan& plan) {
-  if (!plan.boundary.spec.free_surface) return;
+void refuse_sources_on_surface(const RunPlan& plan, const Shot& shot) {
+  if (!plan.problem.domain.boundary.free_surface) return;
   const bool at_node = plan.interpolation == Interpolation::nearest;
-  for (const PlannedSource& source : plan.sources) {
+  for (const PlannedSource& source : shot.sources) {
     const double depth = at_node ? source.node.z - plan.model_box.begin.z : source.position.z;
     if (depth > 0) continue;
     throw Error(ExitCode::data, text("the source at z = ", source.position.z, " m is on the free surface"),
@@ -136,9 +137,9 @@ void refuse_sources_on_surface(const RunPlan& plan) {
 }
 
 /// The traces of a shot have one unit.
-void check_units(const RunPlan& plan) {
-  const std::string& first = plan.wavelet().unit;
-  for (const PlannedSource& source : plan.sources) {
+void check_units(const Shot& shot) {
+  const std::string& first = shot.wavelet().unit;
+  for (const PlannedSource& source : shot.sources) {
     if (source.wavelet->unit == first) continue;
     throw Error(ExitCode::data,
                 text("the wavelets of one shot are in '", escaped(first, 40), "' and in '",
@@ -156,9 +157,9 @@ Point3 in_model(const RunPlan& plan, const AcquisitionOptions& acquisition, Poin
 std::vector<Point3> default_receivers(const RunPlan& plan, const BoundaryOptions& boundary, Point3 source) {
   std::vector<Point3> line;
   const int count = plan.model_box.extent().x;
-  const double depth = boundary.free_surface ? plan.grid.spacing.z : 0;
+  const double depth = boundary.free_surface ? plan.grid().spacing.z : 0;
   line.reserve(count);
-  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid.spacing.x, source.y, depth});
+  for (int i = 0; i < count; ++i) line.push_back({i * plan.grid().spacing.x, source.y, depth});
   return line;
 }
 
@@ -179,7 +180,7 @@ std::vector<ShotSource> injected_sources(RunPlan& plan, const AcquisitionOptions
 ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
   const AcquisitionOptions& o = options.acquisition;
   const Extent3 n = plan.model_box.extent();
-  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid.spacing, {});
+  const Point3 centre = node_position({n.x / 2, n.y / 2, n.z / 2}, plan.grid().spacing, {});
   const Point3 source = o.source ? in_model(plan, o, *o.source) : centre;
   ShotGeometry shot{first_shot_number, {{source, o.signature()}}, {}};
   if (!o.inject.empty()) shot.sources = injected_sources(plan, o);
@@ -197,10 +198,10 @@ ShotGeometry single_shot(RunPlan& plan, const ShotOptions& options) {
 }
 
 void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots) {
-  plan.several_sources =
+  plan.problem.domain.several_sources =
       std::ranges::any_of(shots, [](const ShotGeometry& shot) { return shot.sources.size() > 1; });
   plan.time_zero = options.time.zero;
-  SignaturesOfShots signatures(plan.time_zero, plan.dt);
+  SignaturesOfShots signatures(plan.time_zero, plan.problem.dt);
   if (plan.injection) signatures.know(injected_words(), plan.injection->together());
   plan.first_time = first_time_of(plan, options, signatures.first(shots));
   plan_steps(plan, options);
@@ -208,27 +209,28 @@ void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<Sho
   refuse_aliasing(plan, options.time);
   plan_boundary(plan, options.boundary);
   plan_interpolation(plan, options, shots);
-  plan.midpoints = bins_of(shots, extent_of(plan), plan.grid.spacing.x);
+  plan.midpoints = bins_of(shots, extent_of(plan), plan.grid().spacing.x);
 }
 
-void place_shot(RunPlan& plan, const ShotGeometry& shot) {
-  const Placement nodes = place(shot, plan.grid.spacing, plan.model_box, plan.interpolation);
-  plan.shot = shot.id;
-  plan.sources.clear();
-  for (std::size_t i = 0; i < shot.sources.size(); ++i) {
-    const ShotSource& source = shot.sources[i];
-    plan.sources.push_back({source.position, nodes.sources[i],
-                            plan.wavelets.at(wavelet_name(shot, source, plan.time_zero)), source.amplitude});
+Shot place_shot(const RunPlan& plan, const ShotGeometry& geometry) {
+  const Point3 h = plan.grid().spacing;
+  Placement nodes = place(geometry, h, plan.model_box, plan.interpolation);
+  Shot shot;
+  shot.number = geometry.id;
+  for (std::size_t i = 0; i < geometry.sources.size(); ++i) {
+    const ShotSource& source = geometry.sources[i];
+    const auto& wavelet = plan.wavelets.at(wavelet_name(geometry, source, plan.time_zero));
+    shot.sources.push_back({source.position, nodes.sources[i], wavelet, source.amplitude});
   }
-  plan.scale = scale_of(plan);
-  plan.receivers = shot.receivers;
-  plan.stations = shot.stations;
-  plan.receiver_nodes = nodes.receivers;
-  const bool at_node = plan.interpolation == Interpolation::nearest;
-  plan.moves = at_node ? moves_to_nodes(shot, plan.grid.spacing) : Moves{};
-  plan.receivers_on_surface = count_on_surface(plan);
-  refuse_sources_on_surface(plan);
-  check_units(plan);
+  shot.scale = scale_of(plan, shot);
+  shot.receivers = geometry.receivers;
+  shot.stations = geometry.stations;
+  shot.receiver_nodes = std::move(nodes.receivers);
+  if (plan.interpolation == Interpolation::nearest) shot.moves = moves_to_nodes(geometry, h);
+  shot.receivers_on_surface = count_on_surface(plan, shot);
+  refuse_sources_on_surface(plan, shot);
+  check_units(shot);
+  return shot;
 }
 
 }  // namespace minimod

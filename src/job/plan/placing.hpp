@@ -22,9 +22,8 @@ namespace minimod {
 /// are interpolated. Errors: those of the wavelets; 65 too few points per wavelength.
 void plan_shots(RunPlan& plan, const ShotOptions& options, const std::vector<ShotGeometry>& shots);
 
-/// Exchanges sources and receivers of the plan for those of `shot`, one of those that it was planned for, and
-/// nothing else. Error 65 for positions outside the model, a source on the free surface, wavelets of
-/// different units.
-void place_shot(RunPlan& plan, const ShotGeometry& shot);
+/// The shot of one of the geometries that was planned for. Error 65 for positions outside the model, a source
+/// on the free surface, wavelets of different units.
+[[nodiscard]] Shot place_shot(const RunPlan& plan, const ShotGeometry& geometry);
 
 }  // namespace minimod

@@ -23,9 +23,6 @@ namespace minimod {
 
 namespace {
 
-constexpr int default_edge = 200;
-constexpr double default_spacing = 20;
-constexpr int default_steps = 1000;
 constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
@@ -47,44 +44,35 @@ void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
   }
 }
 
-/// Beyond this the index of a point does not fit 64 bits, let alone any memory.
-Grid make_checked_grid(Extent3 n, Point3 spacing, const RunPlan& plan, const ShotOptions& options) {
+/// The inner box of a model file with a layer around it.
+LayeredBox box_of_file(const ShotOptions& o, const VelocityModel& model, int usual_width) {
+  const Point3 spacing = o.grid.spacing.value_or(model.spacing);
+  const Extent3 one_plane = inner_extent(model, spacing, 1);
+  const bool section = model.n.y == 1;
+  const int narrow =
+      section ? std::min(one_plane.x, one_plane.z) : std::min({one_plane.x, one_plane.y, one_plane.z});
+  const int width = o.boundary.width.value_or(std::min(usual_width, narrow));
+  const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * width + 1));
+  const int around = 2 * width, along_z = o.boundary.free_surface ? width : around;
+  return {{inner.x + around, inner.y + around, inner.z + along_z}, spacing, width};
+}
+
+/// Beyond the limit the index of a point does not fit 64 bits, let alone any memory.
+StepProblem plan_domain(const ShotOptions& o, const VelocityModel& model, const LayerChoice& layer) {
+  const LayeredBox box = model.from_file ? box_of_file(o, model, layer.usual_width)
+                                         : box_of_options(o.grid, o.boundary, layer.usual_width);
+  const Extent3 n = box.n;
   if (static_cast<double>(n.x) * n.y * n.z > 1e15) {
     throw Error(ExitCode::resource, text("a grid of ", n.x, " x ", n.y, " x ", n.z, " points fits no memory"),
                 text("take a smaller ", option("grid"), " or a larger ", option("spacing")));
   }
-  const StarWeights usual = is_papers_case(options) ? StarWeights::taylor : StarWeights::minimax;
-  return make_grid(
-      n, spacing,
-      make_boundary_spec(plan.boundary.spec.kind, plan.pml_width, options.boundary.free_surface, 0, 0),
-      {options.kernels.radius(), options.grid.weights.value_or(usual)}, options.kernels.precision);
-}
-
-int least_axis(Extent3 n) {
-  return std::min({n.x, n.y, n.z});
-}
-
-/// The extents of the inner box of a model file and the width of the PML around it.
-void size_from_file(RunPlan& plan, const ShotOptions& o, const VelocityModel& model, Point3 spacing,
-                    int usual_width) {
-  const Extent3 one_plane = inner_extent(model, spacing, 1);
-  const bool section = model.n.y == 1;
-  const int narrow = section ? std::min(one_plane.x, one_plane.z) : least_axis(one_plane);
-  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, narrow));
-  const Extent3 inner = inner_extent(model, spacing, o.grid.extrude.value_or(2 * plan.pml_width + 1));
-  const int around = 2 * plan.pml_width, along_z = o.boundary.free_surface ? plan.pml_width : around;
-  plan.grid = make_checked_grid({inner.x + around, inner.y + around, inner.z + along_z}, spacing, plan, o);
-}
-
-void size_from_options(RunPlan& plan, const ShotOptions& o, Point3 spacing, int usual_width) {
-  const Extent3 n = o.grid.grid.value_or(Extent3{default_edge, default_edge, default_edge});
-  plan.pml_width = o.boundary.width.value_or(std::min(usual_width, widest_layer(n, o.boundary.free_surface)));
-  plan.grid = make_checked_grid(n, spacing, plan, o);
+  const StarWeights usual = is_papers_case(o) ? StarWeights::taylor : StarWeights::minimax;
+  return make_domain(box, layer.kind, o.boundary.free_surface, o.grid.weights.value_or(usual), o.kernels);
 }
 
 int count_steps(const TimeOptions& o, double dt, double first) {
   const double steps =
-      o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(default_steps);
+      o.tmax ? std::ceil((*o.tmax - first) / dt * (1 - 1e-9)) : o.steps.value_or(papers_case::steps);
   if (steps > most_steps) {
     throw Error(ExitCode::usage, text(steps, " steps of ", dt, " s are asked for, over ", most_steps),
                 text("take a smaller ", option("steps"), " or ", option("tmax")));
@@ -109,9 +97,10 @@ void check_measured_steps(const TimeOptions& o, int steps) {
 /// beside an interface have above them (models/band_limit.hpp). Without --record-dt one that the gather's
 /// formats can say.
 double automatic_dt(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
-  const double limit = plan.equation == Equation::wave
-                           ? stable_dt_limit(plan.medium.v_max(), plan.grid.spacing, plan.grid.difference())
-                           : plan.dt_limit;
+  const double limit =
+      plan.problem.domain.equation == Equation::wave
+          ? stable_dt_limit(plan.medium->v_max(), plan.grid().spacing, plan.grid().difference())
+          : plan.dt_limit;
   const double stable = default_dt_fraction * limit;
   double dt = stable;
   for (const GatherFormat* format : formats) {
@@ -128,26 +117,29 @@ double automatic_dt(RunPlan& plan, const TimeOptions& o, const GatherFormats& fo
 
 /// Of an equation with columns, whose model knows depths alone.
 double limit_by_depth(const RunPlan& plan) {
-  const Grid column = make_grid({1, 1, plan.grid.n.z}, plan.grid.spacing, 0, plan.grid.difference());
-  std::vector<float> plane(std::size_t(plan.grid.n.x) * plan.grid.n.y);
+  const Grid column = make_grid({1, 1, plan.grid().n.z}, plan.grid().spacing, 0, plan.grid().difference());
+  std::vector<float> plane(std::size_t(plan.grid().n.x) * plan.grid().n.y);
   std::vector<double> velocities;
-  for (int z = 0; z < plan.grid.n.z; ++z) {
-    plan.medium.sample_plane(z, plane);
+  for (int z = 0; z < plan.grid().n.z; ++z) {
+    plan.medium->sample_plane(z, plane);
     velocities.push_back(plane.front());
   }
-  return facts_of(plan.equation).dt_limit(column, plan.columns(), [&](Index3 p) { return velocities[p.z]; });
+  return facts_of(plan.problem.domain.equation).dt_limit(column, plan.columns(), [&](Index3 p) {
+    return velocities[p.z];
+  });
 }
 
 /// Δt and the sampling of the gather.
 void plan_time(RunPlan& plan, const TimeOptions& o, const GatherFormats& formats) {
-  plan.dt_limit = plan.equation == Equation::wave
-                      ? stable_dt_limit(plan.medium.v_highest(), plan.grid.spacing, plan.grid.difference())
-                      : limit_by_depth(plan);
-  plan.dt = o.dt ? *o.dt : automatic_dt(plan, o, formats);
-  if (plan.dt > plan.dt_limit) {
+  plan.dt_limit =
+      plan.problem.domain.equation == Equation::wave
+          ? stable_dt_limit(plan.medium->v_highest(), plan.grid().spacing, plan.grid().difference())
+          : limit_by_depth(plan);
+  plan.problem.dt = o.dt ? *o.dt : automatic_dt(plan, o, formats);
+  if (plan.problem.dt > plan.dt_limit) {
     throw Error(ExitCode::data,
-                text("the time step of ", plan.dt, " s is over the stability limit of ", plan.dt_limit,
-                     " s at ", plan.medium.v_highest(), " m/s"),
+                text("the time step of ", plan.problem.dt, " s is over the stability limit of ",
+                     plan.dt_limit, " s at ", plan.medium->v_highest(), " m/s"),
                 text("take a smaller ", option("dt"), " or ", option("dt"), " auto"));
   }
   plan_recording(plan, o);
@@ -182,23 +174,24 @@ std::vector<double> PlannedSource::samples() const {
 
 Point3 extent_of(const RunPlan& plan) {
   const Extent3 n = plan.model_box.extent();
-  return node_position({n.x, n.y, n.z}, plan.grid.spacing, {});
+  return node_position({n.x, n.y, n.z}, plan.grid().spacing, {});
 }
 
 std::function<std::vector<double>(std::size_t)> RunPlan::feed() const {
-  const double part = 1 / scale;
+  const double part = 1 / shot.scale;
   if (injection) {
     return [all = injection, at = times(), part](std::size_t i) { return multiplied(all->fed(i, at), part); };
   }
-  return
-      [of = sources, part](std::size_t i) { return multiplied(of[i].wavelet->fed, of[i].amplitude * part); };
+  return [of = shot.sources, part](std::size_t i) {
+    return multiplied(of[i].wavelet->fed, of[i].amplitude * part);
+  };
 }
 
 std::vector<double> RunPlan::samples_of(std::size_t i) const {
-  return injection ? injection->samples(i, times()) : sources[i].samples();
+  return injection ? injection->samples(i, times()) : shot.sources[i].samples();
 }
 
-int RunPlan::signal_end() const {
+int Shot::signal_end() const {
   int end = 0;
   for (const PlannedSource& source : sources) end = std::max(end, source.wavelet->end());
   return end;
@@ -206,7 +199,7 @@ int RunPlan::signal_end() const {
 
 double RunPlan::greatest_offset() const {
   constexpr std::size_t most_pairs = 10'000'000;
-  std::vector<Point3> from(sources.size()), to(receivers.size());
+  std::vector<Point3> from(shot.sources.size()), to(shot.receivers.size());
   for (std::size_t k = 0; k < from.size(); ++k) from[k] = source_position(k);
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = receiver_position(i);
   if (from.size() > most_pairs / to.size()) {  // the corners of the boxes around them are farther apart
@@ -221,11 +214,20 @@ double RunPlan::greatest_offset() const {
 }
 
 MediumColumns RunPlan::columns() const {
-  std::vector<std::vector<double>> values(medium.columns());
+  std::vector<std::vector<double>> values(medium->columns());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    for (int z = 0; z < grid.n.z; ++z) values[i].push_back(medium.column(i, z));
+    for (int z = 0; z < grid().n.z; ++z) values[i].push_back(medium->column(i, z));
   }
-  return {{1, 1, grid.n.z}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
+  return {{1, 1, grid().n.z}, [values](std::size_t column, Index3 p) { return values[column][p.z]; }};
+}
+
+MediumPlanes RunPlan::planes() const {
+  const std::size_t points = std::size_t(grid().n.x) * grid().n.y;
+  return {columns(),
+          [of = medium, points](int z, float* plane) {
+            of->sample_plane(z, {plane, points});
+          },
+          [of = medium](int z) { return of->repeats(z); }};
 }
 
 namespace {
@@ -236,7 +238,7 @@ std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::
   const MediumColumns columns = plan.columns();
   std::vector<double> factors(columns.n.z);
   for (int z = 0; z < columns.n.z; ++z) {
-    factors[z] = factor(values_at(columns, plan.medium.columns(), {0, 0, z}));
+    factors[z] = factor(values_at(columns, plan.medium->columns(), {0, 0, z}));
   }
   return factors;
 }
@@ -244,62 +246,67 @@ std::vector<double> factors_by_depth(const RunPlan& plan, double (*factor)(std::
 }  // namespace
 
 double RunPlan::fastest() const {
-  return medium.v_max() * std::ranges::max(factors_by_depth(*this, facts_of(equation).fastest));
+  return medium->v_max() *
+         std::ranges::max(factors_by_depth(*this, facts_of(problem.domain.equation).fastest));
 }
 
 double RunPlan::slowest() const {
-  return medium.v_min() * std::ranges::min(factors_by_depth(*this, facts_of(equation).slowest));
+  return medium->v_min() *
+         std::ranges::min(factors_by_depth(*this, facts_of(problem.domain.equation).slowest));
 }
 
 double RunPlan::predicted_phase_error() const {
-  const double step = dispersion == TimeDispersion::corrected ? 0 : dt;
-  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, slowest(), grid.spacing, step,
-                                        grid.difference());
+  const double step = dispersion == TimeDispersion::corrected ? 0 : problem.dt;
+  return minimod::predicted_phase_error(greatest_offset(), peak_frequency, slowest(), grid().spacing, step,
+                                        grid().difference());
 }
 
 std::optional<double> RunPlan::kept_of_reflection() const {
-  const double h = medium.band_spacing();
+  const double h = medium->band_spacing();
   if (h == 0) return {};
   return minimod::kept_of_reflection(
-      minimod::points_per_wavelength(medium.v_min(), {h, h, h}, max_frequency));
+      minimod::points_per_wavelength(medium->v_min(), {h, h, h}, max_frequency));
 }
 
 std::optional<Reflection> RunPlan::reflection() const {
-  return measured_reflection(boundary.spec.kind, pml_width);
+  return measured_reflection(problem.domain.boundary.kind, problem.layer_width());
 }
 
 std::string RunPlan::other_than_measured() const {
   constexpr double near = 1.2;
   const auto is_near = [](double a, double b) { return a < near * b && b < near * a; };
+  const BoundarySpec& layer = problem.domain.boundary;
   const ReflectionConditions& at = reflection_conditions;
-  const double velocity = boundary.spec.velocity, wavelength = medium.v_min() / peak_frequency;
-  const Point3 h = grid.spacing;
+  const double velocity = layer.velocity, wavelength = medium->v_min() / peak_frequency;
+  const Point3 h = grid().spacing;
   const auto [least, greatest] = std::minmax({h.x, h.y, h.z});
   std::string other;
-  if (equation != Equation::wave) other = text("the equation ", equation_name(equation));
+  if (problem.domain.equation != Equation::wave)
+    other = text("the equation ", equation_name(problem.domain.equation));
   const auto add = [&](const std::string& what) { other += (other.empty() ? "" : ", ") + what; };
-  if (!is_near(medium.v_min(), medium.v_max())) {
+  if (!is_near(medium->v_min(), medium->v_max())) {
     add("a medium that changes");
-  } else if (facts_of(boundary.spec.kind).knows_velocity && !is_near(velocity, medium.v_max())) {
+  } else if (facts_of(layer.kind).knows_velocity && !is_near(velocity, medium->v_max())) {
     add(text("a layer made for ", velocity, " m/s"));
   }
   if (const double points = wavelength / greatest; !is_near(points, at.points_per_wavelength())) {
     add(text(points, " points per wavelength instead of ", at.points_per_wavelength()));
   }
-  if (const double fraction = dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
+  if (const double fraction = problem.dt / dt_limit; !is_near(fraction, at.dt_fraction)) {
     add(text("dt ", fraction, " of the limit instead of ", at.dt_fraction));
   }
   if (!is_near(least, greatest)) add("spacings that differ");
-  if (grid.radius != stencil_radius) add(text("order ", 2 * grid.radius, " instead of ", 2 * stencil_radius));
-  if (boundary.spec.alpha) add(option("pml-alpha"));
+  if (grid().radius != stencil_radius)
+    add(text("order ", 2 * grid().radius, " instead of ", 2 * stencil_radius));
+  if (layer.alpha) add(option("pml-alpha"));
   return other;
 }
 
 NodeWeights RunPlan::place_of(Point3 p) const {
-  const Point3 h = grid.spacing;
+  const Point3 h = grid().spacing;
   const Index3 first = model_box.begin;
-  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, grid.n, interpolation,
-                      boundary.spec.free_surface);
+  return sinc_weights({first.x + p.x / h.x, first.y + p.y / h.y, first.z + p.z / h.z}, grid().n,
+                      interpolation, problem.domain.boundary.free_surface);
 }
 
 NodeWeights RunPlan::place_of(const PlannedSource& source) const {
@@ -307,34 +314,34 @@ NodeWeights RunPlan::place_of(const PlannedSource& source) const {
 }
 
 Point3 RunPlan::position_of(Point3 wanted, Index3 node) const {
-  return interpolation == Interpolation::nearest ? node_position(node, grid.spacing, model_box.begin)
+  return interpolation == Interpolation::nearest ? node_position(node, grid().spacing, model_box.begin)
                                                  : wanted;
 }
 
 Point3 RunPlan::source_position(std::size_t i) const {
-  return position_of(sources[i].position, sources[i].node);
+  return position_of(shot.sources[i].position, shot.sources[i].node);
 }
 
 Point3 RunPlan::receiver_position(std::size_t i) const {
-  return position_of(receivers[i], receiver_nodes[i]);
+  return position_of(shot.receivers[i], shot.receiver_nodes[i]);
 }
 
 FileCoordinates RunPlan::file_coordinates() const {
-  FileCoordinates place = medium.model().cut.coordinates;
-  const int middle = medium.model().n.y == 1 ? model_box.extent().y / 2 : 0;
-  place.origin = place.to_file({0, -middle * grid.spacing.y, 0});
+  FileCoordinates place = medium->model().cut.coordinates;
+  const int middle = medium->model().n.y == 1 ? model_box.extent().y / 2 : 0;
+  place.origin = place.to_file({0, -middle * grid().spacing.y, 0});
   return place;
 }
 
 void plan_steps(RunPlan& plan, const ShotOptions& options) {
   const TimeOptions& o = options.time;
-  plan.steps = count_steps(o, plan.dt, plan.first_time);
+  plan.steps = count_steps(o, plan.problem.dt, plan.first_time);
   plan.warmup = o.warmup.value_or(0);
   check_measured_steps(o, plan.steps);
   require_recorded_steps(plan, o);
   for (const GatherFormat* format : formats_of(options.output))
-    format->limits.require_sampling(plan.dt * plan.record_every, plan.samples());
-  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid, plan.model_box, plan.times());
+    format->limits.require_sampling(plan.problem.dt * plan.record_every, plan.samples());
+  plan.snapshots = make_snapshot_plan(options.snapshots, plan.grid(), plan.model_box, plan.times());
 }
 
 RunPlan make_shared_plan(const ShotOptions& options, int parts) {
@@ -343,30 +350,24 @@ RunPlan make_shared_plan(const ShotOptions& options, int parts) {
   check_boundary_options(layer.kind, options.boundary, options.kernels);
   check_injection_options(options.acquisition, options.time);
   RunPlan plan;
-  plan.boundary.spec.kind = layer.kind;
   plan.layer_rule = layer.rule;
   plan.command_line = options.command_line;
   plan.date = utc_now();
-  plan.equation = options.kernels.equation;
+  const Equation equation = options.kernels.equation;
   ModelSpec spec = options.model;
-  if (spec.source.empty()) spec.source = "constant:2000" + usual_text(facts_of(plan.equation));
+  if (spec.source.empty())
+    spec.source = text("constant:", papers_case::velocity, usual_text(facts_of(equation)));
   VelocityModel model = parts == 1 ? load_model(spec) : load_model_without_values(spec);
   refuse_contradictions(options, model);
-  check_columns(model, plan.equation);
+  check_columns(model, equation);
 
-  if (model.from_file) {
-    size_from_file(plan, options, model, options.grid.spacing.value_or(model.spacing), layer.usual_width);
-  } else {
-    const Point3 cube{default_spacing, default_spacing, default_spacing};
-    size_from_options(plan, options, options.grid.spacing.value_or(cube), layer.usual_width);
-  }
-  require_plausible_spacing(plan.grid.spacing, "the spacing of the run", "correct " + option("spacing"));
-  check_extents(plan.grid.n, plan.grid.radius, plan.pml_width, layer.kind, options.boundary.free_surface);
-  plan.model_box = make_boundary_spec(layer.kind, plan.pml_width, options.boundary.free_surface, 0, 0)
-                       .inner_box(plan.grid.n);
-  plan.medium = SampledMedium(std::move(model), plan.grid.n, plan.model_box, plan.grid.spacing, parts);
-  require_plausible(spec, plan.medium);
-  plan.decomposition = options.kernels.decomposition;
+  plan.problem.domain = plan_domain(options, model, layer);
+  require_plausible_spacing(plan.grid().spacing, "the spacing of the run", "correct " + option("spacing"));
+  check_extents(plan.problem.domain);
+  plan.model_box = plan.problem.domain.boundary.inner_box(plan.grid().n);
+  plan.medium = std::make_shared<SampledMedium>(std::move(model), plan.grid().n, plan.model_box,
+                                                plan.grid().spacing, parts);
+  require_plausible(spec, *plan.medium);
 
   const GatherFormats formats = formats_of(options.output);
   for (const GatherFormat* format : formats)
@@ -381,7 +382,7 @@ RunPlan make_plan(const ShotOptions& options, int parts) {
   RunPlan plan = make_shared_plan(options, parts);
   const std::vector<ShotGeometry> shots = {single_shot(plan, options)};
   plan_shots(plan, options, shots);
-  place_shot(plan, shots.front());
+  plan.shot = place_shot(plan, shots.front());
   expect_echo(plan, {&shots.front()});
   ArrivalNotes arrivals;
   arrivals.add(plan);

@@ -14,14 +14,11 @@
 #include "src/job/plan/injection.hpp"
 #include "src/job/plan/shot_options.hpp"
 #include "src/job/plan/snapshot_plan.hpp"
-#include "src/ranks/halos/transport.hpp"
-#include "src/ranks/slab.hpp"
+#include "src/ranks/problem.hpp"
 #include "src/solver/propagator.hpp"
 #include "src/wavelets/wavelet.hpp"
 
 namespace minimod {
-
-/// Bytes that the positions of a survey may take, far above any.
 
 struct PlannedSource {
   Point3 position;  ///< m, as asked for
@@ -41,46 +38,9 @@ struct ExpectedEcho {
   std::optional<int> shot;  ///< its number, of several
 };
 
-/// What all shots of a survey share, and one of them.
-struct RunPlan {
-  Equation equation = Equation::wave;
-  SampledMedium medium;
-  Grid grid;
-  int pml_width = 0;
-  Box3 model_box;  ///< the points of the model; the absorbing layer lies around it
-  Decomposition decomposition = Decomposition::seven;
-
-  double dt = 0, dt_limit = 0;  ///< s
-  int steps = 0;
-  TimeZero time_zero = TimeZero::onset;
-  double first_time = 0;  ///< s, of the run's first step: 0, or before it where the wavelets begin there
-  int warmup = 0;         ///< first steps, which the measured speed leaves out
-  int record_every = 1;   ///< steps between two samples of a trace
-  TimeDispersion dispersion = TimeDispersion::as_is;
-  Boundary boundary;                 ///< complete when the wavelets are planned, its kind from the start
-  std::optional<ExpectedEcho> echo;  ///< of the shot, or of a survey's worst
-  std::string layer_rule;            ///< as in LayerChoice
-  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
-  double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
-  double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
-  double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
-  Interpolation interpolation = Interpolation::nearest;
-  MidpointBins midpoints;          ///< numbers of common midpoints, of all shots
-  SnapshotPlan snapshots;          ///< without steps where none are wanted
-  bool several_sources = false;    ///< in one of the shots
-  bool default_line = false;       ///< no receivers were asked for
-  std::string command_line;        ///< that the run was started with
-  std::string date;                ///< of its start, UTC, ISO 8601
-  std::string configuration;       ///< hash_of of a shot that is run alone, which knows it when it begins
-  std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
-
-  std::vector<Slab> slabs;             ///< of all ranks; empty where the domain is not cut
-  int rank = 0;                        ///< this one
-  std::optional<Transport> transport;  ///< of halos, that is asked for
-  std::optional<double> layer_cost;    ///< that was measured, and the domain cut by
-
-  int shot =
-      first_shot_number;  ///< number of the shot that is placed (placing.hpp), to which all below belongs
+/// What is fed into a problem, and where it is recorded: one of the shots that a plan is for.
+struct Shot {
+  int number = first_shot_number;
   std::vector<PlannedSource> sources;
   std::vector<Point3> receivers;       ///< m, as asked for
   std::vector<std::int64_t> stations;  ///< numbers that the field gave them; empty: none
@@ -88,32 +48,60 @@ struct RunPlan {
   Moves moves;                   ///< of the positions to their nearest nodes; 0 where they are interpolated
   double scale = 1;              ///< of run_scale.hpp: u over the run's
   int receivers_on_surface = 0;  ///< of a free surface, where u is 0
+
+  /// Wavelet of the first source, or the one that stands for all injected traces.
+  [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
+  /// The steps before the last wavelet's end.
+  [[nodiscard]] int signal_end() const;
+};
+
+/// What all shots of a survey share, and one of them.
+struct RunPlan {
+  Problem problem;  ///< with its boundary's profiles and frequency when the wavelets are planned
+  std::shared_ptr<const SampledMedium> medium;
+  Box3 model_box;       ///< the points of the model; the absorbing layer lies around it
+  double dt_limit = 0;  ///< s
+  int steps = 0;
+  TimeZero time_zero = TimeZero::onset;
+  double first_time = 0;  ///< s, of the run's first step: 0, or before it where the wavelets begin there
+  int warmup = 0;         ///< first steps, which the measured speed leaves out
+  int record_every = 1;   ///< steps between two samples of a trace
+  TimeDispersion dispersion = TimeDispersion::as_is;
+  std::optional<ExpectedEcho> echo;                                ///< of the shot, or of a survey's worst
+  std::string layer_rule;                                          ///< as in LayerChoice
+  std::map<std::string, std::shared_ptr<const Wavelet>> wavelets;  ///< of all shots, by wavelet_name
+  double max_frequency = 0;                                        ///< Hz; the highest f_max of the wavelets
+  double points_per_wavelength = 0;                                ///< at f_max where the velocity is least
+  double peak_frequency = 0;  ///< Hz, of that wavelet; of one without a peak, where it ends over 2.5
+  Interpolation interpolation = Interpolation::nearest;
+  MidpointBins midpoints;          ///< numbers of common midpoints, of all shots
+  SnapshotPlan snapshots;          ///< without steps where none are wanted
+  bool default_line = false;       ///< no receivers were asked for
+  std::string command_line;        ///< that the run was started with
+  std::string date;                ///< of its start, UTC, ISO 8601
+  std::string configuration;       ///< hash_of of a shot that is run alone, which knows it when it begins
+  std::vector<std::string> notes;  ///< what the user should know before it runs, a line each
+
   std::shared_ptr<const Injection>
       injection;  ///< what the sources feed in place of their wavelet; null: that
 
-  [[nodiscard]] StepProblem domain() const {
-    return {grid, boundary.spec, decomposition, interpolation != Interpolation::nearest, several_sources,
-            0,    equation};
-  }
+  Shot shot;  ///< one of those that all above was planned for (placing.hpp)
+
+  [[nodiscard]] const Grid& grid() const { return problem.domain.grid; }
   /// The medium beyond V of the domain.
   [[nodiscard]] MediumColumns columns() const;
+  /// All of it, for a propagator.
+  [[nodiscard]] MediumPlanes planes() const;
   /// The speeds of the fastest and the slowest waves, in whatever direction, m/s.
   [[nodiscard]] double fastest() const;
   [[nodiscard]] double slowest() const;
-  /// What the kernels must fit: the domain, or this rank's slab of it.
-  [[nodiscard]] StepProblem problem() const { return problem_of(slab(), domain(), boundary); }
-  [[nodiscard]] Slab slab() const { return slabs.empty() ? Slab{0, grid.n.z} : slabs[rank]; }
-  [[nodiscard]] RunTimes times() const { return {dt, steps, first_time, dispersion}; }
+  [[nodiscard]] RunTimes times() const { return {problem.dt, steps, first_time, dispersion}; }
   /// Samples of each trace, the first step's included.
   [[nodiscard]] int samples() const { return steps / record_every + 1; }
   /// s(t) of source i at the time steps.
   [[nodiscard]] std::vector<double> samples_of(std::size_t i) const;
   /// What the scheme is given in their place, over the scale, also when the plan is no more.
   [[nodiscard]] std::function<std::vector<double>(std::size_t i)> feed() const;
-  /// Wavelet of the first source, or the one that stands for all injected traces.
-  [[nodiscard]] const Wavelet& wavelet() const { return *sources.front().wavelet; }
-  /// The steps before the last wavelet's end.
-  [[nodiscard]] int signal_end() const;
   /// From a source to the receiver farthest from it, m; of more than 10^7 pairs no less than that.
   [[nodiscard]] double greatest_offset() const;
   /// How much too late a wave of the peak frequency arrives there where the velocity is least, s.

@@ -21,9 +21,10 @@ double greatest_interval(const RunPlan& plan, bool keeps_dt) {
   constexpr double margin = 1e-3;  // f_max is measured on the samples, which another time step has elsewhere
   double interval = (1 - margin) / (2 * plan.max_frequency);
   if (keeps_dt) {
-    int steps = std::max(1, static_cast<int>(interval / plan.dt));
-    while (steps > 1 && recorded_nyquist(plan.dt, steps, plan.dispersion) < plan.max_frequency) --steps;
-    return steps * plan.dt;
+    int steps = std::max(1, static_cast<int>(interval / plan.problem.dt));
+    while (steps > 1 && recorded_nyquist(plan.problem.dt, steps, plan.dispersion) < plan.max_frequency)
+      --steps;
+    return steps * plan.problem.dt;
   }
   const auto nyquist = [&](double record_dt) {
     const int steps = std::max(1, static_cast<int>(record_dt / plan.dt_limit));
@@ -38,14 +39,15 @@ double greatest_interval(const RunPlan& plan, bool keeps_dt) {
 
 void plan_recording(RunPlan& plan, const TimeOptions& o) {
   if (!o.record_dt) return;
-  if (!o.dt) plan.dt = *o.record_dt / std::ceil(*o.record_dt / plan.dt);
-  const double ratio = *o.record_dt / plan.dt;
+  if (!o.dt) plan.problem.dt = *o.record_dt / std::ceil(*o.record_dt / plan.problem.dt);
+  const double ratio = *o.record_dt / plan.problem.dt;
   plan.record_every = static_cast<int>(std::min(std::round(ratio), 1e9));
   if (plan.record_every < 1 || std::abs(ratio - plan.record_every) > 1e-6 * ratio) {
     throw Error(
         ExitCode::usage,
-        text(option("record-dt"), " ", *o.record_dt, " s is no multiple of the time step of ", plan.dt, " s"),
-        text("give ", plan.dt * std::max(plan.record_every, 1), " s, or leave out ", option("dt")));
+        text(option("record-dt"), " ", *o.record_dt, " s is no multiple of the time step of ",
+             plan.problem.dt, " s"),
+        text("give ", plan.problem.dt * std::max(plan.record_every, 1), " s, or leave out ", option("dt")));
   }
 }
 
@@ -53,13 +55,13 @@ void require_recorded_steps(const RunPlan& plan, const TimeOptions& o) {
   if (!o.record_dt || plan.record_every <= plan.steps) return;
   throw Error(ExitCode::data,
               text(option("record-dt"), " ", *o.record_dt, " s is longer than the run of ",
-                   plan.steps * plan.dt, " s, of which the traces would have the first step alone"),
+                   plan.steps * plan.problem.dt, " s, of which the traces would have the first step alone"),
               "take a smaller one, or a longer run");
 }
 
 void refuse_aliasing(const RunPlan& plan, const TimeOptions& o) {
   if (!o.record_dt || plan.record_every == 1) return;
-  const double nyquist = recorded_nyquist(plan.dt, plan.record_every, plan.dispersion);
+  const double nyquist = recorded_nyquist(plan.problem.dt, plan.record_every, plan.dispersion);
   if (nyquist >= plan.max_frequency) return;
   throw Error(
       ExitCode::data,

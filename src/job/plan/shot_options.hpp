@@ -28,8 +28,6 @@ struct GridOptions {
   std::optional<StarWeights> weights;  ///< nothing: minimax with a model of the user's
 };
 
-inline constexpr int papers_layer_width = 27;  ///< points
-
 struct BoundaryOptions {
   std::optional<BoundaryKind> kind;  ///< nothing: as choose_layer says
   std::optional<int> width;          ///< points of the layer

@@ -30,7 +30,7 @@ Json numbers_of(Point3 p) {
 }
 
 void add_model(Configuration& all, const RunPlan& plan) {
-  const VelocityModel& model = plan.medium.model();
+  const VelocityModel& model = plan.medium->model();
   all["--model"] = model.name;
   if (!model.from_file) return;
   const ModelCut& cut = model.cut;
@@ -52,9 +52,9 @@ void add_model(Configuration& all, const RunPlan& plan) {
                           {"in depth", words.in_depth}};
 }
 
-void add_sources(Configuration& configuration, const RunPlan& plan) {
+void add_sources(Configuration& configuration, const Shot& shot) {
   Json positions = Json::array(), wavelets = positions, signals = positions;
-  for (const PlannedSource& source : plan.sources) {
+  for (const PlannedSource& source : shot.sources) {
     positions.push_back(numbers_of(source.position));
     wavelets.push_back(source.wavelet->description);
     // As they are: what becomes of small ones as float depends on whether a device was made, for that flushes
@@ -66,34 +66,35 @@ void add_sources(Configuration& configuration, const RunPlan& plan) {
   configuration["the wavelet's crc32"] = signals;
 }
 
-void add_injection(Configuration& configuration, const RunPlan& plan) {
+void add_injection(Configuration& configuration, const Injection& injection, const Shot& shot) {
   std::vector<Point3> positions;
-  for (const PlannedSource& source : plan.sources) positions.push_back(source.position);
-  configuration["--inject"] = plan.injection->description();
-  configuration["the injected file's crc32"] = plan.injection->crc32();
+  for (const PlannedSource& source : shot.sources) positions.push_back(source.position);
+  configuration["--inject"] = injection.description();
+  configuration["the injected file's crc32"] = injection.crc32();
   configuration["the sources' crc32"] = checksum_of(positions);
 }
 
 }  // namespace
 
 Configuration shared_configuration(const RunPlan& plan) {
-  const BoundarySpec& boundary = plan.boundary.spec;
+  const BoundarySpec& boundary = plan.problem.domain.boundary;
   Configuration all;
   all["the program's version"] = build_info().version;
   all["its arithmetic"] = arithmetic_version;
-  if (plan.equation != Equation::wave) all["--equation"] = equation_name(plan.equation);
+  if (plan.problem.domain.equation != Equation::wave)
+    all["--equation"] = equation_name(plan.problem.domain.equation);
   add_model(all, plan);
-  all["--grid"] = {plan.grid.n.x, plan.grid.n.y, plan.grid.n.z};
-  all["--spacing (m)"] = numbers_of(plan.grid.spacing);
-  all["--order"] = 2 * plan.grid.radius;
-  all["--stencil-weights"] = name_in(star_weights_names, plan.grid.weights);
-  all["--precision"] = precision_name(plan.grid.precision);
+  all["--grid"] = {plan.grid().n.x, plan.grid().n.y, plan.grid().n.z};
+  all["--spacing (m)"] = numbers_of(plan.grid().spacing);
+  all["--order"] = 2 * plan.grid().radius;
+  all["--stencil-weights"] = name_in(star_weights_names, plan.grid().weights);
+  all["--precision"] = precision_name(plan.grid().precision);
   all["--boundary"] = boundary_name(boundary.kind);
-  all["--pml-width"] = plan.pml_width;
+  all["--pml-width"] = plan.problem.layer_width();
   all["--pml-velocity (m/s)"] = boundary.velocity;
-  all["--pml-alpha"] = plan.boundary.alpha;
+  all["--pml-alpha"] = plan.problem.boundary.alpha;
   all["--free-surface"] = boundary.free_surface;
-  all["--dt (s)"] = plan.dt;
+  all["--dt (s)"] = plan.problem.dt;
   all["--steps"] = plan.steps;
   all["the first step's time (s)"] = plan.first_time;
   all["--record-dt (steps)"] = plan.record_every;
@@ -122,14 +123,14 @@ void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& cho
   for (const char* name : {sums_of_inner, sums_of_pml}) configuration[name] = "auto";
 }
 
-void add_shot(Configuration& configuration, const RunPlan& plan) {
+void add_shot(Configuration& configuration, const RunPlan& plan, const Shot& shot) {
   if (plan.injection) {
-    add_injection(configuration, plan);
+    add_injection(configuration, *plan.injection, shot);
   } else {
-    add_sources(configuration, plan);
+    add_sources(configuration, shot);
   }
-  configuration["--receivers"] = plan.receivers.size();
-  configuration["the receivers' crc32"] = checksum_of(plan.receivers);
+  configuration["--receivers"] = shot.receivers.size();
+  configuration["the receivers' crc32"] = checksum_of(shot.receivers);
 }
 
 std::string hash_of(const Configuration& configuration) {

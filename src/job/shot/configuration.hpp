@@ -27,7 +27,7 @@ void add_kernels(Configuration& configuration, const KernelSet& kernels);
 /// other bits are told apart from those that were named, not from each other.
 void add_kernels_of_survey(Configuration& configuration, const DeviceChoice& choice);
 /// Where the shot's source and receivers are, and what is fed in.
-void add_shot(Configuration& configuration, const RunPlan& plan);
+void add_shot(Configuration& configuration, const RunPlan& plan, const Shot& shot);
 
 /// Eight digits that tell configurations apart, as journals keep them.
 [[nodiscard]] std::string hash_of(const Configuration& configuration);

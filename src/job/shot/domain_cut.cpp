@@ -31,15 +31,16 @@ void require_in_halo(const NodeWeights& place, const Slab& slab, int halo) {
 }
 
 /// Numbers of the receivers of each rank.
-std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
-  std::vector<std::vector<int>> shares(std::max<std::size_t>(1, plan.slabs.size()));
+std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan, const Shot& shot) {
+  const std::vector<Slab>& slabs = plan.problem.cut.slabs;
+  std::vector<std::vector<int>> shares(std::max<std::size_t>(1, slabs.size()));
   const bool between_nodes = plan.interpolation != Interpolation::nearest;
-  for (std::size_t i = 0; i < plan.receivers.size(); ++i) {
+  for (std::size_t i = 0; i < shot.receivers.size(); ++i) {
     int rank = 0;
-    if (between_nodes && !plan.slabs.empty()) {
-      rank = recording_rank(plan.place_of(plan.receivers[i]), plan.slabs, plan.grid.radius);
-    } else if (!plan.slabs.empty()) {
-      rank = rank_of(plan.slabs, plan.receiver_nodes[i].z);
+    if (between_nodes && !slabs.empty()) {
+      rank = recording_rank(plan.place_of(shot.receivers[i]), slabs, plan.grid().radius);
+    } else if (!slabs.empty()) {
+      rank = rank_of(slabs, shot.receiver_nodes[i].z);
     }
     shares[rank].push_back(static_cast<int>(i));
   }
@@ -48,36 +49,42 @@ std::vector<std::vector<int>> share_of_receivers(const RunPlan& plan) {
 
 }  // namespace
 
-void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank) {
-  if (ranks == 1) return;
-  plan.slabs = slabs_for(plan.domain(), options, ranks);
-  plan.rank = rank;
-  plan.transport = options.transport;
-  check_receivers_of_cut(plan);
+void cut_domain(RunPlan& plan, const RankOptions& options, int parts) {
+  if (parts == 1) return;
+  Ranks& ranks = Ranks::world();
+  plan.problem.cut = {ranks.is_alone() ? nullptr : &ranks,
+                      slabs_for(plan.problem.domain, options, parts),
+                      options.transport,
+                      {}};
+  check_receivers_of_cut(plan, plan.shot);
 }
 
 void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice, Ranks& ranks,
                           const std::function<void()>& check) {
-  if (plan.slabs.empty() || !options.planes.empty()) return;
-  const std::optional<double> cost =
-      measured_layer_cost(*choice.backend, plan.domain(), choice.kernels, ranks);
+  const StepProblem& domain = plan.problem.domain;
+  DomainCut& cut = plan.problem.cut;
+  if (cut.slabs.empty() || !options.planes.empty()) return;
+  const std::optional<double> cost = measured_layer_cost(*choice.backend, domain, choice.kernels, ranks);
   if (!cost) return;
-  const std::vector<Slab> before = std::exchange(plan.slabs, cut_by_cost(plan.domain(), ranks.size(), *cost));
+  const std::vector<Slab> before = std::exchange(cut.slabs, cut_by_cost(domain, ranks.size(), *cost));
   try {
     ranks.together(check);
-    plan.layer_cost = cost;
+    cut.layer_cost = cost;
   } catch (const Error&) {
-    plan.slabs = before;
+    cut.slabs = before;
   }
 }
 
 void hold_slab(RunPlan& plan, const Schedule& schedule) {
-  const Grid grid = plan.problem().with_ghosts(schedule.ghosts()).grid;
-  plan.medium.hold(grid.first_z, grid.first_z + grid.n.z);
+  if (plan.problem.cut.slabs.empty()) return;
+  const Grid grid = plan.problem.part().with_ghosts(schedule.ghosts()).grid;
+  auto held = std::make_shared<SampledMedium>(*plan.medium);  // without values yet
+  held->hold(grid.first_z, grid.first_z + grid.n.z);
+  plan.medium = std::move(held);
 }
 
-void check_receivers_of_cut(const RunPlan& plan) {
-  static_cast<void>(share_of_receivers(plan));
+void check_receivers_of_cut(const RunPlan& plan, const Shot& shot) {
+  static_cast<void>(share_of_receivers(plan, shot));
 }
 
 int recording_rank(const NodeWeights& place, const std::vector<Slab>& slabs, int halo) {
@@ -92,7 +99,7 @@ NodeWeights in_slab(NodeWeights place, const Slab& slab) {
 }
 
 ReceiverShare::ReceiverShare(const RunPlan& plan, Ranks& ranks)
-    : ranks_(ranks), receivers_(share_of_receivers(plan)), count_(plan.receivers.size()) {}
+    : ranks_(ranks), receivers_(share_of_receivers(plan, plan.shot)), count_(plan.shot.receivers.size()) {}
 
 Reals ReceiverShare::join(const Reals& batch) {
   if (ranks_.is_alone()) return batch;

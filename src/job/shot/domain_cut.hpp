@@ -11,20 +11,21 @@
 
 namespace minimod {
 
-/// Cuts the domain of a plan for so many ranks, of which this process is that one. Error 64 where they are
-/// too many for it, or a receiver's nodes reach beyond the halo.
-void cut_domain(RunPlan& plan, const RankOptions& options, int ranks, int rank);
+/// Cuts the domain of a plan into so many parts, for the ranks that there are or that will be started. Error
+/// 64 where they are too many for it, or a receiver's nodes reach beyond the halo.
+void cut_domain(RunPlan& plan, const RankOptions& options, int parts);
 
 /// Cuts a domain anew that was not cut by --slabs, by the cost of its layer with these kernels, where that
 /// can be measured and all ranks can `check` the new cut, which throws where something does not fit it.
 void cut_by_measured_cost(RunPlan& plan, const RankOptions& options, const DeviceChoice& choice, Ranks& ranks,
                           const std::function<void()>& check);
 
-/// Reads this rank's part of the model, that of the schedule's ghosts too. Errors: as SampledMedium::hold.
+/// Of a domain that is cut: reads this rank's part of the model, that of the schedule's ghosts too. Errors:
+/// as SampledMedium::hold.
 void hold_slab(RunPlan& plan, const Schedule& schedule);
 
-/// Error 64 where the nodes of a receiver of the shot that is placed reach beyond its slab's halo.
-void check_receivers_of_cut(const RunPlan& plan);
+/// Error 64 where the nodes of a receiver of the shot reach beyond its slab's halo.
+void check_receivers_of_cut(const RunPlan& plan, const Shot& shot);
 
 /// The rank that records there: the one with the middle of the nodes; the others lie in its halo. Error 64
 /// where they reach beyond it.

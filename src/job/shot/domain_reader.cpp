@@ -22,7 +22,7 @@ Lattice in_slab(const Lattice& points, const Slab& slab) {
 
 /// Of the fields.
 Grid grid_of(const RunPlan& plan, const Schedule& schedule) {
-  return schedule.laid_out(plan.problem().with_ghosts(schedule.ghosts())).grid;
+  return schedule.laid_out(plan.problem.part().with_ghosts(schedule.ghosts())).grid;
 }
 
 /// The slabs' points follow each other: z is the slowest index.
@@ -30,9 +30,10 @@ class DomainReader final : public FieldReader {
  public:
   DomainReader(const RunPlan& plan, const Schedule& schedule, Backend& backend, Ranks& ranks)
       : ranks_(ranks) {
-    for (const Slab& slab : plan.slabs) counts_.push_back(in_slab(plan.snapshots.nodes, slab).n.points());
+    for (const Slab& slab : plan.problem.cut.slabs)
+      counts_.push_back(in_slab(plan.snapshots.nodes, slab).n.points());
     const Grid grid = grid_of(plan, schedule);
-    Lattice mine = in_slab(plan.snapshots.nodes, plan.slab());
+    Lattice mine = in_slab(plan.snapshots.nodes, plan.problem.slab());
     mine.first.z += grid.ghosts_above;
     if (mine.n.points() > 0) reader_ = backend.field_kernels().make_reader(grid, mine);
     value_bytes_ = bytes_of(grid.precision);
@@ -79,7 +80,7 @@ class DomainReader final : public FieldReader {
 
 std::unique_ptr<FieldReader> make_reader_of_domain(const RunPlan& plan, const Schedule& schedule,
                                                    Backend& backend, Ranks& ranks) {
-  if (plan.slabs.empty())
+  if (plan.problem.cut.slabs.empty())
     return backend.field_kernels().make_reader(grid_of(plan, schedule), plan.snapshots.nodes);
   return std::make_unique<DomainReader>(plan, schedule, backend, ranks);
 }

@@ -77,15 +77,16 @@ class TimeLoop {
         result_(result),
         batch_time_(backend),
         profiled_(backend, company.profile_range),
-        traces_(plan.receivers.size(), plan.samples(), plan.grid.precision),
-        watch_(backend, plan.signal_end(), remedy_of_growth(plan.boundary.spec), plan.scale) {}
+        traces_(plan.shot.receivers.size(), plan.samples(), plan.grid().precision),
+        watch_(backend, plan.shot.signal_end(), remedy_of_growth(plan.problem.domain.boundary),
+               plan.shot.scale) {}
 
   /// From rest, or from a checkpoint to the last step. Errors: 65 a wavefield that is not finite or
   /// grows, 75.
   void run() {
     go_on_or_start();
     if (!company_.progress && ranks_.is_first()) {
-      bar_.emplace(plan_.steps, plan_.grid.n.points(), first_step_);
+      bar_.emplace(plan_.steps, plan_.grid().n.points(), first_step_);
     }
     while (propagator_.steps_done() < plan_.steps) {
       if (ranks_.any(StopRequests::came())) stop();
@@ -242,25 +243,26 @@ class TimeLoop {
 void set_sources(const RunPlan& plan, Propagator& propagator) {
   FedSources sources;
   sources.steps = static_cast<std::size_t>(plan.steps);
-  for (const PlannedSource& source : plan.sources) {
-    sources.places.push_back(in_slab(plan.place_of(source), plan.slab()));
+  for (const PlannedSource& source : plan.shot.sources) {
+    sources.places.push_back(in_slab(plan.place_of(source), plan.problem.slab()));
   }
   sources.samples = plan.feed();
   propagator.set_sources(std::move(sources));
 }
 
 void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagator& propagator) {
-  const Slab slab = plan.slab();
+  const Slab slab = plan.problem.slab();
   if (plan.interpolation != Interpolation::nearest) {
     std::vector<NodeWeights> places;
     places.reserve(receivers.mine().size());
-    for (const int i : receivers.mine()) places.push_back(in_slab(plan.place_of(plan.receivers[i]), slab));
+    for (const int i : receivers.mine())
+      places.push_back(in_slab(plan.place_of(plan.shot.receivers[i]), slab));
     propagator.set_receivers_between(places, samples_of_batch(plan));
   } else {
     std::vector<Index3> nodes;
     nodes.reserve(receivers.mine().size());
     for (const int i : receivers.mine()) {
-      const Index3 node = plan.receiver_nodes[i];
+      const Index3 node = plan.shot.receiver_nodes[i];
       nodes.push_back({node.x, node.y, node.z - slab.begin});
     }
     propagator.set_receivers(nodes, samples_of_batch(plan));
@@ -269,11 +271,11 @@ void set_receivers(const RunPlan& plan, const ReceiverShare& receivers, Propagat
 
 void finish(const RunPlan& plan, const KernelSet& kernels, const Propagator& propagator, RunResult& result) {
   const double steps = result.steps == 0 ? 0 : result.steps * 1e-9 / result.seconds;
-  result.gpt_per_s = steps * static_cast<double>(plan.grid.n.points());
-  result.gb_per_s = steps * bytes_of_a_step(plan.grid, plan.boundary.spec, kernels);
+  result.gpt_per_s = steps * static_cast<double>(plan.grid().n.points());
+  result.gb_per_s = steps * bytes_of_a_step(plan.grid(), plan.problem.domain.boundary, kernels);
   result.extremes = propagator.extremes();
-  result.extremes.min *= plan.scale;
-  result.extremes.max *= plan.scale;
+  result.extremes.min *= plan.shot.scale;
+  result.extremes.max *= plan.shot.scale;
 }
 
 }  // namespace
@@ -286,30 +288,23 @@ double bytes_of_a_step(const Grid& grid, const BoundarySpec& boundary, const Ker
 }
 
 ShotSize shot_size(const RunPlan& plan) {
-  ShotSize size{0, plan.sources.size() * plan.steps, plan.receivers.size(), samples_of_batch(plan)};
-  for (const PlannedSource& source : plan.sources) size.source_nodes += plan.place_of(source).count.points();
+  ShotSize size{0, plan.shot.sources.size() * plan.steps, plan.shot.receivers.size(), samples_of_batch(plan)};
+  for (const PlannedSource& source : plan.shot.sources)
+    size.source_nodes += plan.place_of(source).count.points();
   return size;
 }
 
 bool takes_long_to_write(const RunPlan& plan) {
   constexpr std::size_t bytes_of_seconds = std::size_t{1} << 28;
-  return plan.receivers.size() * plan.samples() * bytes_of(plan.grid.precision) > bytes_of_seconds;
+  return plan.shot.receivers.size() * plan.samples() * bytes_of(plan.grid().precision) > bytes_of_seconds;
 }
 
-ShotRunner::ShotRunner(const RunPlan& shared, const DeviceChoice& choice)
-    : backend_(*choice.backend), ranks_(Ranks::world()), kernels_(choice.kernels) {
-  const Slab slab = shared.slab();
-  DomainCut cut;
-  if (!shared.slabs.empty()) cut = {&ranks_, shared.slabs, shared.transport, shared.layer_cost};
-  part_ = make_part(backend_, shared.domain(), shared.boundary, shared.dt, kernels_, cut);
-  const std::size_t plane = std::size_t(shared.grid.n.x) * shared.grid.n.y;
-  part_.propagator->set_columns(shared.columns());
-  part_.propagator->set_velocity(
-      shared.dt,
-      [&](int z, float* values) {
-        shared.medium.sample_plane(slab.begin + z, {values, plane});
-      },
-      [&](int z) { return shared.medium.repeats(slab.begin + z); });
+ShotRunner::ShotRunner(const Problem& problem, const MediumPlanes& medium, const DeviceChoice& choice)
+    : backend_(*choice.backend),
+      ranks_(Ranks::world()),
+      kernels_(choice.kernels),
+      part_(make_part(backend_, problem, kernels_)) {
+  set_medium(*part_.propagator, problem, medium);
 }
 
 ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
@@ -317,10 +312,10 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   Propagator& propagator = *part_.propagator;
   ReceiverShare receivers(plan, ranks_);
   set_sources(plan, propagator);
-  if (receivers_set_ != plan.receivers) {  // those of a whole survey, perhaps
+  if (receivers_set_ != plan.shot.receivers) {  // those of a whole survey, perhaps
     receivers_set_.clear();
     set_receivers(plan, receivers, propagator);
-    receivers_set_ = plan.receivers;
+    receivers_set_ = plan.shot.receivers;
   }
   shot.result.velocity_code = propagator.velocity_code();
   const ExchangeCount before = part_.exchanged();
@@ -330,12 +325,13 @@ ModeledShot ShotRunner::run(const RunPlan& plan, const ShotCompany& company) {
   if (plan.dispersion == TimeDispersion::corrected && ranks_.is_first()) {
     correct_traces(shot.traces, plan.samples(), plan.record_every);
   }
-  if (plan.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, plan.scale);
+  if (plan.shot.scale != 1 && ranks_.is_first()) scale_traces(shot.traces, plan.shot.scale);
   if (part_.neighbours) {
     const ExchangeCount after = part_.exchanged();
     const double waited = shot.result.parts.empty() ? 0 : shot.result.parts.back().seconds;
-    shot.result.ranks = ranks_.gather(RankShare{plan.slab(), shot.result.seconds, after.bytes - before.bytes,
-                                                after.seconds - before.seconds, waited});
+    shot.result.ranks =
+        ranks_.gather(RankShare{plan.problem.slab(), shot.result.seconds, after.bytes - before.bytes,
+                                after.seconds - before.seconds, waited});
     shot.result.transport = part_.neighbours->transport();
     for (const RankShare& rank : shot.result.ranks) {
       shot.result.seconds = std::max(shot.result.seconds, rank.seconds);

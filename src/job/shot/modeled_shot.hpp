@@ -90,8 +90,8 @@ struct ShotCompany {
 /// rank runs its slab of each, and the first one has what it leaves.
 class ShotRunner {
  public:
-  /// `shared`: any of the shots. Errors: 71 too little memory, 69 a transport that cannot be had.
-  ShotRunner(const RunPlan& shared, const DeviceChoice& choice);
+  /// Errors: 71 too little memory, 69 a transport that cannot be had.
+  ShotRunner(const Problem& problem, const MediumPlanes& medium, const DeviceChoice& choice);
 
   /// The same bits as from a runner of its own. Errors: 65 a wavefield that is not finite, or grows after the
   /// source's end, within Watch::steps_between_looks steps, 71 too little memory, 75 after a signal that

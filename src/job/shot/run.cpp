@@ -34,7 +34,7 @@ void write_outputs(const RunPlan& plan, const DeviceChoice& choice, const ShotGa
   if (takes_long_to_write(plan)) {
     StopRequests::end_at_once("stopped by a signal while writing; the same command goes on from there");
   }
-  write_gather(gather, plan.shot, outputs, output);
+  write_gather(gather, plan.shot.number, outputs, output);
   StopRequests::note();
   if (!output.json.empty()) write_record(make_record(plan, choice, result), output.json, output.force);
 }
@@ -60,14 +60,15 @@ class SingleRun {
  public:
   explicit SingleRun(const ShotOptions& options) : options_(options), output_(options.output) {
     ranks_.together([&] { plan_ = make_plan(options, ranks_.size()); });
-    cut_domain(plan_, options.ranks, ranks_.size(), ranks_.number());
+    cut_domain(plan_, options.ranks, ranks_.size());
     configuration_ = shared_configuration(plan_);
-    add_shot(configuration_, plan_);
+    add_shot(configuration_, plan_, plan_.shot);
   }
 
   void run() {
     claim_files();
-    ShotJob job(plan_, options_, shot_size(plan_), [&](const ShotJob&) { check_receivers_of_cut(plan_); });
+    ShotJob job(plan_, options_, shot_size(plan_),
+                [&](const ShotJob&) { check_receivers_of_cut(plan_, plan_.shot); });
     begin(job);
     const DeviceChoice& choice = job.choice();
     const StreamRates stream = stream_rates_of(choice, ranks_, Patience::of_a_run);

@@ -16,7 +16,7 @@ ShotJob::ShotJob(RunPlan& plan, const ShotOptions& options, const ShotSize& larg
                  const CheckCut& check_cut)
     : plan_(plan),
       share_gpu_(options.ranks.share_gpu),
-      choice_(choose_devices(options.kernels, options.ranks, plan.problem(), largest, ranks_)) {
+      choice_(choose_devices(options.kernels, options.ranks, plan.problem.part(), largest, ranks_)) {
   cut_by_measured_cost(plan, options.ranks, choice_, ranks_, [&] { check_cut(*this); });
   ranks_.together([&] { hold_slab(plan, *choice_.kernels.schedule); });
 }
@@ -28,11 +28,11 @@ std::size_t ShotJob::check_memory(const ShotSize& largest, int gathers) const {
 }
 
 void ShotJob::look_for_idle(const KernelOptions& options) {
-  choice_.idle = idle_facts(options, plan_.problem(), choice_);
+  choice_.idle = idle_facts(options, plan_.problem.part(), choice_);
 }
 
 void ShotJob::start() {
-  runner_.emplace(plan_, choice_);
+  runner_.emplace(plan_.problem, plan_.planes(), choice_);
 }
 
 ComputedShot ShotJob::compute(const RunPlan& shot, ShotCompany company,

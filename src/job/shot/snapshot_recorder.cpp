@@ -27,7 +27,7 @@ ShotGather facts_of(const RunPlan& plan, const DeviceChoice& choice) {
 
 SnapshotRecorder::SnapshotRecorder(const RunPlan& plan, const DeviceChoice& choice,
                                    const std::optional<SnapshotPaths>& paths, bool overwrite)
-    : plan_(plan.snapshots), scale_(plan.scale) {
+    : plan_(plan.snapshots), scale_(plan.shot.scale) {
   ranks_.on_first([&] { file_.emplace(plan_, facts_of(plan, choice), *paths, overwrite); });
   for (int i = 0; i < snapshots_under_way; ++i) {
     readers_.push_back(make_reader_of_domain(plan, *choice.kernels.schedule, *choice.backend, ranks_));

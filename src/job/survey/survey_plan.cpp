@@ -138,9 +138,9 @@ std::vector<int> selected_shots(const std::vector<ShotGeometry>& shots, const Sh
   return selected;
 }
 
-void place_of_survey(SurveyPlan& survey, const ShotGeometry& shot) {
+Shot place_of_survey(const SurveyPlan& survey, const ShotGeometry& shot) {
   try {
-    place_shot(survey.shared, shot);
+    return place_shot(survey.shared, shot);
   } catch (const Error& wrong) {
     if (survey.shots.size() == 1) throw;
     throw Error(wrong.code(), text("shot ", shot.id, ": ", wrong.what()), "");
@@ -149,10 +149,10 @@ void place_of_survey(SurveyPlan& survey, const ShotGeometry& shot) {
 
 /// Places each of them, which checks it.
 void check_shots(SurveyPlan& survey) {
-  for (const ShotGeometry& shot : survey.shots) place_of_survey(survey, shot);
+  for (const ShotGeometry& shot : survey.shots) static_cast<void>(place_of_survey(survey, shot));
   ArrivalNotes arrivals;
   for (std::size_t i = survey.selected.size(); i-- > 0;) {
-    place_of_survey(survey, survey.shot(i));  // the first one stays
+    survey.shared.shot = place_of_survey(survey, survey.shot(i));  // the first one stays
     arrivals.add(survey.shared);
     const ShotSize size = shot_size(survey.shared);
     ShotSize& most = survey.largest;

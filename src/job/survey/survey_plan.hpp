@@ -18,7 +18,7 @@ struct SurveyPlan {
   [[nodiscard]] const ShotGeometry& shot(std::size_t i) const { return shots[selected[i]]; }
   /// Bytes of the traces of a shot.
   [[nodiscard]] std::size_t trace_bytes(const ShotGeometry& shot) const {
-    return shot.receivers.size() * shared.samples() * bytes_of(shared.grid.precision);
+    return shot.receivers.size() * shared.samples() * bytes_of(shared.grid().precision);
   }
 };
 

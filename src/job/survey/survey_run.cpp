@@ -121,18 +121,16 @@ class SurveyRun {
     }
     check_devices(survey_, options_, specs_, mine.size(), shared_);
     for (WantedShot& shot : mine) {
-      const Configuration configuration = configuration_of(shot);
-      check_receivers_of_cut(survey_.shared);
-      shot.hash = hash_of(configuration);
+      const Shot placed = place_shot(survey_.shared, survey_.shot(shot.index));
+      check_receivers_of_cut(survey_.shared, placed);
+      shot.hash = hash_of(configuration_of(placed));
     }
     return mine;
   }
 
-  /// Places it, too.
-  Configuration configuration_of(const WantedShot& shot) {
-    place_shot(survey_.shared, survey_.shot(shot.index));
+  [[nodiscard]] Configuration configuration_of(const Shot& shot) const {
     Configuration configuration = shared_;
-    add_shot(configuration, survey_.shared);
+    add_shot(configuration, survey_.shared, shot);
     return configuration;
   }
 
@@ -196,11 +194,12 @@ class SurveyRun {
   }
 
   /// The same of shots that were interrupted.
-  std::string other_checkpoint_in(const fs::path& folder) {
+  [[nodiscard]] std::string other_checkpoint_in(const fs::path& folder) const {
     for (const WantedShot& shot : mine_) {
       const fs::path base = checkpoints_of_shot(folder, shot.id);
       if (std::ranges::none_of(checkpoint_names(base), is_there)) continue;
-      if (std::string other = CheckpointFiles(base).other_shot(configuration_of(shot)); !other.empty())
+      const Shot placed = place_shot(survey_.shared, survey_.shot(shot.index));
+      if (std::string other = CheckpointFiles(base).other_shot(configuration_of(placed)); !other.empty())
         return other;
     }
     return "";
@@ -264,7 +263,7 @@ class SurveyRun {
     if (!kernels.emulate || kernels.kernel == KernelOptions{}.kernel) return;
     const double steps = double{1} * survey_.shared.steps * to_do_.size() / specs_.size();
     PlayedWork work;
-    work.add_steps(find_shape(kernels.kernel, kernels.radius(), kernels.precision), survey_.shared.grid.n,
+    work.add_steps(find_shape(kernels.kernel, kernels.radius(), kernels.precision), survey_.shared.grid().n,
                    steps);
     work.announce();
   }
@@ -276,7 +275,7 @@ class SurveyRun {
     specs_.resize(std::min(specs_.size(), count));
     const WhatWorkersLeave leavings{folder_};  // until they have ended
     WorkerPool pool(specs_, first.dump());
-    Progress progress(static_cast<std::int64_t>(count) * plan.steps, plan.grid.n.points());
+    Progress progress(static_cast<std::int64_t>(count) * plan.steps, plan.grid().n.points());
     std::size_t ended = 0;
     const WorkerPool::Callbacks callbacks{
         [&](const std::string& device, const Json& ready) { record_.add_worker(device, ready); },
@@ -309,25 +308,27 @@ class SurveyRun {
 
   void print_facts() const {
     const RunPlan& plan = survey_.shared;
-    const Extent3 n = plan.grid.n;
+    const Extent3 n = plan.grid().n;
     const std::string devices = joined(specs_, ", ", &WorkerSpec::device);
     std::cout << text("minimod ", build_info().version, " (", build_info().git_hash, ")\n", "  survey    ",
                       survey_.shots.size(), " shots, ", mine_.size(), " of them wanted, ",
                       mine_.size() - to_do_.size(), " done before, in ", folder_.string(), "\n  grid      ",
-                      n.x, " x ", n.y, " x ", n.z, " points, spacing (", plan.grid.spacing.x, ", ",
-                      plan.grid.spacing.y, ", ", plan.grid.spacing.z, ") m\n  model     ",
-                      plan.medium.model().name, ", ", plan.medium.v_min(), " to ", plan.medium.v_max(),
-                      " m/s\n  time      dt ", plan.dt * 1e3, " ms, ", plan.steps, " steps, ", plan.samples(),
-                      " samples every ", plan.dt * plan.record_every * 1e3, " ms; ", dispersion_fact(plan),
-                      "\n  workers   ", specs_.size(), " (", devices, ")", ranks_text(), '\n')
+                      n.x, " x ", n.y, " x ", n.z, " points, spacing (", plan.grid().spacing.x, ", ",
+                      plan.grid().spacing.y, ", ", plan.grid().spacing.z, ") m\n  model     ",
+                      plan.medium->model().name, ", ", plan.medium->v_min(), " to ", plan.medium->v_max(),
+                      " m/s\n  time      dt ", plan.problem.dt * 1e3, " ms, ", plan.steps, " steps, ",
+                      plan.samples(), " samples every ", plan.problem.dt * plan.record_every * 1e3, " ms; ",
+                      dispersion_fact(plan), "\n  workers   ", specs_.size(), " (", devices, ")",
+                      ranks_text(), '\n')
               << std::flush;
   }
 
   [[nodiscard]] std::string ranks_text() const {
-    if (survey_.shared.slabs.empty()) return "";
+    if (survey_.shared.problem.cut.slabs.empty()) return "";
     return text(", ", options_.work.ranks(), " ranks a shot (", mpi_library(), "), slabs ",
-                options_.ranks.planes.empty() ? "by the cost of the layer, which each worker measures"
-                                              : text("of ", planes_text(survey_.shared.slabs), " planes"));
+                options_.ranks.planes.empty()
+                    ? "by the cost of the layer, which each worker measures"
+                    : text("of ", planes_text(survey_.shared.problem.cut.slabs), " planes"));
   }
 
   void print_result() const {

@@ -88,26 +88,22 @@ struct Overview {
 };
 
 /// Gpt/s of some steps of the shot that is placed.
-double measured_rate(RunPlan& plan, const DeviceChoice& choice, int& measured) {
+double measured_rate(RunPlan plan, const DeviceChoice& choice, int& measured) {
   constexpr double points_of_a_look = 1e8;
   constexpr int warm_up = 2;
-  const int steps = plan.steps, warmup = plan.warmup;
-  const auto points = static_cast<double>(plan.grid.n.points());
+  const auto points = static_cast<double>(plan.grid().n.points());
   measured = static_cast<int>(std::clamp(points_of_a_look / points, 10., 200.));
-  plan.steps = std::min(steps, measured + warm_up);
+  plan.steps = std::min(plan.steps, measured + warm_up);
   plan.warmup = std::min(warm_up, plan.steps - 1);
   measured = plan.steps - plan.warmup;
   const auto quietly = [](int) {};
-  const double rate = ShotRunner(plan, choice).run(plan, {{}, {}, quietly}).result.gpt_per_s;
-  plan.steps = steps;
-  plan.warmup = warmup;
-  return rate;
+  return ShotRunner(plan.problem, plan.planes(), choice).run(plan, {{}, {}, quietly}).result.gpt_per_s;
 }
 
 /// Bytes that the device needs, or nothing where they are not free and must be.
 std::size_t check_device_memory(const SurveyPlan& survey, const DeviceChoice& choice, bool must_fit) {
   const std::size_t needed =
-      bytes_needed(*choice.backend, survey.shared.problem(), choice.kernels, survey.largest);
+      bytes_needed(*choice.backend, survey.shared.problem.part(), choice.kernels, survey.largest);
   const std::size_t free = choice.backend->free_bytes();
   if (must_fit && needed > free) {
     throw Error(ExitCode::resource,
@@ -128,13 +124,14 @@ void print_survey(const SurveyPlan& survey, const Overview& all, bool receivers_
        text(range_text(all.least_sources, all.most_sources), " a shot, in ", all.sources.ranges()));
   fact("receivers", text(range_text(all.least_receivers, all.most_receivers), " a shot, in ",
                          all.receivers.ranges(), receivers_move ? ", moving with the source" : ""));
-  const Extent3 n = plan.grid.n;
-  fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.pml_width, " of them layer on a face"));
-  fact("boundary",
-       text(boundary_name(plan.boundary.spec.kind), plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
-  fact("time",
-       text(plan.steps, " steps of ", plan.dt * 1e3, " ms, ", time_span_fact(plan), "; ", plan.samples(),
-            " samples every ", plan.dt * plan.record_every * 1e3, " ms; ", dispersion_fact(plan)));
+  const Extent3 n = plan.grid().n;
+  fact("grid", text(n.x, " x ", n.y, " x ", n.z, " points, ", plan.problem.layer_width(),
+                    " of them layer on a face"));
+  fact("boundary", text(boundary_name(plan.problem.domain.boundary.kind),
+                        plan.layer_rule.empty() ? "" : "; " + plan.layer_rule));
+  fact("time", text(plan.steps, " steps of ", plan.problem.dt * 1e3, " ms, ", time_span_fact(plan), "; ",
+                    plan.samples(), " samples every ", plan.problem.dt * plan.record_every * 1e3, " ms; ",
+                    dispersion_fact(plan)));
 }
 
 }  // namespace
@@ -143,7 +140,7 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
   check_kernels(options.kernels);
   SurveyPlan survey = make_survey_plan(options);
   RunPlan& plan = survey.shared;
-  const DeviceChoice choice = choose_device(options.kernels, plan.problem(), survey.largest);
+  const DeviceChoice choice = choose_device(options.kernels, plan.problem.part(), survey.largest);
   const std::size_t device_bytes = check_device_memory(survey, choice, !rate);
   tell(choice.notes);
   tell(plan.notes);
@@ -156,7 +153,7 @@ void show_survey(const ShotOptions& options, std::optional<double> rate) {
                     " a shot at most, before compression"));
   int measured = 0;
   const double gpt_per_s = rate ? *rate : measured_rate(plan, choice, measured);
-  const double seconds = static_cast<double>(plan.grid.n.points()) * plan.steps / (gpt_per_s * 1e9);
+  const double seconds = static_cast<double>(plan.grid().n.points()) * plan.steps / (gpt_per_s * 1e9);
   const auto shots = static_cast<double>(survey.selected.size());
   fact("kernels",
        text(duration_text(seconds), " a shot, ", duration_text(seconds * shots), " in all on one device, at ",

@@ -51,12 +51,12 @@ struct LookAtGpu {
   }
 };
 
-void check_device(const SurveyPlan& survey, KernelOptions options, const DeviceOption& device,
-                  const ShotsAtOnce& at_once, Configuration& configuration) {
+void check_device(const RunPlan& plan, const ShotSize& largest, KernelOptions options,
+                  const DeviceOption& device, const ShotsAtOnce& at_once, Configuration& configuration) {
   options.device = device;
   const LookAtGpu look(device);
-  const DeviceChoice choice = choose_smallest(options, survey.shared.problem(), survey.largest);
-  check_memory(survey.shared, choice, survey.largest, at_once);
+  const DeviceChoice choice = choose_smallest(options, plan.problem.part(), largest);
+  check_memory(plan, choice, largest, at_once);
   add_kernels_of_survey(configuration, choice);
 }
 
@@ -70,19 +70,19 @@ std::vector<int> gpus_of_worker(const WorkerSpec& worker) {
 }
 
 /// For each of the worker's ranks.
-void check_worker(SurveyPlan& survey, const ShotOptions& options, const WorkerSpec& worker,
+void check_worker(const SurveyPlan& survey, const ShotOptions& options, const WorkerSpec& worker,
                   const std::vector<int>& all_gpus, ShotsAtOnce at_once, Configuration& configuration) {
   const std::vector<int> gpus = gpus_of_worker(worker);
-  RunPlan& plan = survey.shared;
-  for (plan.rank = 0; plan.rank < options.work.ranks(); ++plan.rank) {
+  RunPlan plan = survey.shared;
+  int& rank = plan.problem.cut.looked_at;
+  for (rank = 0; rank < options.work.ranks(); ++rank) {
     DeviceOption device{Kind::cpu};
     if (!gpus.empty()) {
-      device = {Kind::gpu, gpus[plan.rank]};
+      device = {Kind::gpu, gpus[rank]};
       at_once.on_device = static_cast<int>(std::ranges::count(all_gpus, device.index));
     }
-    check_device(survey, options.kernels, device, at_once, configuration);
+    check_device(plan, survey.largest, options.kernels, device, at_once, configuration);
   }
-  plan.rank = 0;
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ DeviceOption device_option(const std::string& worker) {
 void check_devices(SurveyPlan& survey, const ShotOptions& options, const std::vector<WorkerSpec>& workers,
                    std::size_t shots, Configuration& configuration) {
   const int ranks = options.work.ranks(), at_work = static_cast<int>(std::min(workers.size(), shots));
-  cut_domain(survey.shared, options.ranks, ranks, 0);
+  cut_domain(survey.shared, options.ranks, ranks);
   std::vector<int> gpus;
   for (const WorkerSpec& worker : workers)
     std::ranges::copy(gpus_of_worker(worker), std::back_inserter(gpus));

@@ -68,11 +68,10 @@ void require_same(const std::string& hash, const Configuration& here) {
 }
 
 /// Receivers of any shot, as only sinc8 has some that reach beyond a halo, and the memory of each rank.
-void check_cut(SurveyPlan& survey, const ShotJob& job) {
-  if (half_width(survey.shared.interpolation) > survey.shared.grid.radius) {
-    for (std::size_t i = survey.selected.size(); i-- > 0;) {  // the first one stays
-      place_shot(survey.shared, survey.shot(i));
-      check_receivers_of_cut(survey.shared);
+void check_cut(const SurveyPlan& survey, const ShotJob& job) {
+  if (half_width(survey.shared.interpolation) > survey.shared.grid().radius) {
+    for (std::size_t i = 0; i < survey.selected.size(); ++i) {
+      check_receivers_of_cut(survey.shared, place_shot(survey.shared, survey.shot(i)));
     }
   }
   job.check_memory(survey.largest, 2);
@@ -82,14 +81,16 @@ void check_cut(SurveyPlan& survey, const ShotJob& job) {
 void add_cut(Json& ready, const RunPlan& plan, Transport transport) {
   ready["transport"] = name_in(transport_names, transport);
   ready["slabs"] = Json::array();
-  for (const Slab& slab : plan.slabs) ready["slabs"].push_back(slab.planes());
-  ready["measured_layer_cost"] = plan.layer_cost ? Json(*plan.layer_cost) : Json(nullptr);
+  for (const Slab& slab : plan.problem.cut.slabs) ready["slabs"].push_back(slab.planes());
+  ready["measured_layer_cost"] =
+      plan.problem.cut.layer_cost ? Json(*plan.problem.cut.layer_cost) : Json(nullptr);
 }
 
 class Worker {
  public:
   /// `job` has started. `date`: of the survey's start, for the shots that are begun.
-  Worker(const ShotOptions& options, SurveyPlan& survey, ShotJob& job, Configuration shared, std::string date)
+  Worker(const ShotOptions& options, const SurveyPlan& survey, ShotJob& job, Configuration shared,
+         std::string date)
       : options_(options), survey_(survey), job_(job), shared_(std::move(shared)), date_(std::move(date)) {}
 
   void run(const OrderedShot& shot) {
@@ -121,10 +122,10 @@ class Worker {
  private:
   void compute(int index, const std::string& expected) {
     const auto began = Clock::now();
-    RunPlan& plan = survey_.shared;
-    place_shot(plan, survey_.shot(index));
+    RunPlan plan = survey_.shared;
+    plan.shot = place_shot(plan, survey_.shot(index));
     Configuration configuration = shared_;
-    add_shot(configuration, plan);
+    add_shot(configuration, plan, plan.shot);
     ranks_.together([&] { require_same(expected, configuration); });
     const std::string hash = hash_of(configuration);
     const auto checkpoints = begin(plan, std::move(configuration));
@@ -141,8 +142,8 @@ class Worker {
     if (!ranks_.is_first()) return;
     written_ = index;
     writing_ = std::async(std::launch::async,
-                          [this, began, id = plan.shot, at = plan.sources.front().node, checkpoints,
-                           message = std::move(message), gather = std::move(gather)]() mutable {
+                          [this, began, id = plan.shot.number, at = plan.shot.sources.front().node,
+                           checkpoints, message = std::move(message), gather = std::move(gather)]() mutable {
                             const Unbound unbound;
                             if (ranks_.is_alone()) gather.sections = take_sections(survey_.shared, at);
                             message["files"] = write(gather, id, message["hash"]);
@@ -156,7 +157,8 @@ class Worker {
   std::shared_ptr<CheckpointFiles> begin(RunPlan& plan, Configuration configuration) {
     std::shared_ptr<CheckpointFiles> checkpoints;
     ranks_.together([&] {
-      checkpoints = std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot));
+      checkpoints =
+          std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot.number));
       const hdf5::Turn turn;
       checkpoints->check(configuration, job_.choice().is_among_others);
       plan.date = date_;
@@ -169,7 +171,8 @@ class Worker {
   ComputedShot run(const RunPlan& plan, CheckpointFiles& checkpoints) {
     const auto tell = [](int steps) { say({{"steps", steps}}); };
     std::optional<SnapshotPaths> paths;
-    if (ranks_.is_first()) paths = snapshots_of_shot(options_.output.gather, plan.shot, options_.output);
+    if (ranks_.is_first())
+      paths = snapshots_of_shot(options_.output.gather, plan.shot.number, options_.output);
     ComputedShot shot =
         job_.compute(plan, {{}, {}, tell, &checkpoints, options_.output.checkpoint_every}, paths, true);
     ranks_.on_first([&] {
@@ -193,7 +196,7 @@ class Worker {
 
   Ranks& ranks_ = Ranks::world();
   const ShotOptions& options_;
-  SurveyPlan& survey_;
+  const SurveyPlan& survey_;
   ShotJob& job_;
   Configuration shared_;
   std::string date_;
@@ -269,7 +272,7 @@ void work_on_survey(ShotOptions options, const std::string& device) {
   SurveyPlan survey;
   ranks.together([&] {
     survey = make_survey_plan(options, ranks.size());
-    cut_domain(survey.shared, options.ranks, ranks.size(), ranks.number());
+    cut_domain(survey.shared, options.ranks, ranks.size());
   });
   options.output.gather = first["folder"];
   ShotJob job(survey.shared, options, survey.largest, [&](const ShotJob& cut) { check_cut(survey, cut); });

@@ -1,25 +1,26 @@
 #include "validation/cases/means/domain.hpp"
 
+#include "src/ranks/domain_part.hpp"
+
 namespace minimod {
 
 Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                            Decomposition decomposition) {
-  Propagator propagator(backend, domain.grid(), domain.profiles(), kernels, decomposition, nullptr,
+  const Problem problem = domain.problem();
+  Propagator propagator(backend, problem.grid(), problem.boundary, kernels, decomposition, nullptr,
                         domain.equation);
-  set_medium(propagator, domain);
+  set_medium(propagator, problem, domain.medium());
   return propagator;
 }
 
-void set_medium(Propagator& propagator, const Domain& domain, int first_z) {
-  const Extent3 n = domain.n;
-  propagator.set_columns(domain.columns ? *domain.columns : random_columns(domain.equation, n));
-  propagator.set_velocity(domain.dt, [&](int z, float* plane) {
-    for (int y = 0; y < n.y; ++y) {
-      for (int x = 0; x < n.x; ++x) {
-        plane[std::int64_t{y} * n.x + x] = static_cast<float>(domain.velocity_of({x, y, first_z + z}));
-      }
-    }
-  });
+MediumPlanes Domain::medium() const {
+  return {columns ? *columns : random_columns(equation, n), [of = *this](int z, float* plane) {
+            for (int y = 0; y < of.n.y; ++y) {
+              for (int x = 0; x < of.n.x; ++x) {
+                plane[std::int64_t{y} * of.n.x + x] = static_cast<float>(of.velocity_of({x, y, z}));
+              }
+            }
+          }};
 }
 
 std::vector<double> ricker_samples(double f, double t0, double dt, int steps) {

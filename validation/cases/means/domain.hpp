@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/ranks/problem.hpp"
 #include "src/solver/numerics/interpolation.hpp"
 #include "src/solver/propagator.hpp"
 #include "src/wavelets/wavelet.hpp"
@@ -15,9 +16,9 @@ namespace minimod {
 /// A box. Outside its points, and outside its absorbing layer, u = 0.
 struct Domain {
   Extent3 n;
-  double h = 20;                                   ///< m, the spacing
+  double h = papers_case::spacing;                 ///< m
   double dt = 0;                                   ///< s
-  double velocity = 2000;                          ///< m/s
+  double velocity = papers_case::velocity;         ///< m/s
   std::function<double(Index3)> velocity_at = {};  ///< m/s, where it changes from node to node
   int pml_width = 0;                               ///< points of the absorbing layer on each face
   double pml_velocity = 0;                         ///< V_max of its profile, m/s
@@ -42,23 +43,20 @@ struct Domain {
     return spec;
   }
   [[nodiscard]] Grid grid() const { return make_grid(n, spacing(), boundary(), radius, precision); }
-  [[nodiscard]] StepProblem problem() const {
-    return {.grid = grid(),
-            .boundary = boundary(),
-            .between_nodes = interpolation != Interpolation::nearest,
-            .equation = equation};
+  [[nodiscard]] Problem problem() const {
+    return make_problem({.grid = grid(),
+                         .boundary = boundary(),
+                         .between_nodes = interpolation != Interpolation::nearest,
+                         .equation = equation},
+                        dt);
   }
-  [[nodiscard]] Boundary profiles() const { return make_boundary(boundary(), n, spacing(), dt); }
+  [[nodiscard]] MediumPlanes medium() const;
   [[nodiscard]] Box3 whole() const { return {{0, 0, 0}, {n.x, n.y, n.z}}; }
 };
 
 /// A propagator at rest with the medium of `domain`. Error 71 when it does not fit the device.
 [[nodiscard]] Propagator make_propagator(Backend& backend, const Domain& domain, const KernelSet& kernels,
                                          Decomposition decomposition = Decomposition::seven);
-
-/// V and, of an equation that has some, the columns, of the domain, or of a slab that begins with that plane
-/// of it.
-void set_medium(Propagator& propagator, const Domain& domain, int first_z = 0);
 
 /// Samples of the Ricker wavelet at n Δt.
 [[nodiscard]] std::vector<double> ricker_samples(double f, double t0, double dt, int steps);

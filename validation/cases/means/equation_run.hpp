@@ -44,7 +44,7 @@ struct HostGrid {
 
   /// Once Δt is known.
   void set_layer() {
-    const Boundary boundary = domain.profiles();
+    const Boundary boundary = domain.problem().boundary;
     eta_x.assign(boundary.x.eta.begin(), boundary.x.eta.end());
     eta_y.assign(boundary.y.eta.begin(), boundary.y.eta.end());
     eta_z.assign(boundary.z.eta.begin(), boundary.z.eta.end());

@@ -21,11 +21,6 @@ std::string describe(const KernelSet& kernels) {
   return name;
 }
 
-/// What the kernels of this rank must fit.
-StepProblem problem_here(const Domain& domain, const DomainCut& cut) {
-  return problem_of(cut.slab(domain.n.z), domain.problem(), domain.profiles());
-}
-
 /// Asks for the device alone: named kernels decide where it is, `auto` would start a trial.
 KernelOptions without_trial(KernelOptions options) {
   if (options.kernel == automatic) options.kernel = "reference";
@@ -37,18 +32,20 @@ KernelOptions without_trial(KernelOptions options) {
 }  // namespace
 
 std::vector<double> UserShot::times() const {
-  return minimod::times(plan.dt * plan.record_every, plan.samples() - 1);
+  return minimod::times(plan.problem.dt * plan.record_every, plan.samples() - 1);
 }
 
 Runner::Runner(const KernelOptions& options, const RankOptions& rank_options, ReadShot read_shot)
     : ranks_(Ranks::world()), options_(options), rank_options_(rank_options), read_shot_(read_shot) {
   check_kernels(options);
-  const StepProblem any = adapted({{9, 9, 9}}).problem();
+  const StepProblem any = adapted({{9, 9, 9}}).problem().domain;
   device_ = choose_devices(without_trial(options), rank_options, any, {}, ranks_).device;
 }
 
-DomainCut Runner::cut(const StepProblem& domain) const {
-  return cut_for(domain, rank_options_, ranks_);
+Problem Runner::problem_of(const Domain& domain) const {
+  Problem problem = domain.problem();
+  problem.cut = cut_for(problem.domain, rank_options_, ranks_);
+  return problem;
 }
 
 void Runner::announce_played(const KernelSet& kernels, Extent3 n, int steps) const {
@@ -75,33 +72,32 @@ Simulation Runner::start(const Domain& given, int steps, const Schedule& schedul
   const Domain domain = adapted(given);
   KernelOptions options = options_;
   const bool is_free = on_gpu() && !names_kernel() && options.schedule == nullptr;
-  if (is_free && schedule.takes(problem_here(domain, cut(domain.problem())))) {
+  if (is_free && schedule.takes(problem_of(domain).part())) {
     options.schedule = &schedule;
   }
   return start_adapted(domain, steps, options);
 }
 
 Simulation Runner::start_adapted(const Domain& domain, int steps, const KernelOptions& options) {
-  DomainCut slabs = cut(domain.problem());
-  DeviceChoice choice = choose(options, problem_here(domain, slabs));
+  const Problem problem = problem_of(domain);
+  DeviceChoice choice = choose(options, problem.part());
   const KernelSet kernels = choice.kernels;
-  return start_adapted(domain, steps, kernels, std::move(choice), std::move(slabs));
+  return start_adapted(domain, problem, steps, kernels, std::move(choice));
 }
 
 Simulation Runner::start(const Domain& given, int steps, const CodeShape& shape) {
   const Domain domain = adapted(given);
-  DomainCut slabs = cut(domain.problem());
-  const StepProblem problem = problem_here(domain, slabs);
-  DeviceChoice choice = choose(without_trial(options_), problem);
-  const KernelSet kernels = make_kernel_set(options_, problem, *choice.backend, shape, shape);
-  return start_adapted(domain, steps, kernels, std::move(choice), std::move(slabs));
+  const Problem problem = problem_of(domain);
+  DeviceChoice choice = choose(without_trial(options_), problem.part());
+  const KernelSet kernels = make_kernel_set(options_, problem.part(), *choice.backend, shape, shape);
+  return start_adapted(domain, problem, steps, kernels, std::move(choice));
 }
 
-Simulation Runner::start_adapted(const Domain& domain, int steps, const KernelSet& kernels,
-                                 DeviceChoice choice, DomainCut cut) {
+Simulation Runner::start_adapted(const Domain& domain, const Problem& problem, int steps,
+                                 const KernelSet& kernels, DeviceChoice choice) {
   used_.insert(describe(kernels));
   announce_played(kernels, domain.n, steps);
-  return {std::move(choice.backend), domain, kernels, std::move(cut)};
+  return {std::move(choice.backend), problem, domain.medium(), kernels};
 }
 
 std::vector<std::vector<double>> Runner::traces(const Domain& domain, Index3 source,
@@ -130,12 +126,12 @@ UserShot Runner::shot(const std::string& line) {
   ShotOptions options = read_shot_(line);
   options.kernels = options_;
   UserShot shot{make_plan(options), {}};
-  cut_domain(shot.plan, rank_options_, ranks_.size(), ranks_.number());
-  const DeviceChoice choice = choose(options_, shot.plan.problem(), shot_size(shot.plan));
+  cut_domain(shot.plan, rank_options_, ranks_.size());
+  const DeviceChoice choice = choose(options_, shot.plan.problem.part(), shot_size(shot.plan));
   used_.insert(describe(choice.kernels));
-  announce_played(choice.kernels, shot.plan.grid.n, shot.plan.steps);
-  const std::vector<double> values =
-      ranks_.from(0, ShotRunner(shot.plan, choice).run(shot.plan).traces.as_doubles());
+  announce_played(choice.kernels, shot.plan.grid().n, shot.plan.steps);
+  const std::vector<double> values = ranks_.from(
+      0, ShotRunner(shot.plan.problem, shot.plan.planes(), choice).run(shot.plan).traces.as_doubles());
   for (auto trace = values.begin(); trace != values.end(); trace += shot.plan.samples()) {
     shot.traces.emplace_back(trace, trace + shot.plan.samples());
   }

@@ -74,9 +74,10 @@ class Runner {
 
  private:
   [[nodiscard]] Simulation start_adapted(const Domain& domain, int steps, const KernelOptions& options);
-  [[nodiscard]] Simulation start_adapted(const Domain& domain, int steps, const KernelSet& kernels,
-                                         DeviceChoice choice, DomainCut cut);
-  [[nodiscard]] DomainCut cut(const StepProblem& domain) const;
+  [[nodiscard]] Simulation start_adapted(const Domain& domain, const Problem& problem, int steps,
+                                         const KernelSet& kernels, DeviceChoice choice);
+  /// Cut among the ranks that there are.
+  [[nodiscard]] Problem problem_of(const Domain& domain) const;
   void announce_played(const KernelSet& kernels, Extent3 n, int steps) const;
   /// On all ranks. Error 69 where others take the place of the kernels.
   [[nodiscard]] DeviceChoice choose(const KernelOptions& options, const StepProblem& problem,

@@ -4,15 +4,15 @@
 
 namespace minimod {
 
-Simulation::Simulation(std::unique_ptr<Backend> backend, const Domain& domain, const KernelSet& kernels,
-                       DomainCut cut)
+Simulation::Simulation(std::unique_ptr<Backend> backend, const Problem& problem, const MediumPlanes& medium,
+                       const KernelSet& kernels)
     : backend_(std::move(backend)),
       kernels_(kernels),
-      n_(domain.n),
-      cut_(std::move(cut)),
-      slab_(cut_.slab(n_.z)),
-      part_(make_part(*backend_, domain.problem(), domain.profiles(), domain.dt, kernels, cut_)) {
-  set_medium(*part_.propagator, domain, slab_.begin);
+      n_(problem.grid().n),
+      cut_(problem.cut),
+      slab_(problem.slab()),
+      part_(make_part(*backend_, problem, kernels)) {
+  set_medium(*part_.propagator, problem, medium);
 }
 
 void Simulation::set_source(Index3 node, const std::vector<double>& samples) {

@@ -11,7 +11,8 @@ namespace minimod {
 class Simulation {
  public:
   /// The domain at rest. Error 71 when it does not fit the device.
-  Simulation(std::unique_ptr<Backend> backend, const Domain& domain, const KernelSet& kernels, DomainCut cut);
+  Simulation(std::unique_ptr<Backend> backend, const Problem& problem, const MediumPlanes& medium,
+             const KernelSet& kernels);
 
   [[nodiscard]] const KernelSet& kernels() const { return kernels_; }
 

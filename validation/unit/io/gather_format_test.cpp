@@ -68,7 +68,7 @@ TEST_CASE("A made-up format is planned for, named, checked and written by its ro
   const TemporaryDirectory folder;
   const ShotOptions options = counted(folder.path());
   const RunPlan plan = make_plan(options);
-  CHECK(plan.dt == 0.25e-3);
+  CHECK(plan.problem.dt == 0.25e-3);
   CHECK(plan.notes.front().starts_with("for counts the time step is quarters of a millisecond: 250 us"));
   CHECK(gather_bytes(plan, {&counts}, 7, 1) == 700);
   CHECK(gather_bytes(plan, {&counts, &segy_gathers}, 7, 1) ==

@@ -14,13 +14,11 @@ TEST_CASE("A transport that does not bring what a neighbour sends is refused", "
   const auto host = make_host_backend();
   const BoundarySpec spec = make_boundary_spec(BoundaryKind::pml, 4, false, 2000, 10);
   const StepProblem domain{make_grid({20, 20, 30}, {10, 10, 10}, spec), spec, Decomposition::seven};
-  const Boundary boundary = make_boundary(spec, domain.grid.n, domain.grid.spacing, 1e-3);
   const KernelSet kernels{&find_shape("reference"), &find_shape("reference"), &sequence()};
   FirstOfTwo ranks;
   for (const Transport transport : {Transport::mpi, Transport::staged}) {
-    const DomainCut cut{&ranks, cut_by_cost(domain, 2), transport, {}};
-    const Outcome outcome =
-        outcome_of([&] { static_cast<void>(make_part(*host, domain, boundary, 1e-3, kernels, cut)); });
+    const Problem problem = make_problem(domain, 1e-3, {&ranks, cut_by_cost(domain, 2), transport, {}});
+    const Outcome outcome = outcome_of([&] { static_cast<void>(make_part(*host, problem, kernels)); });
     CHECK(outcome.code == ExitCode::unavailable);
     CHECK(outcome.says("garbles what rank 1 sends to rank 0"));
   }
