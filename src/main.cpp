@@ -18,7 +18,7 @@
 #include "src/base/process/standard_streams.hpp"
 #include "src/base/process/stop_requests.hpp"
 #include "src/commands/command_line.hpp"
-#include "src/commands/options/option_table.hpp"
+#include "src/commands/options/typed.hpp"
 #include "src/ranks/start.hpp"
 
 namespace {

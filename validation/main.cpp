@@ -6,7 +6,7 @@
 #include "src/base/option.hpp"
 #include "src/base/process/program_threads.hpp"
 #include "src/base/process/stop_requests.hpp"
-#include "src/commands/options/option_table.hpp"
+#include "src/commands/options/typed.hpp"
 
 /// HDF5 itself forgets memory when it reads damaged files; LeakSanitizer asks this function by its name.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)

@@ -7,7 +7,9 @@ namespace minimod {
 
 namespace {
 template <class Update>
-using Rows = Gmem<Update, 256, 1, 1>;
+struct Rows : Gmem<Update, 256, 1, 1> {
+  static constexpr const char* family = "reference";
+};
 }  // namespace
 
 Launches reference_device_launches() {

@@ -5,6 +5,7 @@
 
 #include "src/commands/command.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/commands/options/typed.hpp"
 #include "src/roofline/roofline.hpp"
 
 namespace minimod {

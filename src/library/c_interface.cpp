@@ -1,4 +1,4 @@
-/// minimod/minimod.h over Simulation: arguments are checked, and errors become statuses.
+/// minimod/minimod.h over SteppedSimulation: arguments are checked, and errors become statuses.
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -19,7 +19,7 @@
 #include "src/library/simulation.hpp"
 
 struct minimod_simulation {
-  std::unique_ptr<minimod::Simulation> steps;
+  std::unique_ptr<minimod::SteppedSimulation> steps;
   mutable std::string error = {};
 };
 
@@ -159,13 +159,13 @@ minimod_status minimod_create(const minimod_problem* problem, minimod_simulation
     require(simulation, "the simulation's address");
     *simulation = nullptr;
     start_kokkos();
-    *simulation = new minimod_simulation{std::make_unique<Simulation>(problem_of(*problem))};
+    *simulation = new minimod_simulation{std::make_unique<SteppedSimulation>(problem_of(*problem))};
   });
 }
 
 minimod_status minimod_get_choice(const minimod_simulation* simulation, const char** kernel,
                                   const char** device) {
-  return guarded(simulation, [&](const Simulation& steps) {
+  return guarded(simulation, [&](const SteppedSimulation& steps) {
     if (kernel != nullptr) *kernel = steps.choice().kernels.inner->name.c_str();
     if (device != nullptr) *device = steps.choice().device.name.c_str();
   });
@@ -176,14 +176,14 @@ void minimod_free(minimod_simulation* simulation) {
 }
 
 minimod_status minimod_set_medium(minimod_simulation* simulation, const float* velocity, double dt) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     require(velocity, "the velocities' address");
     steps.set_medium(velocity, dt == 0 ? std::nullopt : std::optional(dt));
   });
 }
 
 minimod_status minimod_get_time_step(const minimod_simulation* simulation, double* dt) {
-  return guarded(simulation, [&](const Simulation& steps) {
+  return guarded(simulation, [&](const SteppedSimulation& steps) {
     require(dt, "the time step's address");
     *dt = steps.dt();
   });
@@ -191,7 +191,7 @@ minimod_status minimod_get_time_step(const minimod_simulation* simulation, doubl
 
 minimod_status minimod_set_sources(minimod_simulation* simulation, size_t count, const double* positions,
                                    size_t samples, const double* signatures) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     const std::vector<Point3> points = points_of(count, positions);
     if (count > 0 && samples > 0) require(signatures, "the signatures' address");
     std::vector<std::vector<double>> all;
@@ -202,18 +202,19 @@ minimod_status minimod_set_sources(minimod_simulation* simulation, size_t count,
 }
 
 minimod_status minimod_set_receivers(minimod_simulation* simulation, size_t count, const double* positions) {
-  return guarded(simulation, [&](Simulation& steps) { steps.set_receivers(points_of(count, positions)); });
+  return guarded(simulation,
+                 [&](SteppedSimulation& steps) { steps.set_receivers(points_of(count, positions)); });
 }
 
 minimod_status minimod_step(minimod_simulation* simulation, int count) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     if (count < 0) throw Error(ExitCode::usage, text(count, " steps are asked for"), "give 0 or more");
     for (int i = 0; i < count; ++i) steps.step();
   });
 }
 
 minimod_status minimod_get_time(const minimod_simulation* simulation, int* steps_done, double* time) {
-  return guarded(simulation, [&](const Simulation& steps) {
+  return guarded(simulation, [&](const SteppedSimulation& steps) {
     const int done = steps.steps_done();
     if (steps_done != nullptr) *steps_done = done;
     if (time != nullptr) *time = done * steps.dt();
@@ -222,7 +223,7 @@ minimod_status minimod_get_time(const minimod_simulation* simulation, int* steps
 
 minimod_status minimod_fetch_traces(minimod_simulation* simulation, void* traces, size_t room,
                                     size_t* samples) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     const std::size_t kept = steps.samples(), values = kept * steps.receivers();
     if (traces != nullptr && room < values)
       throw Error(ExitCode::usage, text("there is room for ", room, " values of ", values), "give more");
@@ -235,7 +236,7 @@ minimod_status minimod_fetch_traces(minimod_simulation* simulation, void* traces
 }
 
 minimod_status minimod_get_field(minimod_simulation* simulation, minimod_field* field) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     require(field, "the field's address");
     const RealsAt u = steps.field();
     const Grid& grid = steps.grid();
@@ -250,7 +251,7 @@ minimod_status minimod_get_field(minimod_simulation* simulation, minimod_field* 
 }
 
 minimod_status minimod_copy_field(minimod_simulation* simulation, void* values) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     require(values, "the values' address");
     const Grid& grid = steps.grid();
     with_real(grid.precision, [&]<class Real>() {
@@ -261,7 +262,7 @@ minimod_status minimod_copy_field(minimod_simulation* simulation, void* values) 
 }
 
 minimod_status minimod_add_to_node(minimod_simulation* simulation, const int node[3], double value) {
-  return guarded(simulation, [&](Simulation& steps) {
+  return guarded(simulation, [&](SteppedSimulation& steps) {
     require(node, "the node's address");
     steps.add({node[0], node[1], node[2]}, value);
   });

@@ -53,7 +53,7 @@ void require_memory_for(const Backend& backend, const StepProblem& problem, cons
 
 }  // namespace
 
-Simulation::Simulation(const SimulationProblem& problem) : problem_(problem) {
+SteppedSimulation::SteppedSimulation(const SimulationProblem& problem) : problem_(problem) {
   require_grid(problem_);
   const StepProblem domain = domain_for(0);
   check_extents(domain);
@@ -62,7 +62,7 @@ Simulation::Simulation(const SimulationProblem& problem) : problem_(problem) {
 }
 
 /// Said to have several sources, since a schedule that then does not go computes a step ahead of the caller.
-StepProblem Simulation::domain_for(double velocity) const {
+StepProblem SteppedSimulation::domain_for(double velocity) const {
   StepProblem domain = make_domain({problem_.n, problem_.spacing, problem_.width}, problem_.boundary,
                                    problem_.free_surface, problem_.weights, problem_.kernels);
   domain.boundary.velocity = velocity;
@@ -71,7 +71,7 @@ StepProblem Simulation::domain_for(double velocity) const {
   return domain;
 }
 
-void Simulation::set_medium(const float* velocity, std::optional<double> dt) {
+void SteppedSimulation::set_medium(const float* velocity, std::optional<double> dt) {
   propagator_.reset();
   receivers_ = 0;
   const Extent3 n = problem_.n;
@@ -96,18 +96,18 @@ void Simulation::set_medium(const float* velocity, std::optional<double> dt) {
   propagator_ = std::move(part.propagator);
 }
 
-Propagator& Simulation::propagator() const {
+Propagator& SteppedSimulation::propagator() const {
   if (propagator_) return *propagator_;
   throw Error(ExitCode::usage, "the simulation has no medium", "set one first");
 }
 
-double Simulation::dt() const {
+double SteppedSimulation::dt() const {
   static_cast<void>(propagator());
   return dt_;
 }
 
 /// Positions off the nodes by less than shows are at them, as in a run of the program.
-std::vector<NodeWeights> Simulation::places_of(const std::vector<Point3>& positions) const {
+std::vector<NodeWeights> SteppedSimulation::places_of(const std::vector<Point3>& positions) const {
   constexpr double share_that_shows = 0.01;
   const auto [n, h] = std::pair(problem_.n, problem_.spacing);
   std::vector<NodeWeights> places;
@@ -128,8 +128,8 @@ std::vector<NodeWeights> Simulation::places_of(const std::vector<Point3>& positi
   return places;
 }
 
-void Simulation::set_sources(const std::vector<Point3>& positions,
-                             const std::vector<std::vector<double>>& signatures) {
+void SteppedSimulation::set_sources(const std::vector<Point3>& positions,
+                                    const std::vector<std::vector<double>>& signatures) {
   const std::vector<NodeWeights> places = places_of(positions);
   std::vector<FedSource> sources;
   sources.reserve(places.size());
@@ -141,7 +141,7 @@ void Simulation::set_sources(const std::vector<Point3>& positions,
   propagator().set_sources(sources);
 }
 
-void Simulation::set_receivers(const std::vector<Point3>& positions) {
+void SteppedSimulation::set_receivers(const std::vector<Point3>& positions) {
   const std::vector<NodeWeights> places = places_of(positions);
   const auto is_node = [](const NodeWeights& place) { return place.count.points() == 1; };
   receivers_ = 0;
@@ -159,7 +159,7 @@ void Simulation::set_receivers(const std::vector<Point3>& positions) {
   is_recorded_ = false;
 }
 
-void Simulation::record() {
+void SteppedSimulation::record() {
   if (is_recorded_ || receivers_ == 0) return;
   if (in_batch_ == batch) fetch_batch();
   propagator().record();
@@ -167,7 +167,7 @@ void Simulation::record() {
   is_recorded_ = true;
 }
 
-void Simulation::fetch_batch() {
+void SteppedSimulation::fetch_batch() {
   const Reals fetched = propagator().fetch_batch();
   with_real(kept_.precision(), [&]<class Real>() {
     kept_.of<Real>().insert(kept_.of<Real>().end(), fetched.of<Real>().begin(), fetched.of<Real>().end());
@@ -175,43 +175,43 @@ void Simulation::fetch_batch() {
   in_batch_ = 0;
 }
 
-void Simulation::step() {
+void SteppedSimulation::step() {
   Propagator& steps = propagator();
   record();
   steps.step();
   is_recorded_ = false;
 }
 
-int Simulation::steps_done() const {
+int SteppedSimulation::steps_done() const {
   return propagator().steps_done();
 }
 
-std::size_t Simulation::samples() const {
+std::size_t SteppedSimulation::samples() const {
   if (receivers_ == 0) return 0;
   return kept_.size() / receivers_ + in_batch_ + (is_recorded_ ? 0 : 1);
 }
 
-Reals Simulation::fetch() {
+Reals SteppedSimulation::fetch() {
   record();
   if (in_batch_ > 0) fetch_batch();
   return std::exchange(kept_, Reals(problem_.kernels.precision, 0));
 }
 
-RealsAt Simulation::field() {
+RealsAt SteppedSimulation::field() {
   propagator().check_status();
   choice_.backend->wait();
   return propagator().fields().observed();
 }
 
-const Grid& Simulation::grid() const {
+const Grid& SteppedSimulation::grid() const {
   return propagator().fields().grid();
 }
 
-std::vector<double> Simulation::plane(int z) const {
+std::vector<double> SteppedSimulation::plane(int z) const {
   return propagator().wavefield({{0, 0, z}, {problem_.n.x, problem_.n.y, z + 1}});
 }
 
-void Simulation::add(Index3 node, double value) {
+void SteppedSimulation::add(Index3 node, double value) {
   const Extent3 n = problem_.n;
   if (!Box3{{0, 0, 0}, {n.x, n.y, n.z}}.contains(node)) {
     throw Error(ExitCode::usage, text("node ", node.x, ", ", node.y, ", ", node.z, " is not in the grid"),

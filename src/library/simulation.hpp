@@ -25,10 +25,10 @@ struct SimulationProblem {
 
 /// Positions are in m from node (0, 0, 0). Each step is computed when it is asked for and none ahead of it,
 /// so that the field may be changed between two.
-class Simulation {
+class SteppedSimulation {
  public:
   /// Errors: 64 what is no grid or no kernel, 65 a layer that does not fit, 69 a GPU that is not there.
-  explicit Simulation(const SimulationProblem& problem);
+  explicit SteppedSimulation(const SimulationProblem& problem);
 
   /// V (m/s) of all points, x fastest; no `dt`: default_dt_fraction of the limit. Leaves the fields at rest,
   /// without sources and receivers. Errors: 65, 71; then there is no medium.

@@ -22,10 +22,6 @@ std::string broken(const char* help) {
 
 }  // namespace
 
-std::string as_typed(std::string_view name) {
-  return "--" + std::string(name);
-}
-
 int parse_int(std::string_view value, std::string_view option, int min, int max) {
   return static_cast<int>(parse_integer(value, option, min, max));
 }

@@ -28,9 +28,6 @@ inline constexpr const char* measuring = "Measuring";
 inline constexpr const char* output = "Output";
 }  // namespace groups
 
-/// The option of that name as it is typed, "--grid": how libraries spell it in a command's lines.
-[[nodiscard]] std::string as_typed(std::string_view name);
-
 /// An integer from `min` to `max`. Error 64.
 [[nodiscard]] int parse_int(std::string_view value, std::string_view option, int min,
                             int max = std::numeric_limits<int>::max());

@@ -4,7 +4,7 @@
 
 #include "kernels/registry.hpp"
 #include "src/base/option.hpp"
-#include "src/commands/options/option_table.hpp"
+#include "src/commands/options/typed.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
 namespace minimod {
