@@ -219,6 +219,7 @@ void verify_stencils(const std::vector<std::string>& names, const StencilRunOpti
   require_one_run_of(specifications, ranks);
   const stencil::Problem problem = problem_of(options, specifications, ranks);
   std::vector<DomainCut> cuts;
+  cuts.reserve(specifications.size());
   for (const Specification& specification : specifications) {
     cuts.push_back(cut_for(specification, problem.n.z, options.ranks, ranks));
   }

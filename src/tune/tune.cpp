@@ -41,9 +41,10 @@ void check_tune_options(const TuneOptions& o) {
   };
   if (o.exhaustive && o.model)
     contradict(text(option("exhaustive"), " and ", option("model"), " are given"), "give one of them");
-  if (o.cutoff && o.exhaustive)
+  if (o.cutoff && o.exhaustive) {
     contradict(text(option("cutoff"), " is given with ", option("exhaustive")),
                text("give ", option("model"), " with it"));
+  }
   if (o.from.empty() && !o.stencil && o.kernels.kernel == "auto") {
     contradict("tune is given no family",
                text("name one, as ", option("kernel"), " in_plane_full (minimod kernels lists them)"));

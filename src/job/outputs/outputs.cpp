@@ -53,8 +53,7 @@ GatherFormats formats_of(const OutputOptions& options) {
   const bool named = names_file(options);
   const GatherFormat* const said = format_named_by(options.gather);
   if (named && said == nullptr) refuse_format(options.gather);
-  const GatherFormats formats =
-      options.formats.value_or(GatherFormats{named ? said : gather_formats().front()});
+  GatherFormats formats = options.formats.value_or(GatherFormats{named ? said : gather_formats().front()});
   if (named && !std::ranges::count(formats, said)) {
     throw Error(ExitCode::usage,
                 text(option("output"), " ", shown(options.gather), " is no name for ", option("format"), " ",

@@ -249,9 +249,10 @@ Json make_record(const RunPlan& plan, const DeviceChoice& choice, const RunResul
                 {"greatest_move_m", plan.shot.moves.receivers}}},
               {"result", result_record(result, plays(choice.device, choice.kernels))}};
   if (result.velocity_code) record["velocity"] = velocity_record(*result.velocity_code);
-  if (!result.ranks.empty())
+  if (!result.ranks.empty()) {
     record["ranks"] =
         ranks_record(result.ranks, result.transport, plan.problem.cut.layer_cost, plan.grid().n);
+  }
   return record;
 }
 

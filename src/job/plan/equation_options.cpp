@@ -25,9 +25,10 @@ std::string form_of(const EquationFacts& equation) {
 
 void check_equation_boundary(Equation equation, BoundaryKind layer, bool free_surface) {
   const EquationFacts& facts = facts_of(equation);
-  if (layer == BoundaryKind::cpml && !facts.has_cpml)
+  if (layer == BoundaryKind::cpml && !facts.has_cpml) {
     refuse(option("boundary") + " cpml", equation, ", which has none",
            text("take ", option("boundary"), " pml or sponge"));
+  }
   if (free_surface && !facts.has_free_surface)
     refuse(option("free-surface"), equation, ", whose horizontal stress is not 0 there", "leave it out");
 }
@@ -64,9 +65,10 @@ void check_columns(const VelocityModel& model, Equation equation) {
   }
   if (facts.refusal == nullptr) return;
   for (const Layer& layer : model.layers) {
-    if (const std::string why = facts.refusal(layer.columns); !why.empty())
+    if (const std::string why = facts.refusal(layer.columns); !why.empty()) {
       throw Error(ExitCode::usage, text(option("model"), ": ", why),
                   text("correct its layer at ", layer.top, " m"));
+    }
   }
 }
 

@@ -26,9 +26,10 @@ namespace {
 constexpr int most_steps = 100'000'000;  // the samples of the wavelet then take 0.8 GB
 
 void refuse_contradictions(const ShotOptions& o, const VelocityModel& model) {
-  if (o.time.steps && o.time.tmax)
+  if (o.time.steps && o.time.tmax) {
     throw Error(ExitCode::usage, text(option("steps"), " and ", option("tmax"), " are both given"),
                 "give one of them");
+  }
   if (model.from_file && o.grid.grid) {
     throw Error(ExitCode::usage, option("grid") + " is given with a model file, which sets the extents",
                 text("use ", option("crop"), ", ", option("decimate"), ", ", option("extrude"), " or ",

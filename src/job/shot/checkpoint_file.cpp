@@ -219,9 +219,10 @@ std::string CheckpointFiles::other_shot(const Configuration& here) const {
 
 void CheckpointFiles::check(const Configuration& here, bool force) {
   may_start_anew_ = force;
-  if (const std::string other = other_shot(here); !force && !other.empty())
+  if (const std::string other = other_shot(here); !force && !other.empty()) {
     throw Error(ExitCode::cannot_create, other,
                 text("take another ", option("output"), ", or ", option("force"), " to start anew"));
+  }
   for (Generation& one : generations_) {
     if (!one.head.is_null() && !differences(one.head["configuration"], here).empty()) one.head = nullptr;
   }
