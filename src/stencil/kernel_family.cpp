@@ -17,17 +17,18 @@
 #include "src/base/parse.hpp"
 
 namespace minimod::stencil {
-namespace {
 
 // ---- The families
 
-/// What templates are asked of their facts with.
+/// Equations by which templates are asked for their facts.
 struct OnAxes : StarSums<InnerUpdate<float>> {
   static constexpr bool reads_corners_off_plane = false;
 };
 struct WithCorners : OnAxes {
   static constexpr bool reads_corners_off_plane = true;
 };
+
+namespace {
 
 /// A family by its usual shape, and what it is where corners off the plane are read.
 template <class Usual, class OfCorners = Usual>
