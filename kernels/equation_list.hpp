@@ -72,7 +72,7 @@ template <class Launch>
   return launches;
 }
 
-/// The same of built-in kernels, by launch.operator()<Update>().
+/// Launches of an equation's built-in kernels, each by launch.operator()<Update>().
 template <class Real, int Radius, class Launch>
 [[nodiscard]] Launches launches_of_updates(Equation equation, const Launch& launch) {
   return with_equation(equation, [&]<class Line>() {

@@ -5,7 +5,7 @@
 
 namespace minimod {
 
-/// What steps do.
+/// The equation that a step advances.
 enum class Equation {
   wave,     ///< the acoustic wave equation, with its layers: that of the built-in shapes
   jacobi,   ///< Jacobi iterations of its star, a yardstick (kernels/equations/jacobi.hpp)

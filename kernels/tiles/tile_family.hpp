@@ -36,7 +36,7 @@ struct TileFamily {
   int (*more_operations)(int radius);
   std::optional<ShapeParameters> usual = {};  ///< of the kernel that the bare name stands for, if of any
 
-  /// Of a block, of the kernel that damps or the one that does not.
+  /// Threads of a block, of the kernel that damps or the one that does not.
   [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {
     return block(of, damps);
   }
@@ -48,7 +48,8 @@ constexpr ShapeParameters parameters_of() {
   return {{tile.x, tile.y, Shape::is_plane ? 0 : tile.z}, Shape::points_per_thread, Shape::vector_width};
 }
 
-/// Of a shape of any tile; where its threads are others than its family's, the compiler names its template.
+/// Facts of the family that a shape is of, by the shape of any tile. Where its threads are others than its
+/// family's, the compiler names its template.
 template <class Shape>
 constexpr TileFamily family_of() {
   constexpr ShapeParameters parameters = parameters_of<Shape>();

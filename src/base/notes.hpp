@@ -1,4 +1,4 @@
-/// What the user should know: lines that are told at once, and notes before a run, a line each, however many
+/// Notes for the user: lines that are told at once, and those before a run, a line each, however many
 /// wavelets or files one is true of.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 namespace minimod {
 
-/// What a caller of the library knows a parameter by that the table of options has as `name`, "pml-width".
+/// A caller's spelling of the parameter that the table of options has as `name`, "pml-width".
 using Spelling = std::string (*)(std::string_view name);
 
 /// Has `option` spell so from then on. By itself it spells as C and Python do: "pml_width".

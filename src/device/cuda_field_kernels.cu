@@ -85,7 +85,7 @@ __device__ Peak merge(const Peak& a, const Peak& b) {
   return b.bits > a.bits ? b : a;
 }
 
-/// Of what the threads of a block give, for its first thread.
+/// The merged values of a block's threads, for its first thread.
 template <class T>
 __device__ T merge_block(const T& mine) {
   __shared__ T shared[block_threads];

@@ -11,7 +11,7 @@ namespace minimod {
 inline constexpr const char* cpu_kind = "cpu";
 inline constexpr const char* gpu_kind = "cuda";
 
-/// What parse_device reads, for help.
+/// The forms that parse_device reads, for help.
 inline constexpr const char* device_forms =
     "auto, cpu, cuda or cuda:N; a survey takes several with cuda:0,2 or cuda:all";
 
