@@ -108,7 +108,6 @@ double SteppedSimulation::dt() const {
 
 /// Positions off the nodes by less than shows are at them, as in a run of the program.
 std::vector<NodeWeights> SteppedSimulation::places_of(const std::vector<Point3>& positions) const {
-  constexpr double share_that_shows = 0.01;
   const auto [n, h] = std::pair(problem_.n, problem_.spacing);
   std::vector<NodeWeights> places;
   places.reserve(positions.size());

@@ -94,7 +94,6 @@ void plan_boundary(RunPlan& plan, const BoundaryOptions& o) {
 
 /// Without an option for it, sinc4 where a position is so far off its node that it shows.
 Interpolation interpolation_of(const ShotOptions& o, const Moves& moves) {
-  constexpr double share_that_shows = 0.01;  // a hundredth of a spacing late
   if (o.acquisition.interpolation) return *o.acquisition.interpolation;
   return moves.share < share_that_shows ? Interpolation::nearest : Interpolation::sinc4;
 }

@@ -28,6 +28,10 @@ inline constexpr NamedChoice<Interpolation> interpolation_names[] = {
 /// The weight of a node at distance x (in spacings) in a window of r nodes to either side.
 [[nodiscard]] double windowed_sinc(double x, int r);
 
+/// The share of a spacing by which a position is off its node, from which on that shows: a hundredth of a
+/// spacing late.
+inline constexpr double share_that_shows = 0.01;
+
 /// The weights for `position`, counted in nodes from node (0, 0, 0) of a grid of n points. Nodes outside the
 /// grid, where u is 0, are left out; above a free surface at z = 0 they are minus their image below.
 [[nodiscard]] NodeWeights sinc_weights(Point3 position, Extent3 n, Interpolation interpolation,
