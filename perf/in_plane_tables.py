@@ -21,6 +21,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from markdown import print_table
+
 REFERENCES = Path(__file__).resolve().parent / "references"
 FORWARD, FULL = "st_reg_shft", "in_plane_full"
 VARIANTS = ["in_plane_vertical", "in_plane_horizontal", FULL]
@@ -107,19 +109,13 @@ def times(value):
     return "-" if value is None else f"{value:.2f}"
 
 
-def print_table(head, rows):
-    for row in [head, ["---"] * len(head), *rows]:
-        print("| " + " | ".join(row) + " |")
-    print()
-
-
-def print_grid(device, name, grid):
+def grid_tables(device, name, grid):
+    """Head and rows of Table IV, and of Figures 7 and 10."""
     with open(REFERENCES / "tang_2013.json") as file:
         reference = json.load(file)
     its = {(row["gpu"], row["precision"], row["order"]): row for row in reference["table4"]["rows"]}
     is_its_grid = name == "x".join(map(str, reference["table4"]["grid"]))
     gpus = [gpu["name"] for gpu in reference["gpus"]] if is_its_grid else []
-    print(f"{device}, {name} points, minimod {', '.join(sorted(grid.builds))}\n")
     tiles, methods = [], []
     for key in sorted(grid.rates, key=lambda key: (key[0] != "single", key[1])):
         cells = [key[0], str(key[1])]
@@ -135,9 +131,16 @@ def print_grid(device, name, grid):
     head = ["precision", "order"]
     for gpu in gpus:
         head += [gpu, "Gpt/s", "times"]
-    print_table(head + [device, "Gpt/s", "% of copying", "times"], tiles)
-    print_table(["precision", "order", "nvstencil", "Gpt/s", "vertical", "horizontal", "full slice",
-                 "with register tiles"], methods)
+    return ((head + [device, "Gpt/s", "% of copying", "times"], tiles),
+            (["precision", "order", "nvstencil", "Gpt/s", "vertical", "horizontal", "full slice", "with register tiles"],
+             methods))
+
+
+def print_grid(device, name, grid):
+    print(f"{device}, {name} points, minimod {', '.join(sorted(grid.builds))}\n")
+    for head, rows in grid_tables(device, name, grid):
+        print_table(head, rows)
+        print()
 
 
 def print_surfaces(device, name, grid, threads):
@@ -149,6 +152,7 @@ def print_surfaces(device, name, grid, threads):
         print(f"{device}, {name} points, order {key[1]}, {key[0]}, {threads[0]} x {threads[1]} threads: Gpt/s\n")
         print_table(["RX \\ RY", *map(str, across)],
                     [[str(rx), *(digits(rates[rx, ry]) if (rx, ry) in rates else "-" for ry in across)] for rx in down])
+        print()
 
 
 def threads_of(given):
@@ -184,14 +188,10 @@ def draw(device, grids, path):
     figure.savefig(path)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="+", metavar="RECORD")
-    parser.add_argument("-o", "--output", metavar="PNG")
-    parser.add_argument("--surface", type=threads_of, metavar="TX,TY", help="Figure 8 in place of the tables")
-    options = parser.parse_args()
+def read_grids(paths):
+    """The device of the records, and their grids by name."""
     grids, devices = {}, set()
-    for path in options.records:
+    for path in paths:
         with open(path) as file:
             record = json.load(file)
         if (record if is_search(record) else record["grid"]).get("equation") != "jacobi":
@@ -201,7 +201,16 @@ def main():
         devices.add(record["device"]["name"])
     if len(devices) > 1:
         sys.exit(f"records of different devices: {', '.join(sorted(devices))}")
-    device = devices.pop()
+    return devices.pop(), grids
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("records", nargs="+", metavar="RECORD")
+    parser.add_argument("-o", "--output", metavar="PNG")
+    parser.add_argument("--surface", type=threads_of, metavar="TX,TY", help="Figure 8 in place of the tables")
+    options = parser.parse_args()
+    device, grids = read_grids(options.records)
     for name, grid in grids.items():
         if options.surface:
             print_surfaces(device, name, grid, options.surface)

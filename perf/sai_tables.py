@@ -18,6 +18,8 @@ import json
 import sys
 from pathlib import Path
 
+from markdown import print_table
+
 REFERENCES = Path(__file__).resolve().parent / "references"
 SIDES = {"inner": ("inner",), "top_bottom": ("top", "bottom"), "front_back": ("front", "back"),
          "left_right": ("left", "right")}
@@ -42,11 +44,6 @@ def number(text):
 
 def shown(value, form="{:.0f}"):
     return "–" if value is None else form.format(value)
-
-
-def print_table(head, rows):
-    for row in [head, ["---"] * len(head), *rows]:
-        print("| " + " | ".join(row) + " |")
 
 
 def warps(rows, shape, side, column, most):
@@ -109,6 +106,20 @@ def performance_rows(paper, ours):
         yield cells
 
 
+SIDE_NAMES = {"inner": "inner", "top_bottom": "top, bottom", "front_back": "front, back", "left_right": "left, right"}
+
+
+def launch_head():
+    return (["shape", "threads", "registers", "ours", "blocks", "ours"] +
+            [cell for side in SIDE_NAMES.values() for column in ("achieved", "theoretical")
+             for cell in (f"{side}: warps {column}", "ours")])
+
+
+def performance_head():
+    return ["shape", "Gflop/s", "ours"] + [cell for level in ("L2", "DRAM") for column in ("flop/B", "% of roof")
+                                           for cell in (f"{level} {column}", "ours")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("launches", nargs="?", default=REFERENCES / "h200_roofline_table3.csv", metavar="TABLE3.csv")
@@ -122,13 +133,9 @@ def main():
     if not launches or not performance:
         sys.exit("the tables have none of the paper's shapes")
     print("Table III: theirs on a V100, ours\n")
-    sides = {"inner": "inner", "top_bottom": "top, bottom", "front_back": "front, back", "left_right": "left, right"}
-    print_table(["shape", "threads", "registers", "ours", "blocks", "ours"] +
-                [cell for side in sides.values() for column in ("achieved", "theoretical")
-                 for cell in (f"{side}: warps {column}", "ours")], launches)
+    print_table(launch_head(), launches)
     print("\nTable IV: theirs on a V100, ours, a step of all kernels\n")
-    print_table(["shape", "Gflop/s", "ours"] + [cell for level in ("L2", "DRAM") for column in ("flop/B", "% of roof")
-                                               for cell in (f"{level} {column}", "ours")], performance)
+    print_table(performance_head(), performance)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ FAMILIES = {"inner": "inner", "top": "z", "bottom": "z", "front": "y", "back": "
 REACH = 4  # planes that a neighbour wants
 BYTES = 4  # of a value
 LEAST = 1e-5  # s, of any exchange: two messages of the hosts and the GPUs' events
+NOT_FITTED = ["one_1400", "two_1400"]
 
 
 def points_of(name, n, width, layers):
@@ -123,7 +124,7 @@ def table(model, width, kind, n, ranks, links):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs")
-    parser.add_argument("--check", nargs="*", default=["one_1400", "two_1400"], help="names of runs that are not fitted")
+    parser.add_argument("--check", nargs="*", default=NOT_FITTED, help="names of runs that are not fitted")
     parser.add_argument("--exchange-gb-per-s", type=float, default=206, help="measured on a machine (206)")
     parser.add_argument("--between-gb-per-s", type=float, default=50, help="a GPU, between machines (50)")
     parser.add_argument("--within", type=float, default=0.05, help="of a run's measured time (0.05)")

@@ -18,6 +18,7 @@ from scale_model import BYTES, Links
 
 BLOCKS, TILE, OVERLAP = 132, (64, 32), 8
 GHOSTS, SENT = 4, 8  # planes at a cut
+FITTED = ("strong 1", "strong 2", "one 512")
 
 
 def rounds_over(nx, ny):
@@ -49,6 +50,10 @@ def pass_seconds(model, n, ranks, links):
     return max(launch, links.seconds(cuts * SENT * n[0] * n[1] * BYTES)) if cuts else launch
 
 
+def fit(passes):
+    return np.linalg.solve([terms(*passes[name][:2]) for name in FITTED], [passes[name][2] for name in FITTED])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scale", help="record of scale.py at 1000³")
@@ -58,15 +63,14 @@ def main():
     parser.add_argument("--within", type=float, default=0.05, help="of a measured time (0.05)")
     args = parser.parse_args()
     passes = measured_passes(*(json.loads(open(name, encoding="utf-8").read()) for name in (args.scale, args.whole)))
-    fitted = ("strong 1", "strong 2", "one 512")
-    model = np.linalg.solve([terms(*passes[name][:2]) for name in fitted], [passes[name][2] for name in fitted])
+    model = fit(passes)
     print("a {:.0f} us, b {:.0f} us, c {:.3f} us".format(*model * 1e6))
     machine, between = Links(args.exchange_gb_per_s), Links(args.between_gb_per_s)
     worst = 0
     for name, (n, ranks, seconds) in passes.items():
         predicted = pass_seconds(model, n, ranks, machine)
         worst = max(worst, abs(predicted / seconds - 1))
-        print(f"{name:9} {'fitted' if name in fitted else 'not fitted':11} predicted {predicted * 1e6:6.0f} us, measured "
+        print(f"{name:9} {'fitted' if name in FITTED else 'not fitted':11} predicted {predicted * 1e6:6.0f} us, measured "
               f"{seconds * 1e6:6.0f} us, {predicted / seconds - 1:+.1%}")
     for kind, size in (("weak", 1000), ("strong", 1000), ("strong", 2000)):
         alone = size**3 / pass_seconds(model, (size,) * 3, 1, machine)

@@ -18,6 +18,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from markdown import print_table
+
 REFERENCES = Path(__file__).resolve().parent / "references"
 PRECISIONS = {"float": "single", "single": "single", "double": "double"}
 
@@ -86,11 +88,6 @@ def read_reference(name):
         return json.load(file)
 
 
-def print_table(head, rows):
-    for row in [head, ["---"] * len(head), *rows]:
-        print("| " + " | ".join(row) + " |")
-
-
 def digits(value):
     return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
@@ -101,7 +98,7 @@ def zhang_code(row):
     return f"{size} by {dim}{', texture' if row['texture'] else ''}"
 
 
-def print_zhang(found):
+def zhang_table(found):
     gpus = ["C2050", "GTX 480"]
     best = {(row["gpu"], row["precision"], row["stencil"]): row
             for row in read_reference("zhang_2012.json")["best"]["rows"]}
@@ -117,14 +114,13 @@ def print_zhang(found):
             cells += [f"`{ours[0]}`" if ours else "-", digits(ours[1] * operations) if ours and operations else "-",
                       digits(ours[1]) if ours else "-"]
             rows.append(cells)
-    print("Benchmarks of Zhang and Mueller: tile by threads\n")
     head = ["stencil", "precision"]
     for gpu in gpus:
         head += [gpu, "Gflop/s"]
-    print_table(head + [found.device, "Gflop/s", "Gpt/s"], rows)
+    return head + [found.device, "Gflop/s", "Gpt/s"], rows
 
 
-def print_tang(found):
+def figure11_table(found):
     rows = []
     for its in read_reference("tang_2013.json")["figure11"]["rows"]:
         for precision in ("single", "double"):
@@ -135,8 +131,7 @@ def print_tang(found):
             for ours in (forward, in_plane):
                 cells += [f"`{ours[0]}`", digits(ours[1])] if ours else ["-", "-"]
             rows.append(cells)
-    print("\nFigure 11 of Tang et al.: times that in-plane loading is faster than forward-plane loading\n")
-    print_table(["stencil", "precision", "paper", found.device, "forward", "Gpt/s", "in-plane", "Gpt/s"], rows)
+    return ["stencil", "precision", "paper", found.device, "forward", "Gpt/s", "in-plane", "Gpt/s"], rows
 
 
 def main():
@@ -144,8 +139,10 @@ def main():
     parser.add_argument("records", nargs="+", metavar="RECORD")
     found = Measurements(parser.parse_args().records)
     print(f"{found.device}, {' and '.join(found.grids)} points, minimod {', '.join(found.builds)}\n")
-    print_zhang(found)
-    print_tang(found)
+    print("Benchmarks of Zhang and Mueller: tile by threads\n")
+    print_table(*zhang_table(found))
+    print("\nFigure 11 of Tang et al.: times that in-plane loading is faster than forward-plane loading\n")
+    print_table(*figure11_table(found))
 
 
 if __name__ == "__main__":

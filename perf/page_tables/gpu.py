@@ -1,0 +1,217 @@
+"""Tables of GPUs: whole steps, boundaries, orders, all shapes, searches of tune, and the start of a run."""
+
+import statistics
+
+from .base import GONE, grid_name, one, percent, record, spread, table, three_digits, two
+
+WHOLE = {"H200": "h200_whole.json", "H200, another card": "h200_whole_other_card.json", "H100": "h100_whole.json"}
+
+
+def whole_steps(name, key):
+    """Grid, the only shape, and its record, of each grid of a file of whole steps."""
+    for its in record(name)[key].values():
+        yield its["grid"]["n"], its["shapes"][0], its
+
+
+@table("fastest")
+def fastest():
+    """A row a machine: the fastest kernel of a whole step."""
+    rows = []
+    for machine, name in WHOLE.items():
+        for n, shape, _ in whole_steps(name, "records"):
+            if n[0] == n[1] == n[2] and n[0] in (512, 1000):
+                rows.append([f"one {machine}", grid_name(n), f"`{shape['name']}`", one(shape["gpt_per_s"]["median"]),
+                             percent(shape["share_of_ceiling"])])
+    names = ["cpu_16_400.json", "cpu_400.json"]
+    for name in names:
+        its = record(name)
+        shape = its["shapes"][-1]
+        rows.append([f"{its['device']['threads']} cores, {its['device']['name']}", grid_name(its["grid"]["n"]),
+                     f"`{shape['name']}`", two(shape["gpt_per_s"]["median"]), percent(shape["share_of_ceiling"])])
+    return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [*WHOLE.values(), *names]
+
+
+def two_steps(name):
+    rows = [[grid_name(n), *spread(shape["gpt_per_s"]), percent(shape["share_of_ceiling"])]
+            for n, shape, _ in whole_steps(name, "records")]
+    return ["grid", "Gpt/s min", "median", "max", "of the ceiling"], rows, [name]
+
+
+def one_step(name):
+    rows = [[grid_name(n), shape["name"].removeprefix("tma_whole_step_"), *spread(shape["gpt_per_s"]),
+             percent(shape["share_of_ceiling"])] for n, shape, _ in whole_steps(name, "one_step")]
+    return ["grid", "tile", "Gpt/s min", "median", "max", "of the ceiling"], rows, [name]
+
+
+for key, name in {"h200": WHOLE["H200"], "h200-other": WHOLE["H200, another card"], "h100": WHOLE["H100"]}.items():
+    table(f"{key}-two-steps")(lambda name=name: two_steps(name))
+    table(f"{key}-one-step")(lambda name=name: one_step(name))
+
+
+@table("h200-large")
+def large():
+    names = [f"h200_auto_{size}.json" for size in ("256", "512", "1600", "1900", "2200", "2000x2000x250",
+                                                   "4000x300x800")]
+    rows = []
+    for name in names:
+        its = record(name)
+        shape = its["shapes"][0]
+        rows.append([grid_name(its["grid"]["n"]), f"`{shape['kernels']['inner']}`", shape["schedule"],
+                     *spread(shape["gpt_per_s"]), three_digits(shape["gpt_per_s_inner"]),
+                     three_digits(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"])])
+    head = ["grid", "inner kernel", "schedule", "Gpt/s min", "median", "max", "inner", "PML", "of the ceiling"]
+    return head, rows, names
+
+
+@table("h200-boundaries")
+def boundaries():
+    kinds = {"PML, 27 points": "pml_{}", "CPML, 10 points": "cpml_{}_10_points", "CPML, 20 points": "cpml_{}_20_points",
+             "CPML, 27 points": "cpml_{}", "sponge, 27 points": "sponge_{}"}
+    rows, names = [], []
+    for kind, form in kinds.items():
+        files = [f"h200_boundary_{form.format(size)}.json" for size in (512, 1000)]
+        shapes = [record(name)["shapes"][0] for name in files]
+        layers = [shape["regions"].get("layer") for shape in shapes]
+        rows.append([kind, f"`{shapes[0]['kernels']['inner']}`",
+                     *(one(shape["gpt_per_s"]["median"]) for shape in shapes),
+                     *(two(layer and 1e3 * layer) for layer in layers)])
+        names += files
+    head = ["boundary", "inner kernel", "Gpt/s at 512³", "at 1000³", "layer, ms of a step at 512³", "at 1000³"]
+    return head, rows, names
+
+
+def orders(names, head):
+    records = [record(name) for name in names]
+    rates = [{shape["name"]: shape for shape in its["shapes"]} for its in records]
+    rows = []
+    for shape in dict.fromkeys(name for its in reversed(rates) for name in its):
+        cells = [f"`{shape}`"]
+        for its in rates:
+            found = its.get(shape)
+            cells.append(f"{three_digits(found['gpt_per_s']['median'])}, {percent(found['share_of_ceiling'])}" if found
+                         else "–")
+        rows.append(cells)
+    return [head, *(str(its["order"]) for its in records)], rows, names
+
+
+@table("h200-orders")
+def single_orders():
+    return orders([f"h200_order_{order}.json" for order in (2, 4, 6, 8, 10, 12, 16)], "order")
+
+
+@table("h200-orders-double")
+def double_orders():
+    return orders([f"h200_double_order_{order}.json" for order in (4, 8, 16)], "order, double precision")
+
+
+@table("h200-shapes")
+def all_shapes():
+    name = "h200_shapes.json"
+    rows = []
+    for shape in record(name)["shapes"]:
+        if shape["family"] == GONE:
+            continue
+        launches = shape["launch"]
+        inner, pml = launches["inner"], launches["top"]
+        paper = shape["paper_seconds"] or {}
+        rows.append([f"`{shape['name']}`", two(shape["seconds_per_1000_steps"]), one(shape["gpt_per_s"]["median"]),
+                     one(shape["gpt_per_s_inner"]), one(shape["gpt_per_s_pml"]), percent(shape["share_of_ceiling"]),
+                     f"{inner['registers']} / {pml['registers']}", str(inner["shared_bytes"]),
+                     f"{100 * inner['theoretical_occupancy']:.0f} / {100 * pml['theoretical_occupancy']:.0f} %",
+                     two(paper.get("V100")), two(paper.get("P100"))])
+    head = ["shape", "s / 1000 steps", "Gpt/s", "inner", "PML", "of the ceiling", "registers inner / PML",
+            "shared bytes", "occupancy", "V100 s", "P100 s (893³)"]
+    return head, rows, [name]
+
+
+SEARCHES = {"in_plane_full": (4, 6, 8), "st_reg_shft": (8,), "smem_partial": (8,)}
+
+
+def search_row(name):
+    its = record(name)
+    measured = [row for row in its["candidates"] if row["state"] == "measured"]
+    best = max(measured, key=lambda row: row["gpt_per_s"])
+    built_in = max((row["gpt_per_s"] for row in measured if row["built_in"]))
+    card = its["device"]["name"].split()[1]
+    gain = best["gpt_per_s"] / built_in - 1
+    return [f"`{its['family']}`", str(its["order"]), card, str(len(its["candidates"])), f"`{best['name']}`",
+            three_digits(best["gpt_per_s"]), three_digits(built_in), f"+{percent(gain)}"]
+
+
+SEARCH_HEAD = ["family", "order", "GPU", "candidates", "fastest of all", "Gpt/s", "fastest built in, Gpt/s", "gain"]
+
+
+@table("tune-searches")
+def searches():
+    names = [f"h200_tune_{family}_order_{order}.json" for family, its in SEARCHES.items() for order in its]
+    names.insert(3, "h100_tune_in_plane_full_order_8.json")
+    return SEARCH_HEAD, [search_row(name) for name in names], names
+
+
+@table("h100-tune")
+def h100_search():
+    name = "h100_tune_in_plane_full_order_8.json"
+    return SEARCH_HEAD, [search_row(name)], [name]
+
+
+@table("tuned-steps")
+def tuned_steps():
+    name = "h200_tuned.json"
+    rows = [[f"`{shape['name']}`", three_digits(shape["gpt_per_s"]["median"]), three_digits(shape["gpt_per_s_inner"])]
+            for shape in sorted(record(name)["shapes"], key=lambda shape: shape["name"])]
+    return ["inner kernel", "whole step, Gpt/s", "inner box, Gpt/s"], rows, [name]
+
+
+WALL_PARTS = {
+    "start_of_program": ("start of the program", "ours"),
+    "hdf5_options_kokkos_plan": ("HDF5, options, Kokkos, plan", "ours"),
+    "driver_looks_for_gpus": ("CUDA looks for GPUs", "the driver's"),
+    "driver_context": ("its context on the GPU", "the driver's"),
+    "streams_kernels_of_an_earlier_trial": ("streams, events, kernels of an earlier trial", "ours"),
+    "what_memory_streams": ("what memory streams", "ours"), "fields_and_velocity": ("fields and velocity", "ours"),
+    "steps": ("time steps", "kernels, and what the host adds"),
+    "gather": ("the gather, checked and put on disk", "ours"),
+    "tidying_up": ("tidying up", "ours"), "driver_end_of_process": ("the end of the process", "the driver's")}
+
+
+@table("h200-start")
+def start_of_a_run():
+    name = "h200_wall_200.json"
+    machines = record(name)["machines"]
+    programs = ("before", "now_as_the_launcher_starts_it")
+
+    def cells(value):
+        return [", ".join(f"{value(machine['programs'][program]):.0f}" for machine in machines) for program in programs]
+
+    def without_stamps(program):
+        return statistics.median(program.get("wall_ms_without_stamps", [0]))
+
+    rows = [[title, *cells(lambda its, part=part: its["median_ms_of_parts"][part]), whose]
+            for part, (title, whose) in WALL_PARTS.items()]
+    rows.append(["all", *cells(lambda its: statistics.median(its["wall_ms"])), ""])
+    rows.append(["all, in runs without time stamps", "–", cells(without_stamps)[1], ""])
+    rows.append(["kernels alone", *cells(lambda its: its["kernels_ms"]), ""])
+    rows.append(["all that is ours", *cells(lambda its: statistics.median(its["ours_ms"])), ""])
+    return ["part, ms (two cards)", "`fb545e3`", "`1f483dc`", "whose"], rows, [name]
+
+
+@table("h200-stencils")
+def stencils():
+    """A row a stencil: each family by its usual tile, with `_ro` or without."""
+    name = "h200_stencils.json"
+    families = ["naive", "tiled", "coarsened", "forward_plane", "register_tiled", "in_plane_full", "red_black"]
+    best, shares = {}, {}
+    for row in record(name)["kernels"]:
+        family = next(its for its in families if row["kernel"].startswith(its))
+        key = row["stencil"], family
+        rate = row["gpt_per_s"]["median"]
+        if row["verified"] and rate > best.get(key, 0):
+            best[key] = rate
+            shares.setdefault(row["stencil"], {})[family] = row["share_of_ceiling"]
+    rows = []
+    for stencil in dict.fromkeys(stencil for stencil, _ in best):
+        its = {family: best.get((stencil, family)) for family in families}
+        top = max((family for family in families if its[family]), key=lambda family: its[family])
+        rows.append([f"`{stencil}`", *(f"**{three_digits(its[f])}**" if f == top else three_digits(its[f])
+                                       for f in families), percent(shares[stencil][top])])
+    return ["stencil", *(f"`{family}`" for family in families), "of the ceiling"], rows, [name]

@@ -1,0 +1,117 @@
+"""Tables of several GPUs: a domain cut among two, surveys, and the two models of more."""
+
+from .base import grid_name, one, record, table, two
+
+
+def scaled(name, key):
+    rows = []
+    for row in record(name)["rows"]:
+        rates = row["gpt_per_s"]
+        rows.append([key(row), f"{row['ranks']}, {row['kind']}",
+                     *map(one, (min(rates), row["median_gpt_per_s"], max(rates))), f"{row['efficiency']:.3f}"])
+    return rows
+
+
+HEAD = ["GPUs", "Gpt/s min", "median", "max", "efficiency"]
+
+
+@table("scale-wave")
+def wave():
+    names = ["h200_scale_1000.json", "h200_scale_1000_tma_ring.json"]
+    rows = [row for name in names for row in scaled(name, lambda its: f"`{its['kernels']['inner']}`")]
+    return ["kernel", *HEAD], rows, names
+
+
+@table("scale-waits")
+def waits():
+    names = ["h200_scale_1000.json", "h200_scale_1000_tma_ring.json"]
+    rows = []
+    for name in names:
+        its = record(name)
+        for row in its["rows"]:
+            for slab, rank in zip(("upper", "lower"), (row["of_ranks"] or {}).get("rows", [])):
+                steps = its["steps"]
+                rows.append([f"`{row['kernels']['inner']}`", row["kind"], slab, one(rank["bytes_sent"] / steps / 1e6),
+                             one(1e6 * rank["wait_seconds_a_step"])])
+    return ["kernel", "scaling", "slab", "MB sent a step", "µs waited a step"], rows, names
+
+
+@table("scale-stencils")
+def stencils():
+    name = "h200_scale_stencils.json"
+    return ["stencil", *HEAD], scaled(name, lambda its: f"`{its['stencil']}`"), [name]
+
+
+@table("scale-2600")
+def largest():
+    name = "h200_ranks_2600_2gpu.json"
+    its = record(name)
+    return (["grid", "GPUs", "kernel", "steps", "Gpt/s"],
+            [[grid_name(its["grid"]["n"]), "2", f"`{its['kernels']['inner']}`", str(its["time"]["steps"]),
+              one(its["result"]["gpt_per_s"])]], [name])
+
+
+@table("surveys")
+def surveys():
+    kinds = {"streamer over Marmousi": "marmousi", "400 receivers, constant": "400"}
+    names = [f"h200_survey_{kind}_{count}gpu.json" for kind in kinds.values() for count in (1, 2)]
+    rows = []
+    for title, kind in kinds.items():
+        alone = None
+        for count in (1, 2):
+            its = record(f"h200_survey_{kind}_{count}gpu.json")
+            alone = alone or its["shots_per_s"]
+            busy = sum(worker["kernel_seconds"] for worker in its["workers"]) / (count * its["seconds"])
+            rows.append([title, grid_name(its["grid"]), str(its["shots"]), str(count), one(its["seconds"]),
+                         two(its["shots_per_s"]), two(its["shots_per_s"] / alone), f"{100 * (1 - busy):.1f} %"])
+    head = ["survey", "grid", "shots", "GPUs", "seconds", "shots a second", "times one GPU", "not in kernels"]
+    return head, rows, names
+
+
+POINTS = (("weak", 1000), ("strong", 1000), ("strong", 2000))
+RANKS = {"weak": (8, 1024), "strong": (8, 32, 128)}
+MODEL_HEAD = ["points", "GPUs", "Tpt/s on NVLink", "efficiency", "Tpt/s between machines", "efficiency"]
+
+
+def model_rows(seconds, alone, links):
+    """`seconds(n, ranks, link)` of a step, and `alone(n)` of one on one GPU."""
+    rows = []
+    for kind, size in POINTS:
+        for ranks in RANKS[kind]:
+            n = [size, size, size * (ranks if kind == "weak" else 1)]
+            cells = [f"{size}³ each" if kind == "weak" else f"{size}³", str(ranks)]
+            for link in links:
+                rate = n[0] * n[1] * n[2] / seconds(n, ranks, link)
+                cells += [f"{rate * 1e-12:.3g}", two(rate * alone([size] * 3) / size**3 / ranks)]
+            rows.append(cells)
+    return rows
+
+
+def links():
+    import scale_model
+
+    return [scale_model.Links(206), scale_model.Links(50)]
+
+
+@table("model-two-steps")
+def model_of_two_steps():
+    import scale_whole
+
+    names = ["h200_scale_1000.json", "h200_whole.json"]
+    model = scale_whole.fit(scale_whole.measured_passes(*map(record, names)))
+    rows = model_rows(lambda n, ranks, link: scale_whole.pass_seconds(model, n, ranks, link) / 2,
+                      lambda n: scale_whole.pass_seconds(model, n, 1, links()[0]) / 2, links())
+    return MODEL_HEAD, rows, names
+
+
+@table("model-ring")
+def model_of_the_ring():
+    import scale_model
+
+    name = "h200_ranks_runs.json"
+    runs = record(name)
+    model = scale_model.fit([its for key, its in runs.items() if key not in scale_model.NOT_FITTED])
+    width = next(iter(runs.values()))["grid"]["pml_width"]
+    rows = model_rows(lambda n, ranks, link: scale_model.step(model, n, width, ranks, link),
+                      lambda n: scale_model.step(model, n, width, 1, links()[0]), links())
+    return MODEL_HEAD, rows, [name]
