@@ -3,7 +3,7 @@
 
     default_shot.py measure --program build/bin/minimod -o record.json -- --device cuda
     default_shot.py measure --program older/minimod --reference build/bin/minimod -o before.json -- --device cuda
-    default_shot.py table before.json record.json        the rows of validation/README.md
+    default_shot.py table before.json record.json        the rows of validation/notes/default_shot.md
 
 A shot is typed as a user types it. Its error is the relative L2 of a trace, or of the reflection in it, against the
 closed form or against `--reference` on a grid of at most half the spacing. The causes are what the traces change by,
