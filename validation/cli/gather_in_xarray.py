@@ -1,4 +1,4 @@
-"""A gather as xarray opens it, with what its page in the README says: dimensions, coordinates, texts, numbers.
+"""A gather as xarray opens it, with what its page says: dimensions, coordinates, texts, numbers.
 
     python gather_in_xarray.py PROGRAM        ends with 77 where xarray or h5netcdf is missing
 """
@@ -47,8 +47,8 @@ def check_snapshots(shot):
 
 
 def run_page(folder):
-    """What the README says about xarray, word for word, in the gather's folder."""
-    page = (pathlib.Path(__file__).resolve().parents[2] / "README.md").read_text()
+    """What the page on gathers says about xarray, word for word, in the gather's folder."""
+    page = (pathlib.Path(__file__).resolve().parents[2] / "src/io/README.md").read_text()
     block = page[page.index("    import xarray\n"):].split("\n\n")[0]
     os.chdir(folder)
     names = {}
