@@ -75,7 +75,7 @@ typedef struct minimod_field {
 
 typedef struct minimod_simulation minimod_simulation;
 
-/* "0.1.0", as in minimod/version.h of the time when the library was built. */
+/* "MAJOR.MINOR.PATCH", as in minimod/version.h of the time when the library was built. */
 const char* minimod_version(void);
 
 /* Single precision, order 8, minimax, a CPML of 10 points for 10 Hz, "auto" and "auto"; points and spacing are 0. */

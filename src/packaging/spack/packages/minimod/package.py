@@ -1,6 +1,6 @@
 """Recipe for Spack 0.20 to 0.23, of the sources that it lies in:
 
-    spack repo add src/packaging/spack && spack dev-build minimod@0.1.0 +cuda cuda_arch=90
+    spack repo add src/packaging/spack && spack dev-build minimod@0.2.0 +cuda cuda_arch=90
 """
 
 from spack.package import *
@@ -11,7 +11,7 @@ class Minimod(CMakePackage, CudaPackage):
 
     license("BSD-3-Clause")
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("mpi", default=False, description="One domain among several processes")
     conflicts("cuda_arch=none", when="+cuda", msg="say which GPUs: cuda_arch=90")
