@@ -28,19 +28,20 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   record_what_waits();
   if (is_ahead()) step();
   auto memory = workspace_.memory_of(plan->workspace_bytes());
-  stepper_->forget();  // where the fields end that are given up for others and made again
+  const FieldTable table = plan->fields();
+  const bool moves = !fields_.lie_as(table);
+  if (moves && neighbours_ != nullptr)
+    throw Error(ExitCode::resource, "the fields of a slab would have to lie otherwise", "make it anew");
   try {
-    lay_out(*plan);
-    fields_.provide(plan->fields());
+    fields_.change_to(plan->problem().grid, table);
   } catch (const Error&) {
-    lay_out(*plan_);
-    fields_.provide(plan_->fields());
+    if (fields_.are_lost()) stepper_->forget();  // launches that know where they were
     throw;
   }
-  fields_.keep(plan->fields());
   workspace_.exchange(std::move(memory));
   plan_ = std::move(plan);
   stepper_ = std::move(stepper);
+  if (moves) move_shot();
 }
 
 bool Propagator::lies_for(const KernelSet& kernels) const {
@@ -48,14 +49,8 @@ bool Propagator::lies_for(const KernelSet& kernels) const {
   return fields_.lie_as(plan.fields());
 }
 
-void Propagator::lay_out(const StepPlan& plan) {
-  const FieldTable table = plan.fields();
-  if (fields_.lie_as(table)) return;
-  if (neighbours_ != nullptr) {
-    throw Error(ExitCode::resource, "the fields of a slab would have to lie otherwise", "make it anew");
-  }
-  fields_.move_to(plan.problem().grid, table);
-  problem_.grid = plan.problem().grid;
+void Propagator::move_shot() {
+  problem_.grid = fields_.grid();
   sources_ = Sources();
   if (!fed_.places.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
   receivers_ = {};

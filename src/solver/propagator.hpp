@@ -19,9 +19,10 @@ class Propagator {
              Equation equation = Equation::wave);
 
   /// Goes on with other kernels and another schedule; steps on where a step is computed ahead. Error 71 when
-  /// they need more memory than there is or do not take the grid: then the present ones stay. Where the
-  /// fields lie otherwise for them, receivers must be set anew, and those of a slab with neighbours, who
-  /// know where they lie, are refused.
+  /// they need more memory than there is or do not take the grid: then the present ones stay, unless the
+  /// fields are lost (Fields::change_to) and the simulation has ended. Where the fields lie otherwise for
+  /// them, receivers must be set anew, and those of a slab with neighbours, who know where they lie, are
+  /// refused.
   void set_kernels(const KernelSet& kernels);
   /// Whether the fields lie as these kernels have them, with the ghosts that there are. Error 71 when they do
   /// not take the grid.
@@ -87,7 +88,8 @@ class Propagator {
   void take_halos(bool timed);
   /// What waits for the launches of the next step.
   void record_what_waits();
-  void lay_out(const StepPlan& plan);
+  /// Behind fields that lie elsewhere now.
+  void move_shot();
   /// Planes above the first of its own.
   [[nodiscard]] int ghosts_above() const { return problem_.grid.ghosts_above; }
 

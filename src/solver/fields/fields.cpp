@@ -1,6 +1,7 @@
 #include "src/solver/fields/fields.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +26,7 @@ Fields::Fields(Backend& backend, const Grid& grid, const Boundary& boundary, con
       boundary_(boundary),
       neighbours_(neighbours),
       equation_(&facts_of(equation)) {
-  make(table);
+  change_to(grid, table);
   with_real(grid.precision, [&]<class Real>() {
     for (const auto& [name, values] : profiles_of(boundary)) {
       const std::vector<Real> rounded(values->begin(), values->end());
@@ -82,22 +83,80 @@ bool Fields::lie_as(const FieldTable& table) const {
   });
 }
 
-void Fields::move_to(const Grid& grid, const FieldTable& table) {
-  std::erase_if(arrays_, [](const Array& array) { return !is_of_every_run(array.field.role); });
-  for (Array& array : arrays_) {
-    const Field& there = *table.find(array.field.name);
-    if (there.places != array.field.places) array = moved(array, there);
-  }
+void Fields::change_to(const Grid& grid, const FieldTable& table) {
+  require();
+  std::vector<Field> wanted;
+  std::ranges::copy_if(table.fields, std::back_inserter(wanted), [&](const Field& field) {
+    const Array* const there = find(field.name);
+    return there == nullptr || there->field.places != field.places;
+  });
+  const bool in_turns = fit_in_turns_alone(wanted, table);
+  std::vector<Array> made;
+  const auto make = [&](const Field& field) { made.push_back({field, {backend_, field.bytes()}}); };
+  if (!in_turns) std::ranges::for_each(wanted, make);
   grid_ = grid;
+  try {
+    if (in_turns) keep(table);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (in_turns) make(wanted[i]);
+      put(std::move(made[i]));
+    }
+    keep(table);
+  } catch (const Error& refusal) {
+    arrays_.clear();
+    are_lost_ = true;
+    throw Error(refusal.code(), text(refusal.what(), ", and the fields are lost"), "begin anew");
+  }
+}
+
+/// Whether the device says that it holds them where each takes the place of an old one, and not all at once.
+bool Fields::fit_in_turns_alone(const std::vector<Field>& wanted, const FieldTable& table) const {
+  std::size_t free = backend_.free_bytes(), all = 0;
+  for (const Field& field : wanted) all += backend_.granted_bytes(field.bytes());
+  if (all <= free) return false;
+  for (const Array& array : arrays_) {
+    if (table.find(array.field.name) == nullptr) free += backend_.granted_bytes(array.field.bytes());
+  }
+  for (const Field& field : wanted) {
+    const std::size_t bytes = backend_.granted_bytes(field.bytes());
+    if (bytes > free) return false;
+    const Array* const there = find(field.name);
+    free += (there == nullptr ? 0 : backend_.granted_bytes(there->field.bytes())) - bytes;
+  }
+  return true;
+}
+
+void Fields::require() const {
+  if (are_lost_)
+    throw Error(ExitCode::resource, "the fields were given up for others that the device refused",
+                "begin anew");
+}
+
+/// In the place of the array of its name, with what that has.
+void Fields::put(Array array) {
+  const auto there =
+      std::ranges::find_if(arrays_, [&](const Array& a) { return a.field.name == array.field.name; });
+  const FieldRole role = array.field.role;
+  if (role == FieldRole::eta) fill_eta(reals(array));
+  if (role == FieldRole::codes && has_velocity_) encode_velocity(array);
+  if (there == arrays_.end()) {
+    arrays_.push_back(std::move(array));
+    return;
+  }
+  if (is_of_every_run(role)) move(*there, array);
+  *there = std::move(array);
+}
+
+void Fields::keep(const FieldTable& table) {
+  std::erase_if(arrays_, [&](const Array& array) { return table.find(array.field.name) == nullptr; });
 }
 
 /// Plane by plane, those outside too, where a free surface has its image. Points that have no place in the
 /// old are at rest.
-Fields::Array Fields::moved(const Array& array, const Field& to) const {
-  Array there{to, {backend_, to.bytes()}};
+void Fields::move(const Array& array, const Array& there) const {
   with_real(grid_.precision, [&]<class Real>() {
     std::vector<Real> old_plane, plane;
-    for (const FieldPlace& place : to.places) {
+    for (const FieldPlace& place : there.field.places) {
       for (int z = place.box.begin.z - place.outside; place.has_plane(z); ++z) {
         plane.assign(place.plane, 0);
         for (const FieldPlace& old : array.field.places) {
@@ -116,44 +175,6 @@ Fields::Array Fields::moved(const Array& array, const Field& to) const {
       }
     }
   });
-  return there;
-}
-
-void Fields::provide(const FieldTable& table) {
-  FieldTable before;
-  for (const Array& array : arrays_) before.fields.push_back(array.field);
-  try {
-    return make(table);
-  } catch (const Error& refusal) {
-    if (refusal.code() != ExitCode::resource) throw;
-  }
-  keep(table);
-  try {
-    make(table);
-  } catch (const Error&) {
-    make(before);
-    throw;
-  }
-}
-
-/// All or nothing.
-void Fields::make(const FieldTable& table) {
-  std::vector<Array> more;
-  for (const Field& field : table.fields) {
-    if (find(field.name) == nullptr) more.push_back(made(field));
-  }
-  for (Array& array : more) arrays_.push_back(std::move(array));
-}
-
-Fields::Array Fields::made(const Field& field) const {
-  Array array{field, {backend_, field.bytes()}};
-  if (field.role == FieldRole::eta) fill_eta(reals(array));
-  if (field.role == FieldRole::codes && has_velocity_) encode_velocity(array);
-  return array;
-}
-
-void Fields::keep(const FieldTable& table) {
-  std::erase_if(arrays_, [&](const Array& array) { return table.find(array.field.name) == nullptr; });
 }
 
 /// The sum of the profiles at every point and at the ghost points one beyond each face.
@@ -307,6 +328,7 @@ void Fields::set_random(std::uint32_t seed) {
 }
 
 LaunchArgs Fields::args() const {
+  require();
   LaunchArgs args(grid_);
   args.u = at(FieldRole::state).data;
   args.u_before = at(FieldRole::before).data;

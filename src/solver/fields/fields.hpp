@@ -35,22 +35,20 @@ class Fields {
   [[nodiscard]] RealsAt at(std::string_view name) const;
   [[nodiscard]] std::vector<RealsAt> all(FieldRole role) const;
   /// The wavefield that is watched, recorded and kept in snapshots.
-  [[nodiscard]] RealsAt observed() const { return at(FieldRole::state); }
+  [[nodiscard]] RealsAt observed() const {
+    require();
+    return at(FieldRole::state);
+  }
   /// Arrays with one role and those with another change places.
   void swap(FieldRole one, FieldRole other);
 
-  /// Puts the fields where `grid` and a table for it say, the same points with the same values; gives up what
-  /// is not of every run. Takes the room of one field meanwhile. Error 71 where that is not to be had leaves
-  /// some where they were: moving back needs no more.
-  void move_to(const Grid& grid, const FieldTable& table);
+  /// Has what a table has, where that says for `grid`: what is of every run with the values that it had at
+  /// the same points. Makes the new beside the old, or where the device does not hold both, gives up the old
+  /// one by one. Error 71 leaves all as it was, at the same addresses, unless the device then refuses what it
+  /// said it has: the fields are lost.
+  void change_to(const Grid& grid, const FieldTable& table);
+  [[nodiscard]] bool are_lost() const { return are_lost_; }
   [[nodiscard]] bool lie_as(const FieldTable& table) const;
-
-  /// Makes what a table has and is not there, and keeps the rest until `keep`. Where the device does not hold
-  /// both, first gives up what the table does not have. Error 71 leaves all as it was, at other addresses
-  /// perhaps.
-  void provide(const FieldTable& table);
-  /// Releases what the table does not have.
-  void keep(const FieldTable& table);
 
   [[nodiscard]] const EquationFacts& equation() const { return *equation_; }
   /// Takes the medium beyond V; before set_velocity. Nothing for an equation without columns.
@@ -101,9 +99,13 @@ class Fields {
   [[nodiscard]] RealsAt reals(const Array& array) const { return {array.values.data(), grid_.precision}; }
   [[nodiscard]] const Array* find(FieldRole role, std::size_t number = 0) const;
   [[nodiscard]] const Array* find(std::string_view name) const;
-  void make(const FieldTable& table);
-  [[nodiscard]] Array made(const Field& field) const;
-  [[nodiscard]] Array moved(const Array& array, const Field& to) const;
+  [[nodiscard]] bool fit_in_turns_alone(const std::vector<Field>& wanted, const FieldTable& table) const;
+  /// Error 71 when they are lost.
+  void require() const;
+  void put(Array array);
+  void move(const Array& array, const Array& there) const;
+  /// Releases what the table does not have.
+  void keep(const FieldTable& table);
   void fill_eta(RealsAt eta) const;
   [[nodiscard]] RealsAt first_of_plane(RealsAt field, int z) const;
   [[nodiscard]] std::vector<double> read(RealsAt field, std::int64_t first, std::size_t count) const;
@@ -119,7 +121,7 @@ class Fields {
   MediumColumns columns_;
   std::vector<Array> arrays_;
   VelocityCode code_;  ///< of the codes
-  bool has_velocity_ = false;
+  bool has_velocity_ = false, are_lost_ = false;
 };
 
 }  // namespace minimod

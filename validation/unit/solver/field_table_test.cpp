@@ -95,9 +95,9 @@ TEST_CASE("Two wavefields and three media take the memory that their table says"
   }
   const std::size_t codes = host->granted_bytes(problem.grid.layout.size * sizeof(std::uint16_t));
   CHECK(granted() == before + 5 * field + 2 * phi + codes);
-  fields.provide(table);
+  fields.change_to(problem.grid, table);
   CHECK(host->allocated_bytes() == granted());
-  fields.keep(table_of(problem));
+  fields.change_to(problem.grid, table_of(problem));
   CHECK(host->allocated_bytes() == before);
 }
 

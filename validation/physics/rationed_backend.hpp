@@ -1,0 +1,77 @@
+/// A host whose memory ends where a test says, so that what it refuses can be looked at without a GPU.
+#pragma once
+
+#include "src/base/error.hpp"
+#include "src/device/backend.hpp"
+
+namespace minimod {
+
+class RationedBackend final : public Backend {
+ public:
+  /// Bytes that it has beside those that are allocated, and those that it says it has.
+  void leave(std::size_t bytes) { leave(bytes, bytes); }
+  void leave(std::size_t bytes, std::size_t said) {
+    most_ = allocated_bytes() + bytes;
+    said_ = allocated_bytes() + said;
+  }
+  [[nodiscard]] std::size_t free_bytes() const override { return said_ - allocated_bytes(); }
+  /// How often launches were captured, which a graph with other addresses asks for.
+  [[nodiscard]] int captures() const { return captures_; }
+  void replay(std::unique_ptr<LaunchGraph>& graph, const std::function<void()>& work) override {
+    if (graph == nullptr) {
+      graph = std::make_unique<LaunchGraph>();
+      ++captures_;
+    }
+    work();
+  }
+
+  [[nodiscard]] DeviceInfo info() const override { return host_->info(); }
+  [[nodiscard]] std::size_t granted_bytes(std::size_t bytes) const override {
+    return host_->granted_bytes(bytes);
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override { host_->upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { host_->download(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override { host_->copy(to, from, bytes); }
+  void clear(void* memory, std::size_t bytes) override { host_->clear(memory, bytes); }
+  void fork(int lanes) override { host_->fork(lanes); }
+  void join() override { host_->join(); }
+  [[nodiscard]] const Launches& launches_of(const CodeShape& shape) const override {
+    return host_->launches_of(shape);
+  }
+  [[nodiscard]] std::unique_ptr<PlannedLaunch> plan(const PlanLaunch& plan,
+                                                    const LaunchArgs& args) const override {
+    return host_->plan(plan, args);
+  }
+  void launch(PlannedLaunch& launch, const LaunchArgs& args, int lane) override {
+    host_->launch(launch, args, lane);
+  }
+  void on_stream(const std::function<void(void* stream)>& work) override { host_->on_stream(work); }
+  [[nodiscard]] FieldKernels& field_kernels() override { return host_->field_kernels(); }
+  [[nodiscard]] std::unique_ptr<TimeMark> make_time_mark() override { return host_->make_time_mark(); }
+  [[nodiscard]] StreamRates measure_stream_rates(Patience patience) override {
+    return host_->measure_stream_rates(patience);
+  }
+  [[nodiscard]] std::vector<Ceiling> measure_ceilings() override { return host_->measure_ceilings(); }
+  void wait() override { host_->wait(); }
+  [[nodiscard]] std::unique_ptr<PeerLink> make_peer_link(std::size_t bytes) override {
+    return host_->make_peer_link(bytes);
+  }
+  [[nodiscard]] std::unique_ptr<HostRoom> make_host_room(std::size_t bytes) override {
+    return host_->make_host_room(bytes);
+  }
+  void profile(bool on) override { host_->profile(on); }
+
+ private:
+  [[nodiscard]] void* take(std::size_t bytes) override {
+    if (allocated_bytes() + granted_bytes(bytes) > most_)
+      throw Error(ExitCode::resource, "the ration is used up", "take less");
+    return host_->allocate(bytes);
+  }
+  void give_back(void* memory) noexcept override { host_->release(memory, 0); }
+
+  std::unique_ptr<Backend> host_ = make_host_backend();
+  std::size_t most_ = std::size_t{1} << 40U, said_ = most_;
+  int captures_ = 0;
+};
+
+}  // namespace minimod
