@@ -4,7 +4,7 @@ import in_plane_tables
 import sai_tables
 import stencil_tables
 
-from .base import REFERENCES, record, table, two
+from .base import REFERENCES, percent, record, spread, table, two
 
 WARPS = 64  # of a multiprocessor
 SAI = "sai_2020.json"
@@ -60,3 +60,11 @@ def figure11():
 def benchmarks():
     names = ["h200_zhang_single.json", "h200_zhang_double.json"]
     return *stencil_tables.zhang_table(stencil_tables.Measurements(paths(names))), names
+
+
+@table("tutorial-kernels")
+def tutorial():
+    name = "h200_tutorial.json"
+    rows = [[f"`{row['kernel']}`", *spread(row["gpt_per_s"]), f"{row['gflop_per_s']:.0f}", percent(row["share_of_ceiling"])]
+            for row in record(name)["kernels"] if row["stencil"] == "seven_point" and row["kernel"].startswith("tutorial")]
+    return ["kernel", "Gpt/s min", "median", "max", "Gflop/s", "of the ceiling"], rows, [name]

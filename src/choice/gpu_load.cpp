@@ -15,7 +15,7 @@ namespace {
 /// A PML kernel that fills a GPU on any grid, of 3-D blocks.
 constexpr const char* filling_pml = "gmem_16x16x4";
 /// Another choice is told where it promises so much of the time at most; the estimate may be off by a quarter
-/// (perf/NOTES.md).
+/// (perf/notes/shapes.md).
 constexpr double told_share = 0.75;
 
 /// The share of the room that its blocks fill, in as many rounds as they need.

@@ -13,7 +13,7 @@ folder = Path(tempfile.mkdtemp())
 
 
 def tables(*records):
-    return subprocess.run([sys.executable, script, *map(str, records)], capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-B", script, *map(str, records)], capture_output=True, text=True, check=False)
 
 
 def rows(*records):
