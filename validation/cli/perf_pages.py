@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of the pages below perf/ are heard, and what the pages link to is there.
+"""The commands of the pages below perf/ are heard, and what all pages link to is there.
 
     perf_pages.py SOURCES PROGRAM
 
@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 sources, program = Path(sys.argv[1]), sys.argv[2]
-pages = {page: page.read_text() for page in sorted((sources / "perf").rglob("*.md"))}
+FOLDERS = ("boundary", "kernels", "models", "perf", "src", "validation")
+pages = [*sources.glob("*.md"), *(page for name in FOLDERS for page in (sources / name).rglob("*.md"))]
 folder = Path(tempfile.mkdtemp())
 CANNOT_CREATE = 73
 OUTPUTS = ("--json", "--output", "--csv", "--write", "-o")
@@ -70,12 +71,13 @@ def follow(page, link):
     assert not anchor or anchor in headings(place), (page, link)
 
 
-commands = dict.fromkeys(quoted or line for text in pages.values() for quoted, line in COMMAND.findall(text))
+commands = dict.fromkeys(quoted or line for page in (sources / "perf").rglob("*.md")
+                         for quoted, line in COMMAND.findall(page.read_text()))
 assert len(commands) > 30, commands
 for command in commands:
     hear(command)
-for page, text in pages.items():
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+for page in pages:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         if not link.startswith("http"):
             follow(page, link)
-print(f"{len(commands)} commands")
+print(f"{len(commands)} commands, {len(pages)} pages")
