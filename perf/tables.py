@@ -37,6 +37,9 @@ def lines_of(name, folder):
 
 
 def with_tables(text, folder):
+    begins, whole = text.count("<!-- table: "), [its.group() for its in PLACE.finditer(text)]
+    if begins != len(whole) or any(its.count("<!-- table: ") > 1 for its in whole):
+        sys.exit(f"tables.py: a page in {folder} has a table without its end")
     return PLACE.sub(lambda its: its["begin"] + "\n".join(lines_of(its["name"], folder)) + "\n" + its["end"], text)
 
 
@@ -62,7 +65,7 @@ def main():
                 if not options.check:
                     page.write_text(made, encoding="utf-8")
         if options.check and stale:
-            sys.exit("tables.py: run perf/tables.py")
+            sys.exit("tables.py: perf/tables.py writes them anew")
 
 
 if __name__ == "__main__":

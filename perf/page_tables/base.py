@@ -76,11 +76,12 @@ def references(names):
             rates.append(device.get("three_reads_one_write_gb_per_s"))
             repeats.add(part.get("repeats"))
     rates, days, repeats = ([value for value in values if value] for values in (rates, days, repeats))
+    known = [f"`{commit[:7]}`" for commit in commits if commit]
     said = [" and ".join(cards)] if cards else []
-    said += [f"commit {' and '.join(f'`{commit[:7]}`' for commit in commits if commit)}"] if any(commits) else []
-    said += [f"{extent(sorted(days), '{}')}"] if days else []
+    said += [f"{'commit' if len(known) == 1 else 'commits'} {', '.join(known)}"] if known else []
+    said += [extent(sorted(days), "{}")] if days else []
     said += [f"{extent(repeats)} runs each"] if repeats else []
-    said += [f"streaming {extent(rates)} GB/s"] if rates else []
+    said += [f"streaming {extent(rates)} GB/s"] if rates and len(cards) == 1 else []
     places = dict.fromkeys(Path(name).parent if len(names) > MANY else Path(name) for name in names)
     links = [f"[{place.stem}]({{perf}}references/{place})" for place in places]
     return "; ".join([*said, f"{'record' if len(names) == 1 else 'records'}: {', '.join(links)}"]) + "."

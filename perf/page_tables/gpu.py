@@ -31,6 +31,24 @@ def fastest():
     return ["machine", "grid", "kernel", "Gpt/s", "of the ceiling"], rows, [*WHOLE.values(), *names]
 
 
+@table("speed")
+def speed():
+    """A row a grid: what `auto` takes, by the fastest of its kernels."""
+    rates = {}
+    for key in ("records", "one_step"):
+        for n, shape, _ in whole_steps(WHOLE["H200"], key):
+            rates[n[0]] = max(rates.get(n[0], 0), shape["gpt_per_s"]["median"])
+    rows = [["one NVIDIA H200", f"{size}³", three_digits(rates[size])] for size in (200, 256, 512, 1000)]
+    names = ["h200_auto_2200.json", "cpu_whole_200.json", "cpu_400.json", "cpu_16_200.json", "cpu_16_400.json",
+             "cpu_16_512.json"]
+    for name in names:
+        its = record(name)
+        device = its["device"]
+        machine = f"{device['threads']} cores, {device['name']}" if "threads" in device else "one NVIDIA H200"
+        rows.append([machine, grid_name(its["grid"]["n"]), three_digits(its["shapes"][-1]["gpt_per_s"]["median"])])
+    return ["machine", "grid", "Gpt/s"], rows, [WHOLE["H200"], *names]
+
+
 def two_steps(name):
     rows = [[grid_name(n), *spread(shape["gpt_per_s"]), percent(shape["share_of_ceiling"])]
             for n, shape, _ in whole_steps(name, "records")]
