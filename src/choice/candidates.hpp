@@ -13,7 +13,7 @@ struct Candidate {
   const Schedule* schedule;
 };
 
-/// The fastest sets on the GPUs that were measured (perf/h200.md, perf/h100.md), and some for GPUs with less shared
+/// The fastest sets on the GPUs that were measured (perf/h200.md), and some for GPUs with less shared
 /// memory; tried as far as they run there. The first takes over where no memory is left to try.
 [[nodiscard]] const std::vector<Candidate>& candidates();
 
