@@ -51,6 +51,8 @@ def parts(value):
     if isinstance(value, dict):
         if "device" in value and ("build" in value or "git_hash" in value or "devito" in value):
             yield value
+        for worker in value.get("workers", []):
+            yield {**value, "device": worker}
         for inner in value.values():
             if isinstance(inner, dict):
                 yield from parts(inner)
