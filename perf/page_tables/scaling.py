@@ -70,6 +70,7 @@ def surveys():
 
 POINTS = (("weak", 1000), ("strong", 1000), ("strong", 2000))
 RANKS = {"weak": (8, 1024), "strong": (8, 32, 128)}
+TWO_STEPS, RING = ["h200_scale_1000.json", "h200_whole.json"], "h200_ranks_runs.json"
 MODEL_HEAD = ["points", "GPUs", "Tpt/s on NVLink", "efficiency", "Tpt/s between machines", "efficiency"]
 
 
@@ -93,25 +94,71 @@ def links():
     return [scale_model.Links(206), scale_model.Links(50)]
 
 
-@table("model-two-steps")
-def model_of_two_steps():
+def fit_of_two_steps():
     import scale_whole
 
-    names = ["h200_scale_1000.json", "h200_whole.json"]
-    model = scale_whole.fit(scale_whole.measured_passes(*map(record, names)))
+    passes = scale_whole.measured_passes(*map(record, TWO_STEPS))
+    return scale_whole, passes, scale_whole.fit(passes)
+
+
+@table("model-two-steps")
+def model_of_two_steps():
+    scale_whole, _, model = fit_of_two_steps()
     rows = model_rows(lambda n, ranks, link: scale_whole.pass_seconds(model, n, ranks, link) / 2,
                       lambda n: scale_whole.pass_seconds(model, n, 1, links()[0]) / 2, links())
-    return MODEL_HEAD, rows, names
+    return MODEL_HEAD, rows, TWO_STEPS
+
+
+def held(name, is_fitted, predicted, seconds):
+    difference = round(100 * (predicted / seconds - 1), 1)
+    return [name, "fitted" if is_fitted else "not fitted", f"{predicted * 1e6:.0f}", f"{seconds * 1e6:.0f}",
+            f"{difference:+.1f} %" if difference else "0 %"]
+
+
+HELD_HEAD = ["run", "", "predicted, µs", "measured", "difference"]
+
+
+@table("model-two-steps-runs")
+def runs_of_two_steps():
+    scale_whole, passes, model = fit_of_two_steps()
+    rows = [held(name, name in scale_whole.FITTED, scale_whole.pass_seconds(model, n, ranks, links()[0]), seconds)
+            for name, (n, ranks, seconds) in passes.items()]
+    return HELD_HEAD, rows, TWO_STEPS
+
+
+@table("model-two-steps-fit")
+def constants_of_two_steps():
+    names = ["a launch", "a round", "a plane of a round"]
+    return ["of", "µs"], [[name, f"{1e6 * value:.3g}"] for name, value in zip(names, fit_of_two_steps()[2])], TWO_STEPS
+
+
+def fit_of_the_ring():
+    import scale_model
+
+    runs = record(RING)
+    return scale_model, runs, scale_model.fit([its for key, its in runs.items() if key not in scale_model.NOT_FITTED])
 
 
 @table("model-ring")
 def model_of_the_ring():
-    import scale_model
-
-    name = "h200_ranks_runs.json"
-    runs = record(name)
-    model = scale_model.fit([its for key, its in runs.items() if key not in scale_model.NOT_FITTED])
+    scale_model, runs, model = fit_of_the_ring()
     width = next(iter(runs.values()))["grid"]["pml_width"]
     rows = model_rows(lambda n, ranks, link: scale_model.step(model, n, width, ranks, link),
                       lambda n: scale_model.step(model, n, width, 1, links()[0]), links())
-    return MODEL_HEAD, rows, [name]
+    return MODEL_HEAD, rows, [RING]
+
+
+@table("model-ring-runs")
+def runs_of_the_ring():
+    scale_model, runs, model = fit_of_the_ring()
+    rows = [held(name.replace("_", " "), name not in scale_model.NOT_FITTED, *scale_model.check(model, its, links()[0]))
+            for name, its in runs.items()]
+    return HELD_HEAD, rows, [RING]
+
+
+@table("model-ring-fit")
+def constants_of_the_ring():
+    model = fit_of_the_ring()[2]
+    regions = {"inner": "inner box", "z": "a layer across z", "y": "across y", "x": "across x"}
+    rows = [[title, f"{1e6 * model[key][0]:.1f}", f"{1e12 * model[key][1]:.2f}"] for key, title in regions.items()]
+    return ["launch of", "µs", "µs a million points"], rows, [RING]
