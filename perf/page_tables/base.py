@@ -72,14 +72,14 @@ def references(names):
         for part in parts(record(name)):
             device = part["device"] if isinstance(part["device"], dict) else {"name": part["device"]}
             threads = device.get("threads") or part.get("threads")
-            cards[device["name"] + (f", {threads} threads" if threads else "")] = None
+            cards[device["name"] + (f" ({threads} threads)" if threads else "")] = None
             commits[part.get("git_hash", part.get("build", {}).get("git_hash"))] = None
             days.add(part["date"][:10] if "date" in part else None)
             rates.append(device.get("three_reads_one_write_gb_per_s"))
             repeats.add(part.get("repeats"))
     rates, days, repeats = ([value for value in values if value] for values in (rates, days, repeats))
     known = [f"`{commit[:7]}`" for commit in commits if commit]
-    said = [" and ".join(cards)] if cards else []
+    said = [", ".join(cards)] if cards else []
     said += [f"{'commit' if len(known) == 1 else 'commits'} {', '.join(known)}"] if known else []
     said += [extent(sorted(days), "{}")] if days else []
     said += [f"{extent(repeats)} runs each"] if repeats else []

@@ -5,7 +5,7 @@
 
 Commands stand between back quotes, or in lines of their own. Those of the program end where they would make their
 output, in a place that is no folder: with code 73, after all options have been read. Scripts that read kept records run.
-Of scripts that measure, the options must stand in their text."""
+Of scripts that measure, or compare what was measured, the options must stand in their text."""
 import re
 import shlex
 import subprocess
@@ -19,7 +19,7 @@ pages = [*sources.glob("*.md"), *(page for name in FOLDERS for page in (sources 
 folder = Path(tempfile.mkdtemp())
 CANNOT_CREATE = 73
 OUTPUTS = ("--json", "--output", "--csv", "--write", "-o")
-MEASURE = ("perf/scale.py", "perf/devito_acoustic.py", "perf/gpu_check.sh")
+MEASURE = ("perf/scale.py", "perf/devito_acoustic.py", "perf/gpu_check.sh", "perf/compare.py")
 COMMAND = re.compile(r"`((?:\./minimod|perf/[\w.]+) [^`\n]*)`|^    ((?:[A-Z_]+=\S+ )*(?:\./minimod |perf/).*)$", re.M)
 
 
