@@ -46,15 +46,15 @@ class Hdf5Model final : public ModelFile {
     if (dims_.size() == 1 && spec.dims) {
       const Extent3 n = *spec.dims;
       if (1.0 * n.x * n.y * n.z == count) return;
-      throw model_error(path_,
-                        text("holds ", hdf5::dims_text(dims_), " values, ", option("model-dims"), " says ",
-                             n.x, " x ", n.y, " x ", n.z),
-                        "correct " + option("model-dims"));
+      throw file_error(path_,
+                       text("holds ", hdf5::dims_text(dims_), " values, ", option("model-dims"), " says ",
+                            n.x, " x ", n.y, " x ", n.z),
+                       "correct " + option("model-dims"));
     }
     const bool countable =
         std::ranges::all_of(dims_, [](hsize_t dim) { return dim <= std::numeric_limits<int>::max(); });
     if ((dims_.size() == 2 || dims_.size() == 3) && countable) return;
-    throw model_error(
+    throw file_error(
         path_, text("has a dataset of shape ", hdf5::dims_text(dims_), ", not [z, y, x] or [z, x]"),
         text("give another dataset as file.h5:/path, or ", option("model-dims"), " for a flat one"));
   }
@@ -68,8 +68,8 @@ class Hdf5Model final : public ModelFile {
   }
 
   [[nodiscard]] Error contradiction(const std::string& attribute, const std::string& option) const {
-    return model_error(path_, text("says ", attribute, ", ", option),
-                       "leave out the option, or correct the attribute");
+    return file_error(path_, text("says ", attribute, ", ", option),
+                      "leave out the option, or correct the attribute");
   }
 
   [[nodiscard]] Axes read_axes(const ModelSpec& spec) {
@@ -89,9 +89,9 @@ class Hdf5Model final : public ModelFile {
       layout_.notes.push_back(guessed_axes_note(section()));
       return in_place(usual_axes);
     }
-    throw model_error(path_,
-                      text("has axes '", escaped(given, 30), "' for a shape of ", hdf5::dims_text(dims_)),
-                      "correct the attribute or give " + option("model-axes"));
+    throw file_error(path_,
+                     text("has axes '", escaped(given, 30), "' for a shape of ", hdf5::dims_text(dims_)),
+                     "correct the attribute or give " + option("model-axes"));
   }
 
   void set_dims(const ModelSpec& spec) {
@@ -132,7 +132,7 @@ class Hdf5Model final : public ModelFile {
       return std::nullopt;
     }
     if (of_file || values.empty()) return of_file;
-    throw model_error(
+    throw file_error(
         path_,
         text("has a spacing of ", values.size(), " numbers, not ", numbers(), " in the order of its axes"),
         "correct the attribute or give " + option("model-spacing"));
@@ -150,10 +150,10 @@ class Hdf5Model final : public ModelFile {
     if (values.empty()) return {};
     const bool finite = std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
     if (finite && values.size() == numbers()) return along_axes(values);
-    throw model_error(path_,
-                      text("has an origin of ", values.size(), finite ? "" : " not finite", " numbers, not ",
-                           numbers(), " in the order of its axes"),
-                      "correct or remove the attribute");
+    throw file_error(path_,
+                     text("has an origin of ", values.size(), finite ? "" : " not finite", " numbers, not ",
+                          numbers(), " in the order of its axes"),
+                     "correct or remove the attribute");
   }
 
   [[nodiscard]] std::string read_unit(const ModelSpec& spec) const {
@@ -165,8 +165,8 @@ class Hdf5Model final : public ModelFile {
     }
     if (known || unit.empty()) return unit;
     if (!spec.unit.empty()) return "";
-    throw model_error(path_, text("has the units '", escaped(unit, 30), "', not m/s, km/s or ft/s"),
-                      "correct the attribute or give " + option("velocity-unit"));
+    throw file_error(path_, text("has the units '", escaped(unit, 30), "', not m/s, km/s or ft/s"),
+                     "correct the attribute or give " + option("velocity-unit"));
   }
 
   std::filesystem::path path_;

@@ -35,11 +35,10 @@ const double* CheckedPlanes::at(int node) {
 
 void CheckedPlanes::require_velocities(const std::filesystem::path& path) const {
   if (bad_ == 0) return;
-  throw model_error(
-      path,
-      text("holds velocity ", value_, " at node (x, y, z) = (", first_bad_.x, ", ", first_bad_.y, ", ",
-           first_bad_.z, "), the first of ", bad_, " that are no normal number above 0"),
-      "correct the values");
+  throw file_error(path,
+                   text("holds velocity ", value_, " at node (x, y, z) = (", first_bad_.x, ", ", first_bad_.y,
+                        ", ", first_bad_.z, "), the first of ", bad_, " that are no normal number above 0"),
+                   "correct the values");
 }
 
 void CheckedPlanes::check(const double* plane, int node) {

@@ -39,11 +39,11 @@ class RawModel final : public ModelFile {
       const Extent3 n = *spec.dims;
       const double needed = 4.0 * n.x * n.y * n.z;
       const bool exact = needed < 1e15;
-      throw model_error(path,
-                        text("holds ", file_.size(), " bytes, not the ",
-                             exact ? std::to_string(static_cast<std::int64_t>(needed)) : text(needed), " of ",
-                             n.x, " x ", n.y, " x ", n.z, " float32 values"),
-                        text("correct ", option("model-dims"), " or give the whole file"));
+      throw file_error(path,
+                       text("holds ", file_.size(), " bytes, not the ",
+                            exact ? std::to_string(static_cast<std::int64_t>(needed)) : text(needed), " of ",
+                            n.x, " x ", n.y, " x ", n.z, " float32 values"),
+                       text("correct ", option("model-dims"), " or give the whole file"));
     }
     require_byte_order();
   }
@@ -67,10 +67,10 @@ class RawModel final : public ModelFile {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = little_endian_float(&bytes_[4 * i]);
     if (!look_swapped(values)) return;
     std::ranges::reverse(std::span(bytes_).first(4));
-    throw model_error(file_.path(),
-                      text("begins with ", values[0], ", and with ", little_endian_float(bytes_.data()),
-                           " if its bytes are swapped"),
-                      "give little-endian float32 (numpy: v.astype('<f4').tofile)");
+    throw file_error(file_.path(),
+                     text("begins with ", values[0], ", and with ", little_endian_float(bytes_.data()),
+                          " if its bytes are swapped"),
+                     "give little-endian float32 (numpy: v.astype('<f4').tofile)");
   }
 
   InputFile file_;

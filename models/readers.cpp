@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "src/base/option.hpp"
+#include "src/base/units.hpp"
 
 namespace minimod {
 namespace {
@@ -84,16 +85,12 @@ Extent3 extent_of(const FileLayout& layout) {
   return n;
 }
 
-Error model_error(const std::filesystem::path& path, const std::string& wrong, const std::string& remedy) {
-  return {ExitCode::data, text("'", escaped(path.native(), 60), "' ", wrong), remedy};
-}
-
 void require_dims(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.dims || *spec.dims == extent_of(layout)) return;
-  throw model_error(path,
-                    text("holds ", extent_text(extent_of(layout)), " nodes (x, y, z), ", option("model-dims"),
-                         " says ", extent_text(*spec.dims)),
-                    "correct or leave out " + option("model-dims"));
+  throw file_error(path,
+                   text("holds ", extent_text(extent_of(layout)), " nodes (x, y, z), ", option("model-dims"),
+                        " says ", extent_text(*spec.dims)),
+                   "correct or leave out " + option("model-dims"));
 }
 
 }  // namespace minimod

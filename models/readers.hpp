@@ -13,7 +13,7 @@
 #include "kernels/grid.hpp"
 #include "models/file_coordinates.hpp"
 #include "models/velocity_model.hpp"
-#include "src/base/error.hpp"
+#include "src/base/files/input_file.hpp"
 
 namespace minimod {
 
@@ -70,8 +70,6 @@ inline constexpr Axes usual_axes = {'x', 'y', 'z'};
 /// m/s in one of the unit ("m/s", "km/s", "ft/s"); nothing for any other.
 [[nodiscard]] std::optional<double> velocity_unit(std::string_view unit);
 
-inline constexpr double metres_per_foot = 0.3048;
-
 /// Points or metres along the axis of that letter.
 [[nodiscard]] int& along(Extent3& n, char axis);
 [[nodiscard]] int along(const Extent3& n, char axis);
@@ -79,10 +77,6 @@ inline constexpr double metres_per_foot = 0.3048;
 
 /// Points along `layout.axes` as x, y, z.
 [[nodiscard]] Extent3 extent_of(const FileLayout& layout);
-
-/// Error 65 about a file.
-[[nodiscard]] Error model_error(const std::filesystem::path& path, const std::string& wrong,
-                                const std::string& remedy);
 
 /// Errors: 65 when `--model-dims` is given and is not what the file holds.
 void require_dims(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path);

@@ -29,8 +29,8 @@ bool is_of_recordings(int interval) {
 }
 
 Error in_time(const std::filesystem::path& path, const std::string& why) {
-  return model_error(path, why,
-                     text("convert it to depth; if it is, say ", option("segy-header"), " domain=depth"));
+  return file_error(path, why,
+                    text("convert it to depth; if it is, say ", option("segy-header"), " domain=depth"));
 }
 
 }  // namespace

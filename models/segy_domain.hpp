@@ -5,7 +5,7 @@
 
 #include "kernels/grid.hpp"
 #include "models/segy_geometry.hpp"
-#include "models/segy_input.hpp"
+#include "src/base/segy/segy_input.hpp"
 
 namespace minimod {
 

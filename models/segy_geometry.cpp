@@ -42,7 +42,7 @@ void require_lengths(const std::vector<TraceHeader>& traces, const std::filesyst
   const auto angle = std::ranges::find_if(
       traces, [](const TraceHeader& t) { return t.coordinate_units != 0 && t.coordinate_units != 1; });
   if (angle == traces.end()) return;
-  throw model_error(
+  throw file_error(
       path,
       text("has coordinate units ", angle->coordinate_units, " in trace ", angle - traces.begin() + 1,
            ", which are no lengths (1)"),
@@ -63,10 +63,10 @@ void require_even(const TraceGrid& grid, const Steps& steps, const std::vector<T
       const double tolerance = units * trace.unit * (1 + 1e-6);
       if (std::abs(trace.x - x) > tolerance || std::abs(trace.y - y) > tolerance) {
         const auto cell = static_cast<std::size_t>(row) * grid.columns + column;
-        throw model_error(path,
-                          text("has trace ", grid.trace_at[cell] + 1, " at (", trace.x, ", ", trace.y,
-                               ") m, evenly spaced it would be at (", x, ", ", y, ")"),
-                          "give the whole grid or " + option("model-spacing"));
+        throw file_error(path,
+                         text("has trace ", grid.trace_at[cell] + 1, " at (", trace.x, ", ", trace.y,
+                              ") m, evenly spaced it would be at (", x, ", ", y, ")"),
+                         "give the whole grid or " + option("model-spacing"));
       }
     }
   }
@@ -82,7 +82,7 @@ void require_right_angle(const TraceGrid& grid, const Steps& steps, double unit,
   constexpr double allowed = 0.1;  // of a column, over the whole grid
   if (shift <= allowed * steps.column.length() + 2 * unit) return;
   constexpr double degrees = 57.29577951308232;
-  throw model_error(
+  throw file_error(
       path,
       text("has inlines and crosslines at an angle of ", std::acos(cosine) * degrees, " degrees, not 90"),
       "resample it on a rectangular grid");

@@ -10,14 +10,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "models/readers.hpp"
 #include "models/segy_domain.hpp"
 #include "models/segy_geometry.hpp"
-#include "models/segy_input.hpp"
 #include "src/base/option.hpp"
+#include "src/base/segy/segy_input.hpp"
 
 namespace minimod {
 namespace {
@@ -27,12 +29,14 @@ class TraceHeaders {
  public:
   TraceHeaders(const segy::Input& file, const SegyWords& words)
       : file_(file),
-        inline_word_(words.inline_number.value_or(189)),
-        crossline_word_(words.crossline_number.value_or(193)) {
-    constexpr std::array<int, 3> x_words = {181, 73, 81};  // CDP, source, receiver group
-    for (const int word : x_words) {
-      x_word_ = words.x.value_or(word);
-      y_word_ = words.y.value_or(word + 4);
+        inline_(said(words.inline_number, segy::trace::inline_number)),
+        crossline_(said(words.crossline_number, segy::trace::crossline_number)) {
+    using namespace segy::trace;
+    constexpr std::pair<segy::Field, segy::Field> places[] = {
+        {ensemble_x, ensemble_y}, {source_x, source_y}, {receiver_x, receiver_y}};
+    for (const auto& [x, y] : places) {
+      x_ = said(words.x, x);
+      y_ = said(words.y, y);
       if (words.x) return;
       const TraceHeader first = read(0), last = read(file.traces() - 1);
       if (first.x != last.x || first.y != last.y) return;
@@ -40,26 +44,33 @@ class TraceHeaders {
   }
 
   [[nodiscard]] TraceHeader read(std::uint64_t trace) const {
+    using namespace segy::trace;
     const segy::TraceWords words = file_.words(trace);
+    const auto number = [&](segy::Field field) { return segy::number_at(words, field); };
     const double metres = file_.header().metres();
     TraceHeader result;
-    result.unit = segy::scaled(1, words.int16(71)) * metres;
-    result.x = words.scaled(x_word_, 71) * metres;
-    result.y = words.scaled(y_word_, 71) * metres;
-    result.coordinate_units = words.int16(89);
-    result.kind = words.int16(29);
-    result.first_depth = segy::scaled(words.int16(109), words.int16(215)) * metres;
-    result.interval = words.uint16(117);
-    result.inline_number = words.int32(inline_word_);
-    result.crossline_number = words.int32(crossline_word_);
-    result.record_number = words.int32(9);
-    result.ensemble_number = words.int32(21);
+    result.unit = segy::scaled(1, number(coordinate_scalar)) * metres;
+    result.x = segy::scaled_at(words, x_, coordinate_scalar) * metres;
+    result.y = segy::scaled_at(words, y_, coordinate_scalar) * metres;
+    result.coordinate_units = number(segy::trace::coordinate_units);
+    result.kind = number(segy::trace::kind);
+    result.first_depth = segy::scaled_at(words, delay, time_scalar) * metres;
+    result.interval = static_cast<int>(segy::count_at(words, segy::trace::interval));
+    result.inline_number = number(inline_);
+    result.crossline_number = number(crossline_);
+    result.record_number = number(record);
+    result.ensemble_number = number(ensemble);
     return result;
   }
 
  private:
+  /// The field of 4 bytes that an option says, or the standard's.
+  static segy::Field said(const std::optional<int>& first, segy::Field usual) {
+    return {static_cast<std::size_t>(first.value_or(static_cast<int>(usual.at))), usual.bytes};
+  }
+
   const segy::Input& file_;
-  std::size_t inline_word_, crossline_word_, x_word_ = 0, y_word_ = 0;
+  segy::Field inline_, crossline_, x_{}, y_{};
 };
 
 class SegyModel final : public ModelFile {
@@ -99,7 +110,7 @@ class SegyModel final : public ModelFile {
       const auto trace = static_cast<std::uint64_t>(grid_.trace_at[cell]);
       file_.read_samples(trace, bytes_);
       for (std::size_t i = 0; i < bytes_.size(); i += segy::sample_bytes)
-        *value++ = header_.sample(&bytes_[i]);
+        *value++ = segy::sample_in(std::span(bytes_).subspan(i), header_.floats);
     }
   }
 
@@ -107,7 +118,7 @@ class SegyModel final : public ModelFile {
   [[nodiscard]] std::vector<TraceHeader> read_headers(const SegyWords& words) const {
     const std::uint64_t count = file_.traces();
     if (count > std::numeric_limits<int>::max()) {
-      throw model_error(file_.path(), text("holds ", count, " traces"), "at most 2^31 - 1 are possible");
+      throw file_error(file_.path(), text("holds ", count, " traces"), "at most 2^31 - 1 are possible");
     }
     const TraceHeaders headers(file_, words);
     std::vector<TraceHeader> traces;
@@ -121,10 +132,10 @@ class SegyModel final : public ModelFile {
     const int interval = header_.interval != 0 ? header_.interval : traces.front().interval;
     for (const TraceHeader& trace : traces) {
       if (trace.interval == interval || trace.interval == 0) continue;
-      throw model_error(file_.path(),
-                        text("has a sample interval of ", trace.interval, " in trace ",
-                             &trace - traces.data() + 1, " and of ", interval, " before it"),
-                        "make them one, or give " + option("model-spacing"));
+      throw file_error(file_.path(),
+                       text("has a sample interval of ", trace.interval, " in trace ",
+                            &trace - traces.data() + 1, " and of ", interval, " before it"),
+                       "make them one, or give " + option("model-spacing"));
     }
     layout_.notes.push_back(text("sample interval ", interval, " read as ", interval / 1000.0,
                                  header_.system == 2   ? " ft"
@@ -137,10 +148,10 @@ class SegyModel final : public ModelFile {
     const double depth = traces.front().first_depth;
     for (const TraceHeader& trace : traces) {
       if (trace.first_depth == depth) continue;
-      throw model_error(file_.path(),
-                        text("has its first sample at ", trace.first_depth, " m in trace ",
-                             &trace - traces.data() + 1, " and at ", depth, " m in the first (the delay)"),
-                        "give traces that begin at one depth");
+      throw file_error(file_.path(),
+                       text("has its first sample at ", trace.first_depth, " m in trace ",
+                            &trace - traces.data() + 1, " and at ", depth, " m in the first (the delay)"),
+                       "give traces that begin at one depth");
     }
     return depth;
   }
@@ -148,8 +159,8 @@ class SegyModel final : public ModelFile {
   /// SEG-Y has no place for the unit of a velocity; in a file of feet none goes without saying.
   void require_unit(const ModelSpec& spec) const {
     if (header_.system != 2 || !spec.unit.empty()) return;
-    throw model_error(file_.path(), "is in feet, and does not say the unit of its velocities",
-                      text("give ", option("velocity-unit"), " ft/s (or m/s)"));
+    throw file_error(file_.path(), "is in feet, and does not say the unit of its velocities",
+                     text("give ", option("velocity-unit"), " ft/s (or m/s)"));
   }
 
   segy::Input file_;

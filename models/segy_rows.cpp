@@ -151,7 +151,7 @@ TraceGrid grid_of_dims(const Traces& traces, Extent3 dims, const std::filesystem
   const std::string note =
       text("rows of traces are those of ", option("model-dims"), ", in the order of the file");
   if (static_cast<std::uint64_t>(dims.x) * static_cast<std::uint64_t>(dims.y) != traces.size()) {
-    throw model_error(
+    throw file_error(
         path,
         text("holds ", traces.size(), " traces, ", option("model-dims"), " says ", dims.x, " x ", dims.y),
         "correct or leave out " + option("model-dims"));
@@ -167,7 +167,7 @@ TraceGrid grid_of_dims(const Traces& traces, Extent3 dims, const std::filesystem
     if (are_ends(static_cast<std::size_t>(columns), static_cast<std::size_t>(rows)))
       return in_order(columns, rows, note);
   }
-  throw model_error(
+  throw file_error(
       path,
       text("turns back at trace ", turns.front() + 1, ", where no row of ", option("model-dims"), " ends"),
       text("correct ", option("model-dims"), ", or name the numbers of lines by ", option("segy-header")));
@@ -182,7 +182,7 @@ bool fits(const TraceGrid& grid, const std::optional<Extent3>& dims) {
 TraceGrid section_or_error(const Traces& traces, const LineNumbers& numbers, const LineNumbers& older,
                            const std::filesystem::path& path) {
   if (numbers.both_vary() && numbers.come_again(traces)) {
-    throw model_error(
+    throw file_error(
         path,
         text("holds ", traces.size(), " traces, which do not fill its ", numbers.inlines.count, " inlines x ",
              numbers.crosslines.count, " crosslines once"),
@@ -191,10 +191,10 @@ TraceGrid section_or_error(const Traces& traces, const LineNumbers& numbers, con
   const std::vector<std::size_t> turns = turns_back(traces);
   if (numbers.come_again(traces) || (older.both_vary() && older.come_again(traces)) || !turns.empty()) {
     const std::string where = turns.empty() ? "" : text(" (trace ", turns.front() + 1, " turns back)");
-    throw model_error(path,
-                      text("has several lines in ", traces.size(), " traces", where, ", in no known order"),
-                      text("give ", option("segy-header"), " inline=9,crossline=21, or ",
-                           option("model-dims"), " NX,NY,NZ (NX,1,NZ: one section)"));
+    throw file_error(path,
+                     text("has several lines in ", traces.size(), " traces", where, ", in no known order"),
+                     text("give ", option("segy-header"), " inline=9,crossline=21, or ", option("model-dims"),
+                          " NX,NY,NZ (NX,1,NZ: one section)"));
   }
   const FirstLine line = first_line(traces);
   const bool straight = line.traces == traces.size() && line.step.length() > traces.front().unit;

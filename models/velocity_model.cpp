@@ -15,7 +15,6 @@
 #include "models/kept_nodes.hpp"
 #include "models/plausibility.hpp"
 #include "models/readers.hpp"
-#include "models/segy_input.hpp"
 #include "src/base/files/checksum.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/hdf5/hdf5_name.hpp"
@@ -222,14 +221,14 @@ std::string spacing_remedy() {
 
 Point3 spacing_of(const ModelSpec& spec, const FileLayout& layout, const std::filesystem::path& path) {
   if (!spec.spacing && !layout.spacing) {
-    throw model_error(path, "does not say the spacing of its nodes", spacing_remedy());
+    throw file_error(path, "does not say the spacing of its nodes", spacing_remedy());
   }
   const Point3 spacing = spec.spacing ? *spec.spacing : *layout.spacing;
   for (const double h : {spacing.x, spacing.y, spacing.z}) {
     if (std::isfinite(h) && h > 0) continue;
     if (spec.spacing)
       throw Error(ExitCode::usage, text(option("model-spacing"), " ", h), "give metres above 0");
-    throw model_error(
+    throw file_error(
         path,
         text("says that its nodes are ", spacing.x, ", ", spacing.y, ", ", spacing.z, " m apart (x, y, z)"),
         "give " + option("model-spacing"));

@@ -14,12 +14,13 @@ namespace {
 /// Sections are HDF5, whatever the run writes. Error 64.
 void set_format(OutputOptions& output) {
   const GatherFormat* const named = format_named_by(output.gather);
-  if (named != nullptr && named != &hdf5_gathers && names_file(output)) {
+  const GatherFormat* const hdf5 = gather_formats().front();
+  if (named != nullptr && named != hdf5 && names_file(output)) {
     throw Error(ExitCode::usage,
                 text("--output ", shown(output.gather), " says ", named->title, ", sections are HDF5"),
                 "give FILE.h5 or a folder");
   }
-  output.formats = {&hdf5_gathers};
+  output.formats = {hdf5};
   output.of_formats = {};
 }
 

@@ -6,15 +6,17 @@
 
 namespace minimod {
 
+extern const GatherFormat hdf5_gathers, segy_gathers;  // each in a file of its own
+
 const GatherFormats& gather_formats() {
   static const GatherFormats all = {&hdf5_gathers, &segy_gathers};
   return all;
 }
 
-const GatherFormat* format_named_by(const std::filesystem::path& file) {
-  const auto found = std::ranges::find_if(gather_formats(),
-                                          [&](const GatherFormat* format) { return format->is_named(file); });
-  return found == gather_formats().end() ? nullptr : *found;
+const GatherFormat* format_named_by(const std::filesystem::path& file, const GatherFormats& all) {
+  const auto found =
+      std::ranges::find_if(all, [&](const GatherFormat* format) { return format->is_named(file); });
+  return found == all.end() ? nullptr : *found;
 }
 
 std::string titles_of(const GatherFormats& formats) {
@@ -44,6 +46,17 @@ GatherFormats parse_formats(const std::string& names, const std::string& option)
     return std::ranges::find(asked, std::string_view(format->name)) == asked.end();
   });
   return formats;
+}
+
+std::optional<StrayOption> stray_option(const FormatOptions& options, const GatherFormats& asked,
+                                        const GatherFormats& all) {
+  for (const GatherFormat* format : all) {
+    if (std::ranges::count(asked, format) != 0) continue;
+    for (const FormatOption& one : format->options) {
+      if (options.contains(one.name)) return StrayOption{format, one.name};
+    }
+  }
+  return std::nullopt;
 }
 
 bool is_of(const ShotIdentity& shot, const std::filesystem::path& file) {

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +15,21 @@
 #include "models/file_coordinates.hpp"
 #include "src/base/files/output_file.hpp"
 #include "src/io/gather/gather.hpp"
-#include "src/io/segy/segy_file.hpp"
+#include "src/io/gather/recorded_traces.hpp"
 #include "src/io/shot_identity.hpp"
+#include "src/io/survey/shot_files.hpp"
 
 namespace minimod {
 
-/// What a user may say of single formats.
-struct FormatOptions {
-  std::optional<SegyFloats> segy_floats;
+/// What a user may say of the files of one format.
+struct FormatOption {
+  const char* name;                                                      ///< as `option` spells it
+  const char* help;                                                      ///< with the default
+  void (*check)(const std::string& value, const std::string& spelling);  ///< Error 64 for no such value
 };
+
+/// What is said of formats: values that were checked, by the options' names.
+using FormatOptions = std::map<std::string, std::string, std::less<>>;
 
 /// What the size of a gather's file follows from.
 struct GatherSize {
@@ -45,6 +54,19 @@ struct FormatLimits {
                                                                               Point3) {};
 };
 
+/// How a survey's shots become one file of a format.
+struct SurveyMerger {
+  const FileKind* kind = nullptr;  ///< what the file may replace; null: the format has no such file
+  const char* remark = "";         ///< what the help says behind the title
+  /// Of shots in the format that keeps everything; like GatherFormat::write.
+  void (*write)(const SurveyFiles& survey, const FormatOptions& options, const std::filesystem::path& file,
+                bool overwrite) = nullptr;
+  /// Of shots that are in this format alone, as they are; null where it takes more. Fills in how many
+  /// receivers each has, and returns the samples of a trace.
+  std::size_t (*join)(std::vector<ShotFile>& shots, const FormatOptions& options,
+                      const std::filesystem::path& file, bool overwrite) = nullptr;
+};
+
 struct GatherFormat {
   const char* name;                                     ///< that the user asks for it by: "hdf5"
   const char* title;                                    ///< in a sentence: "HDF5"
@@ -57,22 +79,22 @@ struct GatherFormat {
   /// hold, 74.
   void (*write)(const ShotGather& gather, int shot, const FormatOptions& options,
                 const std::filesystem::path& file, bool overwrite);
-  std::uint64_t (*bytes)(const GatherSize& size);                              ///< of a file at most
+  RecordedTraces (*read)(const std::filesystem::path& file);  ///< without check of their values
+  std::uint64_t (*bytes)(const GatherSize& size);             ///< of a file at most
   bool (*is_of)(const ShotIdentity& shot, const std::filesystem::path& file);  ///< as `is_of` below
-  /// Error 64 where options say something of the format, which is not asked for.
-  void (*require_unasked)(const FormatOptions& options) = [](const FormatOptions&) {};
+  std::span<const FormatOption> options = {};
   FormatLimits limits = {};
+  SurveyMerger merger = {};
 };
 
 using GatherFormats = std::vector<const GatherFormat*>;
-
-extern const GatherFormat hdf5_gathers, segy_gathers;
 
 /// All, first the one that keeps everything, which is taken where none is asked for.
 [[nodiscard]] const GatherFormats& gather_formats();
 
 /// The one that the file's suffix says; null where it says none.
-[[nodiscard]] const GatherFormat* format_named_by(const std::filesystem::path& file);
+[[nodiscard]] const GatherFormat* format_named_by(const std::filesystem::path& file,
+                                                  const GatherFormats& all = gather_formats());
 
 /// "HDF5 or SEG-Y".
 [[nodiscard]] std::string titles_of(const GatherFormats& formats);
@@ -83,6 +105,16 @@ extern const GatherFormat hdf5_gathers, segy_gathers;
 
 /// Those that a list with commas names, in the order of the table. Error 64 that names the option.
 [[nodiscard]] GatherFormats parse_formats(const std::string& names, const std::string& option);
+
+/// An option that is given without its format.
+struct StrayOption {
+  const GatherFormat* format;
+  const char* name;
+};
+/// The first of the options of `all` that is of none of the formats that are asked for.
+[[nodiscard]] std::optional<StrayOption> stray_option(const FormatOptions& options,
+                                                      const GatherFormats& asked,
+                                                      const GatherFormats& all = gather_formats());
 
 /// Whether the file, a gather or snapshots, says that it is of that shot.
 [[nodiscard]] bool is_of(const ShotIdentity& shot, const std::filesystem::path& file);

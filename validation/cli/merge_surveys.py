@@ -104,7 +104,7 @@ def check_kill(program, folder, name, expected):
 
 def check_refusals(program, folder):
     survey = folder / "survey"
-    call(program, folder, "merge", "survey", code=64, says="-o FILE.h5")
+    call(program, folder, "merge", "survey", code=64, says="--output FILE.h5")
     call(program, folder, "merge", "-o", "x.h5", code=64, says="folder")
     call(program, folder, "merge", "survey", "-o", "x.txt", code=64, says="FILE.sgy")
     call(program, folder, "merge", "survey", "-o", "x.h5", "--segy-floats", "ibm", code=64, says="--segy-floats")

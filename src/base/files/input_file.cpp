@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/error.hpp"
 #include "src/base/process/limits.hpp"
 
 namespace minimod {
@@ -59,6 +58,10 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
+}
+
+Error file_error(const std::filesystem::path& path, const std::string& wrong, const std::string& remedy) {
+  return {ExitCode::data, text("'", escaped(path.native(), 60), "' ", wrong), remedy};
 }
 
 }  // namespace minimod

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+
+#include "src/base/error.hpp"
 
 namespace minimod {
 
@@ -30,5 +33,9 @@ class InputFile {
   int descriptor_;
   std::uint64_t size_ = 0;
 };
+
+/// Error 65 about the content of a file.
+[[nodiscard]] Error file_error(const std::filesystem::path& path, const std::string& wrong,
+                               const std::string& remedy);
 
 }  // namespace minimod

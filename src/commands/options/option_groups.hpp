@@ -96,7 +96,9 @@ void add_json(OptionTable& table, std::string& file);
 void add_force(OptionTable& table, bool& force, const char* help);
 /// Error 64 where the flag is given without any of these files.
 void refuse_force_without(bool force, std::initializer_list<std::string_view> files, const char* options);
-void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats);
+/// What may be said of single formats.
+void add_format_options(OptionTable& table, FormatOptions& options,
+                        const GatherFormats& formats = gather_formats());
 void add_folder(OptionTable& table, std::string& folder, const char* help);
 /// All of the group.
 void add_output(OptionTable& table, OutputOptions& options);

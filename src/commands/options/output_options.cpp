@@ -3,6 +3,7 @@
 #include "src/base/error.hpp"
 #include "src/base/parse.hpp"
 #include "src/commands/options/option_groups.hpp"
+#include "src/commands/options/typed.hpp"
 
 namespace minimod {
 
@@ -51,11 +52,16 @@ void add_folder(OptionTable& table, std::string& folder, const char* help) {
   table.value("-o,--output", "DIR", groups::output, help, folder);
 }
 
-void add_segy_floats(OptionTable& table, std::optional<SegyFloats>& floats) {
-  table.value(
-      "--segy-floats", "F", groups::output,
-      "samples of a SEG-Y file: ieee or ibm, rounded to what that keeps (ieee)",
-      [&floats](const auto& v, const auto& name) { floats = parse_choice(segy_float_names, v, name); });
+void add_format_options(OptionTable& table, FormatOptions& options, const GatherFormats& formats) {
+  for (const GatherFormat* format : formats) {
+    for (const FormatOption& one : format->options) {
+      table.value(as_typed(one.name).c_str(), "F", groups::output, one.help,
+                  [&options, &one](const auto& value, const auto& name) {
+                    one.check(value, name);
+                    options[one.name] = value;
+                  });
+    }
+  }
 }
 
 void add_output(OptionTable& table, OutputOptions& o) {
@@ -70,7 +76,7 @@ void add_output(OptionTable& table, OutputOptions& o) {
       text(help_of_formats(), " (what the name of the file says, else ", gather_formats().front()->name, ')')
           .c_str(),
       [&o](const auto& v, const auto& name) { o.formats = parse_formats(v, name); });
-  add_segy_floats(table, o.of_formats.segy_floats);
+  add_format_options(table, o.of_formats);
   table.value("--checkpoint-every", "TIME", groups::output,
               "leave a checkpoint so often, as 600s, 10min or 2h; 0: at a signal alone (600s)",
               [&o](const auto& v, const auto& name) { o.checkpoint_every = parse_duration(v, name); });

@@ -4,6 +4,7 @@
 #include "src/io/gather/gather_file.hpp"
 #include "src/io/gather/gather_texts.hpp"
 #include "src/io/gather_format.hpp"
+#include "src/io/survey/merged_file.hpp"
 
 namespace minimod {
 
@@ -13,6 +14,10 @@ namespace fs = std::filesystem;
 
 void write_hdf5(const ShotGather& gather, int, const FormatOptions&, const fs::path& file, bool overwrite) {
   write(gather, file, overwrite);
+}
+
+void merge_to_hdf5(const SurveyFiles& survey, const FormatOptions&, const fs::path& file, bool overwrite) {
+  write_merged(survey, file, overwrite);
 }
 
 /// The traces shrink, nobody knows how much.
@@ -35,14 +40,18 @@ bool is_hdf5_of(const ShotIdentity& shot, const fs::path& file) {
 
 }  // namespace
 
-const GatherFormat hdf5_gathers{.name = "hdf5",
-                                .title = "HDF5",
-                                .remark = "",
-                                .suffix = ".h5",
-                                .is_named = is_hdf5_name,
-                                .kind = &gather_file::kind,
-                                .write = write_hdf5,
-                                .bytes = hdf5_bytes,
-                                .is_of = is_hdf5_of};
+extern const GatherFormat hdf5_gathers;
+const GatherFormat hdf5_gathers{
+    .name = "hdf5",
+    .title = "HDF5",
+    .remark = "",
+    .suffix = ".h5",
+    .is_named = is_hdf5_name,
+    .kind = &gather_file::kind,
+    .write = write_hdf5,
+    .read = read_hdf5_traces,
+    .bytes = hdf5_bytes,
+    .is_of = is_hdf5_of,
+    .merger = {.kind = &merged_kind, .remark = " with an index", .write = merge_to_hdf5}};
 
 }  // namespace minimod

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "models/segy_input.hpp"
 #include "src/base/error.hpp"
-#include "src/base/files/file_suffix.hpp"
-#include "src/base/files/input_file.hpp"
-#include "src/base/files/output_file.hpp"
 #include "src/base/hdf5/hdf5.hpp"
-#include "src/base/process/host_memory.hpp"
+#include "src/io/gather_format.hpp"
 
 namespace minimod {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error traces_error(const fs::path& path, const std::string& what, const std::string& remedy) {
-  return {ExitCode::data, shown(path) + " " + what, remedy};
-}
 
 void require_finite(const RecordedTraces& traces, const fs::path& path) {
   traces.values.visit([&](const auto& values) {
@@ -31,8 +22,6 @@ void require_finite(const RecordedTraces& traces, const fs::path& path) {
         "give finite samples");
   });
 }
-
-// ---- HDF5 ----
 
 /// Takes even times, which may be rounded.
 void take_times(RecordedTraces& traces, const std::vector<double>& times, const fs::path& path) {
@@ -74,6 +63,12 @@ std::vector<Point3> positions_in(const hdf5::Handle& receivers, const fs::path& 
   return positions;
 }
 
+}  // namespace
+
+Error traces_error(const fs::path& path, const std::string& what, const std::string& remedy) {
+  return {ExitCode::data, shown(path) + " " + what, remedy};
+}
+
 RecordedTraces read_hdf5_traces(const fs::path& path) {
   const hdf5::Handle file = hdf5::open_for_reading(path);
   const hdf5::Handle dataset = hdf5::open_shaped_dataset(file, "traces", {0, 0}, path);
@@ -93,72 +88,9 @@ RecordedTraces read_hdf5_traces(const fs::path& path) {
   return traces;
 }
 
-// ---- SEG-Y ----
-
-/// What must be the same in all traces.
-struct SegyTraceFacts {
-  int shot = 0, interval = 0;
-  double first = 0;  ///< s
-  friend bool operator==(const SegyTraceFacts&, const SegyTraceFacts&) = default;
-};
-
-SegyTraceFacts facts_in(const segy::TraceWords& words) {
-  return {words.int32(9), words.uint16(117), 1e-3 * segy::scaled(words.int16(109), words.int16(215))};
-}
-
-Point3 receiver_in(const segy::TraceWords& words, double metres) {
-  return {words.scaled(81, 71) * metres, words.scaled(85, 71) * metres, -words.scaled(41, 69) * metres + 0.0};
-}
-
-void require_memory(std::uint64_t bytes, const fs::path& path) {
-  if (bytes <= available_host_memory()) return;
-  throw Error(ExitCode::resource,
-              text(shown(path), " holds ", bytes, " bytes of traces, ", available_host_memory(), " are free"),
-              "give fewer traces");
-}
-
-RecordedTraces read_segy_traces(const fs::path& path) {
-  const segy::Input file(path);
-  const segy::InputHeader& header = file.header();
-  require_memory(file.traces() * header.samples * sizeof(float), path);
-  RecordedTraces traces;
-  traces.samples = header.samples;
-  std::vector<float> values(file.traces() * header.samples);
-  std::vector<std::byte> bytes(segy::sample_bytes * header.samples);
-  SegyTraceFacts all;
-  for (std::uint64_t i = 0; i < file.traces(); ++i) {
-    const segy::TraceWords words = file.words(i);
-    const SegyTraceFacts facts = facts_in(words);
-    if (i == 0) all = facts;
-    if (!(facts == all)) {
-      throw traces_error(path,
-                         text("has another shot, sampling or start in trace ", i + 1, " than in the first"),
-                         "give the traces of one shot");
-    }
-    if (words.int16(89) > 1) {
-      throw traces_error(path, text("has coordinates that are angles in trace ", i + 1), "give lengths");
-    }
-    traces.receivers.push_back(receiver_in(words, header.metres()));
-    file.read_samples(i, bytes);
-    for (std::size_t n = 0; n < traces.samples; ++n) {
-      values[i * traces.samples + n] = static_cast<float>(header.sample(&bytes[segy::sample_bytes * n]));
-    }
-  }
-  const int interval = header.interval != 0 ? header.interval : all.interval;
-  if (interval == 0 || traces.samples < 2) {
-    throw traces_error(path, text("has ", traces.samples, " samples a trace, ", interval, " us apart"),
-                       "give two samples or more, and their interval in bytes 3217-3218");
-  }
-  traces.values = Reals(std::move(values));
-  traces.dt = 1e-6 * interval;
-  traces.first = all.first;
-  return traces;
-}
-
-}  // namespace
-
 RecordedTraces read_recorded_traces(const fs::path& path) {
-  RecordedTraces traces = is_segy_name(path) ? read_segy_traces(path) : read_hdf5_traces(path);
+  const GatherFormat* const said = format_named_by(path);
+  RecordedTraces traces = (said != nullptr ? said : gather_formats().front())->read(path);
   if (traces.unit.empty()) traces.unit = "source unit / m";
   require_finite(traces, path);
   return traces;

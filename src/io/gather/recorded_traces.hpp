@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/file_coordinates.hpp"
+#include "src/base/error.hpp"
 #include "src/base/reals.hpp"
 
 namespace minimod {
@@ -21,11 +22,16 @@ struct RecordedTraces {
   [[nodiscard]] double time(std::size_t sample) const { return first + static_cast<double>(sample) * dt; }
 };
 
-/// Reads HDF5: /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot
-/// leaves them; or SEG-Y (.sgy, .segy): one shot's traces at the coordinates of their receiver groups (81-88)
-/// and the depths that their elevations (41-44) say, from the delay (109-110) on. Errors: 65 another shape,
-/// uneven times, values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little
-/// memory.
+/// Reads the format that the name says, HDF5 where it says none. Errors: 65 another shape, uneven times,
+/// values that are not finite, several shots; 66, 77 as InputFile has them; 71 too little memory.
 [[nodiscard]] RecordedTraces read_recorded_traces(const std::filesystem::path& path);
+
+/// Those of /traces [receiver, time], /receivers [receiver, axis] (m) and /time (s, even), as a shot leaves
+/// them. Errors: 65, 66, 71, 77.
+[[nodiscard]] RecordedTraces read_hdf5_traces(const std::filesystem::path& path);
+
+/// Error 65 about what traces the file holds.
+[[nodiscard]] Error traces_error(const std::filesystem::path& path, const std::string& what,
+                                 const std::string& remedy);
 
 }  // namespace minimod

@@ -1,14 +1,13 @@
 #include "src/io/segy/segy_file.hpp"
 
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "src/base/files/ibm_float.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
+#include "src/base/segy/segy_text.hpp"
 #include "src/base/small_values.hpp"
 #include "src/io/segy/segy_headers.hpp"
 
@@ -17,33 +16,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint32_t bits_of(float value, SegyFloats floats) {
-  if (floats == SegyFloats::ieee) return std::bit_cast<std::uint32_t>(value);
-  if (!std::isfinite(value)) {
-    throw Error(ExitCode::data, "a trace holds a value that is not finite, which IBM floats do not have",
-                text("write ", option("segy-floats"), " ieee"));
-  }
-  return to_ibm(value);
+void require_ibm(float value) {
+  if (std::isfinite(value)) return;
+  throw Error(ExitCode::data, "a trace holds a value that is not finite, which IBM floats do not have",
+              text("write ", option("segy-floats"), " ieee"));
 }
 
 /// A trace as it stands in the file; `number` is its own there, from 1.
 segy::Bytes trace_bytes(const ShotGather& gather, const segy::TraceHeaders& headers, std::size_t receiver,
                         std::int64_t number, SegyFloats floats) {
   segy::Bytes bytes = headers.make(receiver, number);
-  bytes.reserve(bytes.size() + 4 * gather.samples);
+  std::size_t end = bytes.size();
+  bytes.resize(end + segy::sample_bytes * gather.samples);
   const SmallValuesCount here;
   gather.traces.visit([&](const auto& all) {
     for (const auto value : std::span(all).subspan(receiver * gather.samples, gather.samples)) {
-      const std::uint32_t bits = bits_of(static_cast<float>(value), floats);
-      for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(bits >> shift & 0xff));
+      if (floats == SegyFloats::ibm) require_ibm(static_cast<float>(value));
+      segy::put_sample(std::span(bytes).subspan(end), static_cast<float>(value), floats);
+      end += segy::sample_bytes;
     }
   });
   return bytes;
 }
 
 bool stands_in(const InputFile& file, std::uint64_t at, const segy::Bytes& bytes) {
-  std::vector<std::uint8_t> found(bytes.size());
-  file.read(at, std::as_writable_bytes(std::span(found)));
+  segy::Bytes found(bytes.size());
+  file.read(at, found);
   return found == bytes;
 }
 
@@ -116,7 +114,7 @@ void SegyWriter::append(const ShotGather& gather, int shot) {
 void SegyWriter::append(const InputFile& file, int shot, std::size_t count) {
   const auto trace = [&](std::size_t i, std::int64_t number) {
     segy::Bytes bytes(bytes_of_trace_);
-    file.read(segy::file_header_bytes + i * bytes.size(), std::as_writable_bytes(std::span(bytes)));
+    file.read(segy::file_header_bytes + i * bytes.size(), bytes);
     segy::set_trace_number(bytes, number);
     return bytes;
   };

@@ -1,6 +1,7 @@
 /// Shot gathers as SEG-Y, revision 1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -8,18 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "src/base/choices.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/files/output_file.hpp"
+#include "src/base/segy/segy_samples.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/io/gather/shot_geometry.hpp"
 
 namespace minimod {
-
-/// What the samples are written as: IEEE's (format 5), or IBM's (format 1), which keep 21 to 24 of 24 bits.
-enum class SegyFloats { ieee, ibm };
-inline constexpr NamedChoice<SegyFloats> segy_float_names[] = {{SegyFloats::ieee, "ieee"},
-                                                               {SegyFloats::ibm, "ibm"}};
 
 struct SegyOptions {
   SegyFloats floats = SegyFloats::ieee;
@@ -52,7 +48,7 @@ class SegyWriter {
              const SegyContents& contents);
 
   /// With that header as it is, before traces that are there.
-  SegyWriter(const std::filesystem::path& target, const std::vector<std::uint8_t>& header);
+  SegyWriter(const std::filesystem::path& target, const std::vector<std::byte>& header);
 
   /// Writes the traces of the shot of that number and reads them back. Errors: 65, 74.
   void append(const ShotGather& gather, int shot);
@@ -63,9 +59,9 @@ class SegyWriter {
   void publish();
 
  private:
-  using Trace = std::function<std::vector<std::uint8_t>(std::size_t i, std::int64_t number)>;
+  using Trace = std::function<std::vector<std::byte>(std::size_t i, std::int64_t number)>;
   void append(const Trace& trace, int shot, std::size_t count);
-  void write(const std::vector<std::uint8_t>& bytes);
+  void write(const std::vector<std::byte>& bytes);
   void flush();
   void require_written() const;
 

@@ -6,31 +6,14 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <span>
 
 #include "src/base/error.hpp"
+#include "src/base/segy/segy_text.hpp"
 #include "src/io/segy/segy_limits.hpp"
 
 namespace minimod::segy {
 namespace {
-
-/// Of a header's bytes, which the standard counts from 1.
-void put(Bytes& bytes, std::size_t at, int count, std::int64_t value) {
-  for (int i = 0; i < count; ++i) {
-    bytes[at - 1 + i] = static_cast<std::uint8_t>(value >> 8 * (count - 1 - i) & 0xff);
-  }
-}
-void put16(Bytes& bytes, std::size_t at, std::int64_t value) {
-  put(bytes, at, 2, value);
-}
-void put32(Bytes& bytes, std::size_t at, std::int64_t value) {
-  put(bytes, at, 4, value);
-}
-
-std::int64_t get(const Bytes& bytes, std::size_t at, int count) {
-  std::int64_t value = 0;
-  for (int i = 0; i < count; ++i) value = value << 8 | bytes[at - 1 + i];
-  return value;
-}
 
 const AttributeValue* find(const ShotGather& gather, std::string_view name) {
   const auto found = std::ranges::find(gather.metadata, name, [](const auto& entry) { return entry.first; });
@@ -182,6 +165,10 @@ std::string text_header(const ShotGather& g, SegyFloats floats, const SegyConten
   return list.text();
 }
 
+std::span<const std::byte> bytes_of(const std::string& words) {
+  return std::as_bytes(std::span(words));
+}
+
 /// The sign that the convention gives to an offset, from coordinates as they are written.
 int sign_of_offset(std::int64_t along_x, std::int64_t along_y) {
   return along_x < 0 || (along_x == 0 && along_y < 0) ? -1 : 1;
@@ -202,28 +189,11 @@ int scalar_of(const std::vector<Point3>& points, Point3 source, bool depth, doub
 /// Of an ensemble, and its fold.
 void put_traces_per_shot(Bytes& header, std::size_t count) {
   const bool fits = count <= std::size_t{std::numeric_limits<std::int16_t>::max()};
-  for (const std::size_t at : {3213, 3227}) put16(header, at, fits ? static_cast<std::int64_t>(count) : 0);
+  for (const Field field : {file::ensemble_traces, file::fold})
+    put(header, field, fits ? static_cast<std::int64_t>(count) : 0);
 }
 
 }  // namespace
-
-std::string ebcdic(std::string_view ascii) {
-  constexpr std::string_view characters =
-      " \"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ\\_`abcdefghijklmnopqrstuvwxyz{}~";
-  constexpr std::string_view codes =
-      "\x40\x7f\x7b\x5b\x6c\x50\x7d\x4d\x5d\x5c\x4e\x6b\x60\x4b\x61\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9"
-      "\x7a\x5e\x4c\x7e\x6e\x6f\x7c\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xc9\xd1\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9"
-      "\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xe0\x6d\x79\x81\x82\x83\x84\x85\x86\x87\x88\x89\x91\x92\x93\x94\x95"
-      "\x96\x97\x98\x99\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\xc0\xd0\xa1";
-  static_assert(characters.size() == codes.size());
-  constexpr char unknown = codes[characters.find('?')];
-  std::string coded(ascii);
-  for (char& character : coded) {
-    const std::size_t at = characters.find(character);
-    character = at == std::string_view::npos ? unknown : codes[at];
-  }
-  return coded;
-}
 
 void describe_shots(Bytes& header, const SegyContents& contents) {
   put_traces_per_shot(header, contents.traces_per_shot);
@@ -232,22 +202,20 @@ void describe_shots(Bytes& header, const SegyContents& contents) {
   std::string words = words_of_shots(contents.shots);
   words.resize(words_width, ' ');
   for (std::size_t line = 0; line < lines; ++line) {
-    const auto at =
-        header.begin() + static_cast<std::ptrdiff_t>(line * line_width + line_width - words_width);
-    if (std::equal(source.begin(), source.end(), at,
-                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
-      std::ranges::copy(ebcdic(words), at);
+    const auto at = std::span(header).subspan(line * line_width + line_width - words_width);
+    if (std::ranges::equal(bytes_of(source), at.first(source.size())))
+      std::ranges::copy(bytes_of(ebcdic(words)), at.begin());
   }
 }
 
 FileFacts facts_of(const Bytes& header) {
-  return {static_cast<int>(get(header, 3217, 2)), static_cast<std::size_t>(get(header, 3221, 2)),
-          get(header, 3225, 2) == ieee_format ? SegyFloats::ieee : SegyFloats::ibm};
+  return {static_cast<int>(count_at(header, file::interval)), count_at(header, file::samples),
+          static_cast<SegyFloats>(count_at(header, file::format))};
 }
 
 void set_trace_number(Bytes& trace, std::int64_t number) {
-  put32(trace, 1, number);
-  put32(trace, 5, number);
+  put(trace, trace::in_line, number);
+  put(trace, trace::in_file, number);
 }
 
 std::string words_of(const ShotIdentity& shot) {
@@ -256,25 +224,21 @@ std::string words_of(const ShotIdentity& shot) {
 
 Bytes file_header(const ShotGather& first, SegyFloats floats, const SegyContents& contents) {
   require_segy_sampling(first.record_dt, static_cast<std::int64_t>(first.samples));
-  constexpr int common_source = 5, metric = 1, revision = 0x0100, positive_pressure = 2;
+  constexpr int common_source = 5, metric = 1, positive_pressure = 2;
   const int interval = segy_interval(first.record_dt);
+  const auto samples = static_cast<std::int64_t>(first.samples);
   const std::string words = ebcdic(text_header(first, floats, contents));
-  Bytes bytes(words.begin(), words.end());
-  bytes.resize(file_header_bytes);
-  put32(bytes, 3201, 1);  // job, line and reel
-  put32(bytes, 3205, 1);
-  put32(bytes, 3209, 1);
+  Bytes bytes(file_header_bytes);
+  std::ranges::copy(bytes_of(words), bytes.begin());
+  for (const Field one : {file::job, file::line, file::reel, file::revision, file::fixed_length})
+    put(bytes, one, 1);
   put_traces_per_shot(bytes, contents.traces_per_shot);
-  put16(bytes, 3217, interval);
-  put16(bytes, 3219, interval);  // as recorded, too
-  put16(bytes, 3221, static_cast<std::int64_t>(first.samples));
-  put16(bytes, 3223, static_cast<std::int64_t>(first.samples));
-  put16(bytes, 3225, floats == SegyFloats::ieee ? ieee_format : ibm_format);
-  put16(bytes, 3229, common_source);
-  put16(bytes, 3255, metric);
-  put16(bytes, 3257, positive_pressure);
-  put16(bytes, 3501, revision);
-  put16(bytes, 3503, 1);  // all traces have one length
+  for (const Field field : {file::interval, file::recorded_interval}) put(bytes, field, interval);
+  for (const Field field : {file::samples, file::recorded_samples}) put(bytes, field, samples);
+  put(bytes, file::format, static_cast<int>(floats));
+  put(bytes, file::sorting, common_source);
+  put(bytes, file::system, metric);
+  put(bytes, file::polarity, positive_pressure);
   return bytes;
 }
 
@@ -316,48 +280,48 @@ TraceHeaders::Date TraceHeaders::date_of(const ShotGather& gather) {
   return date;
 }
 
-Bytes TraceHeaders::make(std::size_t receiver, std::int64_t trace) const {
+Bytes TraceHeaders::make(std::size_t receiver, std::int64_t number) const {
   constexpr int lengths = 1, utc = 4;
   const Point3 r = place_.to_file(gather_.receivers[receiver]);
-  const std::int64_t sx = in_parts(source_.x, coordinate_scalar_),
-                     sy = in_parts(source_.y, coordinate_scalar_);
-  const std::int64_t gx = in_parts(r.x, coordinate_scalar_), gy = in_parts(r.y, coordinate_scalar_);
+  const auto horizontal = [&](double metres) { return in_parts(metres, coordinate_scalar_); };
+  const auto vertical = [&](double metres) { return in_parts(metres, elevation_scalar_); };
+  const std::int64_t sx = horizontal(source_.x), sy = horizontal(source_.y);
+  const std::int64_t gx = horizontal(r.x), gy = horizontal(r.y);
   const double offset = std::hypot(r.x - source_.x, r.y - source_.y);
-  Bytes bytes(trace_header_bytes);
-  set_trace_number(bytes, trace);
-  put32(bytes, 9, shot_);
-  put32(bytes, 13,
-        gather_.stations.empty() ? static_cast<std::int64_t>(receiver) + 1 : gather_.stations[receiver]);
-  put32(bytes, 17, shot_);
   const Point3 from = gather_.sources.front(), to = gather_.receivers[receiver];
-  put32(bytes, 21, bins_.number_of({(from.x + to.x) / 2, (from.y + to.y) / 2, 0}));
-  for (const std::size_t one : {29, 31, 33, 35}) put16(bytes, one, 1);
-  put32(bytes, 37, sign_of_offset(gx - sx, gy - sy) * std::llround(offset));
-  put32(bytes, 41, -in_parts(r.z, elevation_scalar_));
-  put32(bytes, 49, in_parts(source_.z, elevation_scalar_));
-  put32(bytes, 61, in_parts(source_water_, elevation_scalar_));
-  if (!gather_.water_depths.empty()) {
-    put32(bytes, 65, in_parts(floor_in_file(gather_.water_depths[receiver]), elevation_scalar_));
-  }
-  put16(bytes, 69, elevation_scalar_);
-  put16(bytes, 71, coordinate_scalar_);
-  put32(bytes, 73, sx);
-  put32(bytes, 77, sy);
-  put32(bytes, 81, gx);
-  put32(bytes, 85, gy);
-  put16(bytes, 89, lengths);
-  put16(bytes, 109, delay_.value);
-  put16(bytes, 115, static_cast<std::int64_t>(gather_.samples));
-  put16(bytes, 117, interval_);
-  put16(bytes, 157, date_.year);
-  put16(bytes, 159, date_.day);
-  put16(bytes, 161, date_.hour);
-  put16(bytes, 163, date_.minute);
-  put16(bytes, 165, date_.second);
-  put16(bytes, 167, date_.year == 0 ? 0 : utc);
-  put32(bytes, 181, in_parts((source_.x + r.x) / 2, coordinate_scalar_));
-  put32(bytes, 185, in_parts((source_.y + r.y) / 2, coordinate_scalar_));
-  put16(bytes, 215, delay_.scalar);
+  Bytes bytes(trace_header_bytes);
+  set_trace_number(bytes, number);
+  put(bytes, trace::record, shot_);
+  put(bytes, trace::in_record,
+      gather_.stations.empty() ? static_cast<std::int64_t>(receiver) + 1 : gather_.stations[receiver]);
+  put(bytes, trace::source_point, shot_);
+  put(bytes, trace::ensemble, bins_.number_of({(from.x + to.x) / 2, (from.y + to.y) / 2, 0}));
+  for (const Field one : {trace::kind, trace::summed, trace::stacked, trace::use}) put(bytes, one, 1);
+  put(bytes, trace::offset, sign_of_offset(gx - sx, gy - sy) * std::llround(offset));
+  put(bytes, trace::receiver_elevation, -vertical(r.z));
+  put(bytes, trace::source_depth, vertical(source_.z));
+  put(bytes, trace::source_water, vertical(source_water_));
+  if (!gather_.water_depths.empty())
+    put(bytes, trace::receiver_water, vertical(floor_in_file(gather_.water_depths[receiver])));
+  put(bytes, trace::elevation_scalar, elevation_scalar_);
+  put(bytes, trace::coordinate_scalar, coordinate_scalar_);
+  put(bytes, trace::source_x, sx);
+  put(bytes, trace::source_y, sy);
+  put(bytes, trace::receiver_x, gx);
+  put(bytes, trace::receiver_y, gy);
+  put(bytes, trace::coordinate_units, lengths);
+  put(bytes, trace::delay, delay_.value);
+  put(bytes, trace::samples, static_cast<std::int64_t>(gather_.samples));
+  put(bytes, trace::interval, interval_);
+  put(bytes, trace::year, date_.year);
+  put(bytes, trace::day, date_.day);
+  put(bytes, trace::hour, date_.hour);
+  put(bytes, trace::minute, date_.minute);
+  put(bytes, trace::second, date_.second);
+  put(bytes, trace::time_basis, date_.year == 0 ? 0 : utc);
+  put(bytes, trace::ensemble_x, horizontal((source_.x + r.x) / 2));
+  put(bytes, trace::ensemble_y, horizontal((source_.y + r.y) / 2));
+  put(bytes, trace::time_scalar, delay_.scalar);
   return bytes;
 }
 

@@ -1,47 +1,45 @@
 /// The headers of a gather's SEG-Y file, revision 1 (SEG Technical Standards Committee, 2002).
 ///
-/// | bytes | SU's name | value |
+/// | field (segy_fields.hpp) | SU's name | value |
 /// |---|---|---|
-/// | 1-4, 5-8 | tracl, tracr | number of the trace in the file, from 1 |
-/// | 9-12, 17-20 | fldr, ep | number of the shot |
-/// | 13-16 | tracf | number of the trace in its shot, from 1, or the station's that the field gave it |
-/// | 21-24 | cdp | number of the midpoint's bin, from 1 (midpoints.hpp); 0 where the gather has no bins |
-/// | 29-30, 31-32, 33-34, 35-36 | trid, nvs, nhs, duse | 1 |
-/// | 37-40 | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
-/// | 41-44 | gelev | elevation of the receiver, -z, with scalel |
-/// | 49-52 | sdepth | depth of the source, z, with scalel; the elevation of the surface, 45-48, is 0 |
-/// | 61-64, 65-68 | swdep, gwdep | depth of the sea floor (water_depth.hpp) at source, receiver; scalel |
-/// | 69-70, 71-72 | scalel, scalco | -1000: mm; or -100, -10, 1 for positions that do not fit |
-/// | 73-76 ... 85-88 | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's |
-/// | 89-90 | counit | 1: lengths |
-/// | 109-110 | delrt | time of the first sample, ms |
-/// | 115-116, 117-118 | ns, dt | samples; us between them |
-/// | 157-168 | year ... timbas | start of the run; 4: UTC |
-/// | 181-184, 185-188 | - | midpoint of source and receiver, as sx ... gy |
+/// | in_line, in_file | tracl, tracr | number of the trace in the file, from 1 |
+/// | record, source_point | fldr, ep | number of the shot |
+/// | in_record | tracf | number of the trace in its shot, from 1, or the station's that the field gave it |
+/// | ensemble | cdp | number of the midpoint's bin, from 1 (midpoints.hpp); 0 where the gather has no bins |
+/// | kind, summed, stacked, use | trid, nvs, nhs, duse | 1 |
+/// | offset | offset | horizontal, in m, negative where gx < sx (or gx = sx and gy < sy) |
+/// | receiver_elevation | gelev | -z, with scalel |
+/// | source_depth | sdepth | z, with scalel; the surface's elevation is 0 |
+/// | source_water, receiver_water | swdep, gwdep | depth of the sea floor (water_depth.hpp); scalel |
+/// | elevation_scalar, coordinate_scalar | scalel, scalco | -1000: mm; -100, -10, 1 where that does not fit |
+/// | source_x ... receiver_y | sx, sy, gx, gy | in the coordinates of the model's file, or in the model's |
+/// | coordinate_units | counit | 1: lengths |
+/// | delay | delrt | time of the first sample, ms |
+/// | samples, interval | ns, dt | samples; us between them |
+/// | year ... time_basis | year ... timbas | start of the run; 4: UTC |
+/// | ensemble_x, ensemble_y | - | midpoint of source and receiver, as sx ... gy |
 ///
 /// All others are 0. From byte 181 on Seismic Unix has fields of its own, which its segyclean sets to 0.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/file_coordinates.hpp"
-#include "models/segy_input.hpp"
+#include "src/base/segy/segy_samples.hpp"
 #include "src/io/gather/midpoints.hpp"
 #include "src/io/segy/segy_file.hpp"
 #include "src/io/shot_identity.hpp"
 
 namespace minimod::segy {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = std::vector<std::byte>;
 
 /// What the text header of every file of ours begins with, in ASCII.
 inline constexpr std::string_view first_words = "C 1 minimod ";
-
-/// In EBCDIC; characters that its code pages do not have in one place (and [ ] ^ | !) become question marks.
-[[nodiscard]] std::string ebcdic(std::string_view ascii);
 
 /// What the text header says of a shot that was run alone.
 [[nodiscard]] std::string words_of(const ShotIdentity& shot);
@@ -57,7 +55,7 @@ struct FileFacts {
   int interval = 0;  ///< us
   std::size_t samples = 0;
   SegyFloats floats = SegyFloats::ieee;
-  [[nodiscard]] std::size_t trace_bytes() const { return trace_header_bytes + 4 * samples; }
+  [[nodiscard]] std::size_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
   friend bool operator==(const FileFacts&, const FileFacts&) = default;
 };
 [[nodiscard]] FileFacts facts_of(const Bytes& header);
@@ -77,8 +75,8 @@ class TraceHeaders {
   /// Error 65 for positions that do not fit.
   TraceHeaders(const ShotGather& gather, int shot);
 
-  /// Of a receiver, whose trace has the number `trace` in the file, from 1.
-  [[nodiscard]] Bytes make(std::size_t receiver, std::int64_t trace) const;
+  /// Of a receiver, whose trace has that number in the file, from 1.
+  [[nodiscard]] Bytes make(std::size_t receiver, std::int64_t number) const;
 
  private:
   struct Date {

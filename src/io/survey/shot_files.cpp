@@ -7,10 +7,8 @@
 #include <iterator>
 #include <numeric>
 #include <set>
-#include <span>
 
 #include "src/base/error.hpp"
-#include "src/base/files/input_file.hpp"
 #include "src/base/option.hpp"
 #include "src/io/gather_format.hpp"
 #include "src/io/survey/folder_lock.hpp"
@@ -42,13 +40,17 @@ std::vector<ShotFile> shots_in(const fs::path& folder, const char* suffix) {
   return shots;
 }
 
+/// Those in the format that keeps everything.
 std::vector<ShotFile> list_shots(const fs::path& folder) {
-  std::vector<ShotFile> shots = shots_in(folder, hdf5_gathers.suffix);
+  const GatherFormat& all = *gather_formats().front();
+  std::vector<ShotFile> shots = shots_in(folder, all.suffix);
   if (!shots.empty()) return shots;
-  if (has_segy_alone(folder)) {
+  for (const GatherFormat* format : gather_formats()) {
+    if (!has_shots_alone(folder, *format)) continue;
     throw Error(ExitCode::missing_input,
-                text("the shots in ", shown(folder), " are SEG-Y alone, which has not all that HDF5 keeps"),
-                "give -o FILE.sgy");
+                text("the shots in ", shown(folder), " are ", format->title,
+                     " alone, which has not all that ", all.title, " keeps"),
+                text("give ", option("output"), " FILE", format->suffix));
   }
   throw Error(ExitCode::missing_input,
               text("there are no files shots/", shot_file_name(first_shot_number), " ... in ", shown(folder)),
@@ -157,30 +159,6 @@ void keep_shared(Metadata& shared, const Metadata& other) {
   std::erase_if(shared, [&](const auto& entry) { return std::ranges::find(other, entry) == other.end(); });
 }
 
-std::size_t sum_of(const std::vector<ShotFile>& shots, std::size_t ShotFile::*count) {
-  return std::accumulate(shots.begin(), shots.end(), std::size_t{0},
-                         [&](std::size_t sum, const ShotFile& file) { return sum + file.*count; });
-}
-
-/// The header of a shot's file, whose traces are counted into `shot`.
-segy::Bytes read_segy_header(ShotFile& shot) {
-  const InputFile file(shot.path);
-  if (segy_kind.is(shot.path) && file.size() > segy::file_header_bytes) {
-    segy::Bytes header(segy::file_header_bytes);
-    file.read(0, std::as_writable_bytes(std::span(header)));
-    const std::size_t traces = file.size() - header.size(), each = segy::facts_of(header).trace_bytes();
-    shot.receivers = traces / each;
-    if (traces % each == 0) return header;
-  }
-  throw Error(ExitCode::data, shown(shot.path) + " is no SEG-Y file of minimod or is cut short",
-              "run the survey again, which makes it anew");
-}
-
-std::string sampling_of(const segy::FileFacts& facts) {
-  return text(facts.samples, facts.floats == SegyFloats::ieee ? " IEEE" : " IBM", " samples every ",
-              facts.interval, " us");
-}
-
 }  // namespace
 
 std::string shot_file_name(int shot, const char* suffix) {
@@ -189,11 +167,17 @@ std::string shot_file_name(int shot, const char* suffix) {
   return name.data();
 }
 
+std::size_t receivers_of(const std::vector<ShotFile>& shots) {
+  return std::accumulate(shots.begin(), shots.end(), std::size_t{0},
+                         [](std::size_t sum, const ShotFile& file) { return sum + file.receivers; });
+}
+
 std::size_t SurveyFiles::receivers() const {
-  return sum_of(shots, &ShotFile::receivers);
+  return receivers_of(shots);
 }
 std::size_t SurveyFiles::sources() const {
-  return sum_of(shots, &ShotFile::sources);
+  return std::accumulate(shots.begin(), shots.end(), std::size_t{0},
+                         [](std::size_t sum, const ShotFile& file) { return sum + file.sources; });
 }
 
 SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
@@ -223,23 +207,14 @@ SurveyFiles find_shots(const fs::path& folder, bool allow_missing) {
   return survey;
 }
 
-bool has_segy_alone(const fs::path& folder) {
-  return shots_in(folder, hdf5_gathers.suffix).empty() && !shots_in(folder, segy_gathers.suffix).empty();
+bool has_shots_alone(const fs::path& folder, const GatherFormat& format) {
+  const char* const first = gather_formats().front()->suffix;
+  return shots_in(folder, first).empty() && !shots_in(folder, format.suffix).empty();
 }
 
-SegyShots find_segy_shots(const fs::path& folder, bool allow_missing) {
-  SegyShots survey{shots_in(folder, segy_gathers.suffix), {}, {}};
+ShotsAlone find_shots_alone(const fs::path& folder, const GatherFormat& format, bool allow_missing) {
+  ShotsAlone survey{shots_in(folder, format.suffix), {}};
   survey.notes = check_presence(folder, survey.shots, allow_missing);
-  for (ShotFile& file : survey.shots) {
-    const segy::Bytes header = read_segy_header(file);
-    if (survey.header.empty()) survey.header = header;
-    const segy::FileFacts first = segy::facts_of(survey.header), here = segy::facts_of(header);
-    if (first == here) continue;
-    throw Error(ExitCode::data,
-                text("shot ", survey.shots.front().shot, " has ", sampling_of(first), ", shot ", file.shot,
-                     " ", sampling_of(here)),
-                "merge shots of one survey");
-  }
   return survey;
 }
 

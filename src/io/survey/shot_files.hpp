@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "src/io/gather/gather.hpp"
-#include "src/io/segy/segy_headers.hpp"
 
 namespace minimod {
+
+struct GatherFormat;
 
 /// "shot_00017.h5", or with another suffix.
 [[nodiscard]] std::string shot_file_name(int shot, const char* suffix = ".h5");
@@ -18,6 +19,9 @@ struct ShotFile {
   std::filesystem::path path;
   std::size_t receivers = 0, sources = 0;
 };
+
+/// Of all of them together.
+[[nodiscard]] std::size_t receivers_of(const std::vector<ShotFile>& shots);
 
 struct SurveyFiles {
   std::vector<ShotFile> shots;  ///< one at least, in the order of their numbers
@@ -37,17 +41,16 @@ struct SurveyFiles {
 /// unless `allow_missing`; 66 no shots; those of read_gather.
 [[nodiscard]] SurveyFiles find_shots(const std::filesystem::path& folder, bool allow_missing = false);
 
-/// The shots of a survey that left SEG-Y alone.
-struct SegyShots {
-  std::vector<ShotFile> shots;  ///< as those of SurveyFiles, without their sources
-  segy::Bytes header;           ///< of the first one's file
+/// Whether there are shots in that format and none in the one that keeps everything.
+[[nodiscard]] bool has_shots_alone(const std::filesystem::path& folder, const GatherFormat& format);
+
+/// The shots of such a survey, as those of SurveyFiles, of whose files nothing was read.
+struct ShotsAlone {
+  std::vector<ShotFile> shots;
   std::vector<std::string> notes;
 };
-
-/// Whether there are shots/shot_*.sgy and none in HDF5.
-[[nodiscard]] bool has_segy_alone(const std::filesystem::path& folder);
-/// The same of these. Errors: 65 also files that are none of ours, are cut short, or differ in sampling or
-/// floats; 66.
-[[nodiscard]] SegyShots find_segy_shots(const std::filesystem::path& folder, bool allow_missing = false);
+/// Errors: 65 as those of find_shots about the journal.
+[[nodiscard]] ShotsAlone find_shots_alone(const std::filesystem::path& folder, const GatherFormat& format,
+                                          bool allow_missing);
 
 }  // namespace minimod

@@ -10,12 +10,11 @@
 #include <set>
 #include <tuple>
 
-#include "models/readers.hpp"
-#include "models/segy_input.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/number_rows.hpp"
 #include "src/base/parse.hpp"
+#include "src/base/segy/segy_input.hpp"
 #include "src/job/geometry/acquisition.hpp"
 
 namespace minimod {
@@ -48,22 +47,28 @@ class FieldTraces {
     for (std::uint64_t i = 0; i < file_.traces(); ++i) visit(read(i));
   }
   [[nodiscard]] Error wrong(const std::string& what, const char* remedy) const {
-    return model_error(file_.path(), what, remedy);
+    return file_error(file_.path(), what, remedy);
   }
 
  private:
   [[nodiscard]] FieldTrace read(std::uint64_t trace) const {
+    using namespace segy::trace;
     const segy::TraceWords words = file_.words(trace);
-    if (const int units = words.int16(89); units > 1) {
+    if (const int units = segy::number_at(words, coordinate_units); units > 1) {
       throw wrong(text("has coordinate units ", units, " in trace ", trace + 1, ", which are angles"),
                   "give a file with lengths (bytes 89-90: 1)");
     }
     const double metres = file_.header().metres();
-    const auto length = [&](std::size_t at, std::size_t scalar) { return words.scaled(at, scalar) * metres; };
-    return {words.int32(9),
-            words.int32(13),
-            {length(73, 71), length(77, 71), length(49, 69) - length(45, 69)},
-            {length(81, 71), length(85, 71), -length(41, 69)}};
+    const auto on_map = [&](segy::Field field) {
+      return segy::scaled_at(words, field, coordinate_scalar) * metres;
+    };
+    const auto height = [&](segy::Field field) {
+      return segy::scaled_at(words, field, elevation_scalar) * metres;
+    };
+    return {segy::number_at(words, record),
+            segy::number_at(words, in_record),
+            {on_map(source_x), on_map(source_y), height(source_depth) - height(surface_elevation)},
+            {on_map(receiver_x), on_map(receiver_y), -height(receiver_elevation)}};
   }
 
   segy::Input file_;

@@ -28,10 +28,9 @@ struct FieldRecord {
 
 /// The shots of a file, in the order of their numbers.
 ///
-/// - SEG-Y (models/segy_input.hpp): traces of one field record (bytes 9-12), whose source is at sx, sy
-/// (73-80)
-///   with the scalar of 71-72 and at the depth sdepth - selev (49-52, 45-48) with that of 69-70. Their
-///   stations are gx, gy (81-88) at the depth -gelev (41-44), with the trace numbers of 13-16.
+/// - SEG-Y: traces of one field record (bytes 9-12), whose source is at sx, sy (73-80) with the scalar of
+///   71-72 and at the depth sdepth - selev (49-52, 45-48) with that of 69-70. Their stations are gx, gy
+///   (81-88) at the depth -gelev (41-44), with the trace numbers of 13-16.
 /// - SPS 2.1 (SEG, 2006), records S: point number (columns 12-21), easting (47-55) and northing (56-65) as x
 ///   and y, and the depth of the point (31-34) less its elevation (66-71). A line is left out here: the
 ///   numbers of points must not come again.

@@ -60,8 +60,10 @@ GatherFormats formats_of(const OutputOptions& options) {
                      names_of(formats)),
                 text("give both one format, or ", option("format"), " ", names_of(gather_formats())));
   }
-  for (const GatherFormat* format : gather_formats()) {
-    if (!std::ranges::count(formats, format)) format->require_unasked(options.of_formats);
+  if (const auto stray = stray_option(options.of_formats, formats)) {
+    throw Error(ExitCode::usage,
+                text(option(stray->name), " is given, but no ", stray->format->title, " file is asked for"),
+                text("leave it out, or give ", option("format"), " ", stray->format->name));
   }
   return formats;
 }

@@ -1,17 +1,16 @@
 /// One file of all shots of a survey.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "src/io/segy/segy_file.hpp"
+#include "src/io/gather_format.hpp"
 
 namespace minimod {
 
 struct MergeOptions {
   std::string folder;  ///< of the survey, with its shots in `shots`
-  std::string output;  ///< a name that ends in .h5, .sgy or .segy
-  std::optional<SegyFloats> segy_floats;
+  std::string output;  ///< a name that says a format
+  FormatOptions of_formats;
   bool allow_missing = false;  ///< merge what is there of the survey
   bool force = false;          ///< overwrite an existing merged file
 };
@@ -20,11 +19,14 @@ struct MergeOptions {
 /// that are not there are named: in the error, or in a note where they may be missing.
 /// The bytes follow from the shots alone: a call that was killed has left no file, and the next one makes it
 /// from its beginning, which takes as long as reading the shots twice and writing them: what a killed one had
-/// written would have to be read, too, before it could be trusted. Shots that are SEG-Y alone are merged to
-/// SEG-Y, trace by trace as they are.
+/// written would have to be read, too, before it could be trusted. Shots that are in
+/// a format alone that can join them are merged to it as they are.
 ///
-/// Errors: 64 an output of another suffix, or --segy-floats without SEG-Y or other than those of shots that
-/// are SEG-Y alone; those of find_shots and find_segy_shots; 65 shots that SEG-Y cannot hold; 73, 74, 77.
-void merge_survey(const MergeOptions& options);
+/// Errors: 64 an output of another suffix, or options of another format; those of find_shots,
+/// find_shots_alone and the format's merger; 73, 74, 77.
+void merge_survey(const MergeOptions& options, const GatherFormats& formats = gather_formats());
+
+/// Those of the formats that surveys are merged to.
+[[nodiscard]] GatherFormats mergeable(const GatherFormats& formats);
 
 }  // namespace minimod

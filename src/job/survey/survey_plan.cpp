@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "models/segy_input.hpp"
 #include "src/base/error.hpp"
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/option.hpp"

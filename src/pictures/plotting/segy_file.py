@@ -1,5 +1,5 @@
-"""How a SEG-Y file of revision 0 to 2 is laid out, by the rules of models/segy_input.cpp: a test holds both to one set
-of files."""
+"""How a SEG-Y file of revision 0 to 2 is laid out, by the rules of src/base/segy/segy_input.cpp: a test holds both to
+one set of files."""
 import dataclasses
 import os
 import struct

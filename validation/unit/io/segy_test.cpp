@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/base/files/ibm_float.hpp"
 #include "src/base/files/input_file.hpp"
 #include "src/base/files/temporary_directory.hpp"
+#include "src/base/segy/ibm_float.hpp"
+#include "src/base/segy/segy_text.hpp"
 #include "src/io/segy/segy_file.hpp"
 #include "src/io/segy/segy_headers.hpp"
 #include "src/io/segy/segy_limits.hpp"
@@ -140,9 +141,7 @@ TEST_CASE("Positions in SEG-Y keep a millimetre where 32 bits allow it", "[unit]
   gather.sources.push_back({0, 0, 0});  // only the first one has a place in the header
   gather.metadata.emplace_back("model_origin", std::vector<double>{431'000.5, 6'500'000.25, 100});
   gather.metadata.emplace_back("model_x_axis", std::vector<double>{0, 1});
-  const segy::Bytes header = segy::TraceHeaders(gather, 0).make(1, 1);
-  const auto* const raw = reinterpret_cast<const std::byte*>(header.data());
-  const std::vector<std::byte> bytes(raw, raw + header.size());
+  const segy::Bytes bytes = segy::TraceHeaders(gather, 0).make(1, 1);
   CHECK(number_at(bytes, 70, 2) == -100);
   CHECK(number_at(bytes, 72, 4) == 43'080'050);   // 431000.5 - 200
   CHECK(number_at(bytes, 76, 4) == 650'009'025);  // 6500000.25 + 90
@@ -157,10 +156,7 @@ TEST_CASE("The first sample's time is whole milliseconds, or parts of them by a 
     ShotGather gather = small_gather();
     gather.first_time = first;
     const segy::Bytes header = segy::TraceHeaders(gather, 0).make(0, 1);
-    const auto word = [&](std::size_t at) {
-      return static_cast<std::int16_t>(header[at - 1] << 8 | header[at]);
-    };
-    return std::pair<int, int>(word(109), word(215));
+    return std::pair<int, int>(number_at(header, 108, 2), number_at(header, 214, 2));
   };
   CHECK(words(0) == std::pair(0, 0));
   CHECK(words(-0.25) == std::pair(-250, 0));

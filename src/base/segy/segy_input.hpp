@@ -10,34 +10,12 @@
 #include <span>
 
 #include "src/base/files/input_file.hpp"
+#include "src/base/segy/segy_samples.hpp"
 
 namespace minimod::segy {
 
-inline constexpr std::size_t text_header_bytes = 3200;
-inline constexpr std::size_t file_header_bytes = 3600;
-inline constexpr std::size_t trace_header_bytes = 240;
-inline constexpr std::size_t sample_bytes = 4;
-inline constexpr int ibm_format = 1, ieee_format = 5;
-
-/// The unsigned number of `count` bytes, 4 at most.
-[[nodiscard]] std::uint32_t big_endian(const std::byte* bytes, int count);
-
-/// The header of one trace, whose bytes the standard counts from 1.
-class TraceWords {
- public:
-  [[nodiscard]] int int16(std::size_t at) const;
-  [[nodiscard]] int uint16(std::size_t at) const;
-  [[nodiscard]] int int32(std::size_t at) const;
-  /// The number at `at` by the scalar at `scalar`, 69 or 71: one below 0 divides, and 0 counts as 1.
-  [[nodiscard]] double scaled(std::size_t at, std::size_t scalar) const;
-  [[nodiscard]] std::span<std::byte> bytes() { return bytes_; }
-
- private:
-  std::array<std::byte, trace_header_bytes> bytes_{};
-};
-
-/// A number by a scalar of a header.
-[[nodiscard]] double scaled(double value, int scalar);
+/// The header of one trace.
+using TraceWords = std::array<std::byte, trace_header_bytes>;
 
 /// What the file header says that matters here.
 struct InputHeader {
@@ -45,15 +23,13 @@ struct InputHeader {
   int interval = 0;         ///< us, or what else the file has there; 0 where it does not say
   int system = 0;           ///< of measurement: 0 not said, 1 metres, 2 feet
   std::uint64_t samples = 0;
-  int format = 0;
+  SegyFloats floats = SegyFloats::ieee;
   int revision = 0;
   std::uint64_t first_trace = 0;               ///< byte
   std::uint64_t declared_traces = 0;           ///< of the file, 0 where it does not say
   std::optional<std::uint64_t> trailer_bytes;  ///< after the traces; nothing where the file does not say
 
   [[nodiscard]] double metres() const;  ///< in a unit of length
-  /// The number that a sample's bytes are.
-  [[nodiscard]] double sample(const std::byte* bytes) const;
   [[nodiscard]] std::uint64_t trace_bytes() const { return trace_header_bytes + sample_bytes * samples; }
 };
 
