@@ -14,7 +14,7 @@
 
 namespace minimod {
 
-/// Which formula a launch applies.
+/// The formula a launch applies.
 enum class Formula {
   inner,
   pml,
@@ -27,14 +27,14 @@ enum class Formula {
   return formula != Formula::inner;
 }
 
-/// What a launch takes of a GPU (Table III of the paper).
+/// Resources of a GPU that a launch takes (Table III of the paper).
 struct LaunchFacts {
-  Extent3 blocks;                ///< of the launch
-  int threads = 0;               ///< of a block
-  int registers = 0;             ///< of a thread
-  std::size_t shared_bytes = 0;  ///< of a block
-  std::size_t local_bytes = 0;   ///< of a thread: its stack, where registers spill
-  int active_blocks = 0;         ///< that a multiprocessor holds at once
+  Extent3 blocks;                ///< blocks of the launch along each axis
+  int threads = 0;               ///< threads of a block
+  int registers = 0;             ///< registers of a thread
+  std::size_t shared_bytes = 0;  ///< shared memory of a block
+  std::size_t local_bytes = 0;   ///< stack of a thread, where registers spill
+  int active_blocks = 0;         ///< blocks that a multiprocessor holds at once
   double occupancy = 0;          ///< share of the multiprocessor's warps that these are
   friend bool operator==(const LaunchFacts&, const LaunchFacts&) = default;
 };
@@ -122,25 +122,25 @@ struct ComputeCapability {
   friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
 };
 
-/// What a shape needs beyond the fields of every run, and of a GPU.
+/// Fields and resources that a shape needs beyond those of every run.
 struct ShapeNeeds {
   bool eta_field = false;        ///< its PML kernel reads LaunchFields::eta
   bool v16 = false;              ///< its inner kernel reads LaunchFields::v2dt2_codes instead of v2dt2
-  std::size_t shared_bytes = 0;  ///< of a block
-  std::optional<ComputeCapability> capability;  ///< that its device code is made for; nothing: any
+  std::size_t shared_bytes = 0;  ///< shared memory of a block
+  std::optional<ComputeCapability> capability;  ///< least GPU that its device code is made for; nothing: any
 };
 
 struct CodeShape {
   std::string name;
   std::string family;
   std::string summary;                       ///< one line
-  int radius = stencil_radius;               ///< of its stencil
-  Precision precision = Precision::float32;  ///< of the fields that its launches take
-  Equation equation = Equation::wave;        ///< that they step
+  int radius = stencil_radius;               ///< radius of its stencil
+  Precision precision = Precision::float32;  ///< precision of the fields that its launches take
+  Equation equation = Equation::wave;        ///< equation that they step
   Extent3 tile;  ///< points a block works on; z = 0: the block streams along z; all 0: no tile
   bool is_default_tile = false;  ///< the bare family name stands for the first such
-  int threads = 0;               ///< of a block
-  ExtraWork extra_work;          ///< of a point
+  int threads = 0;               ///< threads of a block
+  ExtraWork extra_work;          ///< extra work of a point
   std::string sums = "star";     ///< shapes whose sums are called so give the same bits: those of `evaluate`
   ShapeNeeds needs;
   Launches host;    ///< on all cores, or, when `emulated`, the device's threads as fibers

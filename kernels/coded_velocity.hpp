@@ -17,7 +17,7 @@ namespace minimod {
 struct VelocityCode {
   static constexpr int most = 65535;
 
-  float low = 0;    ///< of code 0, m²
+  float low = 0;    ///< value of code 0, m²
   float scale = 0;  ///< from a code to the next, m²
 
   [[nodiscard]] static VelocityCode between(float least, float greatest) {

@@ -1,4 +1,4 @@
-/// What a shape that marches along z keeps of the PML for its points, in registers.
+/// Damping of the PML that a shape marching along z keeps for its points, in registers.
 #pragma once
 
 #include "kernels/update.hpp"
@@ -15,7 +15,7 @@ struct DampingOfPoints {
   Damping<Real> damping[H][W];
 
   /// From point p on; points outside the box get the η of the nearest in it.
-  MINIMOD_HD DampingOfPoints(const typename Update::Args& args, Index3 p) : eta_z(Real(-1)) {  // of no plane
+  MINIMOD_HD DampingOfPoints(const typename Update::Args& args, Index3 p) : eta_z(Real(-1)) {  // no plane
     const auto within = [](int i, int begin, int end) { return i < begin ? begin : i < end ? i : end - 1; };
 #pragma unroll
     for (int i = 0; i < W; ++i) {

@@ -12,8 +12,8 @@ inline constexpr int stencil_radius = 4, most_radius = 8;
 
 /// Weights of the second difference along an axis.
 enum class StarWeights {
-  taylor,   ///< of the highest order that its points allow
-  minimax,  ///< that keep the speed of shorter waves: minimax_weights
+  taylor,   ///< highest order that their points allow
+  minimax,  ///< least error of speed for shorter waves: minimax_weights
 };
 
 /// A second difference along an axis: how far it reaches, and by which weights.
@@ -57,8 +57,8 @@ struct Grid {
   Extent3 n;
   Point3 spacing;
   Layout layout;
-  int radius = stencil_radius;               ///< of the stencil: points of the halo on every side
-  Precision precision = Precision::float32;  ///< of the fields
+  int radius = stencil_radius;               ///< radius of the stencil: points of the halo on every side
+  Precision precision = Precision::float32;  ///< precision of the fields
   StarWeights weights = StarWeights::taylor;
   int first_z = 0;  ///< plane of the domain that is plane 0 here
   int ghosts_above = 0,

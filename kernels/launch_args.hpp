@@ -12,9 +12,9 @@ namespace minimod {
 struct LaunchPoints {
   Box3 box;                   ///< the points to update
   Box3 inner;                 ///< for a launch with both formulas: where the inner one holds
-  bool updates_inner = true;  ///< such a launch passes the points of `inner` over when false
-  Layout layout;              ///< of u, u_next and v2dt2
-  Layout phi_layout;          ///< of phi
+  bool updates_inner = true;  ///< false: only points outside `inner` are updated
+  Layout layout;              ///< layout of u, u_next and v2dt2
+  Layout phi_layout;          ///< layout of phi
 };
 
 /// The fields by their roles: the storages that the layouts index, and the constants of what they hold.
@@ -31,8 +31,8 @@ struct LaunchFields {
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
   const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
-  const std::uint16_t* v2dt2_codes = nullptr;  ///< of v2dt2, at its indices, for the shapes that ask for it
-  VelocityCode v2dt2_code;                     ///< what these mean
+  const std::uint16_t* v2dt2_codes = nullptr;  ///< codes of v2dt2, for the shapes that ask for them
+  VelocityCode v2dt2_code;                     ///< the codes' meaning
   double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
 
   LaunchFields() = default;
@@ -66,7 +66,7 @@ struct LaunchMoreFields {
 
 /// The grid's spacing and the difference, from which the weights of the star follow.
 struct LaunchStencil {
-  Point3 spacing;  ///< of the grid, m
+  Point3 spacing;  ///< spacing of the grid, m
   Difference difference;
 };
 
@@ -74,7 +74,7 @@ struct LaunchStencil {
 template <class Real>
 struct LaunchShot {
   Box3 source;                              ///< the box in which it adds to u
-  const Real* source_shares = nullptr;      ///< of these points, x fastest
+  const Real* source_shares = nullptr;      ///< shares of these points, x fastest
   const Real* source_sample = nullptr;      ///< the value that they share at tₙ₊₁; null for nothing
   const Real* source_second = nullptr;      ///< the same at tₙ₊₂, for a launch of two steps
   const std::int64_t* receivers = nullptr;  ///< whose u at tₙ it keeps, by index

@@ -1,4 +1,4 @@
-/// Which axis of a box a shape that streams marches along.
+/// The axis of a box along which a shape that streams marches.
 #pragma once
 
 #include <utility>

@@ -27,7 +27,7 @@ constexpr std::size_t bytes_of() {
   return std::is_empty_v<Shared> ? 0 : sizeof(Shared);
 }
 
-/// What every shape says of itself.
+/// Identity of a shape, from what its type says of itself.
 template <class Body>
 CodeShape identity_of() {
   CodeShape shape;
@@ -146,7 +146,7 @@ std::vector<CodeShape> make_registry() {
   return shapes;
 }
 
-/// Which tiles there are of the family that a name begins with, where it goes on with numbers alone.
+/// The tiles of the family that a name begins with, where it goes on with numbers alone.
 std::string tiles_of_family(std::string_view name) {
   const std::string_view family = name.substr(0, name.find_last_not_of("0123456789x"));
   if (const TileFamily* known = find_family(family)) return text("take one that is named ", naming(*known));
@@ -245,7 +245,7 @@ const CodeShape& find_shape(std::string_view name, int radius, Precision precisi
   if (named) return shape_compiled_when_asked_for(*named, radius, precision, equation);
   std::vector<std::string> names;
   names.reserve(shapes.size());
-  for (const bool is_default : {true, false}) {  // of a family's tiles the default is the first suggested
+  for (const bool is_default : {true, false}) {  // the first suggested tile of a family is its default
     for (const CodeShape& shape : shapes) {
       if (shape.is_default_tile == is_default) names.push_back(shape.name);
     }

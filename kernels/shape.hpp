@@ -30,7 +30,7 @@ enum class TileForm {
 
 /// Widths of a family's vectors; where there are several, names end with `_v<width>` for all but one.
 struct VectorWidths {
-  int unnamed = vector_default;     ///< of names that say none
+  int unnamed = vector_default;     ///< width where the name says none
   int tried[3] = {vector_default};  ///< by a search; zeros end the list
   [[nodiscard]] constexpr bool are_named() const { return tried[1] != 0; }
 };
@@ -151,7 +151,7 @@ struct FamilyNames {
   const char* all[3] = {};
 };
 
-/// What most shapes say of themselves.
+/// Facts that most shapes share.
 struct ShapeDefaults {
   static constexpr FamilyNames names{};
   /// Where a thread has a tile of points, which goes into the name as `_r<x>x<y>`.
@@ -159,22 +159,23 @@ struct ShapeDefaults {
   static constexpr int vector_width =
       vector_default;  ///< values of a vector load; another goes into the name, `_v<width>`
   static constexpr ExtraWork extra_work{};
-  /// What its sums are called: shapes of one name give the same bits. Empty: those of each tile are its own.
+  /// Name of its order of sums: shapes of one name give the same bits. Empty: those of each tile are its own.
   static constexpr const char* sums = "star";
   static constexpr bool needs_eta_field = false;         ///< the PML kernel reads the 3-D array of eta
   static constexpr bool needs_v16 = false;               ///< the inner kernel reads codes of (V Δt)²
   static constexpr bool takes_any_equation = false;      ///< not the wave's star alone
   static constexpr bool takes_corners_off_plane = true;  ///< arrays read at points off the axes and the plane
-  static constexpr bool needs_sums_by_plane = false;     ///< of the equation: in_plane.hpp
-  static constexpr int colours = 1;                      ///< of points, each with a launch of its own
+  static constexpr bool needs_sums_by_plane = false;     ///< asks sums by plane of the equation: in_plane.hpp
+  static constexpr int colours = 1;                      ///< colours of points, each with a launch of its own
   static constexpr int blocks_per_multiprocessor =
-      0;  ///< that should fit, which bounds the registers; 0: no bound
+      0;  ///< blocks that should fit, which bounds the registers; 0: no bound
 
   // Facts of any tile of the family: what its blocks take of a GPU, which tiles it cannot have.
-  static constexpr const char* header = nullptr;  ///< which has the template; null: that of its name
+  static constexpr const char* header = nullptr;  ///< file with the template; null: that of its name
   static constexpr VectorWidths vectors{};
   static constexpr bool is_plane = false;  ///< names say no extent along z, which is 1
-  static constexpr int points_before = 0;  ///< of the box along x, at most, that its first tile begins with
+  /// points before the box with which its first tile may begin along x
+  static constexpr int points_before = 0;
   static constexpr bool takes_double = true;  ///< not of floats alone
   static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {
     return of.points_per_thread.x > 0 ? thread_a_register_tile(of, damps)

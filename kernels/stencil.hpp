@@ -14,7 +14,7 @@ namespace minimod {
 /// to the right, in closed form: (−1)^(m+1) (R!)² / (m (R−m)! (R+m)!), and 2/m times that. Quotients of
 /// integers that double holds exactly, so that each is rounded once.
 struct DifferenceWeights {
-  double centre = 0;  ///< of the second difference, at the point: −2 Σ 1/m²
+  double centre = 0;  ///< weight of the second difference at the point: −2 Σ 1/m²
   double first[most_radius]{}, second[most_radius]{};
 };
 [[nodiscard]] constexpr DifferenceWeights taylor_weights(int radius) {
@@ -23,7 +23,7 @@ struct DifferenceWeights {
     for (int i = 2; i <= n; ++i) product *= i;
     return product;
   };
-  constexpr double common = 705600;  // of all m² up to 8²
+  constexpr double common = 705600;  // common multiple of all m² up to 8²
   DifferenceWeights weights;
   double sum = 0;
   for (int m = 1; m <= radius; ++m) {
@@ -74,7 +74,7 @@ inline constexpr double minimax_points_per_wavelength[most_radius + 1] = {0,    
                                                    : minimax_weights(difference.radius);
 }
 
-/// Of the stencil that is compared: its kernels are all built in, for each level of the processor.
+/// True of the stencil that is compared: its kernels are all built in, for each level of the processor.
 template <class Real, int Radius>
 inline constexpr bool is_common_stencil = Radius == stencil_radius&& std::is_same_v<Real, float>;
 
@@ -172,7 +172,7 @@ MINIMOD_HD inline Real lesser(Real a, Real b) {
   return b < a ? b : a;
 }
 
-/// What a point update needs to know of u around its point.
+/// Values of u around a point that its update needs.
 template <class Value>
 struct StarValues {
   Value u;           ///< at the point

@@ -31,7 +31,7 @@ MINIMOD_HD inline EtaValues<Real> eta_of_profiles(const StencilArgs<Real, Radius
           args.eta_y[p.y + 1] - args.eta_y[p.y - 1], args.eta_z[p.z + 1] - args.eta_z[p.z - 1]};
 }
 
-/// What η makes of the formula at a point. A shape whose points keep their η may keep this too.
+/// Coefficients of the formula at a point, from its η. A shape whose points keep their η may keep these too.
 template <class Real>
 struct Damping {
   Real minus_eta2;    ///< −η²

@@ -1,4 +1,4 @@
-/// What the program carries of its sources, to compile shapes that it was not built with.
+/// Sources that the program carries, to compile shapes that it was not built with.
 #pragma once
 
 #include <map>
@@ -8,8 +8,8 @@
 namespace minimod {
 
 struct BuildSources {
-  std::string compiler;  ///< of the host code
-  std::string flags;     ///< that the builder gave it
+  std::string compiler;  ///< name of the host code's compiler
+  std::string flags;     ///< compiler's flags that the builder gave
   std::map<std::string_view, std::string_view>
       headers;  ///< their texts, by the names that they are included by; and those of kernels/stencils
 };

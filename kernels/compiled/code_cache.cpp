@@ -30,7 +30,7 @@ struct OpenFile {
   }
 };
 
-/// What stands behind the code in its file. (Loaders pass over what comes behind an ELF file's sections.)
+/// The seal behind the code in its file. (Loaders pass over what comes behind an ELF file's sections.)
 std::string seal(const std::string& key, std::string_view code) {
   return text("\nminimod.compiled/1 ", key, ' ', sha256(key + std::string(code)), '\n');
 }
@@ -66,7 +66,7 @@ bool write_bytes(int file, std::string_view content) {
 /// Whole under its name, or not there.
 bool write_own(const std::filesystem::path& path, std::string_view content) {
   const std::string temporary = text(path.string(), '.', getpid());
-  unlink(temporary.c_str());  // of a process of that number that was killed
+  unlink(temporary.c_str());  // a killed process of that number may have left it
   bool written = false;
   {
     const OpenFile file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

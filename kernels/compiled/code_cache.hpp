@@ -1,4 +1,4 @@
-/// What compilers made of shapes, kept between runs.
+/// Compiled code of shapes, kept between runs.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-/// What the shapes' headers take of the standard library, for a compiler of GPU code that has none beside it
-/// (nvrtc): each standard header that they include is this file there.
+/// Parts of the standard library that the shapes' headers use, for a compiler of GPU code that has none
+/// beside it (nvrtc): each standard header that they include is this file there.
 #pragma once
 
 namespace std {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* variable_of_compiler = "MINIMOD_CXX";
 
-/// Of a level, as at_cpu_level has it.
+/// Compiler options of a level, as at_cpu_level has it.
 std::vector<std::string> level_options(CpuLevel level) {
   std::vector<std::string> options;
   if (level >= CpuLevel::v3) options = {"-mavx2", "-mfma"};

@@ -18,7 +18,7 @@ using HostFunctions = std::array<void (*)(const void* args), compiled_formulas.s
 /// The compiler that built the program, or the one that MINIMOD_CXX names, whose code must fit the program's.
 [[nodiscard]] std::string host_compiler();
 
-/// What code is made for.
+/// Purpose of compiled code.
 enum class HostCode {
   played,    ///< a GPU's threads one by one: it compiles fast
   of_cores,  ///< speed, at the processor's level

@@ -31,7 +31,7 @@ struct Stencil {
   [[nodiscard]] std::string args() const { return update(Formula::inner) + "::Args"; }
 };
 
-/// What stands in for headers that a compiler of GPU code has not got beside it.
+/// Text that stands in for headers that a compiler of GPU code has not got beside it.
 constexpr std::string_view device_std = "#include \"kernels/compiled/device_std.cuh\"\n";
 constexpr auto stand_ins = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"algorithm", device_std},

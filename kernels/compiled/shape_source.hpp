@@ -15,17 +15,17 @@ namespace minimod {
 inline constexpr std::array compiled_formulas{Formula::inner, Formula::pml, Formula::mixed};
 
 struct ShapeSource {
-  std::string name;  ///< of the shape
-  std::string text;  ///< of the file to be compiled
-  /// What that includes, and what this does, by the names that they are included by.
+  std::string name;  ///< name of the shape
+  std::string text;  ///< text of the file to be compiled
+  /// Headers of the text and of each other, by the names that they are included by.
   std::map<std::string_view, std::string_view> headers;
 
-  /// Of all that the machine code follows from: the texts, and `compiler`, which says by what they are
+  /// Hash of all that the machine code follows from: the texts, and `compiler`, which says by what they are
   /// compiled, how, and for what. 64 digits.
   [[nodiscard]] std::string key(const std::string& compiler) const;
 };
 
-/// Of a text that includes headers of the program, for the compiler of the host and for nvrtc.
+/// Source of a text that includes headers of the program, for the compiler of the host and for nvrtc.
 [[nodiscard]] ShapeSource make_host_source(const std::string& name, const std::string& text);
 [[nodiscard]] ShapeSource make_device_source(const std::string& name, const std::string& text);
 
@@ -34,8 +34,8 @@ struct ShapeSource {
 /// The kernel of a shape, and of the type of its arguments.
 [[nodiscard]] std::string device_kernel(const std::string& type, const std::string& args);
 
-/// Of a stencil of that radius in that precision, functions host_function(formula), which play the shape's
-/// threads, of the formulas that the equation has.
+/// Functions host_function(formula) of a stencil of that radius in that precision, which play the shape's
+/// threads. Each formula of the equation has one.
 [[nodiscard]] ShapeSource host_source(const NamedShape& shape, int radius, Precision precision,
                                       Equation equation = Equation::wave);
 /// The name of a formula's function in a host_source, a void (const void*) that is given the arguments of

@@ -44,7 +44,7 @@ struct Pack {
   }
 };
 
-/// Which lanes of a strip's packs are its own: all, or those of a mask. Others are neither read nor written.
+/// Lanes of a strip's packs that are its own: all, or those of a mask. Others are neither read nor written.
 struct AllLanes {
   using Pack = x86_64_v4::Pack;
   MINIMOD_INLINE Pack load(const float* from) const { return Pack::load(from); }

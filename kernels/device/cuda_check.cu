@@ -9,8 +9,7 @@ namespace minimod {
 
 namespace {
 
-/// What the runtime answers to a launch that does not fit the GPU or has no code for it. The context lives
-/// on.
+/// Errors of the runtime for a launch that does not fit the GPU or has no code for it. The context lives on.
 constexpr cudaError_t refusals[] = {cudaErrorInvalidConfiguration,   cudaErrorInvalidValue,
                                     cudaErrorLaunchOutOfResources,   cudaErrorCooperativeLaunchTooLarge,
                                     cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction,

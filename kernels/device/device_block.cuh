@@ -1,5 +1,5 @@
-/// What a shape runs in on the device: one generic kernel that declares the shared memory and calls the
-/// shape.
+/// The surroundings of a shape on the device: one generic kernel that declares the shared memory and calls
+/// the shape.
 #pragma once
 
 #include <cstring>
@@ -88,7 +88,7 @@ struct DeviceBlock {
 /// Shared memory that a kernel may declare; beyond, the launch must ask for it.
 inline constexpr std::size_t static_shared_limit = 48 * 1024;
 
-/// What a launch of the shape asks for beside what its kernel declares.
+/// Shared memory that a launch of the shape asks for beside its kernel's declared one.
 template <class Shape>
 inline constexpr std::size_t dynamic_shared_bytes = sizeof(typename Shape::Shared) > static_shared_limit
                                                         ? sizeof(typename Shape::Shared)

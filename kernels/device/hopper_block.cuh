@@ -1,5 +1,5 @@
-/// What a persistent launch on Hopper asks of its threads, its copy engine and the L2. The same by name is
-/// PlayedBlock on the host (played_block.hpp).
+/// Operations of a persistent launch on Hopper on its threads, its copy engine and the L2. The same by name
+/// is PlayedBlock on the host (played_block.hpp).
 #pragma once
 
 #include "kernels/device/tma.cuh"
@@ -20,7 +20,7 @@ struct HopperBlock {
   }
   static __device__ void sync_warp() { __syncwarp(); }
   [[nodiscard]] static __device__ bool any_of_warp(bool mine) { return __any_sync(~0U, mine) != 0; }
-  /// Of a group of the block's threads, which has the number, from 1 on, for itself.
+  /// Barrier of a group of the block's threads, which has the number, from 1 on, for itself.
   template <int Number, int Threads>
   static __device__ void sync_group() {
     asm volatile("bar.sync %0, %1;" ::"n"(Number), "n"(Threads) : "memory");
@@ -58,7 +58,7 @@ struct HopperBlock {
                  "f"(what[1]), "f"(what[2]), "f"(what[3]));
   }
 
-  /// Of counters that all blocks know.
+  /// Counts up a counter that all blocks know.
   static __device__ void count(unsigned* counter) {
     asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
   }

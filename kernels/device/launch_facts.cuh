@@ -1,4 +1,4 @@
-/// What the present GPU says of a kernel before it is launched.
+/// Facts of a kernel on the present GPU, before it is launched.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace minimod {
 struct KernelLaunch {
   const void* kernel = nullptr;
   Extent3 blocks;
-  int threads = 0;                ///< of a block
+  int threads = 0;                ///< threads of a block
   std::size_t dynamic_bytes = 0;  ///< shared memory of a block beside what the kernel declares
 };
 

@@ -1,5 +1,5 @@
-/// What a copy engine must know of fields to bring tiles of them: `Map` is that of the device (tma.cuh) or
-/// the one it is played with (played_block.hpp).
+/// Maps of fields, by which a copy engine brings tiles of them: `Map` is that of the device (tma.cuh) or the
+/// one it is played with (played_block.hpp).
 #pragma once
 
 #include <deque>
@@ -9,7 +9,8 @@
 
 namespace minimod {
 
-/// What a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole lines.
+/// The data that a copy brings from memory into the L2: the sectors of 32 B that it asks for, or their whole
+/// lines.
 enum class Fetch { sectors, lines };
 
 /// A plane of a tile in shared memory, as the copy engine brings it: rows of vectors.
@@ -22,7 +23,7 @@ struct alignas(128) PlaneOfTile {
 template <int Vectors, int Rows>
 using PlaneWithHalo = PlaneOfTile<Vectors + 2, Rows + 2 * stencil_radius>;
 
-/// Which points around a box a map reaches, as far as the stencil does: its tiles, too, those along x and y.
+/// Points around a box that a map reaches, as far as the stencil does: its tiles, too, those along x and y.
 enum class MapHalo { none, along_z, around };
 
 /// The maps of a launch's fields by tiles of so many points, each encoded when it is first met: fields change
@@ -32,7 +33,7 @@ class TileMaps {
  public:
   TileMaps(int width, int height, Fetch fetch) : width_(width), height_(height), fetch_(fetch) {}
 
-  /// Of the points of a box from `first` on, which is at most its first point and stands on 16 B.
+  /// The map of a box's points from `first` on, which is at most its first point and stands on 16 B.
   template <class Value>
   const Map& of(const Value* field, const Layout& at, const Box3& box, Index3 first, MapHalo halo) {
     auto& maps = maps_[static_cast<int>(halo)];

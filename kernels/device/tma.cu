@@ -7,7 +7,7 @@ namespace minimod {
 
 namespace {
 
-/// Of values of `bytes` bytes.
+/// Map of values of `bytes` bytes each.
 CUtensorMap encode(CUtensorMapDataType type, std::size_t bytes, const void* first, Extent3 reach,
                    const Layout& at, int width, int height, Fetch fetch) {
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(reach.x), static_cast<cuuint64_t>(reach.y),

@@ -17,9 +17,9 @@ struct VectorQueue {
   static_assert(R == 4, "the halo along x is one vector on either side");
   using Vector = Vector4<Real>;
   Vector past[Rows][R] = {};       ///< u
-  Vector laplacian[Rows][R] = {};  ///< what is known of ∇²ₕu
-  Vector decay[Rows][R] = {};      ///< of the PML's φ, its part along x and y
-  Vector u_above[Rows] = {};  ///< of the plane R + 1 before: the PML's φ asks for its neighbours along z
+  Vector laplacian[Rows][R] = {};  ///< known part of ∇²ₕu
+  Vector decay[Rows][R] = {};      ///< part of the PML's φ along x and y
+  Vector u_above[Rows] = {};  ///< u of the plane R + 1 before: the PML's φ asks for its neighbours along z
 
   /// The complete results of a plane, of a row.
   struct Complete {

@@ -21,7 +21,7 @@ MINIMOD_HD inline Real greater(Real a, Real b) {
   return a > b || a != a ? a : b;
 }
 
-/// What a launch gets. All arrays have one layout, and the points of the box with all that is read around
+/// Arguments of a launch. All arrays have one layout, and the points of the box with all that is read around
 /// them.
 struct ArrayArgs {
   Box3 box;

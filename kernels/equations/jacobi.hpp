@@ -9,7 +9,7 @@ namespace minimod {
 /// τ of Jacobi's iteration u + τ ∇²ₕu (m²): the greatest with which no wave changes its sign.
 [[nodiscard]] constexpr double jacobi_relaxation(int radius, Point3 h) {
   const DifferenceWeights difference = taylor_weights(radius);
-  double greatest = -difference.centre;  // of -∇²ₕ, where the field changes its sign from point to point
+  double greatest = -difference.centre;  // greatest eigenvalue of -∇²ₕ: its field alternates
   for (int m = 1; m <= radius; ++m) greatest += 2 * (m % 2 == 1 ? 1 : -1) * difference.second[m - 1];
   return 1 / (greatest * (1 / (h.x * h.x) + 1 / (h.y * h.y) + 1 / (h.z * h.z)));
 }

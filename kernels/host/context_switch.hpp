@@ -16,7 +16,7 @@ namespace minimod {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/// What a stack that was left goes on with: the address of its registers, pushed last.
+/// Context by which a stack that was left goes on: the address of its registers, pushed last.
 struct Context {
   void* top = nullptr;
 };
@@ -60,7 +60,7 @@ inline void start_context(Context& context, char* stack, std::size_t bytes, void
   for (int i = 0; i < 9; ++i) frame[i] = 0;                        // %r15 to %r12; no caller
   frame[4] = reinterpret_cast<std::uintptr_t>(enter);              // %rbx
   frame[5] = reinterpret_cast<std::uintptr_t>(argument);           // %rbp
-  frame[6] = reinterpret_cast<std::uintptr_t>(&begin_stack);       // which calls from a multiple of 16
+  frame[6] = reinterpret_cast<std::uintptr_t>(&begin_stack);       // begin_stack calls from a multiple of 16
   context.top = frame;
 }
 

@@ -12,7 +12,7 @@ namespace minimod {
 
 /// Named as the x86-64 psABI does. There is no x86-64-v2: what it has more than the least is of no use here.
 enum class CpuLevel {
-  least,  ///< what the compiler takes for granted; on x86-64 no kernel is compiled for it: it has no FMA
+  least,  ///< the compiler's least; on x86-64 no kernel is compiled for it: it has no FMA
   v3,     ///< AVX2 and FMA: Haswell, Zen and newer
   v4,     ///< AVX-512 with its 32 registers, which stencils want more than the width
 };

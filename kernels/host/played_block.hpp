@@ -45,7 +45,7 @@ class PlayedGrid {
 
   int threads_;
   FiberBlock fibers_;
-  std::vector<std::vector<Meeting>> meetings_;  ///< of a block
+  std::vector<std::vector<Meeting>> meetings_;  ///< meetings of each block's threads
   std::deque<std::function<void()>> copies_;
   std::mt19937_64 random_;
   int looks_in_vain_ = 0;
@@ -82,7 +82,7 @@ class PlayedBarrier {
   int expected_ = 0, pending_ = 0, bytes_ = 0, phase_ = 0;
 };
 
-/// What the copy engine knows of a field. Values beyond the reach come as zero.
+/// A field as the copy engine knows it. Values beyond the reach come as zero.
 class PlayedMap {
  public:
   PlayedMap(const float* first, Extent3 reach, const Layout& at, int width, int height, Fetch /*fetch*/)

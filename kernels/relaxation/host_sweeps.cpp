@@ -11,7 +11,7 @@ namespace {
 
 using Rows = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Schedule<Kokkos::Static>>;
 
-constexpr std::int64_t fewest_nodes = 1 << 15;  // of a plate, for which it pays to wake the other cores
+constexpr std::int64_t fewest_nodes = 1 << 15;  // nodes of a plate for which it pays to wake the other cores
 
 template <class Equation>
 MINIMOD_INLINE void relax_node(const typename Equation::Args& args, Index3 p) {

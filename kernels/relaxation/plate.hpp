@@ -20,8 +20,8 @@ enum class Storage {
 
 inline constexpr int line_bytes = 128;
 
-/// Of n nodes and their frame. In rows, the planes of both colours are one. Apart, point (k, j, colour) is
-/// node 2k or 2k + 1 of row j, whichever has the colour. `value_bytes`: of a value.
+/// Layout of n nodes and their frame. In rows, the planes of both colours are one. Apart, point (k, j,
+/// colour) is node 2k or 2k + 1 of row j, whichever has the colour. `value_bytes`: of a value.
 [[nodiscard]] inline Layout make_plate_layout(Extent3 n, Storage storage, int value_bytes) {
   const bool apart = storage == Storage::colours_apart;
   const int alignment = storage == Storage::packed_rows ? 1 : line_bytes / value_bytes;

@@ -10,14 +10,14 @@
 
 namespace minimod::relaxation {
 
-/// What a device does with a plate; null where it has no such kernel. `stream`: a cudaStream_t.
+/// Launches of a device on a plate; null where it has no such kernel. `stream`: a cudaStream_t.
 template <class Real>
 struct LaunchesIn {
   /// Relaxes the nodes of one colour.
   void (*half_sweep)(const PlateArgs<Real>& args, void* stream) = nullptr;
   /// Puts the size_bits of the greatest defect (PlateArgs::defect) into *greatest, which is 0 before.
   void (*find_defect)(const PlateArgs<Real>& args, std::uint64_t* greatest, void* stream) = nullptr;
-  /// Of a half sweep on a GPU. Error 71 where it refuses.
+  /// Facts of a half sweep on a GPU. Error 71 where it refuses.
   LaunchFacts (*facts)(const Box3& box) = nullptr;
 };
 
@@ -54,7 +54,7 @@ inline constexpr const char* sequential_kernel = "sequential";
 /// At red all nodes, x fastest, each from what those before it have become (equation 3 of Itu et al. 2011);
 /// at black nothing.
 [[nodiscard]] PlateLaunches launches_in_sequence();
-/// Of the shape of each number in the list; nothing in a build without CUDA.
+/// Launches of each shape, by its number in the list; nothing in a build without CUDA.
 [[nodiscard]] std::vector<PlateLaunches> device_launches();
 
 }  // namespace minimod::relaxation

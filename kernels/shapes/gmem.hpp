@@ -29,7 +29,7 @@ struct Gmem : ShapeDefaults {
       const Index3 p = tile_point(args.box.begin, tile, block.index(), t);
       if (is_computed<Equation>(args, p))
         compute_point<Equation>(block, MemoryPoint<Equation, Block>{memory, p});
-    } else {  // of a plane, whose tiles begin in the box: there are two ends to ask for
+    } else {  // rows of a plane begin in the box: there are two ends to ask for
       const Index3 p = tile_point(args.box.begin, tile, block.index(), {V * t.x, t.y, 0});
       if (p.x < args.box.end.x && p.y < args.box.end.y) compute_from_memory<V>(memory, p);
     }

@@ -148,7 +148,7 @@ struct InPlane : ShapeDefaults {
   template <int Z, class PointOf>
   static MINIMOD_HD void add_from(const PointOf& point, const Box3& box, int plane, int phase, Queue& queue) {
     if constexpr (Z <= highest) {
-      const int its = plane - Z;  // of the sums: where they have weights, one of the box
+      const int its = plane - Z;  // plane of the sums: where they have weights, one of the box
       if (!Equation::has_factors_off_plane || (its >= box.begin.z && its < box.end.z)) {
         for_lanes<lanes>([&]<int Lane>() {
           Equation::template add<Z>(point.template operator()<Lane>(), queue.before(phase, Z).value[Lane]);
@@ -170,7 +170,7 @@ struct InPlane : ShapeDefaults {
     const Layout& at = args.layout;
     const Index3 t = block.thread(), first = tile_point(box.begin, tile, block.index(), {0, 0, 0});
     const int begin = box.begin.z + (lowest < 0 ? lowest : 0), end = box.end.z + highest;
-    const int i = t.x * lanes, j = t.y * (apart_y == 1 ? RY : 1);  // of the thread's first point in the tile
+    const int i = t.x * lanes, j = t.y * (apart_y == 1 ? RY : 1);  // the thread's first point in the tile
     const int points_x = box.end.x - first.x - i, points_y = box.end.y - first.y - j;
     const std::int64_t tile_index = at.index(first.x, first.y, begin);
     const Planes planes(memory, shared, first, tile_index, t.x + TX * t.y);

@@ -38,7 +38,7 @@ struct SharedPlanes : ShapeDefaults {
     static constexpr Reach reach = Equation::reach(Array);
     static constexpr int depth = depth_z(reach);
     using Plane = XyPlane<ValueOf<Equation, Array>, HaloOf<Equation, Array>, W, H, PX, PY>;
-    Plane plane[depth];  ///< that which is m from the block's plane number `step`, of that phase, is at(…)
+    Plane plane[depth];  ///< plane m from the block's plane number `step`, of that phase, is at(…)
     [[nodiscard]] MINIMOD_HD Plane& at(int step, int phase, int m) {
       if constexpr (period % depth == 0) {
         return plane[(phase + m + depth) % depth];

@@ -27,7 +27,7 @@ struct PlaneRing {
   Vector4<Real> plane[N][rows][row_vectors];
 };
 
-/// What a thread copies of every plane: up to `Count` vectors of the tile and its halo.
+/// A thread's copies of every plane: up to `Count` vectors of the tile and its halo.
 template <class Real, class Ring, int Threads>
 struct PlaneCopies {
   static constexpr int vectors = Ring::row_vectors * Ring::rows, count = ceil_div(vectors, Threads);
@@ -94,7 +94,7 @@ struct StWindow : ShapeDefaults {
   using Real = typename Update::Real;
   static constexpr int R = Update::radius;
   static constexpr int rows =
-      Update::damps ? 1 : 2;       ///< of a thread; what a row keeps must fit its registers
+      Update::damps ? 1 : 2;       ///< rows of a thread; what a row keeps must fit its registers
   static constexpr int ahead = 2;  ///< planes on their way
   static constexpr int planes = 2 * R + 1 + ahead;
   static constexpr int blocks_per_multiprocessor = Update::damps ? 2 : 3;
@@ -168,7 +168,7 @@ struct StWindow : ShapeDefaults {
     DampingOfPoints<Update, 4, rows> damping(args, p);
     FieldVectors<Update> fields[rows] = {}, coming[rows] = {};
     stencil.load(coming, p);
-    int slot[2 * R + 1];  // of the planes z - R … z + R
+    int slot[2 * R + 1];  // slots of the planes z - R … z + R
     for (int m = 0; m <= 2 * R; ++m) slot[m] = m;
     for (; p.z < end_z; ++p.z) {
       block.template wait<ahead - 1>();

@@ -12,7 +12,7 @@ template <int W, int H, int R, int PX = 1, int PY = 1>
 struct Lane {
   static constexpr int TX = W / PX, TY = H / PY;
   Index3 t;              ///< the thread, and its first point in the tile
-  Index3 p;              ///< that point in the first plane that the block marches; may stand outside the box
+  Index3 p;              ///< the thread's point in the block's first plane; may stand outside the box
   int reach_x, reach_y;  ///< how far the points that any star of the box needs go on from p
 
   /// `slice`: planes of a block where the box is cut along z.

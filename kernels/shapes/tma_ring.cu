@@ -28,10 +28,10 @@ struct RingArgs {
   StencilArgs<float> args;
   TileWalk walk;
   TileMap u;           ///< from the halo on
-  TileMap ahead;       ///< of u without its halo along x and y, for what comes next
+  TileMap ahead;       ///< map of u without its halo along x and y, for what comes next
   TileMap v2dt2;       ///< or its codes
   TileMap field[2];    ///< u⁻ and, in the PML, φ
-  unsigned* counters;  ///< of the throttle
+  unsigned* counters;  ///< counters of the throttle
 };
 
 template <class Tile>
@@ -99,7 +99,7 @@ __device__ Vector4<float> decoded(const VelocityCode& code, const Vector4<std::u
   return v2dt2;
 }
 
-/// What four points need beside u.
+/// Fields that four points need beside u.
 template <class Tile>
 struct FieldsOfPoints {
   Vector4<float> field[Tile::fields - 1];  ///< u⁻ and, in the PML, φ
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(Tile::threads, 1) tma_ring(const __grid_consta
   }
 }
 
-/// What stands for (V Δt)² in memory.
+/// The array that stands for (V Δt)² in memory.
 template <class Tile>
 const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
   if constexpr (std::is_same_v<typename Tile::Velocity, std::uint16_t>) {
@@ -226,7 +226,7 @@ const typename Tile::Velocity* velocity_of(const StencilArgs<float>& args) {
   }
 }
 
-/// Of the inner box, or of a slab of the PML.
+/// Arguments of the inner box, or of a slab of the PML.
 template <class Update>
 StencilArgs<float> as_marched(const LaunchArgs& given, const StencilConstants<float>& constants) {
   const StencilArgs<float> args(given, constants);

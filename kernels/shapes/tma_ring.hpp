@@ -84,7 +84,7 @@ struct TmaRingV16 : RingShape<RingTile<TX, TY, Rows, 2, StagesU, StagesFields, s
       6, "as tma_ring, and a multiply-add that decodes (V dt)^2 in the inner box"};
 };
 
-/// Of the PML's slabs, whose points keep more registers.
+/// Tile of the PML's slabs, whose points keep more registers.
 using PmlTile = RingTile<32, 8, 2, 3, 4, 3>;
 
 /// A slab across x fills so little of a wide tile that a shape with smaller ones is faster there: the

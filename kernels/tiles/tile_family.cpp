@@ -9,7 +9,7 @@ namespace minimod {
 
 namespace {
 
-// Of a GPU, whichever: what CUDA lets a block have, and the shared memory of the one that gives most.
+// Limits of any GPU: what CUDA lets a block have, and the shared memory of the one that gives most.
 constexpr int most_threads = 1024, most_threads_z = 64;
 constexpr std::size_t most_shared_bytes = std::size_t{227} << 10U;
 constexpr int longest_extent = 4096;

@@ -22,7 +22,7 @@ struct TileFamily {
   Extent3 (*block)(const ShapeParameters& of, bool damps);
   VectorWidths vectors;
   TriedTiles tried;   ///< in place of the extents that a search takes for the form
-  FamilyNames names;  ///< that are read in place of `name`
+  FamilyNames names;  ///< names that are read in place of `name`
   const char* header;
   bool takes_any_equation, takes_corners_off_plane, needs_sums_by_plane;
   int colours;
@@ -34,7 +34,7 @@ struct TileFamily {
   double (*star_loads)(const ShapeParameters& of, int radius);
   double (*loaded_values)(const ShapeParameters& of, int radius);
   int (*more_operations)(int radius);
-  std::optional<ShapeParameters> usual = {};  ///< of the kernel that the bare name stands for, if of any
+  std::optional<ShapeParameters> usual = {};  ///< tile of the kernel that the bare name stands for, if of any
 
   /// Threads of a block, of the kernel that damps or the one that does not.
   [[nodiscard]] constexpr Extent3 threads(const ShapeParameters& of, bool damps = false) const {

@@ -13,7 +13,7 @@ constexpr int most_tried_points_per_thread = 8;
 /// The numbers that tiles are made of: along x and y those of the threads, but in volumes of the points.
 struct TileAxes {
   std::vector<int> x, y, z{0};
-  std::vector<int> points_x{0}, points_y{0};  ///< of a thread; 0 where it has no register tile
+  std::vector<int> points_x{0}, points_y{0};  ///< points of a thread; 0 where it has no register tile
 };
 
 TileAxes axes_of_form(const TileFamily& family) {
@@ -70,7 +70,7 @@ double points_of_round(const TileFamily& family, Extent3 tile) {
 }
 
 bool is_worth_a_try(const TileFamily& family, const ShapeParameters& of) {
-  const int row = of.tile.x / std::max(1, of.points_per_thread.x);  // of a vector's points, too
+  const int row = of.tile.x / std::max(1, of.points_per_thread.x);  // for points of a vector, too
   const auto threads = static_cast<double>(family.threads(of).points());
   return (family.tried.is_cube || row % half_warp == 0) && threads >= warp &&
          points_of_round(family, of.tile) <= most_tried_points_per_thread * threads;

@@ -1,5 +1,4 @@
-/// Which tiles of a family are worth a try, and what a block of such a shape has to do: what a tuner needs to
-/// know of a family.
+/// Tiles of a family that are worth a try, and the work of a block of such a shape, for a tuner.
 #pragma once
 
 #include <cstddef>
@@ -24,20 +23,20 @@ namespace minimod {
 [[nodiscard]] std::vector<NamedShape> tile_space(const TileFamily& family, int radius, Precision precision,
                                                  Equation equation = Equation::wave);
 
-/// What the launch of a shape's inner kernel over a grid has to do. A block works in rounds: a plane of its
-/// tile, where it marches along z, or all of the tile.
+/// Work of a launch of a shape's inner kernel over a grid. A block works in rounds: a plane of its tile,
+/// where it marches along z, or all of the tile.
 struct BlockWork {
-  double blocks = 0;             ///< of the launch
-  double rounds = 0;             ///< of a block
-  double warps = 0;              ///< of a block
-  double points = 0;             ///< that a block updates in a round
+  double blocks = 0;             ///< blocks of the launch
+  double rounds = 0;             ///< rounds of a block
+  double warps = 0;              ///< warps of a block
+  double points = 0;             ///< points that a block updates in a round
   double points_per_thread = 0;  ///< in a round
   double loaded = 0;             ///< values of u that a block takes from memory in a round, halo included
   double operations = 0;         ///< floating-point, of a point
-  double star_loads = 0;         ///< of u, of a point, from the memories that its warp shares
-  double own_values = 0;         ///< of a point, that memory moves beside u: u⁻, (V Δt)², u⁺
-  double rows_per_warp = 0;      ///< of the block's threads, on average
-  double halo_fields = 1;        ///< that `loaded` counts: u alone
+  double star_loads = 0;         ///< loads of u for a point, from the memories that its warp shares
+  double own_values = 0;         ///< values of a point that memory moves beside u: u⁻, (V Δt)², u⁺
+  double rows_per_warp = 0;      ///< rows of the block's threads in a warp, on average
+  double halo_fields = 1;        ///< fields that `loaded` counts: u alone
 };
 /// Without what its points load and compute: that it has in common with all tiles. `planes_beside`: of the
 /// grid, that a block which marches loads before and behind its own.

@@ -6,7 +6,7 @@
 namespace minimod {
 
 namespace {
-constexpr int least_planes = 16;  // of a piece
+constexpr int least_planes = 16;  // planes of a piece, at least
 constexpr int most_rounds = 32;   // more cuts gain nothing, and planning them takes time
 
 /// Time of a walk in planes of one block at full speed.

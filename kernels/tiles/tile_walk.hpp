@@ -31,9 +31,9 @@ struct TileWalk {
   }
 };
 
-/// What decides how the tiles are cut and how many blocks walk over them.
+/// Figures that decide how the tiles are cut and how many blocks walk over them.
 struct WalkTuning {
-  int multiprocessors = 1;  ///< that the launch may take, one block each
+  int multiprocessors = 1;  ///< multiprocessors that the launch may take, one block each
   int saturating = 1;       ///< blocks from which on more do not go faster, as the memory is at its limit
   double planes_lost = 0;   ///< time that a piece takes beyond that of its planes, in planes
 };

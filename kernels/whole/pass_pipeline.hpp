@@ -17,12 +17,12 @@ struct PassArgs {
   DomainArgs args;
   RoundWalk walk;
   typename Block::Map u;                ///< from the halo on
-  typename Block::Map u_before, v2dt2;  ///< of the tile
-  typename Block::Map ahead;            ///< of u without its halo along x and y, for what comes next
-  unsigned* counters;                   ///< of the throttle
+  typename Block::Map u_before, v2dt2;  ///< maps of the tile
+  typename Block::Map ahead;            ///< map of u without its halo along x and y, for what comes next
+  unsigned* counters;                   ///< counters of the throttle
 };
 
-/// Of the rings: [0] of u for the first step, [1] for the second, where a launch does two.
+/// Barriers of the rings: [0] of u for the first step, [1] for the second, where a launch does two.
 template <class Shape, class Block>
 struct PassBarriers {
   using Barrier = typename Block::Barrier;
@@ -128,7 +128,7 @@ class OneStepRings {
   RingCursor<Shape::stages_u> u_;
 };
 
-/// Of the workspace of a launch: the counters of the throttle.
+/// Bytes of a launch's workspace: the counters of the throttle.
 template <class Block>
 std::size_t pass_workspace(const RoundWalk& walk) {
   return Throttle<Block>::bytes(walk.planes_of(walk.count) + walk.count * 2 * stencil_radius);

@@ -1,5 +1,5 @@
-/// Which planes of a march along z are near the z slabs of the PML, or near the ends of what it does, and
-/// where what is known of them stands in a table.
+/// Planes of a march along z near the z slabs of the PML, or near the march's own ends, and their places in a
+/// table of what is known of each.
 #pragma once
 
 #include "kernels/grid.hpp"
@@ -28,9 +28,9 @@ struct PlanesNearSlabs {
   static constexpr int R = stencil_radius;
   static constexpr int free_planes = 32;
 
-  int begin = 0;                       ///< of the box along z
+  int begin = 0;                       ///< first plane of the box along z
   int inner_begin = 0, inner_end = 0;  ///< free of slabs
-  int places = 0;                      ///< of the table
+  int places = 0;                      ///< places of the table
 
   /// The plane that a place of the table is of, beyond the box perhaps.
   [[nodiscard]] MINIMOD_HD int plane_at(int place) const {
@@ -67,7 +67,7 @@ struct PlanesNearSlabs {
       offset = lower_offset();
       return last + offset < places && first >= inner_end - free_planes;
     }
-    offset = inner_begin + 1 + upper_offset() - first;  // of free planes all are alike
+    offset = inner_begin + 1 + upper_offset() - first;  // any free plane will do: all are alike
     return last + offset < inner_begin + free_planes + upper_offset() && last + offset < places;
   }
 };

@@ -19,8 +19,8 @@ struct Round {
   int x = 0, y = 0;  ///< first point of its first tile
   short columns = 0, rows = 0, chunks = 1;
   int own_planes = 0;     ///< in which a chunk does the second step; the last perhaps fewer
-  int planes = 0;         ///< that all its chunks are marched over, perhaps some beyond their end
-  int planes_before = 0;  ///< of the rounds before
+  int planes = 0;         ///< planes that all its chunks are marched over, perhaps some beyond their end
+  int planes_before = 0;  ///< planes of the rounds before
   [[nodiscard]] MINIMOD_HD int blocks() const { return columns * rows * chunks; }
 };
 
@@ -33,7 +33,7 @@ struct RoundWalk {
   Index3 first;  ///< point of the first tile, on a vector of the memory
   int tile_width = 0, tile_height = 0;
   int radius = 0;
-  int lost_x = 0;  ///< of the second step, at an edge along x that another round continues: R at least
+  int lost_x = 0;  ///< points lost to step two at an edge along x where another round goes on: R at least
   int count = 0;
   Round rounds[most_rounds];
 
@@ -83,11 +83,11 @@ struct RoundWalk {
   }
 };
 
-/// What decides how a box is cut into rounds.
+/// Figures that decide how a box is cut into rounds.
 struct RoundTuning {
   int radius = stencil_radius;
   int line = 1;           ///< rounds that overlap begin on multiples of this along x, as tiles do
-  int most_blocks = 1;    ///< that can be on the GPU at once
+  int most_blocks = 1;    ///< blocks that can be on the GPU at once
   int planes_a_turn = 1;  ///< planes of a round are a multiple of this
   double chunk_lost = 0;  ///< time that a chunk takes beyond that of its planes, in planes
   /// Whether a round of the walk may have the chunks that it has, more than one.

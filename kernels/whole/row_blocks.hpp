@@ -9,7 +9,7 @@
 
 namespace minimod {
 
-/// What the rows of a block may take of a core's own cache, which today has 1 to 2 MiB.
+/// Bytes that the rows of a block may take of a core's own cache, which today has 1 to 2 MiB.
 inline constexpr std::int64_t block_bytes = 720 << 10;
 
 /// Blocks of rows of as equal a number along y as can be. Their planes are numbered one block behind the

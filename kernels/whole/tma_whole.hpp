@@ -31,8 +31,8 @@
 /// The loop is rolled: the queue moves on by a slot a plane. Multiprocessors seem to share a cache of
 /// instructions, and four unrolled forms push each other out of it.
 ///
-/// Of a slab of a domain that is cut the outermost planes are ghosts, which its neighbour has, too. The
-/// second step is not stored there, so that the neighbour's may come while the launch runs; and blocks count
+/// The outermost planes of a slab of a domain that is cut are ghosts, which its neighbour has, too. The
+/// second step is not stored there, so that the neighbour's may come while the launch runs. Blocks count
 /// themselves when they have stored what the neighbour above wants, which is early in each round.
 ///
 /// The source is added to the sum of its points, in both steps. Their arithmetic is that of

@@ -1,5 +1,5 @@
-/// What the threads of a block of `tma_whole` and `tma_whole_step` do (their headers say why). `Shape` is one
-/// of these, `Block` is HopperBlock or, on the host, PlayedBlock.
+/// The work of the threads of a block of `tma_whole` and `tma_whole_step` (their headers say why). `Shape` is
+/// one of these, `Block` is HopperBlock or, on the host, PlayedBlock.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace minimod {
 #define MINIMOD_IN_LOOP inline
 #endif
 
-/// Of a block's chunk in a round.
+/// The march of a block's chunk in a round.
 MINIMOD_HD inline March march_of(const RoundWalk& walk, const Round& round, int chunk) {
   return {walk.planes_begin(round, chunk, 0), walk.planes_begin(round, chunk, 1),
           walk.planes_end(round, chunk, 1), round.planes + 2 * stencil_radius};
@@ -37,7 +37,7 @@ inline PlanesNearSlabs planes_near_slabs(const DomainArgs& args) {
           std::min(args.inner.end.z, args.box.end.z - args.slab.ghosts_below), most_damped_planes};
 }
 
-/// Of a box at its upper end; 0: there is no neighbour above.
+/// Planes of the rim at a box's upper end; 0: there is no neighbour above.
 inline int planes_of_rim(const DomainArgs& args) {
   return args.slab.ghosts_above == 0 ? 0 : planes_of_rim(args.slab.ghosts_above, stencil_radius);
 }
@@ -102,7 +102,7 @@ inline std::string why_refused(const DomainArgs& args, const RoundWalk& walk) {
 template <class Shape, class Block>
 struct WholeArgs {
   std::conditional_t<Shape::steps == 2, TwoStepsArgs<Block>, PassArgs<Block>> pass;
-  unsigned stride_y, stride_z;  ///< of u and of φ, which lie alike, in vectors
+  unsigned stride_y, stride_z;  ///< strides of u and of φ, which lie alike, in vectors
   PlanesNearSlabs near;
   int surface;  ///< plane on which u is zero and above which it is odd; one that is never met, where there is
                 ///< none
@@ -153,7 +153,7 @@ class WholePass {
     float eta, gradient;
   };
 
-  /// What a step's threads know of the round that they are in.
+  /// Facts of the round that a step's threads are in.
   struct alignas(16) OfRound {
     /// Along x: η, the gradient, and where x alone damps 1 / (1 + 2η) and the loss of φ.
     float eta[Shape::width], gradient[Shape::width], inverse_2eta[Shape::width], minus_loss[Shape::width];
@@ -168,7 +168,7 @@ class WholePass {
     Profile z[most_damped_planes];
   };
 
-  /// Of the workspace of a launch.
+  /// Bytes of a launch's workspace.
   [[nodiscard]] static std::size_t workspace_bytes(const RoundWalk& walk) {
     if constexpr (has_second) return two_steps_workspace<Block>(walk);
     return pass_workspace<Block>(walk);
@@ -258,7 +258,7 @@ class WholePass {
   static MINIMOD_HD int step_of(int thread) {
     return has_second && thread >= Shape::group ? 1 : 0;
   }
-  /// What the source adds in the thread's step.
+  /// The sample that the source adds in the thread's step.
   static MINIMOD_HD const float* sample_of(const DomainArgs& args) {
     return step_of(Block::thread()) == 0 ? args.shot.source_sample : args.shot.source_second;
   }
@@ -277,9 +277,9 @@ class WholePass {
     return *reinterpret_cast<const Vector4<float>*>(table);
   }
 
-  /// Of a thread in a round and form.
+  /// State of a thread in a round and form.
   struct Worker {
-    unsigned index;  ///< of its first vector in the plane that an arrival completes (mod 2³²)
+    unsigned index;  ///< index of its first vector in the plane that an arrival completes (mod 2³²)
     /// Bits of its rows: 0: stored; 4: the round's own; 8, 12: the same where x or y damp; 16: y damps.
     unsigned rows;
     int source;              ///< arrival that completes the source's first plane
@@ -525,7 +525,7 @@ class WholePass {
 
     /// A row's part, along z, of the sums of the planes before, which move on.
     MINIMOD_IN_LOOP void add_to_sums(int r) {
-      if (near_z) {  // of the plane before, as where it came early
+      if (near_z) {  // the plane before takes its φ as where that came early
 #pragma unroll
         for (int l = 0; l < lanes; ++l) queue.sum[r][R - 1][l] += late ? phi[r][l] : 0;
       }
@@ -594,7 +594,7 @@ class WholePass {
     }
   };
 
-  /// Which slabs a tile of the block has points of: 1: x, 2: y.
+  /// Slabs of which a tile of the block has points: 1: x, 2: y.
   static MINIMOD_HD int slabs_of_tile(const Args& given, const Round& round) {
     const Index3 begin = given.pass.walk.tile_begin(round, Block::index());
     const Box3& inner = given.pass.args.inner;

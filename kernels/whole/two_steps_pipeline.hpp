@@ -12,8 +12,8 @@ inline constexpr int progress_line = 32;  ///< words between two blocks' progres
 /// All that the copies and announcements of a launch go by.
 template <class Block>
 struct TwoStepsArgs : PassArgs<Block> {
-  typename Block::Map u_first;  ///< of u⁺, from the halo on
-  unsigned* progress;           ///< of each block: planes of u⁺ that are in memory, over all rounds
+  typename Block::Map u_first;  ///< map of u⁺, from the halo on
+  unsigned* progress;           ///< progress of each block: planes of u⁺ in memory, over all rounds
 };
 
 template <class Shape, class Block>
@@ -166,7 +166,7 @@ inline std::size_t progress_bytes(const RoundWalk& walk) {
   return std::size_t(walk.blocks()) * progress_line * sizeof(unsigned);
 }
 
-/// Of the workspace of a launch: the progress of the blocks, then the counters of the throttle.
+/// Bytes of a launch's workspace: the progress of the blocks, then the counters of the throttle.
 template <class Block>
 std::size_t two_steps_workspace(const RoundWalk& walk) {
   return progress_bytes(walk) + pass_workspace<Block>(walk);

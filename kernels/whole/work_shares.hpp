@@ -17,7 +17,7 @@ class WorkShares {
     for (int i = 0; i < threads; ++i) shares_[i].left = part(pieces, i, threads);
   }
 
-  /// What thread `own` does: calls work(i) of its pieces i and of all that it comes to take.
+  /// Does thread `own`'s share: calls work(i) of its pieces i and of all that it comes to take.
   template <class Work>
   void work_off(int own, const Work& work) {
     do {

@@ -1,4 +1,4 @@
-/// What the four kernels of the tutorial share: the equation of seven_point.stencil, and its two arrays.
+/// Common parts of the tutorial's four kernels: the equation of seven_point.stencil, and its two arrays.
 #pragma once
 
 #include "kernels/equations/arrays.hpp"
