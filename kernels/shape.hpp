@@ -174,7 +174,7 @@ struct ShapeDefaults {
   static constexpr const char* header = nullptr;  ///< file with the template; null: that of its name
   static constexpr VectorWidths vectors{};
   static constexpr bool is_plane = false;  ///< names say no extent along z, which is 1
-  /// points before the box with which its first tile may begin along x
+  /// Points before the box with which its first tile may begin along x.
   static constexpr int points_before = 0;
   static constexpr bool takes_double = true;  ///< not of floats alone
   static constexpr Extent3 threads_of(const ShapeParameters& of, bool damps) {

@@ -1,4 +1,4 @@
-/// What a kernel must do at least, from its formula: operations and bytes of memory a point.
+/// Least work of a kernel, from its formula: operations and bytes of memory a point.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ struct Operations {
   friend bool operator==(const Operations&, const Operations&) = default;
 };
 
-/// Of an equation with InnerUpdate or PmlUpdate, counted by running it on numbers that remember how they were
-/// made.
+/// Operations of an equation with InnerUpdate or PmlUpdate, counted by running it on numbers that remember
+/// how they were made.
 [[nodiscard]] const Operations& operations_of(Formula formula, Equation equation = Equation::wave);
 
-/// Of a part of a step, for one step.
+/// Model of a part of a step, for one step.
 struct PartModel {
-  double points = 0;        ///< that it updates
+  double points = 0;        ///< points that it updates
   double flop = 0;          ///< the formula's and the shape's own
   double formula_flop = 0;  ///< the formula's alone
-  double dram_bytes = 0;    ///< that must move when all else hits a cache
+  double dram_bytes = 0;    ///< bytes that must move when all else hits a cache
   std::string extra_work;   ///< why the shape's operations are others, empty when they are not
 };
 

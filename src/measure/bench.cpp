@@ -34,8 +34,8 @@ struct ReportForm {
   /// launch.
   const char* csv;
   FileKind csv_kind;
-  const char* rows;   ///< what the record has them under, and they are called
-  const char* right;  ///< what they are held against
+  const char* rows;   ///< name of kernels, in the record as elsewhere
+  const char* right;  ///< standard of comparison
 };
 
 const ReportForm wave_form{
@@ -100,7 +100,7 @@ const Table table_of_paper{"seconds of 1000 steps",
                             {"", "P100", 9, "/P100", NumberForm::fixed, 2},
                             {"", "NVS510", 9, "/NVS510", NumberForm::fixed, 2}}};
 
-/// What the ranks have under `key`, with blanks between.
+/// Values of the ranks under `key`, with blanks between.
 std::string of_ranks(const Json& rows, const std::string& key) {
   return joined(rows, " ", [&](const Json& row) {
     return row[key].is_array() ? text(row[key][0], ':', row[key][1]) : row[key].dump();
@@ -237,8 +237,8 @@ class Bench {
     return why.empty() ? subject.verify(name) : Verdict{.why_not = why};
   }
 
-  /// Of several subjects, which are verified side by side; of one none: its kernels are when their turn
-  /// comes.
+  /// Verdicts of several subjects, verified side by side. A single subject has none: its kernels are verified
+  /// when their turn comes.
   static std::vector<std::vector<Verdict>> verdicts_of(const std::vector<MeasuredGroup>& groups) {
     std::vector<std::vector<Verdict>> verdicts;
     if (groups.size() == 1) return verdicts;

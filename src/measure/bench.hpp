@@ -12,7 +12,7 @@ namespace minimod {
 
 struct BenchOptions {
   MeasureOptions measure;
-  std::optional<StencilMeasureOptions> stencil;  ///< which are measured in place of the wave equation
+  std::optional<StencilMeasureOptions> stencil;  ///< specifications measured in place of the wave equation
   RankOptions ranks;                             ///< the domain is cut among them
   int repeats = 5;                               ///< timed runs of each kernel
   ReportFiles files;
@@ -32,7 +32,7 @@ void bench_waves(const BenchOptions& options);
 /// 69 no device or compiler, nothing runs, 71, 73, 74.
 void bench_stencils(const BenchOptions& options);
 
-/// What each rank has of a run of `steps` steps, in records of kernels whose grid is cut.
+/// Figures of each rank in a run of `steps` steps, in records of kernels whose grid is cut.
 void print_ranks(const Json& rows, int steps);
 
 }  // namespace minimod

@@ -22,7 +22,7 @@ struct FieldDifference {
   }
 };
 
-/// Of fields of one size.
+/// Difference of fields of one size.
 template <class Real>
 FieldDifference difference_of(const std::vector<Real>& found, const std::vector<Real>& right) {
   FieldDifference all;
@@ -30,7 +30,7 @@ FieldDifference difference_of(const std::vector<Real>& found, const std::vector<
   return all;
 }
 
-/// Of the whole field, whose part each rank has.
+/// Error relative to the whole field, whose part each rank has.
 template <class Cut>
 double relative_to_all(const FieldDifference& here, const Cut& cut) {
   FieldDifference all;

@@ -1,4 +1,4 @@
-/// What the user decides about a measurement.
+/// Decisions of the user about a measurement.
 #pragma once
 
 #include <optional>
@@ -21,17 +21,17 @@ inline constexpr NamedChoice<BenchField> field_names[] = {{BenchField::random, "
   return name_in(field_names, field);
 }
 
-/// What is measured: the problem and the kernels.
+/// Subject of a measurement: the problem and the kernels.
 struct MeasureOptions {
   GridOptions grid;
   BoundaryOptions boundary;
   KernelOptions kernels;  ///< `kernel` may be "all", or a list of names and patterns
   BenchField field = BenchField::random;
-  std::optional<int> steps;   ///< of a timed run
+  std::optional<int> steps;   ///< steps of a timed run
   std::optional<int> warmup;  ///< steps before those that are measured
 };
 
-/// What is left of a measurement on disk.
+/// Files that a measurement leaves on disk.
 struct ReportFiles {
   std::string json;    ///< file of the record, empty for none
   std::string csv;     ///< file of the table, empty for none

@@ -70,8 +70,8 @@ bool matches(const CodeShape& shape, const std::string& pattern) {
   return pattern == "all" || is_family || matches_pattern(shape.name, pattern);
 }
 
-/// Of a list of names and patterns, in the order of the registry, then those that are compiled. Error 64 for
-/// one that nothing matches.
+/// Shapes of a list of names and patterns, in the order of the registry, then those that are compiled. Error
+/// 64 for one that nothing matches.
 std::vector<const CodeShape*> shapes_that_match(const std::string& list, const Setup& setup) {
   std::vector<const CodeShape*> found;
   std::vector<std::string> patterns;

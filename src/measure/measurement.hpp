@@ -1,4 +1,4 @@
-/// What the commands that measure share (bench, roofline): the problem, the kernels, right before fast,
+/// Common parts of the commands that measure (bench, roofline): the problem, the kernels, right before fast,
 /// times.
 #pragma once
 
@@ -21,15 +21,15 @@ namespace minimod {
 /// The problem that is measured, the same for all shapes: a homogeneous medium. Of a domain that is cut, each
 /// rank measures its slab, and all call the functions below.
 struct Setup : Problem {
-  int steps = 0;  ///< of a timed run
+  int steps = 0;  ///< steps of a timed run
 };
 
 /// From the options, the papers' case where they say nothing; not cut. Error 64 for a grid that does not
 /// work.
 [[nodiscard]] Setup make_setup(const MeasureOptions& options);
 
-/// What kernels are checked on in its place: fewer steps on a small awkward grid, with planes enough for each
-/// rank.
+/// A setup on which kernels are checked in its place: fewer steps on a small awkward grid, with planes enough
+/// for each rank.
 [[nodiscard]] Setup small_setup(const Setup& setup);
 
 /// A shape, or the set of shapes that `auto` took, under its name.
@@ -47,9 +47,9 @@ struct NotRun {
 [[nodiscard]] DeviceChoice choose_measured_device(const KernelOptions& options, const Setup& setup,
                                                   const RankOptions& ranks = {});
 
-/// What is measured: the shapes that match, in the order of the registry, or the set that a run would take.
-/// Why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern matches nothing,
-/// 69 nothing that matches runs here.
+/// Kernels to be measured: the shapes that match, in the order of the registry, or the set that a run would
+/// take. Reasons why others that match do not run here goes into `not_run`. Errors: 64 a name or pattern
+/// matches nothing, 69 nothing that matches runs here.
 [[nodiscard]] std::vector<NamedKernels> matching_kernels(const KernelOptions& options, const Setup& setup,
                                                          const DeviceChoice& choice,
                                                          std::vector<NotRun>& not_run);
@@ -113,13 +113,13 @@ class ExpectedField {
   std::vector<double> exact_, rounded_;
 };
 
-/// What came of a kernel on a small awkward grid; the same on all ranks.
+/// Result of a kernel on a small awkward grid; the same on all ranks.
 struct Verdict {
   double error = 0;          ///< relative L2 over the grid, of all slabs; of several results the greatest
   std::string why_not = {};  ///< there is no such kernel, or a launch or its memory is refused; else empty
   bool is_right = false;
-  std::string fault = {};      ///< what it does wrong beside its error, empty for nothing
-  double tolerance = 0;        ///< of the error
+  std::string fault = {};      ///< its fault beside the error, empty for none
+  double tolerance = 0;        ///< limit of the error
   std::uint32_t checksum = 0;  ///< CRC-32 of all results' values of a specification, x fastest: of the bits
 
   [[nodiscard]] bool is_left_out() const { return !why_not.empty(); }
@@ -132,7 +132,7 @@ class Verification {
  public:
   /// Boundary and decomposition as there, and no more steps.
   explicit Verification(const Setup& setup);
-  /// Of the wavefield, in the medium of the inner shape.
+  /// Verdict on the wavefield, in the medium of the inner shape.
   [[nodiscard]] Verdict of(Backend& backend, const KernelSet& kernels);
 
  private:

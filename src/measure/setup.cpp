@@ -14,7 +14,7 @@ namespace minimod {
 
 namespace {
 
-/// Of a layer that is made for a wavelet with five points per wavelength at f_max.
+/// Frequency of a layer that is made for a wavelet with five points per wavelength at f_max.
 double layer_frequency(const StepProblem& domain) {
   return papers_case::velocity / (5 * 2.5 * domain.grid.spacing.x);
 }
@@ -24,7 +24,7 @@ double time_step_of(const StepProblem& domain, double greatest_velocity, const M
          dt_limit_of(domain.equation, greatest_velocity, domain.grid.spacing, domain.grid.radius, columns);
 }
 
-/// Of an equation that reads u alone.
+/// Refuses options that do not apply to an equation that reads u alone.
 void check_yardstick_options(const MeasureOptions& o, BoundaryKind kind) {
   const auto refuse = [&](const std::string& what, const std::string& remedy = "leave it out") {
     throw Error(ExitCode::usage,

@@ -34,7 +34,7 @@ int extent_along(Extent3 n, int axis) {
   return std::array{n.x, n.y, n.z}[axis];
 }
 
-/// What is written of the grid: slices, or all of it.
+/// Boxes of the grid that are written: slices, or all of it.
 std::vector<Box3> written_boxes(const std::vector<GridSlice>& slices, Extent3 n) {
   if (slices.empty()) return {stencil::whole_grid(n)};
   std::vector<Box3> boxes;

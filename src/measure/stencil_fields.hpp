@@ -20,7 +20,7 @@ struct GridSlice {
 
 struct StencilFieldOptions {
   std::filesystem::path file;     ///< empty: none is written
-  std::vector<GridSlice> slices;  ///< what is written; empty: whole fields
+  std::vector<GridSlice> slices;  ///< slices to be written; empty: whole fields
   bool force = false;             ///< replace such a file that is there
 };
 

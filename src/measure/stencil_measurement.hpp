@@ -1,5 +1,5 @@
-/// What the commands that measure kernels of stencils share (stencil run, bench, tune, roofline): the device,
-/// the time of steps, and the rates that follow.
+/// Common parts of the commands that measure kernels of stencils (stencil run, bench, tune, roofline): the
+/// device, the time of steps, and the rates that follow.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,15 @@
 
 namespace minimod {
 
-/// What is measured.
+/// Subject of a measurement of stencils.
 struct StencilMeasureOptions {
   std::string stencils;  ///< a list of find_specifications
   std::string kernels;   ///< one of parse_kernel_names; empty: what the command takes
   DeviceOption device;
   std::optional<Extent3> grid;
-  std::optional<int> steps;                     ///< of a timed run
-  std::optional<stencil::Precision> precision;  ///< of all arrays; nothing: as the specifications have it
+  std::optional<int> steps;  ///< steps of a timed run
+  /// Precision of all arrays; nothing: as the specifications have it.
+  std::optional<stencil::Precision> precision;
 };
 
 /// Where kernels run: a GPU, or the host, which has a kernel of its own and plays the threads of the others.
@@ -41,7 +42,7 @@ struct StencilDevice {
   }
   [[nodiscard]] bool plays_one_of(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] std::string title(const std::vector<stencil::KernelName>& kernels) const;
-  /// What is measured unasked: threads are played thousands of times slower.
+  /// The grid measured unasked: threads are played thousands of times slower.
   [[nodiscard]] Extent3 usual_grid(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] int usual_steps(const std::vector<stencil::KernelName>& kernels) const;
   [[nodiscard]] stencil::UsualKernels usual_kernels() const {
@@ -57,8 +58,8 @@ struct StencilDevice {
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option);
 /// For kernels that are measured, whose names are looked at before it is asked for. Error 64.
 [[nodiscard]] StencilDevice device_for_names(const StencilMeasureOptions& options);
-/// Of ranks that compute a grid together each has a GPU of its own, or all play threads. Error 69, on all,
-/// where that is not so, without RankOptions::share_gpu.
+/// A device for ranks that compute a grid together: each has a GPU of its own, or all play threads. Error 69,
+/// on all, where that is not so, without RankOptions::share_gpu.
 [[nodiscard]] StencilDevice choose_stencil_device(const DeviceOption& option, const RankOptions& options,
                                                   Ranks& ranks);
 

@@ -130,7 +130,8 @@ class StencilSubject final : public Subject {
     return {part};
   }
 
-  [[nodiscard]] std::string why_not_measured() override { return ""; }  // such a launch does not give up
+  // A launch of stencils does not give up.
+  [[nodiscard]] std::string why_not_measured() override { return ""; }
   void end() override { part_.reset(); }
   [[nodiscard]] LaunchOrder order_of(const std::string&) const override { return {{whole_grid}, 1}; }
 
@@ -148,7 +149,7 @@ class StencilSubject final : public Subject {
   std::optional<stencil::Expectation> expected_;  ///< made when it is needed first
   std::unique_ptr<StencilPart> part_;             ///< the same
   stencil::KernelName taken_;
-  stencil::Kernel kernel_;  ///< of that name
+  stencil::Kernel kernel_;  ///< kernel of that name
 };
 
 }  // namespace

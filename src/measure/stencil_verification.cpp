@@ -16,7 +16,7 @@
 namespace minimod::stencil {
 namespace {
 
-/// Of a GPU one uses its memory and its clock at a time.
+/// Turn on a GPU: one thread at a time uses its memory and its clock.
 std::mutex gpu_turn;
 
 double error_of(const StencilPart& part, const Interpreter& right, int array) {
@@ -61,8 +61,8 @@ void require_numbers(const Interpreter& right, const Problem& problem) {
   }
 }
 
-/// What all arrays have around the points of the grid: these are set to nothing, and the planes that
-/// neighbours have.
+/// Bytes of all arrays around the points of the grid. The points themselves, and planes that neighbours have,
+/// are set to nothing.
 std::vector<std::vector<std::byte>> surroundings_of(const StencilPart& part,
                                                     const Specification& specification, Extent3 n) {
   const ArraySet& arrays = part.arrays();

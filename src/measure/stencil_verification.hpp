@@ -13,21 +13,21 @@
 namespace minimod::stencil {
 
 struct Problem {
-  Extent3 n{37, 29, 23};  ///< which no tile divides
+  Extent3 n{37, 29, 23};  ///< extents that no tile divides
   int steps = 20;
 };
 
-/// What the equations give after the steps of a problem, for kernels that are held against it one by one.
+/// Results of the equations after the steps of a problem, for kernels that are held against it one by one.
 class Expectation {
  public:
-  /// Of a grid that is cut each rank has all, and holds its slab of a kernel's against it.
+  /// Each rank of a cut grid has all of it, and holds its slab of a kernel's against it.
   Expectation(Specification specification, const Problem& problem, const DomainCut& cut = {});
 
   /// Compiles the kernel and runs it: right with arrays in float within 1e-6, in double within 1e-14, if it
   /// writes nothing outside the grid. Errors: those of compile_kernels and of StencilPart, 65 equations that
   /// give no numbers.
   [[nodiscard]] Verdict verdict_of(const KernelName& name, Backend* gpu);
-  /// Of one that was compiled for this rank's slab, or the problem's grid where it is not cut.
+  /// Verdict on a kernel that was compiled for this rank's slab, or the problem's grid where it is not cut.
   [[nodiscard]] Verdict verdict_of(const KernelName& name, const Kernel& kernel, Backend* gpu);
 
  private:

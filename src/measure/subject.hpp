@@ -1,5 +1,5 @@
-/// What is measured, one interface for waves and specifications: kernels by their names on a problem of a
-/// device, how one is compiled, verified, taken and timed, and what the formulas know of its work.
+/// Subject of a measurement, one interface for waves and specifications: kernels by their names on a problem
+/// of a device. It compiles, verifies and times a kernel, and knows its work from the formulas.
 #pragma once
 
 #include <memory>
@@ -33,11 +33,12 @@ class Subject {
   [[nodiscard]] virtual Backend& backend() const = 0;
   [[nodiscard]] virtual StreamRates stream_rates() const = 0;
   [[nodiscard]] virtual Extent3 grid() const = 0;
-  [[nodiscard]] virtual Precision precision() const = 0;  ///< of its arithmetic
-  [[nodiscard]] virtual const char* right() const = 0;    ///< what its kernels are held against
+  [[nodiscard]] virtual Precision precision() const = 0;  ///< precision of its arithmetic
+  /// Name of the result that its kernels are held against.
+  [[nodiscard]] virtual const char* right() const = 0;
   /// The kernel's name among those of other subjects.
   [[nodiscard]] virtual std::string shown(const std::string& name) const = 0;
-  /// What a table of its kernels stands under, empty for nothing.
+  /// Heading of a table of its kernels, empty for none.
   [[nodiscard]] virtual std::string heading() const { return ""; }
   /// The kernel's name in that table.
   [[nodiscard]] virtual std::string row_name(const std::string& name) const { return name; }
@@ -49,11 +50,11 @@ class Subject {
 
   /// Why there is no such kernel on the device, empty where there may be.
   [[nodiscard]] virtual std::string why_not_here(const std::string& name) const = 0;
-  /// What the compiler makes of a kernel, nothing on the host; from several threads at once. Errors: 69 and
-  /// 71, by which it is refused.
+  /// Facts of a kernel as compiled, nothing on the host; from several threads at once. Errors: 69 and 71, by
+  /// which it is refused.
   [[nodiscard]] virtual std::optional<LaunchFacts> compile(const std::string& name) const = 0;
 
-  /// Of a small awkward grid.
+  /// Verdict on the kernel over a small awkward grid.
   [[nodiscard]] virtual Verdict verify(const std::string& name) = 0;
 
   /// Whether the host plays the kernel's threads.
@@ -61,7 +62,7 @@ class Subject {
   /// Adds so many steps of a kernel that is played.
   virtual void add_played(PlayedWork& work, const std::string& name, double steps) const = 0;
 
-  /// What can be done ahead of measuring these kernels.
+  /// Does all work that can be done before these kernels are measured.
   virtual void prepare(const std::vector<std::string>& names) = 0;
   /// Has the steps below be those of a kernel. Why not, empty where they are.
   [[nodiscard]] virtual std::string take(const std::string& name) = 0;
@@ -75,7 +76,7 @@ class Subject {
   [[nodiscard]] virtual TimedRuns timed_runs(int steps, int warm_up, int runs) = 0;
   /// Nothing where ranks tell each other nothing.
   [[nodiscard]] virtual std::optional<Transport> transport() const = 0;
-  /// What follows of such runs for the record of a bench, which has their seconds and points a second.
+  /// Adds what follows of such runs to the record of a bench, which has their seconds and points a second.
   virtual void add_figures(Json& record, const TimedRuns& runs, int steps, const StreamRates& stream) = 0;
   /// Its parts, timed over `launches` launches of each.
   [[nodiscard]] virtual std::vector<MeasuredPart> time_parts(int launches) = 0;
@@ -100,7 +101,7 @@ struct MeasuredGroup {
                                                          const KernelOptions& options, BenchField field,
                                                          std::vector<NamedKernels> named = {});
 
-/// What is asked for of stencils.
+/// Stencils and their kernels that are asked for.
 struct MeasuredStencils {
   std::vector<stencil::Specification> specifications;
   std::shared_ptr<const StencilDevice> device;
@@ -108,7 +109,7 @@ struct MeasuredStencils {
   Extent3 n;
 
   explicit MeasuredStencils(const StencilMeasureOptions& asked);
-  /// Of the smallest: where one fits, others are left out when their turn comes. Error 71.
+  /// Checks the memory of the smallest: where one fits, others are left out when their turn comes. Error 71.
   void check_memory() const;
 };
 

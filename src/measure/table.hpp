@@ -17,17 +17,17 @@ struct TableColumn {
   std::size_t width;
   const char* where;  ///< in a row's record, a JSON pointer
   NumberForm form = NumberForm::digits;
-  int precision = 0;  ///< of the other forms
+  int precision = 0;  ///< digits of the other forms
   double factor = 1;  ///< times which the number is shown
   const char* behind = "";
 
-  /// Of a row's figure "theirs", which stands in brackets, and nothing where there is none.
+  /// True of a row's figure "theirs", which stands in brackets, or is left out where there is none.
   [[nodiscard]] bool is_beside() const { return std::string_view(where).starts_with("/theirs"); }
 };
 
 struct Table {
-  const char* title;  ///< of the rows' names, at the left
-  std::size_t width;  ///< of them
+  const char* title;  ///< title of the rows' names, at the left
+  std::size_t width;  ///< width of the names
   std::vector<TableColumn> columns;
 };
 
@@ -37,7 +37,7 @@ void print_head(const Table& table);
 void print_row(const Table& table, const std::string& name, const Json& row);
 /// A row that has words in place of numbers.
 void print_words(const Table& table, std::string name, const std::string& words);
-/// That of a kernel whose field is wrong. `fault`: beside its error, empty for nothing.
+/// Prints the row of a kernel whose field is wrong. `fault`: beside its error, empty for nothing.
 void print_wrong(const Table& table, const std::string& name, double error, const std::string& fault = "");
 /// An empty line, the head, and the rows by their "name"; nothing where there are none.
 void print_table(const Table& table, const Json& rows);

@@ -14,15 +14,15 @@ namespace minimod {
 struct Spread {
   double min = 0, median = 0, max = 0;
 };
-/// Of one value at least.
+/// Spread of one value at least.
 [[nodiscard]] Spread spread(std::vector<double> values);
-/// Of each of the numbers that so many calls give.
+/// Spread of each of the numbers that so many calls give.
 [[nodiscard]] std::vector<Spread> spreads(int calls, const std::function<std::vector<double>()>& numbers);
 /// Work over seconds.
 [[nodiscard]] Spread rates(double work, const Spread& seconds);
 [[nodiscard]] Json to_record(const Spread& spread);
 
-/// Of the device, waits for them.
+/// Time that the device takes for the steps, waited for.
 [[nodiscard]] double seconds_of_steps(Backend& backend, int steps, const std::function<void()>& step);
 
 /// Steps that are not timed ahead of runs of so many.
@@ -37,8 +37,8 @@ struct TimedSteps {
 };
 
 struct TimedRuns {
-  std::vector<double> seconds;  ///< of each, by the slowest rank
-  RankShare mine;               ///< of a run
+  std::vector<double> seconds;  ///< seconds of each run, by the slowest rank
+  RankShare mine;               ///< this rank's share of a run
 };
 
 /// Runs of `steps` steps behind `warm_up` others; all ranks make the same. `slab`: this rank's.

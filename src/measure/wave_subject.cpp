@@ -185,7 +185,7 @@ class WaveSubject final : public Subject {
             &find_shape("reference", setup_.grid().radius, setup_.grid().precision, setup_.domain.equation)};
   }
 
-  /// What each launch of a step takes of the GPU; null on the host.
+  /// Resources of the GPU that each launch of a step takes; null on the host.
   [[nodiscard]] Json launches_record() const {
     if (!is_on_gpu()) return nullptr;
     const StepPlan& plan = propagator().plan();

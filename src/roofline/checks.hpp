@@ -1,4 +1,4 @@
-/// What a right measurement cannot contradict.
+/// Checks that a right measurement passes.
 #pragma once
 
 #include "src/roofline/row.hpp"

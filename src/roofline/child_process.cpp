@@ -92,9 +92,9 @@ ChildResult run_child(const std::vector<std::string>& command, double limit) {
     }
     if (passed() > limit + grace) kill(-child, SIGKILL);
   }
-  if (result.timed_out) kill(-child, SIGKILL);  // what the child has started
+  if (result.timed_out) kill(-child, SIGKILL);  // children of the child, too
   std::size_t before = 0;
-  do {  // what is left in the pipe; a grandchild that holds it open says no more
+  do {  // rest of the pipe; a grandchild that holds it open says no more
     before = result.output.size();
     open = open && read_some(pipe.read_end(), 0, result.output);
   } while (open && result.output.size() > before);

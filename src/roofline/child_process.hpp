@@ -9,7 +9,7 @@ namespace minimod {
 struct ChildResult {
   int exit_code = 0;       ///< negative: the number of the signal that ended it
   bool timed_out = false;  ///< it was asked to end (SIGINT), and killed when it did not
-  std::string output;      ///< what it wrote on stdout and stderr
+  std::string output;      ///< stdout and stderr together
 };
 
 /// Runs `command` (a path, or a name on PATH, and its arguments) in a process group of its own and waits

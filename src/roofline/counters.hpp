@@ -17,7 +17,7 @@ using CounterReadings = std::map<std::string, double>;
 /// with the names of the generation before for older ones.
 [[nodiscard]] std::vector<std::string> pinned_metrics(const std::string& compute_capability);
 
-/// What a profiler said of one launch.
+/// Counters of one launch, from a profiler.
 struct KernelCounters {
   std::string kernel;  ///< the demangled name
   CounterReadings readings = {};
@@ -36,12 +36,13 @@ struct CounterTable {
 /// stands behind the number or else `unit`. Nothing for "n/a", "inf", "nan" and text.
 [[nodiscard]] std::optional<double> to_base_units(std::string_view number, std::string_view unit);
 
-/// What ncu wrote with --csv --page raw, a line a launch and a column a metric; lines before the table are
-/// messages. Read by names alone: the columns may come in any order. Error 65 when there is no table.
+/// Reads the output of ncu with --csv --page raw: a line a launch and a column a metric; lines before the
+/// table are messages. Read by names alone: the columns may come in any order. Error 65 when there is no
+/// table.
 [[nodiscard]] CounterTable parse_ncu(std::string_view text);
 
-/// What `perf stat -x ,` wrote: counts by event, without the modifier behind a colon; events that are not
-/// supported are absent.
+/// Reads the output of `perf stat -x ,`: counts by event, without the modifier behind a colon; events that
+/// are not supported are absent.
 [[nodiscard]] CounterReadings parse_perf(std::string_view text);
 
 }  // namespace minimod

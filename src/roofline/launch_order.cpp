@@ -3,7 +3,7 @@
 namespace minimod {
 
 bool is_part(const KernelCounters& launch) {
-  constexpr const char* injection = "inject_sample";  // of the CUDA backend, as a profiler names it
+  constexpr const char* injection = "inject_sample";  // kernel of the CUDA backend, as a profiler names it
   return launch.kernel.find(injection) == std::string::npos;
 }
 

@@ -1,4 +1,4 @@
-/// Which kernel launch of a step is which part of the report.
+/// The part of the report that each kernel launch of a step belongs to.
 #pragma once
 
 #include <span>

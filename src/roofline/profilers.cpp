@@ -44,7 +44,7 @@ struct NcuRun {
   std::string log;
 };
 
-/// Of `command`, with clocks and caches as they are, between cudaProfilerStart and cudaProfilerStop.
+/// Profile of `command`, with clocks and caches as they are, between cudaProfilerStart and cudaProfilerStop.
 NcuRun run_ncu(const std::string& ncu, const std::vector<std::string>& metrics,
                const std::vector<std::string>& command, double limit) {
   const TemporaryDirectory folder = folder_of_log();
@@ -80,7 +80,7 @@ void explain(CounterAccess& access, const NcuRun& run, double limit) {
     access.why = "another profiler or DCGM uses the GPU's counters";
     access.fix = "end it, or dcgmi profile --pause";
   } else {
-    std::string line = line_with(said, "minimod: error:");  // of the run that ncu looked at
+    std::string line = line_with(said, "minimod: error:");  // error of the run that ncu looked at
     if (line.empty()) line = line_with(said, "==ERROR==");
     access.why = line.empty() ? text("ncu ended with ", run.result.exit_code, " and no counters") : line;
     access.fix = "try ncu by itself on this program";

@@ -29,7 +29,7 @@ struct CounterAccess {
 /// The same for `perf stat`, which must be able to count instructions.
 [[nodiscard]] CounterAccess probe_perf(const std::string& perf, double limit);
 
-/// What a run under a profiler delivered; `note` says what is missing, empty when nothing is.
+/// Counters that a run under a profiler delivered; `note` says what is missing, empty when nothing is.
 struct CollectedCounters {
   std::vector<KernelCounters> kernels;
   std::string note;

@@ -18,8 +18,8 @@ namespace minimod {
 
 namespace {
 
-constexpr int part_columns = 7;           // of a kernel's name: "bottom"
-constexpr std::size_t column_width = 10;  // of the tables on a screen, with the blank before it
+constexpr int part_columns = 7;           // width for a kernel's part: "bottom"
+constexpr std::size_t column_width = 10;  // width of a column on a screen, with the blank before it
 
 /// A column of a table: the row's cell, its name in the file, and how people see it, with the unit below.
 struct Column {
@@ -253,7 +253,7 @@ void claim_report(OutputClaims& claims, const std::filesystem::path& folder) {
   claims.add(folder / "tables.txt", text_tables, true);
   claims.add(folder / "roofline.json", json_record, true);
   for (const char* picture : {"roofline.svg", "roofline.png"})
-    check_no_folder(folder / picture);  // of the launcher
+    check_no_folder(folder / picture);  // pictures are the launcher's
 }
 
 void write_report(const Json& facts, const std::vector<Ceiling>& ceilings, const std::vector<Row>& rows,

@@ -230,7 +230,7 @@ void RooflineRun::count_on_cpu(const RooflineGroup& group, const std::string& na
   print_wrapped(text(shape, ", perf, whole step, a point: ", per_point.dump(0)));
 }
 
-/// Of the kernels that have rows.
+/// Batches of the kernels that have rows.
 std::vector<ProfiledBatch> RooflineRun::batches() const {
   std::vector<ProfiledBatch> all;
   for (const RooflineGroup& group : problem_.groups) {
@@ -308,7 +308,7 @@ void RooflineRun::finish() {
   }
 }
 
-/// What a call for a profiler that the user drives does: steps of each kernel, with it on for the range.
+/// Runs steps of each kernel under a profiler that the user drives, with it on for the range.
 void run_for_profiler(const RooflineProblem& problem, StepRange range) {
   for (const RooflineGroup& group : problem.groups) {
     const auto& [subject, names] = static_cast<const MeasuredGroup&>(group);

@@ -18,10 +18,11 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 struct RooflineOptions {
   MeasureOptions measure;
   std::optional<StencilMeasureOptions> stencil;  ///< whose kernels are measured; nothing: the wave equation's
-  std::optional<StepRange> profile_range;        ///< what a profiler that the user drives is switched on for
-  bool no_counters = false;                      ///< leave hardware counters where they are
-  bool strict = false;                           ///< a failed check is an error
-  std::string folder = ".";                      ///< of the report
+  /// Steps for which a profiler that the user drives is switched on.
+  std::optional<StepRange> profile_range;
+  bool no_counters = false;  ///< leave hardware counters where they are
+  bool strict = false;       ///< a failed check is an error
+  std::string folder = ".";  ///< folder of the report
   /// The words by which a profiler has this program run with these parameters.
   std::function<std::vector<std::string>(const Parameters&)> call;
 

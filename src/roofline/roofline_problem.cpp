@@ -19,7 +19,7 @@ namespace minimod {
 
 namespace {
 
-constexpr int paper_edge = 1000;  ///< of the grid on a GPU
+constexpr int paper_edge = 1000;  ///< edge of the grid on a GPU
 constexpr Extent3 small_grid{45, 35, 27};
 constexpr int small_layer = 5;
 

@@ -1,4 +1,4 @@
-/// What a roofline is of: kernels of subjects on a device, and by which parameters they run again for a
+/// Problem of a roofline: kernels of subjects on a device, and the parameters by which they run again for a
 /// profiler.
 #pragma once
 
@@ -19,13 +19,13 @@ struct RooflineGroup : MeasuredGroup {
 
 struct RooflineProblem {
   DeviceInfo device;
-  DeviceOption asked;  ///< which that is
+  DeviceOption asked;  ///< option that chose the device
   std::vector<Ceiling> ceilings;
   std::string title;            ///< in words
   std::string facts;            ///< members of the record, in JSON
-  double points = 0;            ///< that a step updates
+  double points = 0;            ///< points that a step updates
   std::string why_not_counted;  ///< no profiler is asked; empty where one may be
-  Parameters small_parameters;  ///< of a small run
+  Parameters small_parameters;  ///< parameters of a small run
   std::vector<RooflineGroup> groups;
   std::vector<NotRun> not_run;
 
@@ -35,9 +35,9 @@ struct RooflineProblem {
 
 inline constexpr int roofline_launches = 30;  ///< timed ones of each kernel
 
-/// Of the wave equation's code shapes; `options` outlive it. Errors: 64 as bench, 69, 71.
+/// Problem of the wave equation's code shapes; `options` outlive it. Errors: 64 as bench, 69, 71.
 [[nodiscard]] RooflineProblem wave_roofline(const RooflineOptions& options);
-/// Of kernels of stencils. Errors: 64 no such kernels, 66, 69, 71.
+/// Problem of stencils' kernels. Errors: 64 no such kernels, 66, 69, 71.
 [[nodiscard]] RooflineProblem stencil_roofline(const RooflineOptions& options);
 
 }  // namespace minimod

@@ -8,10 +8,10 @@ namespace minimod {
 
 namespace {
 
-/// What a multiprocessor of sm_75 and newer has: registers are given to warps, out of its four partitions.
+/// Limits of a multiprocessor of sm_75 and newer: registers are given to warps, out of its four partitions.
 constexpr int partitions = 4, registers_of_partition = 16384, register_unit = 8, warp_threads = 32;
 
-/// Of the resources that a block takes, the one that admits no further block.
+/// The resource that admits no further block on a multiprocessor.
 std::string limiting_resource(const LaunchFacts& facts) {
   if (facts.occupancy > 0.999) return "nothing";
   const int registers = (facts.registers + register_unit - 1) / register_unit * register_unit;

@@ -37,10 +37,10 @@ struct Flag {
 class Row {
  public:
   std::string shape, part, extra_work, limited_by, bound_by;
-  Precision precision = Precision::float32;  ///< of its arithmetic
+  Precision precision = Precision::float32;  ///< precision of its arithmetic
   bool played = false;                       ///< by the host, thread by thread: it has no roof
   std::vector<Flag> flags;
-  CounterReadings raw;  ///< of the part, for one step; empty without counters
+  CounterReadings raw;  ///< counters of the part, for one step; empty without them
 
   void set(const std::string& name, double value, Origin origin) { cells_.push_back({name, value, origin}); }
   [[nodiscard]] std::optional<double> value(const std::string& name) const {
@@ -65,8 +65,8 @@ inline constexpr std::pair<const char*, Level> memory_levels[] = {
 /// The best measured rate of a level, GB/s or GFLOP/s; nothing where it was not measured.
 [[nodiscard]] std::optional<double> best_rate(const std::vector<Ceiling>& ceilings, Level level);
 
-/// What times, launch facts and the model say of a part. Of several launches the row has the sum of the
-/// blocks and the most of all else, and no grid. `precision`: of its arithmetic.
+/// Row of a part, from times, launch facts and the model. A row of several launches has the sum of the
+/// blocks, the most of all else, and no grid. `precision`: of its arithmetic.
 [[nodiscard]] Row make_row(const std::string& shape, const MeasuredPart& part, Precision precision);
 
 /// Puts counted operations, bytes and occupancy into the row.

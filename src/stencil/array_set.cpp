@@ -13,15 +13,15 @@ namespace {
 
 /// Smaller arrays are filled by the thread that makes them, which others may stand beside.
 constexpr std::int64_t points_for_threads = 1 << 20;
-/// Of what is brought to a GPU at once.
+/// Bytes brought to a GPU at once.
 constexpr std::int64_t piece_bytes = 64 << 20;
 
 std::int64_t whole_lines(std::int64_t values) {
   return (values + row_alignment - 1) / row_alignment * row_alignment;
 }
 
-/// Of a row of n points with its halo: vectors that hold a point of the grid may read on to where their last
-/// lane does.
+/// Values of a row of n points with its halo. Vectors that hold a point of the grid may read on to where
+/// their last lane does.
 std::int64_t values_of_row(const Reach& reach, int n) {
   return whole_lines(whole_lines(reach.lower.x) + n + reach.upper.x + vector_alignment - 1);
 }

@@ -31,7 +31,7 @@ class ArraySet {
   ArraySet(const Specification& specification, Extent3 n, Backend* gpu)
       : ArraySet(specification, n, whole_grid(n), gpu) {}
 
-  /// What a launch over all points gets.
+  /// Arguments of a launch over all points.
   [[nodiscard]] ArrayArgs args() const;
   /// Where the array has a plane, which may be of the halo: whole, so that planes follow each other.
   [[nodiscard]] void* plane(int array, int z) const;
@@ -40,7 +40,7 @@ class ArraySet {
   void hand_on();
   /// All that the array has in memory.
   [[nodiscard]] std::vector<std::byte> bytes_of(int array) const;
-  /// Of such bytes.
+  /// Value of an array at a point, from its bytes_of.
   [[nodiscard]] double value(const std::vector<std::byte>& bytes, int array, Index3 point) const;
   [[nodiscard]] const Specification& specification() const { return specification_; }
   [[nodiscard]] Extent3 extent() const { return part_.extent(); }

@@ -1,4 +1,4 @@
-/// What an expression is worth.
+/// The value of an expression.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace minimod::stencil {
 
-/// What an operation on two values gives; of a value that is no number, none.
+/// Result of an operation on two values; NaN where one of them is NaN.
 [[nodiscard]] inline double applied(Term::Kind kind, double left, double right) {
   if (kind == Term::Kind::add) return left + right;
   if (kind == Term::Kind::subtract) return left - right;
@@ -29,7 +29,7 @@ namespace minimod::stencil {
 template <class Operand>
 [[nodiscard]] double evaluate(const Expression& expression, const Operand& operand) {
   std::array<double, limits::operands + 1>
-      values;  // of what is not yet used; one more for a sum that begins with +=
+      values;  // values not yet used; one more for a sum that begins with +=
   std::size_t count = 0;
   for (const Term& term : expression) {
     if (is_operand(term.kind)) {

@@ -38,7 +38,7 @@ Reach reach_of(const std::vector<Index3>& offsets) {
   return reach;
 }
 
-/// What an operation is counted as; null for signs, which cost nothing.
+/// Count that an operation adds to; null for signs, which cost nothing.
 int Facts::*count_of(Kind kind) {
   if (kind == Kind::add || kind == Kind::subtract) return &Facts::additions;
   if (kind == Kind::multiply) return &Facts::multiplications;

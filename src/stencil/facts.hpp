@@ -1,4 +1,4 @@
-/// What the equations of a stencil say of its kernels: how far they read, and what a point costs.
+/// Facts of a stencil's kernels that follow from its equations: how far they read, and what a point costs.
 #pragma once
 
 #include <vector>
@@ -9,14 +9,14 @@
 namespace minimod::stencil {
 
 struct ArrayFacts {
-  std::vector<Index3> offsets;  ///< that are read, each once: z slowest
+  std::vector<Index3> offsets;  ///< offsets that are read, each once: z slowest
   Reach reach;
   bool reads_corners = false;  ///< points off the axes
 };
 
 struct Facts {
   std::vector<ArrayFacts> arrays;  ///< as the specification has them
-  Reach reach;                     ///< of all of them
+  Reach reach;                     ///< reach of all of them
   bool reads_corners = false;
   bool reads_corners_off_plane = false;  ///< points off the plane that stand neither above nor below
   bool is_linear = false;                ///< outputs are sums of values times weights (linear_form.hpp)
@@ -27,7 +27,7 @@ struct Facts {
   int additions = 0, multiplications = 0, divisions = 0;
   int functions = 0;  ///< minima, maxima and roots; a magnitude is a sign
   [[nodiscard]] int operations() const { return additions + multiplications + divisions + functions; }
-  int compulsory_bytes = 0;  ///< of a point: each input read once, each output written once
+  int compulsory_bytes = 0;  ///< bytes of a point: each input read once, each output written once
 };
 
 [[nodiscard]] Facts facts_of(const Specification& specification);
@@ -38,7 +38,7 @@ struct PlanesRead {
   int array = 0;
   int lower = 0, upper = 0;
 };
-/// Of outputs, what a step must tell the processes that hold the planes beside its own; each once.
+/// Planes of outputs that a step must tell the processes that hold the planes beside its own; each once.
 [[nodiscard]] std::vector<PlanesRead> planes_read_of_outputs(const Specification& specification);
 
 /// The arrays that hold what was computed when a step has been made and its values were handed on: inputs

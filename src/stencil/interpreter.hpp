@@ -33,7 +33,7 @@ class Interpreter {
   void step(Sweep sweep = Sweep::at_once);
 
   [[nodiscard]] const Specification& specification() const { return specification_; }
-  /// Of the array at a point of grid or halo.
+  /// Value of the array at a point of grid or halo.
   [[nodiscard]] double value(int array, Index3 point) const { return arrays_[array][index_of(point)]; }
   void set_value(int array, Index3 point, double value) { arrays_[array][index_of(point)] = value; }
 

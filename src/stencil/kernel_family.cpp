@@ -89,7 +89,7 @@ const TileFamily& family_for(const StencilFamily& family, const Facts& facts) {
   return facts.reads_corners_off_plane ? family.with_corners : family;
 }
 
-/// What a family cannot do.
+/// Reason why a family cannot compute a stencil, empty where it can.
 std::string family_refusal(const TileFamily& family, const Facts& facts) {
   if (!family.takes_corners_off_plane && facts.reads_corners_off_plane)
     return "it reads corners off the plane, which are in no register";
@@ -118,7 +118,7 @@ std::string red_black_refusal(const Specification& specification, const Facts& f
   return takes_over ? "" : "no input takes over an output";
 }
 
-/// What a kernel of the tutorial cannot do.
+/// Reason why a kernel of the tutorial cannot compute a stencil, empty where it can.
 std::string tutorial_refusal(const KernelName& kernel, const Specification& specification) {
   if (specification.name != tutorial_stencil) return text("it is written for ", tutorial_stencil);
   if (has_arrays_in(specification, Precision::float64)) return "it is written for single precision";

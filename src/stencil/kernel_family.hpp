@@ -17,13 +17,13 @@ namespace minimod::stencil {
 struct StencilFamily : TileFamily {
   TileFamily with_corners;  ///< where an array is read at corners off the plane
   const char* summary;
-  /// Of the tutorial: its header in kernels/stencils/tutorial, of a template without equations and read-only
-  /// path, for tutorial_stencil in single precision alone. Null: a family for all stencils.
+  /// Header of the tutorial in kernels/stencils/tutorial: a template without equations and read-only path,
+  /// for tutorial_stencil in single precision alone. Null: a family for all stencils.
   const char* tutorial_header = nullptr;
   /// Whether it is the kernel of a CPU's cores, without tiles. All others are a GPU's, whose threads a host
   /// plays.
   [[nodiscard]] bool is_of_cores() const { return name == std::string_view("rows"); }
-  /// Of a step: one for each colour.
+  /// Launches of a step: one for each colour.
   [[nodiscard]] int launches() const { return colours; }
   [[nodiscard]] Sweep sweep() const { return colours == 2 ? Sweep::red_black : Sweep::at_once; }
 };
@@ -51,12 +51,12 @@ struct KernelName {
 
 /// Those of all families for all stencils as their bare names have them.
 enum class UsualKernels {
-  of_host,  ///< of cores, and those that are played, to which reads by the read-only path are as all others
+  of_host,  ///< kernels of cores, and played ones, to which reads by the read-only path are as all others
   of_gpu,
 };
 
-/// What a list with commas of names and of patterns of the shell says, each once; patterns match the names of
-/// `usual` kernels, "all" all of them. Error 64.
+/// Kernels of a list with commas of names and of patterns of the shell, each once. Patterns match the names
+/// of `usual` kernels, "all" all of them. Error 64.
 [[nodiscard]] std::vector<KernelName> parse_kernel_names(std::string_view names,
                                                          UsualKernels usual = UsualKernels::of_gpu);
 

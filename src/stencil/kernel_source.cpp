@@ -25,7 +25,7 @@ static_assert(limits::arrays <= most_arrays);
 /// yet.
 struct Part {
   std::optional<double> constant;
-  std::string name;                    ///< of a value, or the first factor
+  std::string name;                    ///< name of a value, or the first factor
   std::string factor = std::string();  ///< the second one
 };
 
@@ -37,7 +37,7 @@ class EquationsWriter {
         precision_(working_precision(specification)),
         temporaries_(specification.temporaries.size()) {}
 
-  /// Of compute(point).
+  /// Statements of compute(point).
   [[nodiscard]] std::string statements() {
     std::string stores;
     for (const Equation& equation : specification_.equations) {
@@ -51,7 +51,7 @@ class EquationsWriter {
     return std::move(written_) + stores;
   }
 
-  /// What kernels/shapes/in_plane.hpp wants more.
+  /// Members that kernels/shapes/in_plane.hpp wants more.
   [[nodiscard]] std::string plane_by_plane(const std::vector<LinearForm>& forms, Reach reach) const {
     const auto function = [](const std::string& head, const std::string& body) {
       return text("  ", head, " {\n", body, "  }\n");
@@ -92,7 +92,7 @@ class EquationsWriter {
 
   /// Values of one weight are added up before they are multiplied by it.
   [[nodiscard]] std::string additions_of_plane(const LinearForm& form, std::size_t number, int plane) const {
-    std::map<std::string, std::string> sums;  // of values, by their weight
+    std::map<std::string, std::string> sums;  // sums of values, by their weight
     for (const auto& [product, constant] : form.terms) {
       const auto& [array, z, y, x] = product.place;
       if (z != plane || product == LinearForm::Product{}) continue;

@@ -10,7 +10,7 @@
 
 namespace minimod::stencil {
 
-/// What kernels compute in: double where an array is, else float.
+/// Precision in which kernels compute: double where an array is, else float.
 [[nodiscard]] Precision working_precision(const Specification& specification);
 
 /// The type `Equations` that kernels/equations/arrays.hpp asks for. Each value is named once; products

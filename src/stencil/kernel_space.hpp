@@ -1,5 +1,5 @@
-/// Which tiles of a family a specification's kernels are searched among, and what a block of such a kernel
-/// has to do: what a tuner needs to know of a family.
+/// Tiles of a family among which a specification's kernels are searched, and the work of a block of such a
+/// kernel, for a tuner.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace minimod::stencil {
 [[nodiscard]] std::vector<KernelName> kernel_space(const KernelName& like,
                                                    const Specification& specification);
 
-/// What the launch of a kernel over a grid has to do.
+/// Work of a kernel's launch over a grid.
 [[nodiscard]] BlockWork work_of(const KernelName& kernel, const Specification& specification, Extent3 grid);
 
 }  // namespace minimod::stencil

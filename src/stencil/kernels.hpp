@@ -14,7 +14,7 @@ namespace minimod::stencil {
 
 struct Kernel {
   std::function<void(const ArrayArgs& args)> run;  ///< over the box
-  std::optional<LaunchFacts> facts;                ///< of a GPU
+  std::optional<LaunchFacts> facts;                ///< facts on a GPU
 };
 
 /// Over all points of a grid or fewer planes of it, in the order of the names. `gpu`: null on the host, which

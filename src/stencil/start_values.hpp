@@ -1,4 +1,4 @@
-/// What the arrays of a specification have before the first step.
+/// Values of a specification's arrays before the first step.
 #pragma once
 
 #include <algorithm>

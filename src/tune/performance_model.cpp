@@ -9,7 +9,7 @@ namespace {
 
 constexpr double warp_lanes = 32;
 constexpr double l2_bytes_of_clock = 64;  ///< to or from a multiprocessor
-constexpr double own_share = 0.5;         ///< of its work that a block waits for at its barriers
+constexpr double own_share = 0.5;         ///< share of its own work that a block waits for at its barriers
 constexpr double operation_cycles = 4;    ///< until the next one of a sum has its result
 
 /// A round of the blocks that a multiprocessor has at once.
@@ -44,7 +44,7 @@ class Round {
   }
   /// BW_SM.
   [[nodiscard]] double bandwidth() const { return gpu_.bytes_per_s / gpu_.multiprocessors; }
-  /// Of a block.
+  /// Computing time of a block.
   [[nodiscard]] double computing() const { return work_.operations * warp_steps() / gpu_.clock_hz; }
   /// Points of a block, a warp's at a time.
   [[nodiscard]] double warp_steps() const { return work_.points_per_thread * work_.warps; }

@@ -11,7 +11,7 @@
 
 namespace minimod {
 
-/// What the model knows of a GPU.
+/// Facts of a GPU that the model knows.
 struct GpuFacts {
   int multiprocessors = 0;    ///< SM
   double bytes_per_s = 0;     ///< BW, as measured

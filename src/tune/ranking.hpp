@@ -23,16 +23,16 @@ struct Ranked {
 /// The fastest that was measured.
 [[nodiscard]] const TuneCandidate* fastest(const TuneRecord& record);
 
-/// Of `count` candidates, the best `percent`, rounded up: how many run.
+/// Number of candidates that run: the best `percent` of `count`, rounded up.
 [[nodiscard]] std::size_t count_within(double percent, std::size_t count);
 
-/// What a search by the model finds where all of its candidates were measured.
+/// Result of a search by the model where all of its candidates were measured.
 struct ModelVerdict {
   std::size_t ranked = 0;  ///< candidates
-  std::size_t taken = 0;   ///< of them, by the cutoff
+  std::size_t taken = 0;   ///< candidates taken, by the cutoff
   std::string choice;      ///< the fastest of those that were taken
   double choice_gpt_per_s = 0;
-  std::string best;  ///< of all
+  std::string best;  ///< best of all
   double best_gpt_per_s = 0;
   std::size_t rank_of_best = 0;  ///< by the model; 1 is the first
   double loss = 0;               ///< 1 - choice / best

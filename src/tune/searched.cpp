@@ -14,8 +14,8 @@ namespace minimod {
 
 namespace {
 
-constexpr Extent3 tuned_grid_of_gpu{512, 512, 256};  // that of Tang et al. 2013
-constexpr Extent3 tuned_grid_of_host{64, 64, 64};    // which plays threads
+constexpr Extent3 tuned_grid_of_gpu{512, 512, 256};  // grid of Tang et al. 2013
+constexpr Extent3 tuned_grid_of_host{64, 64, 64};    // grid of hosts, which play threads
 
 Extent3 tuned_grid(const TuneOptions& options, bool on_gpu) {
   return options.grid.value_or(on_gpu ? tuned_grid_of_gpu : tuned_grid_of_host);
@@ -98,7 +98,7 @@ std::vector<TuneCandidate> wave_candidates(const TileFamily& family, const Setup
 
 // ---- specifications
 
-/// Of a family's name, perhaps with _ro behind it. Error 64 for another.
+/// Kernels of a family's name, perhaps with _ro behind it. Error 64 for another.
 stencil::KernelName searched_kernels(const std::string& name) {
   const stencil::KernelName kernel = stencil::parse_kernel_name(name);
   const std::string family = kernel.family_text();

@@ -1,4 +1,4 @@
-/// What a search is of: a problem on a device, and the tiles of a family, by their names, that can solve it.
+/// Subject of a search: a problem on a device, and the tiles of a family, by their names, that can solve it.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,7 @@ namespace {
 using TuneClock = std::chrono::steady_clock;
 constexpr double default_cutoff = 5;           // percent, as the paper has it
 constexpr std::size_t most_run_unasked = 100;  // candidates, beyond which the model chooses
-constexpr double enough_seconds = 0.01;        // of a timed run, for clocks that tell a microsecond
+constexpr double enough_seconds = 0.01;        // length of a timed run, for clocks that tell a microsecond
 constexpr double kept_every_seconds = 1;
 
 void check_tune_options(const TuneOptions& o) {
@@ -58,7 +58,7 @@ bool matches_one(const std::string& name, const std::string& patterns) {
       parts, [&](std::string_view pattern) { return matches_pattern(name, std::string(pattern)); });
 }
 
-/// Of all that may be tried what is asked for, each once.
+/// Candidates that are asked for, each once.
 std::vector<TuneCandidate> candidates_of(const Searched& searched, const TuneOptions& options) {
   std::vector<TuneCandidate> all;
   for (const TuneCandidate& candidate : searched.candidates) {
@@ -125,7 +125,7 @@ class Search {
  private:
   [[nodiscard]] bool is_on_gpu() const { return !searched_.problem.is_played(); }
 
-  /// That is there, where it is of this search.
+  /// Takes up the record that is there, where it is of this search.
   void take_up_record() {
     const std::filesystem::path file = options_.output;
     check_no_folder(file);
@@ -329,7 +329,7 @@ class Search {
   std::vector<std::size_t> selected_;  ///< candidates of the record that are asked for
 };
 
-/// What a record has, on a machine that need have no GPU.
+/// Reports a record, on a machine that need have no GPU.
 void report_kept(const TuneOptions& options) {
   const TuneRecord record = read_tune_record(options.from);
   if (options.kernels.kernel != "auto" && options.kernels.kernel != record.problem.family) {

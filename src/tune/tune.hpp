@@ -12,14 +12,15 @@ namespace minimod {
 
 struct TuneOptions {
   KernelOptions kernels;  ///< `kernel` is a family; device and emulate are followed, too
-  std::optional<StencilMeasureOptions> stencil;  ///< of which one is tuned, in place of the wave equation
+  /// Specification that is tuned in place of the wave equation.
+  std::optional<StencilMeasureOptions> stencil;
   std::optional<Extent3> grid;
   std::string
-      patterns;  ///< of the shell, with commas between, which names of candidates match; empty: all do
-  std::optional<int> limit;                ///< of candidates
+      patterns;  ///< patterns of the shell with commas between, for names of candidates; empty: all match
+  std::optional<int> limit;                ///< most candidates
   bool exhaustive = false, model = false;  ///< neither: by the number of candidates
   std::optional<double> cutoff;            ///< percent of the candidates that the model has run
-  int steps = 20;                          ///< of a timed run
+  int steps = 20;                          ///< steps of a timed run
   int repeats = 7;                         ///< timed runs of each candidate
   std::string from;                        ///< a record that is there: nothing runs
   std::string output;                      ///< file of the record, empty for none

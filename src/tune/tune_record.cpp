@@ -28,7 +28,7 @@ constexpr const char* tune_schema = "minimod.tune/1";
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20U;
 constexpr int longest_tuned_axis = 1'000'000, highest_order = 64;
 
-/// What is not as it was written.
+/// A part that is not as it was written.
 struct Damaged {
   std::string what;
 };

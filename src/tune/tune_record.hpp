@@ -1,4 +1,4 @@
-/// What a search for the best tile found, as its record keeps it: enough to go on, and to judge the model
+/// Results of a search for the best tile, as its record keeps them: enough to go on, and to judge the model
 /// without a GPU.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace minimod {
 
 enum class CandidateState {
   waiting,   ///< nothing is known of it
-  compiled,  ///< what the compiler made of it is known
+  compiled,  ///< compiled, with facts from the compiler
   refused,   ///< by the compiler or the device
   wrong,     ///< disagrees with the reference
   measured,
@@ -34,11 +34,12 @@ struct TuneCandidate {
   std::string name;
   bool is_built_in = false;  ///< the registry has it
   CandidateState state = CandidateState::waiting;
-  std::string why = {};                      ///< it was refused
-  std::optional<LaunchFacts> compiled = {};  ///< what a record has of it; nothing on the host
-  double error = 0;                          ///< relative L2 against the reference, of what was verified
-  std::vector<double> seconds = {};          ///< of a step, one of each timed run
-  double spent_seconds = 0;                  ///< on its verification and its runs
+  std::string why = {};  ///< it was refused
+  /// Facts of its compiled kernel in a record; nothing on the host.
+  std::optional<LaunchFacts> compiled = {};
+  double error = 0;                  ///< relative L2 against the reference, of what was verified
+  std::vector<double> seconds = {};  ///< seconds of a step, one of each timed run
+  double spent_seconds = 0;          ///< on its verification and its runs
   [[nodiscard]] bool is_done() const {
     return state == CandidateState::measured || state == CandidateState::wrong ||
            state == CandidateState::refused;
@@ -54,12 +55,12 @@ struct TuneProblem {
   Extent3 grid;
   std::string device, device_kind;
   std::string build;                                   ///< the program's commit and its compilers
-  int steps = 0;                                       ///< of a timed run
+  int steps = 0;                                       ///< steps of a timed run
   std::optional<stencil::Specification> stencil = {};  ///< in place of order and equation
 
   /// Whether the host plays the threads: no tile wins then.
   [[nodiscard]] bool is_played() const { return device_kind != gpu_kind; }
-  /// What a block of that tile of the family has to do. `name`: of a candidate of a record.
+  /// Work of a block of that tile of the family. `name`: of a candidate of a record.
   [[nodiscard]] BlockWork work_of(const std::string& name) const;
 };
 

@@ -103,7 +103,7 @@ struct statement : sor<arrays_statement, scalars_statement, next_statement, equa
 struct end : eof {};
 struct file : must<opt<utf8::bom>, gap, star<statement>, end> {};
 
-// ---- What is said where a rule with a message fails
+// ---- Messages where a rule with a message fails
 
 template <class Rule, class... Rules>
 inline constexpr bool is_one_of = (std::is_same_v<Rule, Rules> || ...);

@@ -36,7 +36,7 @@ void add(LinearForm& to, const LinearForm& form) {
   for (const auto& [product, weight] : form.terms) to.terms[product] += weight;
 }
 
-/// Of two forms of which one at most reads beside the point.
+/// Product of two forms of which one at most reads beside the point.
 LinearForm multiplied(const LinearForm& left, const LinearForm& right) {
   LinearForm form;
   for (const auto& [of_left, left_weight] : left.terms) {

@@ -16,7 +16,7 @@ struct LinearForm {
   using Place = std::tuple<int, int, int, int>;
   static constexpr Place nowhere{-1, 0, 0, 0};
 
-  /// What is multiplied with a constant: a value, and those of arrays that are read at the point alone.
+  /// Factors beside the constant of a term: a value, and those of arrays that are read at the point alone.
   struct Product {
     Place place = nowhere;     ///< nowhere: without such a value
     std::vector<int> factors;  ///< arrays, ascending
@@ -29,12 +29,12 @@ struct LinearForm {
   int output = 0;  ///< array
   std::map<Product, double> terms;
 
-  /// Of the term that is a constant.
+  /// Value of the term that is a constant.
   [[nodiscard]] double added() const;
 };
 
-/// Of all outputs, in the order of their equations; nothing where one is no such sum, has a number that float
-/// does not hold, or more than limits::operands terms.
+/// Forms of all outputs, in the order of their equations; nothing where one is no such sum, has a number that
+/// float does not hold, or more than limits::operands terms.
 [[nodiscard]] std::optional<std::vector<LinearForm>> linear_forms(const Specification& specification);
 
 }  // namespace minimod::stencil

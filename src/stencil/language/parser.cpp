@@ -48,22 +48,22 @@ struct Call {
 template <class Rule>
 struct Matched : PlacedName {};
 
-/// What has been read of the statement at hand, and what is done when a rule has matched.
+/// State of the statement at hand, and the actions when a rule has matched.
 struct Reading {
   SpecificationBuilder builder;
-  fs::path folder;  ///< of the specification
+  fs::path folder;  ///< folder of the specification
   int nesting = 0;
   std::vector<Call> calls;      ///< the innermost last
   PlacedName name;              ///< the last one
   std::optional<Index3> point;  ///< behind it
-  int sign = 1, distance = 0;   ///< of an offset
+  int sign = 1, distance = 0;   ///< parts of an offset
   Index3 offsets;
-  PlacedName target;  ///< of an equation
+  PlacedName target;  ///< target of an equation
   std::optional<Index3> target_point;
   bool adds = false;
-  bool is_output = false;  ///< of a declaration
+  bool is_output = false;  ///< kind of a declaration
   Precision precision = Precision::float32;
-  std::optional<PlacedName> first_array;  ///< of those that the next start is for
+  std::optional<PlacedName> first_array;  ///< first of those that the next start is for
   Expression start;
   PlacedName heir;
 

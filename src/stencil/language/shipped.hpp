@@ -16,8 +16,8 @@ namespace minimod::stencil {
 /// read_specification.
 [[nodiscard]] Specification find_specification(const std::string& name_or_file);
 
-/// Of a list with commas of names, files, and patterns of the shell that match names: names and files, each
-/// once, as find_specification takes them; "all" are those of the program.
+/// Names and files of a list with commas, each once, as find_specification takes them. Patterns of the shell
+/// match names; "all" are those of the program.
 [[nodiscard]] std::vector<std::string> matching_stencils(std::string_view list);
 /// Errors as find_specification.
 [[nodiscard]] std::vector<Specification> find_specifications(std::string_view list);

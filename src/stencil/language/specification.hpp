@@ -14,13 +14,13 @@
 
 namespace minimod::stencil {
 
-/// What a specification may have at most; more is refused before memory is taken for it.
+/// Limits of a specification; more is refused before memory is taken for it.
 namespace limits {
 inline constexpr std::size_t file_bytes = 64 << 10;
 inline constexpr std::size_t arrays = 32, scalars = 64, temporaries = 64;
 inline constexpr std::size_t operands = 1024;  ///< numbers, scalars, temporaries and loads in all equations
-inline constexpr int nesting = 32;             ///< of parentheses
-inline constexpr int radius = 16;              ///< of an offset, in points
+inline constexpr int nesting = 32;             ///< depth of parentheses
+inline constexpr int radius = 16;              ///< length of an offset, in points
 inline constexpr std::size_t name_length = 32;
 }  // namespace limits
 
@@ -53,8 +53,8 @@ struct Term {
 
   Kind kind = Kind::number;
   double number = 0;
-  int index = 0;       ///< of the scalar, the temporary, the array, or in coordinate_names
-  Index3 offset = {};  ///< of the load from the point, in points along x (i), y (j) and z (k)
+  int index = 0;       ///< index of the scalar, the temporary, the array, or in coordinate_names
+  Index3 offset = {};  ///< offset of the load from the point, in points along x (i), y (j) and z (k)
 };
 
 [[nodiscard]] constexpr bool is_operand(Term::Kind kind) {
@@ -72,10 +72,11 @@ using Expression = std::vector<Term>;
 
 class StartFile;
 
-/// What an input has before the first step: random values of a range, an expression's, or a file's.
+/// Values of an input before the first step: random values of a range, an expression's, or a file's.
 struct Start {
-  double least = -1, greatest = 1;        ///< of the range
-  Expression value;                       ///< of numbers, scalars and coordinates; empty: another start
+  double least = -1, greatest = 1;  ///< ends of the range
+  /// Expression of numbers, scalars and coordinates; empty: another start.
+  Expression value;
   std::shared_ptr<const StartFile> file;  ///< null: another start
 };
 

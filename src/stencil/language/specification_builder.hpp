@@ -15,7 +15,7 @@ struct Place {
   std::size_t line = 1, column = 1;
 };
 
-/// What is wrong where, and what to do instead.
+/// Refusal of a text: the fault, its place, and what to do instead.
 struct Refusal {
   Place place;
   std::string what, remedy;
@@ -35,7 +35,7 @@ class SpecificationBuilder {
   /// An expression of what an input starts from follows, in which coordinates stand, until it is taken.
   void begin_start() { is_of_start_ = true; }
   [[nodiscard]] Expression take_start_value();
-  /// What the inputs start from that were declared last, of which `first` is the first: values between two,
+  /// Sets the start of the inputs that were declared last, of which `first` is the first: values between two,
   /// of one expression, or of a file.
   void set_range(const PlacedName& first, const Expression& least, const Expression& greatest);
   void set_start(const PlacedName& first, const Start& start);
@@ -64,7 +64,7 @@ class SpecificationBuilder {
     Kind kind;
     int index;
     Place place;
-    bool is_used = false;  ///< of an output: has its equation
+    bool is_used = false;  ///< an output: has its equation
     [[nodiscard]] bool is_array() const { return kind == Kind::input || kind == Kind::output; }
   };
 

@@ -40,8 +40,8 @@ std::size_t end_of_statement(std::size_t byte, std::string_view text) {
   return byte;
 }
 
-/// What other languages have and this one has not, at the byte or from the one before on; no text where it is
-/// nothing of them.
+/// Refusal of what other languages have and this one lacks, at the byte or from the one before on; no text
+/// where there is none.
 Refusal of_other_language(std::size_t byte, std::string_view text) {
   const auto begins = [&](std::size_t at, std::string_view word) {
     return at < text.size() && text.substr(at).starts_with(word);

@@ -1,4 +1,4 @@
-/// What is wrong with the text of a specification, as an error with its place.
+/// Faults in the text of a specification, as errors with their place.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace minimod::stencil {
 [[nodiscard]] Error error_at(const Refusal& refusal, std::string_view specification,
                              const std::filesystem::path& path);
 
-/// What a rule misses at a byte: its message, or what stands there that the language does not have. What ends
-/// a statement is missed where the statement ends, not where the next one begins.
+/// Refusal where a rule misses something at a byte: its message, or what stands there that the language does
+/// not have. What ends a statement is missed where the statement ends, not where the next one begins.
 [[nodiscard]] Refusal missed_at(std::size_t byte, std::string_view message, bool is_end,
                                 std::string_view specification);
 
