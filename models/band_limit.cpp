@@ -8,9 +8,9 @@ namespace minimod {
 
 namespace {
 
-constexpr double cutoff = 0.92;  // of the Nyquist wavenumber
+constexpr double cutoff = 0.92;  // share of the Nyquist wavenumber
 constexpr double kaiser = 5.5;   // β
-constexpr int places = 512;      // of the table, a cell
+constexpr int places = 512;      // places of the table, a cell
 
 /// The modified Bessel function I₀, by its series.
 double bessel_i0(double x) {

@@ -102,7 +102,7 @@ struct Shares {
 
 /// An axis of a run over one of a model.
 struct ResampledAxis {
-  std::vector<Shares> shares;  ///< of each index
+  std::vector<Shares> shares;  ///< shares of each index
   bool copies = false;         ///< each index is a node, whose values are taken as they are
 
   /// `points` indices, `ratio` node intervals apart, the first on node 0 of `nodes`.

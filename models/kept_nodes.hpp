@@ -84,7 +84,7 @@ class KeptNodes {
   struct Axis {
     int first = 0;            ///< node of the file that is node 0 of the shares
     ResampledAxis of;         ///< kept nodes
-    IndexRange wanted;        ///< of those
+    IndexRange wanted;        ///< kept nodes that are asked for
     std::int64_t stride = 0;  ///< from one to the next in the model
   };
   [[nodiscard]] std::vector<double> decimated(const double* plane) const;

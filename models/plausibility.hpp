@@ -1,4 +1,4 @@
-/// What cannot be a model: numbers that a wrong unit, a wrong axis or a wrong byte order leaves.
+/// Numbers that cannot be of a model, as a wrong unit, a wrong axis or a wrong byte order leaves.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-/// What the readers of model files have in common: a file is values along three nested axes, read in slabs.
+/// Common parts of the readers of model files: a file is values along three nested axes, read in slabs.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct FileLayout {
   std::optional<Point3> spacing;   ///< m, where the file says
   std::string unit;                ///< as in `velocity_unit`, or empty where the file does not say
   int slab = 1;                    ///< indices of the slowest axis that are best read at once
-  FileCoordinates coordinates;     ///< of the first node of each axis
-  std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
+  FileCoordinates coordinates;     ///< coordinates of the first node of each axis
+  std::vector<std::string> notes;  ///< assumptions where the file does not say, and axes that were turned
 };
 
 /// A model file, open.
@@ -58,7 +58,7 @@ class ModelFile {
 /// meant from either end.
 [[nodiscard]] std::optional<Axes> axes_of_option(const ModelSpec& spec);
 
-/// What a file is taken for that says nothing of its axes: x fastest, z slowest.
+/// Axes of a file that says nothing of them: x fastest, z slowest.
 inline constexpr Axes usual_axes = {'x', 'y', 'z'};
 
 /// "z,y,x", the slowest first; "z,x" for a section.

@@ -125,7 +125,7 @@ void SampledMedium::place_nodes() {
   band_along(z_, step.z, h.z, of_nodes.z);
 }
 
-/// Of the inner box, the nearest to plane `z` of the grid.
+/// The inner box's nearest plane to plane `z` of the grid.
 int SampledMedium::plane_inside(int z) const {
   return std::clamp(z, inner_.begin.z, inner_.end.z - 1) - inner_.begin.z;
 }
@@ -178,7 +178,7 @@ void SampledMedium::find_extremes(int parts) {
   model_.v = std::vector<float>();
 }
 
-/// Of these planes of the inner box, whose velocities are kept where asked for.
+/// Extremes of these planes of the inner box, whose velocities are kept where asked for.
 SlownessBounds SampledMedium::extremes_of(int begin, int end, bool keeps) {
   const Rows all{different_rows(), {0, inner_.extent().x}};
   const Rows nodes{y_.nodes(all.y), x_.nodes(all.x)};
@@ -195,7 +195,7 @@ SlownessBounds SampledMedium::extremes_of(int begin, int end, bool keeps) {
   return found;
 }
 
-/// Of the model's nodes.
+/// A plane of the model's nodes.
 const float* SampledMedium::plane_of_nodes(int node) const {
   if (node < model_.held.begin || node >= model_.held.end) {
     throw Error(ExitCode::internal, text("plane ", node, " of the model was not read"), "please report this");
@@ -299,7 +299,7 @@ std::vector<double> SampledMedium::along_y_and_x(const std::vector<double>& plan
   return samples;
 }
 
-/// Of those that are kept, velocities of part of plane `z` of the inner box, row after row.
+/// Copies kept velocities of part of plane `z` of the inner box, row after row.
 void SampledMedium::copy_samples(int z, const Rows& wanted, std::span<float> values) const {
   const std::size_t row = inner_.extent().x, rows = different_rows().size();
   auto to = values.begin();

@@ -28,8 +28,8 @@ class SampledMedium {
   /// some node; as hold_planes.
   SampledMedium(VelocityModel model, Extent3 n, const Box3& inner, Point3 spacing, int parts = 1);
 
-  /// Of a model that came without values: the planes begin <= z < end of the grid have theirs from here on,
-  /// no others have. Errors: as hold_planes.
+  /// Reads values of a model that came without: the planes begin <= z < end of the grid have theirs from here
+  /// on, no others have. Errors: as hold_planes.
   void hold(int begin, int end);
 
   /// The extremes of the model, or of the nodes where those do not come to them (a thin layer), m/s.
@@ -41,7 +41,7 @@ class SampledMedium {
   /// values.
   [[nodiscard]] double band_spacing() const { return band_spacing_; }
 
-  /// What it was cut from.
+  /// The model that it was cut from.
   [[nodiscard]] const VelocityModel& model() const { return model_; }
   /// Between the run's nodes, m.
   [[nodiscard]] Point3 spacing() const { return spacing_; }
@@ -98,9 +98,9 @@ class SampledMedium {
   float v_min_ = 0, v_max_ = 0, v_highest_ = 0;
   double band_spacing_ = 0;
   SlownessBounds bounds_;
-  std::vector<float> depths_;  ///< of each plane of the inner box, where the model knows depths alone
+  std::vector<float> depths_;  ///< depths of each plane of the inner box, where the model knows depths alone
   std::vector<std::vector<double>> columns_;  ///< by number, of each of those planes
-  ResampledAxis x_, y_, z_;                   ///< of the inner box, where it has nodes
+  ResampledAxis x_, y_, z_;                   ///< axes of the inner box, where it has nodes
   bool has_the_files_nodes_ = false;
   std::vector<float> samples_;  ///< velocities of the inner box, of a section one row a plane; or none
 };

@@ -25,7 +25,7 @@
 namespace minimod {
 namespace {
 
-// ---- what the command line gives in full
+// ---- models that the command line gives in full
 
 double factor_of(const std::string& unit) {
   if (unit.empty()) return 1;
@@ -213,7 +213,7 @@ void find_extremes(VelocityModel& model, OpenModel& open) {
   model.greatest = checked.greatest();
 }
 
-/// What to give where a file does not say its spacing: two options are easily taken for each other.
+/// The option to give where a file does not say its spacing: two options are easily taken for each other.
 std::string spacing_remedy() {
   return text("give ", option("model-spacing"), ", the distance of the file's nodes (", option("spacing"),
               " is that of the run's, to which they are resampled)");

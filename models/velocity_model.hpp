@@ -11,8 +11,8 @@
 
 namespace minimod {
 
-/// What the command line says of a SEG-Y model's headers. Words of a trace's header are known by their first
-/// byte, counted from 1, and have four.
+/// Words of a SEG-Y model's trace headers, from the command line. Words are known by their first byte,
+/// counted from 1, and have four.
 struct SegyWords {
   std::optional<int> inline_number, crossline_number;  ///< nothing: 189 and 193, else 9 and 21
   std::optional<int> x, y;  ///< coordinates, both or none; nothing: the first of 181, 73, 81 that varies
@@ -20,7 +20,7 @@ struct SegyWords {
   friend bool operator==(const SegyWords&, const SegyWords&) = default;
 };
 
-/// What the command line says of a model.
+/// A model as the command line describes it.
 struct ModelSpec {
   /// "constant:V[/COLUMNS]", "layered:V0[/COLUMNS]@Z0,V1@Z1,...", "gradient:V+Kz", "file.h5[:/dataset]",
   /// "file.sgy" or ".segy"; any other file is raw little-endian float32.
@@ -28,8 +28,8 @@ struct ModelSpec {
   std::optional<Extent3> dims;    ///< points of the file: a raw file needs them, any other must agree
   std::string axes;               ///< axes of the file, slowest first, as "z,y,x"; empty: as the file says
   std::string unit;               ///< "m/s", "km/s" or "ft/s"; empty: as the file says
-  std::optional<Point3> spacing;  ///< of the file's nodes, m; empty: as the file says
-  SegyWords segy;                 ///< of a SEG-Y file
+  std::optional<Point3> spacing;  ///< spacing of the file's nodes, m; empty: as the file says
+  SegyWords segy;                 ///< words of a SEG-Y file
   std::optional<Box3> crop;       ///< nodes of the file to keep; 0 to 0 along an axis keeps all of it
   Index3 decimate{1, 1, 1};       ///< every n-th node of those is kept, band-limited
 };
@@ -50,15 +50,15 @@ struct Gradient {
 
 /// Where a model's nodes are in its file and where the file lies.
 struct ModelCut {
-  std::string axes;                ///< of the file, slowest first, as "z,y,x"
+  std::string axes;                ///< axes of the file, slowest first, as "z,y,x"
   Extent3 dims;                    ///< nodes of the file
-  std::string unit;                ///< of its velocities; empty where neither it nor an option says
-  Point3 spacing;                  ///< of the file's nodes, m
+  std::string unit;                ///< unit of its velocities; empty where neither it nor an option says
+  Point3 spacing;                  ///< spacing of the file's nodes, m
   Box3 crop;                       ///< nodes of the file that were kept
   Index3 decimate{1, 1, 1};        ///< every n-th node of those
-  FileCoordinates coordinates;     ///< of the first node kept
-  std::uint32_t crc32 = 0;         ///< of the file's bytes
-  std::vector<std::string> notes;  ///< what was assumed where the file does not say, and what was turned
+  FileCoordinates coordinates;     ///< coordinates of the first node kept
+  std::uint32_t crc32 = 0;         ///< checksum of the file's bytes
+  std::vector<std::string> notes;  ///< assumptions where the file does not say, and axes that were turned
 };
 
 /// The planes begin <= z < end.
@@ -74,14 +74,14 @@ struct VelocityModel {
   Point3 spacing;                    ///< between them, m; 0 without a file
   PlaneRange held;                   ///< planes of nodes that `v` has: all, or what hold_planes has read
   std::vector<float> v;              ///< values of those, x fastest; empty without a file
-  float v_min = 0, v_max = 0;        ///< of the file's nodes within the crop, decimated or not
-  std::vector<float> greatest;       ///< of those at each of the file's depths, m/s
+  float v_min = 0, v_max = 0;        ///< extremes of the file's nodes within the crop, decimated or not
+  std::vector<float> greatest;       ///< greatest of those at each of the file's depths, m/s
   std::vector<Layer> layers;         ///< from the top down; one in a constant model
   std::optional<Gradient> gradient;  ///< in place of layers
   std::string name;                  ///< the source, as given
-  ModelSpec spec;                    ///< what it was read by
+  ModelSpec spec;                    ///< description that it was read by
   bool from_file = false;
-  ModelCut cut;  ///< of a model from a file
+  ModelCut cut;  ///< cut of a model from a file
 };
 
 /// Reads, converts to m/s, crops, decimates (models/band_limit.hpp) and checks a model. Errors: 64 the

@@ -18,7 +18,7 @@ import devito
 import numpy as np
 
 SPACING, VELOCITY = 20.0, 2000.0  # m, m/s
-WEIGHTS = [-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560]  # of the second derivative, order 8
+WEIGHTS = [-205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560]  # second derivative, order 8
 
 
 def arguments():

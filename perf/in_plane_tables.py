@@ -50,7 +50,7 @@ def is_search(record):
 
 
 def measured(record):
-    """Of a record: name and Gpt/s of each kernel that is right."""
+    """Yields of a record name and Gpt/s of each kernel that is right."""
     if is_search(record):
         for row in record["candidates"]:
             if row["state"] == "measured":
@@ -90,7 +90,7 @@ class Grid:
         return rates
 
     def share(self, key, rate):
-        """Of what copying the field at the measured bandwidth would do."""
+        """The rate as a share of what copying the field at the measured bandwidth would do."""
         ceiling = statistics.median(self.copies[key]) / (2 * VALUE_BYTES[key[0]])
         return rate / ceiling
 

@@ -19,8 +19,9 @@ import sys
 USAGE, DATA, MISSING, UNAVAILABLE, CANNOT_CREATE, PERMISSION = 64, 65, 66, 69, 73, 77
 LEVELS = {"dram": ("DRAM", "o"), "l2": ("L2", "s"), "l1": ("L1", "^")}
 MARKS = {"o": "circles", "s": "squares", "^": "triangles"}
-TICKS = ([1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])  # of a decade, ever denser
-MOST_TICKS = 7  # of an axis: their labels stand apart
+# Ticks of a decade, ever denser.
+TICKS = ([1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
+MOST_TICKS = 7  # ticks of an axis: their labels stand apart
 MOST_NAMED = 20  # more shapes than that do not fit a legend; families do
 
 
@@ -150,7 +151,7 @@ def ticks_of(low, high):
 
 
 def what_marks_mean(points):
-    """Of the marks that are drawn."""
+    """Handles of the marks that are drawn."""
     regions = {region for _, region, *_ in points}
     levels = {level for _, _, level, *_ in points}
     meanings = []

@@ -37,7 +37,7 @@ def arguments():
 
 
 def output_of(args, ranks, command):
-    """What it prints, on so many ranks."""
+    """Output of the command, on so many ranks."""
     if ranks > 1:
         command = args.mpirun.format(ranks).split() + command if args.mpirun else command + ["--ranks", str(ranks)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -47,7 +47,7 @@ def output_of(args, ranks, command):
 
 
 def run_wave(args, ranks, planes):
-    """What a run of so many ranks says of itself, and its Gpt/s."""
+    """Facts of a run of so many ranks, and its Gpt/s."""
     n = args.grid
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "run.json")

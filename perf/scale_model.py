@@ -16,13 +16,13 @@ import numpy as np
 
 FAMILIES = {"inner": "inner", "top": "z", "bottom": "z", "front": "y", "back": "y", "left": "x", "right": "x"}
 REACH = 4  # planes that a neighbour wants
-BYTES = 4  # of a value
+BYTES = 4  # bytes of a value
 LEAST = 1e-5  # s, of any exchange: two messages of the hosts and the GPUs' events
 NOT_FITTED = ["one_1400", "two_1400"]
 
 
 def points_of(name, n, width, layers):
-    """Of a region of a slab; `layers`: how many layers across z it has."""
+    """Points of a region of a slab; `layers`: how many layers across z it has."""
     x, y, z = n[0] - 2 * width, n[1] - 2 * width, n[2] - layers * width
     return {"inner": x * y * z, "z": width * n[0] * n[1], "y": width * n[0] * z, "x": width * y * z}[FAMILIES[name]]
 
@@ -54,7 +54,7 @@ def seconds_of_launch(model, family, points):
 
 
 class Links:
-    """What carries halos: GB/s of a GPU, each way."""
+    """Links that carry halos: GB/s of a GPU, each way."""
 
     def __init__(self, gb_per_s):
         self.gb_per_s = gb_per_s
@@ -84,7 +84,7 @@ def step(model, n, width, ranks, links):
     if ranks == 1:
         return step_of_rank(model, n, width, 0, links)
     def pair(end):
-        """Of a slab at an end with so many planes, and of one between the ends."""
+        """Times of a slab at an end with so many planes, and of one between the ends."""
         first = step_of_rank(model, [*n[:2], end], width, 1, links)
         if ranks == 2:
             return first, 0

@@ -25,7 +25,8 @@ PRECISIONS = {"float": "single", "single": "single", "double": "double"}
 
 
 def measured(record, path):
-    """Of a record: (stencil, precision, kernel, Gpt/s, operations a point or None) of each kernel that is right."""
+    """Yields of a record (stencil, precision, kernel, Gpt/s, operations a point or None) of each kernel that is
+    right."""
     schema = record.get("schema")
     if record.get("played"):
         return
@@ -57,8 +58,8 @@ class Measurements:
     """All kernels of the records, and what the records have in common."""
 
     def __init__(self, paths):
-        self.kernels = {}  # of a stencil in a precision: {kernel: Gpt/s}
-        self.operations = {}  # of a stencil: at a point
+        self.kernels = {}  # a stencil in a precision: {kernel: Gpt/s}
+        self.operations = {}  # a stencil: its operations at a point
         devices, grids, builds = {}, {}, {}
         for path in paths:
             with open(path) as file:

@@ -1,4 +1,4 @@
-"""What all tables share: records, numbers as text, and the line below a table that names its records."""
+"""Common parts of all tables: records, numbers as text, and the line below a table that names its records."""
 
 import json
 from pathlib import Path

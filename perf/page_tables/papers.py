@@ -6,7 +6,7 @@ import stencil_tables
 
 from .base import REFERENCES, percent, record, spread, table, two
 
-WARPS = 64  # of a multiprocessor
+WARPS = 64  # warps of a multiprocessor
 SAI = "sai_2020.json"
 
 

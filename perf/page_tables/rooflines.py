@@ -57,7 +57,7 @@ def waits_for(counters):
 
 
 def counted(name, kernels, grid=()):
-    """What the counters of a record say of the launches named."""
+    """Figures of the launches named, from the counters of a record."""
     rows = []
     for row in record(name)["kernels"]:
         if row["kernel"] not in kernels or row["shape"].startswith(GONE):

@@ -1,5 +1,5 @@
-/// What is kept between runs: a JSON file in the user's cache, of entries by a key that names all that they
-/// depend on.
+/// A cache between runs: a JSON file in the user's cache, of entries by a key that names all that they depend
+/// on.
 #pragma once
 
 #include <filesystem>

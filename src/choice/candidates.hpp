@@ -1,4 +1,4 @@
-/// What `--kernel auto` tries on a GPU.
+/// Sets of kernels that `--kernel auto` tries on a GPU.
 #pragma once
 
 #include <string>

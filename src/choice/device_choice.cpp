@@ -23,7 +23,7 @@ constexpr const char* automatic = "auto";
 constexpr const char* portable = "kokkos";
 using Kind = DeviceOption::Kind;
 
-/// Of the inner box and of the PML.
+/// Names of the kernels of the inner box and of the PML.
 std::vector<std::string> kernel_names(const KernelOptions& options) {
   return {options.kernel, options.pml_kernel.empty() ? options.kernel : options.pml_kernel};
 }
@@ -62,7 +62,7 @@ void require_room(const Schedule& schedule, const StepProblem& problem) {
                    schedule.ghosts() + 1, " or more off the layers along z"));
 }
 
-/// Which of the kernels a schedule cannot have, and why; empty where it can have all.
+/// The kernels that a schedule cannot have, and why; empty where it can have all.
 std::string why_none_with(const Schedule& schedule, const Backend& backend,
                           std::initializer_list<const CodeShape*> kernels) {
   for (const CodeShape* kernel : kernels) {
@@ -168,7 +168,7 @@ void choose_least(const KernelOptions& options, const StepProblem& problem, cons
   const auto bytes = [&](const KernelSet& set) {
     try {
       return bytes_needed(*choice.backend, problem, set, shot);
-    } catch (const Error& refusal) {  // of this grid
+    } catch (const Error& refusal) {  // some shapes refuse this grid
       if (refusal.code() != ExitCode::resource) throw;
       return std::numeric_limits<std::size_t>::max();
     }

@@ -1,4 +1,4 @@
-/// Which device a run takes, and which code shapes.
+/// The device that a run takes, and its code shapes.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace minimod {
 
-/// What a trial found, now or earlier.
+/// Facts of a trial, now or earlier.
 struct TrialFacts {
-  std::size_t sets = 0;  ///< that might be taken
+  std::size_t sets = 0;  ///< sets that might be taken
   TrialResult result;
   bool is_earlier = false;
 };
@@ -26,8 +26,9 @@ struct DeviceChoice {
   KernelSet kernels;
   bool is_among_others = false;     ///< `auto` took them among some whose sums give other bits
   std::optional<TrialFacts> trial;  ///< by which `auto` came to them; nothing for kernels that were named
-  std::optional<IdleFacts> idle;    ///< of a GPU with kernels that were named, where it was looked for
-  std::vector<std::string> notes;   ///< what the user asked for and did not get, a line each
+  /// Idle share of a GPU with kernels that were named, where it was looked for.
+  std::optional<IdleFacts> idle;
+  std::vector<std::string> notes;  ///< wishes of the user that were not met, a line each
   std::optional<StreamRates> stream_before_trial;
 
   /// Measured now, or, where there was a trial, before it, as for figures: after a trial's large allocations
@@ -56,11 +57,12 @@ void check_kernels(const KernelOptions& options);
 [[nodiscard]] std::vector<const Schedule*> possible_schedules(const KernelOptions& options,
                                                               const StepProblem& problem);
 
-/// What a run that was chosen leaves of its GPU idle; nothing for kernels of `auto` and on the host.
+/// Idle share of the GPU in a chosen run; nothing for kernels of `auto` and on the host.
 [[nodiscard]] std::optional<IdleFacts> idle_facts(const KernelOptions& options, const StepProblem& problem,
                                                   const DeviceChoice& choice);
 
-/// What `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the host.
+/// The set that `auto` tries first there, fast on the GPUs that were measured; the portable kernel on the
+/// host.
 [[nodiscard]] KernelSet first_to_try(const KernelOptions& options, const StepProblem& problem,
                                      const DeviceChoice& choice);
 

@@ -1,4 +1,4 @@
-/// Which device and kernels the ranks of a run take.
+/// Devices and kernels that the ranks of a run take.
 #pragma once
 
 #include "src/choice/device_choice.hpp"
@@ -20,7 +20,7 @@ void refuse_shared_gpus(const DeviceInfo& device, Ranks& ranks);
 [[nodiscard]] DeviceChoice choose_devices(const KernelOptions& options, const RankOptions& rank_options,
                                           const StepProblem& problem, const ShotSize& shot, Ranks& ranks);
 
-/// What the devices of all ranks stream at once.
+/// Rates at which the devices of all ranks stream at once.
 [[nodiscard]] StreamRates stream_rates_of(const DeviceChoice& choice, Ranks& ranks, Patience patience);
 [[nodiscard]] StreamRates stream_rates_of(Backend& backend, Ranks& ranks, Patience patience);
 

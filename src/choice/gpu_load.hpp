@@ -12,12 +12,12 @@ namespace minimod {
 
 /// A launch of a step, as the GPU sees it.
 struct BlockLaunch {
-  double points = 0;  ///< that it updates
+  double points = 0;  ///< points that it updates
   int blocks = 0;
   int room = 0;  ///< blocks that the GPU holds at once
 };
 
-/// Of the launches of a plan on a GPU of so many multiprocessors.
+/// Blocks of a plan's launches on a GPU of so many multiprocessors.
 [[nodiscard]] std::vector<BlockLaunch> block_launches(const StepPlan& plan, int multiprocessors);
 
 /// How long a step takes, in points that a GPU full of blocks would update meanwhile: a block takes the same
@@ -31,8 +31,7 @@ struct BlockLaunch {
 /// From where on a run says it: half idle, a step could take half the time.
 inline constexpr double most_idle_share = 0.5;
 
-/// Of kernels that are named: the share, and where it is above the limit a line that says so, with the
-/// options that promise to be faster.
+/// Idle share of named kernels. Above the limit a line says so, with the options that promise to be faster.
 struct IdleFacts {
   double share = 0;
   std::string note;

@@ -1,4 +1,4 @@
-/// What the user decides about device and kernels.
+/// Decisions of the user about device and kernels.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace minimod {
 
-/// Which kernels run there, and how.
+/// Kernels that run there, and how.
 struct KernelOptions {
   std::string kernel = "auto";
   std::string pml_kernel;  ///< empty: as `kernel`
   DeviceOption device;
-  int order = 2 * stencil_radius;  ///< of the spatial difference
+  int order = 2 * stencil_radius;  ///< order of the spatial difference
   Precision precision = Precision::float32;
   Equation equation = Equation::wave;
   bool emulate = false;

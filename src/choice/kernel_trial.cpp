@@ -89,7 +89,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       if (seconds >= least) continue;
       least = seconds;
       winner = {i, 1e-9 * static_cast<double>(problem.grid.n.points()) * trial_steps / seconds, 0};
-    } catch (const Error& refusal) {  // of this grid, or a launch gave up: some shapes have limits
+    } catch (const Error& refusal) {  // some shapes refuse this grid, or a launch gave up
       if (refusal.code() != ExitCode::resource) throw;
       if (propagator != nullptr && propagator->fields().are_lost()) propagator.reset();
       if (propagator != nullptr) propagator->set_random_field(1);

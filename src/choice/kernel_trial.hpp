@@ -17,7 +17,7 @@ namespace minimod {
 struct TrialResult {
   std::string inner, pml, schedule;
   double gpt_per_s = 0;
-  double seconds = 0;  ///< that the trial took
+  double seconds = 0;  ///< time that the trial took
   friend bool operator==(const TrialResult&, const TrialResult&) = default;
 };
 

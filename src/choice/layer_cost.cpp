@@ -70,7 +70,7 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
     propagator.set_random_field(1);
     found = rates_of(propagator);
     propagator.check_status();
-  } catch (const Error& refusal) {  // of this grid, or a launch gave up
+  } catch (const Error& refusal) {  // a shape refuses this grid, or a launch gave up
     if (refusal.code() != ExitCode::resource) throw;
     return {};
   }

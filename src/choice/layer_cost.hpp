@@ -1,4 +1,4 @@
-/// What the layer costs on a device, which domains are cut into slabs by.
+/// Cost of the layer on a device, by which domains are cut into slabs.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ namespace minimod {
 
 namespace {
 
-/// What the keys of all tunings for a GPU, an order and a precision begin with.
+/// Beginning of the keys of all tunings for a GPU, an order and a precision.
 std::string tuned_for(const std::string& device, int order, Precision precision) {
   return text(device, ", order ", order, ", ", precision_name(precision), ": ");
 }
@@ -41,7 +41,7 @@ void TunedTiles::keep(const TunedTile& tile) const {
 std::vector<std::string> TunedTiles::fastest(const std::string& device, int order,
                                              Precision precision) const {
   std::vector<std::pair<double, std::string>> found;
-  const auto entries = file_.entries();  // which items() refers to
+  const auto entries = file_.entries();  // kept here, since items() refers to it
   for (const auto& [key, entry] : entries.items()) {
     const std::string kernel = text_in(entry, "kernel");
     if (key.starts_with(tuned_for(device, order, precision)) && is_tile(kernel, order, precision)) {

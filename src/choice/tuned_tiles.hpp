@@ -11,7 +11,7 @@
 
 namespace minimod {
 
-/// What a tuning was of, and what it found.
+/// Subject and result of a tuning.
 struct TunedTile {
   std::string device;  ///< name of the GPU
   int order = 0;
@@ -19,10 +19,10 @@ struct TunedTile {
   std::string family;
   Extent3 grid;
   std::string kernel;    ///< the fastest tile
-  double gpt_per_s = 0;  ///< of its inner kernel
+  double gpt_per_s = 0;  ///< rate of its inner kernel
 };
 
-/// Of all tunings on this machine, the last of each family on each grid.
+/// Results of all tunings on this machine, the last of each family on each grid.
 class TunedTiles {
  public:
   explicit TunedTiles(std::filesystem::path file);

@@ -22,7 +22,7 @@ namespace minimod::relaxation {
 
 namespace {
 
-// ---- What is asked
+// ---- Options
 
 Extent3 grid_of(const HeatOptions& o) {
   const Extent3 by_default = std::end(named_grids)[-1].n, played = named_grids[0].n;
@@ -42,9 +42,9 @@ HeatProblem problem_of(const HeatOptions& o) {
   return problem;
 }
 
-/// What rounding leaves of a defect: that of an iteration, ε, adds up at random over the iterations in which
-/// the error goes through the plate, as many as its longer axis has nodes. 1000 and 2000 nodes square come to
-/// a half of it.
+/// Defect that rounding leaves. The rounding of an iteration, ε, adds up at random over the iterations in
+/// which the error goes through the plate, as many as its longer axis has nodes. 1000 and 2000 nodes square
+/// come to a half of it.
 double rounding_of(const HeatProblem& problem, Precision precision) {
   const double epsilon = precision == Precision::float32 ? std::numeric_limits<float>::epsilon()
                                                          : std::numeric_limits<double>::epsilon();
@@ -137,7 +137,7 @@ void check_plate_memory(const Backend& backend, const std::vector<const Kernel*>
   check_free("the plate", on_host, static_cast<double>(available_host_memory()), "the host");
 }
 
-// ---- What is said
+// ---- Tables
 
 void print_title(const HeatSetup& setup, const DeviceInfo& device, const StreamRates& stream) {
   const HeatProblem& p = setup.problem;

@@ -10,7 +10,7 @@
 
 namespace minimod::relaxation {
 
-/// What is measured, with all defaults decided.
+/// Subject of a measurement, with all defaults decided.
 struct HeatSetup {
   HeatProblem problem;
   double omega = 1, tolerance = 0;

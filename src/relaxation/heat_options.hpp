@@ -1,4 +1,4 @@
-/// What the user decides about the relaxation of a plate.
+/// Decisions of the user about the relaxation of a plate.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,10 @@ inline constexpr NamedGrid named_grids[] = {
 
 struct HeatOptions {
   std::optional<Extent3> grid;
-  std::optional<std::pair<double, double>> lengths;  ///< of the plate along x and y, m
+  std::optional<std::pair<double, double>> lengths;  ///< lengths of the plate along x and y, m
   Sides sides;
   std::optional<double> omega, tolerance;
-  int iterations = 100;  ///< of a timed run
+  int iterations = 100;  ///< iterations of a timed run
   int repeats = 7;
   Precision precision = Precision::float32;
   KernelOptions kernels;

@@ -9,9 +9,9 @@ namespace minimod::relaxation {
 
 namespace {
 
-/// Of a plate of which one side is at 1 and the others at 0: at `along` in [0, 1] of that side, `from` its
-/// distance from it, `depth` that of the side across, both in lengths of the side.
-/// Σ 4/(πm) sin(πm along) sinh(πm (depth − from)) / sinh(πm depth), m odd, in a form without overflow.
+/// Temperature of a plate with one side at 1 and the others at 0. `along` in [0, 1] is the place along that
+/// side. `from` is the distance from it, `depth` that of the side across, both in lengths of the side. Σ
+/// 4/(πm) sin(πm along) sinh(πm (depth − from)) / sinh(πm depth), m odd, in a form without overflow.
 double share_of_side(double along, double from, double depth) {
   constexpr double pi = std::numbers::pi, rounding = std::numeric_limits<double>::epsilon() / 16;
   double sum = 0;

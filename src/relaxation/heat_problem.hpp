@@ -14,17 +14,17 @@ struct Sides {
 
 struct HeatProblem {
   Extent3 n;                          ///< nodes whose temperature is sought; one plane
-  double length_x = 1, length_y = 1;  ///< of the sides, m
+  double length_x = 1, length_y = 1;  ///< lengths of the sides, m
   Sides sides;
 
   [[nodiscard]] double spacing_x() const { return length_x / (n.x + 1); }
   [[nodiscard]] double spacing_y() const { return length_y / (n.y + 1); }
   /// β = Δx / Δy.
   [[nodiscard]] double beta() const { return spacing_x() / spacing_y(); }
-  /// What errors are relative to: the largest magnitude of the sides, °C.
+  /// Scale to which errors are relative: the largest magnitude of the sides, °C.
   [[nodiscard]] double scale() const;
-  /// Of a node of the frame, which is (-1, j), (n.x, j), (i, -1) or (i, n.y); corners, which nothing reads,
-  /// have the mean of their sides.
+  /// Temperature of a node of the frame, which is (-1, j), (n.x, j), (i, -1) or (i, n.y); corners, which
+  /// nothing reads, have the mean of their sides.
   [[nodiscard]] double frame(int i, int j) const;
 };
 

@@ -155,7 +155,7 @@ std::vector<double> run_seconds(Backend& backend, const Kernel& kernel, const He
   return seconds;
 }
 
-/// Of one grid; a row for each number of iterations.
+/// Table of one grid; a row for each number of iterations.
 Json make_table3(Backend& backend, Backend& host, const Kernel& kernel, const NamedGrid& grid,
                  const HeatSetup& setup) {
   const std::vector<double> ours = run_seconds(backend, kernel, setup);

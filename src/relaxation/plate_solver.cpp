@@ -12,9 +12,9 @@ namespace minimod::relaxation {
 
 namespace {
 
-constexpr int repeats_of_graph = 20;  // of what is given to a GPU at once
+constexpr int repeats_of_graph = 20;  // repeats given to a GPU at once
 
-/// Of size_bits.
+/// Inverse of size_bits.
 template <class Real>
 double value_of_bits(std::uint64_t bits) {
   using Bits = std::conditional_t<sizeof(Real) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
@@ -106,7 +106,7 @@ class DevicePlate final : public PlateSolver {
     return i >= 0 && i < problem_.n.x && j >= 0 && j < problem_.n.y;
   }
 
-  /// Of plate and frame, i fastest.
+  /// Works on the nodes of plate and frame, i fastest.
   void for_nodes(const auto& work) {
     for (int j = -1; j <= problem_.n.y; ++j) {
       for (int i = -1; i <= problem_.n.x; ++i) {

@@ -12,7 +12,8 @@ namespace minimod::relaxation {
 
 /// When a relaxation ends.
 struct StopRule {
-  double tolerance = 0;     ///< of the greatest defect (PlateArgs::defect), relative to the problem's scale
+  /// Limit of the greatest defect (PlateArgs::defect), relative to the problem's scale.
+  double tolerance = 0;
   int look_every = 1;       ///< iterations from a look at the defect to the next
   int most_iterations = 0;  ///< after which it is given up
 };
@@ -50,11 +51,11 @@ class PlateSolver {
   [[nodiscard]] virtual double defect() = 0;
   /// [j][i] of the plate's nodes. float values are exact in double.
   [[nodiscard]] virtual std::vector<double> temperatures() = 0;
-  /// Of a run of so many iterations from the cold plate.
+  /// Times of a run of so many iterations from the cold plate.
   [[nodiscard]] virtual RunTimes time_run(int iterations) = 0;
   /// Seconds of so many launches of one colour behind each other.
   [[nodiscard]] virtual double time_colour(int colour, int launches) = 0;
-  /// Of a launch on a GPU; nothing on the host.
+  /// Facts of a launch on a GPU; nothing on the host.
   [[nodiscard]] virtual LaunchFacts facts() const = 0;
 
   [[nodiscard]] Convergence converge(const StopRule& rule);

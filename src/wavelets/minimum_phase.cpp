@@ -111,8 +111,8 @@ Signature minimum_phase_of(const Signature& signature) {
   const auto [samples, f_max] = sample_finely(signature);
   std::vector<double> values = factorize(samples, f_max);
   trim(values);
-  // What falls as f^-n is delayed by n / 2 samples where it is sampled: factors of z, which a factorization
-  // of samples leaves out.
+  // A signature that falls as f^-n is delayed by n / 2 samples where it is sampled: factors of z, which a
+  // factorization of samples leaves out.
   values.insert(values.begin(), floor_decay / 2, 0.0);
   std::vector<double> times(values.size());
   for (std::size_t i = 0; i < times.size(); ++i) times[i] = static_cast<double>(i) * samples.dt;

@@ -13,8 +13,8 @@ struct Signature {
   std::function<double(double)> at;  ///< s(t), t in s
   double first = 0, last = 0;        ///< s; outside them s is 0, or under 1e-14 of its greatest
   std::string description;           ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
-  std::string unit = "source unit";  ///< of s
-  std::vector<Note> notes;           ///< what the user should know of it
+  std::string unit = "source unit";  ///< unit of s
+  std::vector<Note> notes;           ///< notes for the user about it
 };
 
 /// The Ricker wavelet (1 − 2a) e^−a, a = (π f (t − t0))², 0 where a overflows e^−a.

@@ -14,8 +14,8 @@ struct Spectrum {
   double max = 0;   ///< Hz, f_max
 };
 
-/// Of finite samples `dt` s apart, at least one of which is not 0, with silence before and after them. Both
-/// frequencies are found between those of the transform; neither is over the Nyquist frequency.
+/// Spectrum of finite samples `dt` s apart, at least one of which is not 0, with silence before and after
+/// them. Both frequencies are found between those of the transform; neither is over the Nyquist frequency.
 [[nodiscard]] Spectrum measure_spectrum(std::span<const double> samples, double dt);
 
 }  // namespace minimod

@@ -88,7 +88,7 @@ std::vector<double> warped_signature(std::span<const double> samples, std::size_
 struct TraceCorrection::Band {
   double full, end;      ///< x up to which all is kept, and none
   double latest;         ///< group delay over the scheme's at the end
-  std::size_t size;      ///< of the transform
+  std::size_t size;      ///< size of the transform
   std::size_t kept = 0;  ///< frequencies of it
   double record_every;
 

@@ -4,9 +4,10 @@
 ///
 ///     Ω = (2/Δt) sin(ωΔt/2):
 ///
-/// what it has at ω is, exactly, what continuous time has at Ω for the same ŝ. So ŝ(Ω(ω)) is fed in place of
-/// ŝ(ω), and û(ω(Ω)), ω = (2/Δt) asin(ΩΔt/2), is the trace that belongs to ŝ(Ω) (Stork, SEG 2013; Wang & Xu,
-/// Geophysics 80, 2015; Koene et al., Geophys. J. Int. 213, 2018). The error of the steps in space stays.
+/// the scheme's field at ω is, exactly, that of continuous time at Ω for the same ŝ. So ŝ(Ω(ω)) is fed in
+/// place of ŝ(ω), and û(ω(Ω)), ω = (2/Δt) asin(ΩΔt/2), is the trace that belongs to ŝ(Ω) (Stork, SEG 2013;
+/// Wang & Xu, Geophysics 80, 2015; Koene et al., Geophys. J. Int. 213, 2018). The error of the steps in space
+/// stays.
 ///
 /// Angles are ωΔt: what is done depends on the samples alone.
 #pragma once
@@ -24,14 +25,15 @@ namespace minimod {
 enum class TimeDispersion { corrected, as_is };
 inline constexpr NamedChoice<TimeDispersion> time_dispersion_names[] = {
     {TimeDispersion::corrected, "corrected"}, {TimeDispersion::as_is, "as-is"}};
-inline constexpr const char* time_dispersion_attribute = "time_dispersion";  ///< of gathers and snapshots
+/// Attribute of gathers and snapshots.
+inline constexpr const char* time_dispersion_attribute = "time_dispersion";
 
 /// The frequency (Hz) up to which samples that are `record_every` steps of `dt` (s) apart tell waves apart:
 /// Nyquist's, or, where the traces are corrected, the one that waves have after the correction which the
 /// scheme gives Nyquist's.
 [[nodiscard]] double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion);
 
-/// What to feed for a signature `samples` at the time steps from t = 0 on, in `steps` steps. Waves of 4.2
+/// Samples to feed for a signature `samples` at the time steps from t = 0 on, in `steps` steps. Waves of 4.2
 /// steps and more are warped; shorter ones, which no grid carries, less and less, and that of 2 steps not at
 /// all, so that a jump or a single sample stays one. The few samples before t = 0 that a jump at its start
 /// asks for are left out.
@@ -57,9 +59,9 @@ class TraceCorrection {
   TraceCorrection(std::size_t samples, const Band& band);
 
   std::size_t samples_;
-  Fft fft_;                      ///< of the corrected trace and the silence behind it
-  std::vector<double> weights_;  ///< of the frequencies from 0 on, as far as they are kept
-  NonuniformSpectrum spectrum_;  ///< of a trace and its continuation at the scheme's frequencies
+  Fft fft_;                      ///< transform of the corrected trace and the silence behind it
+  std::vector<double> weights_;  ///< weights of the frequencies from 0 on, as far as they are kept
+  NonuniformSpectrum spectrum_;  ///< spectrum of a trace and its continuation at the scheme's frequencies
 };
 
 /// Corrects traces [receiver][samples] over all cores: the bits of a trace depend on nothing else.

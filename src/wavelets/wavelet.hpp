@@ -12,7 +12,7 @@ namespace minimod {
 struct Wavelet {
   std::vector<double> samples;  ///< s(t_n) at t_n = first + n dt, n = 0 .. steps - 1
   double amplitude = 0;         ///< the greatest |s|, also before and after the run
-  std::vector<double> fed;      ///< what the scheme is given in their place: the same, or warped
+  std::vector<double> fed;      ///< samples that the scheme is given in their place: the same, or warped
   double dt = 0;                ///< s
   double first = 0;             ///< s, t of the first sample
   double onset = 0;             ///< s, where |s| is first over 1e-3 of the greatest, perhaps after the run
@@ -24,8 +24,8 @@ struct Wavelet {
   /// are 0.
   [[nodiscard]] int end() const;
   std::string description;  ///< for the log and the gather: "ricker, f = 15 Hz, t0 = 0.1 s"
-  std::string unit;         ///< of the samples
-  std::vector<Note> notes;  ///< what the user should know of it
+  std::string unit;         ///< unit of the samples
+  std::vector<Note> notes;  ///< notes for the user about it
 };
 
 /// The time steps of a run.
@@ -67,7 +67,7 @@ struct RunTimes {
 /// The spectrum is that of the samples at the run's time steps from t = 0 to the signature's end, which may
 /// lie behind the run's: what a run sees does not depend on what would have come after it.
 ///
-/// What is fed is warped for `corrected` (time_dispersion.hpp), from all of the signature.
+/// Fed samples are warped for `corrected` (time_dispersion.hpp), from all of the signature.
 ///
 /// Notes: a jump at the start (over 1e-3 of the greatest |s|), energy before t = 0 or after the end of the
 /// run (over 1e-3 of all), uneven times. Errors: 64 a wrong spec; 66 a missing file; 65 a wrong file (as

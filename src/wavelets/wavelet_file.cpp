@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t max_samples = 10'000'000;
 
-/// What the command line says: "w.txt@dt=1e-3", "file.h5:/group/source".
+/// A file as the command line names it: "w.txt@dt=1e-3", "file.h5:/group/source".
 struct FileSpec {
   hdf5::DatasetName name;
   std::optional<double> dt;  ///< s between samples

@@ -38,7 +38,7 @@ const Form* find_form(std::string_view spec) {
   return form == std::end(forms) ? nullptr : form;
 }
 
-/// What stands behind the name of a form.
+/// Parameters behind the name of a form.
 class Parameters {
  public:
   Parameters(const Form& form, const std::string& spec) : form_(form), spec_(spec) {
@@ -104,7 +104,7 @@ double sinc(double x) {
   return std::abs(y) < 1e-8 ? 1 : std::sin(y) / y;
 }
 
-/// What both ends of a long wavelet go down to 0 by: cos^2 from t = 0 to t = `half`.
+/// Window by which both ends of a long wavelet go down to 0: cos^2 from t = 0 to t = `half`.
 double hann(double t, double half) {
   if (std::abs(t) >= half) return 0;
   const double c = std::cos(std::numbers::pi * t / (2 * half));

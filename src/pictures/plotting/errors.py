@@ -1,5 +1,5 @@
-"""What is said: a wrong input ends in one line on stderr and an exit code of sysexits, as in the program itself, and a
-picture's facts and notes wait until it is drawn."""
+"""Errors and notes. A wrong input ends in one line on stderr and an exit code of sysexits, as in the program itself,
+and a picture's facts and notes wait until it is drawn."""
 import atexit
 import os
 import sys
@@ -21,7 +21,7 @@ WAITING = {}  # lines once each, in their order, and whether they are notes
 
 
 def note(message):
-    """What is drawn otherwise than it was asked for, for stderr."""
+    """Notes for stderr what is drawn otherwise than it was asked for."""
     WAITING[line_of(message)] = True
 
 

@@ -1,4 +1,4 @@
-"""What a picture is made of: the traces of a gather, or the sections of a model, from their HDF5 files."""
+"""Contents of a picture: the traces of a gather, or the sections of a model, from their HDF5 files."""
 import dataclasses
 import os
 
@@ -10,11 +10,12 @@ from plotting.positions import FILE, MODEL, Place, Positions, place_from
 
 GATHER, SURVEY, SECTIONS = "minimod shot gather", "minimod survey", "minimod model sections"
 TRACES = (GATHER, SURVEY)
-NO_NUMBER = -1  # of a shot whose file does not say it
+NO_NUMBER = -1  # number of a shot whose file does not say it
 ROUNDING = 5e-4  # m: positions that agree to less are one
 MOST_TRACES = 4000  # a picture has fewer columns; of more receivers every n-th is drawn
 MOST_EXPANSION = 1000  # nothing that the program writes shrinks more: a file that says so holds less than it declares
-DAMAGE = (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError, RuntimeError)  # what becomes of it here
+# Errors that a damaged file raises.
+DAMAGE = (OSError, KeyError, AttributeError, ValueError, TypeError, IndexError, RuntimeError)
 
 
 @dataclasses.dataclass
@@ -26,7 +27,7 @@ class Gather:
     units: str
     model: str
     kernel: str
-    choice: str = ""  # of traces of several shots: which they are
+    choice: str = ""  # choice of traces of several shots
     shot: str = ""  # "shot 7", where it is one of several
 
     def at(self, order):
@@ -36,7 +37,7 @@ class Gather:
 
 @dataclasses.dataclass
 class Index:
-    """What files say of their traces before these are read."""
+    """Facts of traces in files, before these are read."""
     path: str
     time: np.ndarray
     positions: Positions
@@ -68,9 +69,9 @@ class Sections:
     sources: np.ndarray  # [source, 3]
     model: str
     free_surface: bool
-    shots: int = 1  # of a survey
-    place: Place | None = None  # of the model, where it is known
-    frame: str = MODEL  # what the run's positions were given in
+    shots: int = 1  # shots of a survey
+    place: Place | None = None  # place of the model, where it is known
+    frame: str = MODEL  # coordinates in which the run's positions were given
 
 
 def as_text(value):
@@ -89,7 +90,7 @@ def require_real(file, path):
 
 
 def require_shape(dataset, shape):
-    """Of numbers."""
+    """Refuses a dataset that is not an array of numbers of that shape."""
     if dataset.shape != shape or not is_of_numbers(dataset):
         raise ValueError(dataset.name)
 
@@ -118,7 +119,7 @@ def place_in(file):
 
 
 def shot_rows(file, count):
-    """Of each of `count` traces its shot's number, its number in the shot, its first source [3], and how many sources
+    """Numbers of `count` traces: each one's shot, its number in the shot, its first source [3], and how many sources
     its shot has beside it. A gather of one shot knows its number where it was written."""
     sources = positions(file["source"])
     if "first_trace" not in file:
@@ -151,7 +152,7 @@ def index_in(file, path):
 
 
 def frame_in(file):
-    """Of the positions that the run was given; the model's where its place is not known."""
+    """Frame of the positions that the run was given; the model's where its place is not known."""
     return FILE if place_in(file) is not None and as_text(file.attrs.get("coordinates", MODEL)) == FILE else MODEL
 
 
@@ -209,7 +210,7 @@ def read(path, formats, reader):
 
 
 def read_index(path):
-    """Of a gather, or of a survey's shots in one file."""
+    """Index of a gather, or of a survey's shots in one file."""
     return read(path, TRACES, lambda file: index_in(file, path))
 
 

@@ -1,4 +1,4 @@
-"""Which receivers are drawn, and where each stands across the picture."""
+"""Receivers that are drawn, and where each stands across the picture."""
 import dataclasses
 import re
 
@@ -13,7 +13,7 @@ CROOKED = 0.02  # receivers so far off a straight line, as a share of its length
 FARTHEST_IN_METRES = 2000
 
 
-# ---- which
+# ---- receivers that are drawn
 
 def nearest_level(places, wanted):
     """The nearest of the places to the wanted one, and half the greater spacing of the places beside it, which is how
@@ -126,8 +126,9 @@ def is_along_offsets(where):
 
 
 def fitting_axis(where):
-    """What the receivers differ in: their x, y or depth where they are a line along one, their offset where they are
-    another line with the source or stand in its order, the distance along any other line, else their number."""
+    """The axis along which receivers differ: their x, y or depth where they are a line along one, their offset where
+    they are another line with the source or stand in its order, the distance along any other line, else their
+    number."""
     along = direction(where.requested)
     if along is not None:
         for axis, name in zip(np.eye(3), NAMES):
@@ -157,8 +158,8 @@ def axis_of_shot(where, kind):
 
 
 def axis_of_midpoints(where, kind):
-    """Of traces of several shots: offsets where their midpoint is one, midpoints where their offset is one, or what is
-    asked for."""
+    """The axis of traces of several shots: offsets where their midpoint is one, midpoints where their offset is one, or
+    what is asked for."""
     midpoints, offsets = where.midpoints(), where.offsets()
     if kind == "auto":
         spans = [*np.ptp(midpoints[:, :2], axis=0), np.ptp(offsets)]

@@ -12,7 +12,7 @@ draws the fields. Maps have y up, sections z down."""
 BEFORE_A_RUN = ("--model", "-m", "--grid", "-g", "--sources", "--config")
 FILMS = (".gif", ".mp4")
 
-# ---- what each picture hears
+# ---- options that each picture takes
 
 ALL = frozenset(("run", "gather", "output", "title", "force"))
 OF_SHOTS = frozenset(("shot", "common_offset", "cmp"))

@@ -9,8 +9,8 @@ from plotting.processing import clip_level
 from plotting.texts import point
 
 FEWEST_FOR_IMAGE = 24  # fewer traces are drawn as wiggles
-MOST_WIGGLES = 120  # of more traces every n-th
-QUIET = 1e-2  # of the greatest amplitude: where a spectrum ends
+MOST_WIGGLES = 120  # most wiggles; of more traces every n-th is drawn
+QUIET = 1e-2  # share of the greatest amplitude: where a spectrum ends
 COLORMAPS = {"gray": "gray_r", "seismic": "seismic"}
 
 
@@ -115,7 +115,7 @@ def draw_panel(axes, panel, limit, unit, style):
 def traces_picture(panels, style):
     """Gathers side by side with one clip and one unit of length; `style` has clip, wiggles, colormap, reduce,
     time_label."""
-    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
+    import matplotlib.pyplot as plt  # slow import: what is refused does not wait for it
     style.alone = len(panels) == 1
     width = 6.4 if style.alone else 1.0 + 3.6 * len(panels)
     figure, row = plt.subplots(1, len(panels), figsize=(width, 7.2), layout="constrained", squeeze=False)
@@ -134,7 +134,7 @@ def traces_picture(panels, style):
 
 def spectrum_picture(frequency, amplitude, label, title):
     """Root mean square over the traces of `amplitude` [receiver, frequency], and the largest of them."""
-    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
+    import matplotlib.pyplot as plt  # slow import: what is refused does not wait for it
     figure, axes = plt.subplots(figsize=(7.2, 4.5), layout="constrained")
     mean, largest = np.sqrt(np.mean(amplitude ** 2, axis=0)), amplitude.max(axis=0)
     if len(amplitude) > 1:

@@ -7,7 +7,7 @@ from plotting.errors import USAGE, fail
 
 MODEL, FILE = "model", "file"
 WORDS = {MODEL: "in the model", FILE: "on the map"}
-UNTURNED = 1e-9  # of a direction's cosine: the model's x axis is the file's
+UNTURNED = 1e-9  # tolerance of a direction's cosine: the model's x axis is the file's
 
 
 @dataclasses.dataclass
@@ -61,9 +61,9 @@ class Positions:
     beside: np.ndarray  # [trace], sources of its shot beside the first
     shots: np.ndarray  # [trace], number of its shot
     numbers: np.ndarray  # [trace], number in its shot, from 0
-    place: Place | None  # of the model, where it is known
+    place: Place | None  # place of the model, where it is known
     frame: str  # MODEL or FILE: what the positions are in
-    rounding: float  # of the file that they are from
+    rounding: float  # rounding of the file that they are from
 
     def __len__(self):
         return len(self.receivers)
@@ -101,7 +101,8 @@ class Positions:
 
 
 def signs(away):
-    """Of vectors [n, axis]: that of the first component that is not 0 in the digits of SEG-Y's coordinates (mm)."""
+    """Signs of vectors [n, axis]: that of the first component that is not 0 in the digits of SEG-Y's coordinates
+    (mm)."""
     found = np.zeros(len(away))
     for component in away.round(3).T:
         found = np.where(found == 0, np.sign(component), found)

@@ -1,7 +1,7 @@
-"""What is done to traces [receiver, time] before they are drawn: arrays in, arrays out."""
+"""Processing of traces [receiver, time] before they are drawn: arrays in, arrays out."""
 import numpy as np
 
-LEAST_AGC_SHARE = 1e-5  # of a trace's greatest |u|: an AGC does not lift what lies deeper
+LEAST_AGC_SHARE = 1e-5  # share of a trace's greatest |u|: an AGC does not lift what lies deeper
 
 
 def power_gain(traces, time, power):

@@ -26,7 +26,7 @@ def check_output(path, force):
 
 @contextlib.contextmanager
 def refusing(path):
-    """What hinders the writing of the picture ends in one line."""
+    """An error that hinders the writing of the picture ends in one line."""
     try:
         yield
     except ValueError as error:

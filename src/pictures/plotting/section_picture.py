@@ -6,8 +6,8 @@ from plotting.geometry import in_unit
 from plotting.positions import FILE, MODEL, WORDS
 from plotting.texts import count_of, metres
 
-LEAST_SHARE = 0.22  # of the figure, for an axis that is short beside the others
-WIDTH, TALLEST = 7.0, 6.0  # of the panels, inches
+LEAST_SHARE = 0.22  # share of the figure, for an axis that is short beside the others
+WIDTH, TALLEST = 7.0, 6.0  # size of the panels, inches
 
 
 def shares(first, second):
@@ -98,7 +98,7 @@ def velocity_limits(sections):
 
 def sections_picture(s, frame_name, title):
     """In the coordinates MODEL or FILE."""
-    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
+    import matplotlib.pyplot as plt  # slow import: what is refused does not wait for it
     frame, limits = Frame(s, frame_name), velocity_limits(s)
     spans = [max(np.ptp(axis), 1e-9) for axis in (s.x, s.y, s.z)]
     widths, heights = shares(spans[0], spans[1]), shares(spans[1], spans[2])

@@ -17,7 +17,7 @@ def is_name(path):
 
 
 def said(text, pattern):
-    """What the text header of a file of minimod says, without the numbers of its lines."""
+    """Words of the text header of a file of minimod, without the numbers of its lines."""
     found = re.search(pattern, text)
     return found[1].strip() if found else ""
 
@@ -37,7 +37,7 @@ def rounding_of(headers, metres, place):
 
 
 def numbers_within(shots):
-    """Of each trace its number in its shot."""
+    """Number of each trace in its shot."""
     order = np.argsort(shots, kind="stable")
     _, first, count = np.unique(shots[order], return_index=True, return_counts=True)
     numbers = np.empty(len(shots), int)
@@ -60,7 +60,7 @@ def positions_in(headers, layout):
 
 
 def time_of(headers, layout):
-    """Of the samples (s): the delay is in ms by the scalar of bytes 215-216."""
+    """Times of the samples (s): the delay is in ms by the scalar of bytes 215-216."""
     interval = layout.interval or int(word(headers[:1], 117, 2)[0]) & 0xffff
     if interval == 0:
         raise Refused("does not say its sample interval", "correct bytes 3217-3218")

@@ -9,21 +9,21 @@ import numpy as np
 TEXT_HEADER, FILE_HEADER, TRACE_HEADER, SAMPLE = 3200, 3600, 240, 4
 IBM, IEEE = 1, 5
 FOOT = 0.3048  # m
-IN_ORDER = 0x01020304  # of bytes, big-endian
+IN_ORDER = 0x01020304  # order of bytes, big-endian
 MOST_TEXT_HEADERS = 1000
 
 
 class Refused(Exception):
-    """What is wrong with a file, and what is to be done."""
+    """A fault of a file, and what is to be done."""
 
 
 @dataclasses.dataclass
 class Layout:
-    text: str  # of the first header, in lines without their numbers
+    text: str  # text of the first header, in lines without their numbers
     format: int
     samples: int
     interval: int  # us; 0 where the file header does not say
-    metres: float  # of a unit of length
+    metres: float  # metres of a unit of length
     first: int  # byte of the first trace
     traces: int
 
@@ -127,7 +127,7 @@ def word(headers, first, size):
 
 
 def unit_of(headers, scalar_first):
-    """Of a length, in the file's own: a scalar below 0 divides, 0 is 1."""
+    """Factor of a length, in the file's own unit: a scalar below 0 divides, 0 is 1."""
     scalar = word(headers, scalar_first, 2).astype(float)
     return np.where(scalar < 0, -1 / np.where(scalar < 0, scalar, -1), np.maximum(scalar, 1))
 

@@ -1,4 +1,4 @@
-"""Which traces are drawn: those of a shot, of one offset or of one midpoint, from a gather, a merged file or a survey's
+"""Traces that are drawn: those of a shot, of one offset or of one midpoint, from a gather, a merged file or a survey's
 folder."""
 import dataclasses
 import glob
@@ -31,7 +31,7 @@ def shot_files(folder):
 
 
 def file_of_shot(path, number):
-    """Of a survey's folder the file of the shot; a file is itself."""
+    """The shot's file in a survey's folder; a file is itself."""
     if not os.path.isdir(path):
         return path
     found = shot_files(path)

@@ -22,7 +22,7 @@ MOST_PANELS = 12
 DEFAULT_PANELS = 6
 COLUMNS = 3
 LABELS = 0.4  # inches of a panel's width that its image does not have
-ROUNDED = 0.02  # of half the snapshots' interval: a time typed in few digits is that of its snapshot
+ROUNDED = 0.02  # share of half the snapshots' interval: a time typed in few digits is that of its snapshot
 ACROSS = {"xz": ("z", "x", "y"), "yz": ("z", "y", "x"), "xy": ("y", "x", "z")}  # down, across, what is held fixed
 
 
@@ -34,7 +34,7 @@ class Section:
     down: np.ndarray
     across: np.ndarray
     axes: tuple  # names: down, across, held fixed
-    at: float  # of the plane along the axis held fixed
+    at: float  # place of the plane along the axis held fixed
     sources: np.ndarray  # [source, 3]
     units: str
     model: str
@@ -212,7 +212,7 @@ def colormap_of(arguments):
 
 def snapshots_picture(section, arguments):
     """All times with one clip."""
-    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
+    import matplotlib.pyplot as plt  # slow import: what is refused does not wait for it
     count = len(section.time)
     columns = min(COLUMNS, count)
     rows = -(-count // columns)

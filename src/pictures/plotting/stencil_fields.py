@@ -60,7 +60,7 @@ def planes_in(file, path, arguments):
 
 def fields_picture(path, arguments):
     """A panel a field, each with its own scale: about zero where it has both signs. Maps have y up, sections z down."""
-    import matplotlib.pyplot as plt  # which takes long: what is refused does not wait for it
+    import matplotlib.pyplot as plt  # slow import: what is refused does not wait for it
     planes, heading = files.read(path, (FIELDS,), lambda file: planes_in(file, path, arguments))
     figure, panels = plt.subplots(1, len(planes), figsize=(1 + 4.2 * len(planes), 4.4), layout="constrained",
                                   squeeze=False)

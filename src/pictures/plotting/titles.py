@@ -1,11 +1,11 @@
-"""What stands above a picture: the model, and where the source is."""
+"""Titles of pictures: the model, and where the source is."""
 import os
 
 from plotting.positions import FILE, WORDS
 from plotting.texts import count_of, point
 
 LONGEST_NAME = 62  # characters of a model or a line
-LONGEST_IN_PANEL = 44  # of several
+LONGEST_IN_PANEL = 44  # characters above one of several panels
 LONGEST_OF_SECTIONS = 84
 
 
