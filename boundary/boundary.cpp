@@ -1,10 +1,8 @@
 #include "boundary/boundary.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
-#include "boundary/sponge.hpp"
+#include "boundary/layer.hpp"
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
 
@@ -13,16 +11,9 @@ namespace minimod {
 namespace {
 
 AxisProfile make_profile(const BoundarySpec& spec, const PmlAxis& axis, double dt) {
-  const bool pml = spec.kind == BoundaryKind::pml;
-  // The launches read η of every point, which is zero where the layer is none of the PML's.
-  const PmlAxis damped{axis.points, pml ? axis.low : 0, pml ? axis.high : 0, axis.spacing};
-  AxisProfile profile{make_pml_profile(damped, spec.velocity, dt), {}, {}};
-  if (spec.kind == BoundaryKind::sponge) profile.taper = make_taper(axis.points, axis.low, axis.high);
-  if (spec.kind == BoundaryKind::cpml) {
-    profile.cpml =
-        make_cpml_profile(axis.points, axis.low, axis.high, axis.spacing, spec.velocity, spec.frequency, dt);
-  }
-  return profile;
+  const bool damps = facts_of(spec.kind).has_formula;  // the launches read η of every point
+  const PmlAxis damped{axis.points, damps ? axis.low : 0, damps ? axis.high : 0, axis.spacing};
+  return {make_pml_profile(damped, spec.velocity, dt), layer_of(spec.kind).values(spec, axis, dt)};
 }
 
 std::vector<PmlAxis> axes_of(const BoundarySpec& spec, Extent3 n, Point3 h) {
@@ -36,31 +27,6 @@ double greatest(const AxisProfile& axis) {
 }
 
 }  // namespace
-
-CpmlProfile make_cpml_profile(int points, int low, int high, double spacing, double velocity,
-                              double frequency, double dt) {
-  constexpr double reflection = 1e-5;  // of a plane wave at normal incidence, by the profile alone
-  CpmlProfile profile{std::vector<double>(points), std::vector<double>(points)};
-  const auto set = [&](int i, double depth, int width) {
-    const double greatest = -1.5 * velocity * std::log(reflection) / (width * spacing);
-    const double d = greatest * depth * depth, alpha = std::numbers::pi * frequency * (1 - depth);
-    if (d <= 0) return;
-    profile.b[i] = std::exp(-(d + alpha) * dt);
-    profile.a[i] = d / (d + alpha) * (profile.b[i] - 1);
-  };
-  for (int m = 0; m < low; ++m) set(low - 1 - m, (m + 0.5) / low, low);
-  for (int m = 0; m < high; ++m) set(points - high + m, (m + 0.5) / high, high);
-  return profile;
-}
-
-std::vector<double> make_taper(int points, int low, int high) {
-  constexpr double strength = 0.015 * 20;
-  std::vector<double> taper(points, 1);
-  const auto factor = [](int m, int width) { return std::exp(-std::pow(strength * m / width, 2)); };
-  for (int m = 1; m <= low; ++m) taper[low - m] = factor(m, low);
-  for (int m = 1; m <= high; ++m) taper[points - high + m - 1] = factor(m, high);
-  return taper;
-}
 
 BoundarySpec make_boundary_spec(BoundaryKind kind, int width, bool free_surface, double velocity,
                                 double frequency) {
@@ -91,7 +57,7 @@ Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt)
   const std::vector<PmlAxis> axes = axes_of(spec, n, h);
   Boundary boundary{spec, make_profile(spec, axes[0], dt), make_profile(spec, axes[1], dt),
                     make_profile(spec, axes[2], dt)};
-  if (spec.kind == BoundaryKind::pml) {
+  if (facts_of(spec.kind).has_formula) {
     boundary.alpha = spec.alpha.value_or(pml_alpha(axes, spec.velocity, dt));
   }
   return boundary;
@@ -99,7 +65,7 @@ Boundary make_boundary(const BoundarySpec& spec, Extent3 n, Point3 h, double dt)
 
 void check_damping(const Boundary& boundary) {
   const double eta = greatest(boundary.x) + greatest(boundary.y) + greatest(boundary.z);
-  if (boundary.spec.kind != BoundaryKind::pml || eta <= most_eta) return;
+  if (!facts_of(boundary.spec.kind).has_formula || eta <= most_eta) return;
   throw Error(ExitCode::data,
               text("the pml damps its corners by eta = ", eta, " a step, over the ", most_eta,
                    " at which a step breaks"),
@@ -109,7 +75,7 @@ void check_damping(const Boundary& boundary) {
 std::optional<PmlGrowth> predicted_growth(const Boundary& boundary, Extent3 n, Point3 spacing, double dt) {
   const BoundarySpec& spec = boundary.spec;
   const std::vector<PmlAxis> axes = axes_of(spec, n, spacing);
-  if (spec.kind != BoundaryKind::pml || boundary.alpha >= least_pml_alpha(axes, spec.velocity, dt)) {
+  if (!facts_of(spec.kind).has_formula || boundary.alpha >= least_pml_alpha(axes, spec.velocity, dt)) {
     return std::nullopt;
   }
   return pml_growth(axes, spec.velocity);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "boundary/cpml.hpp"
 #include "boundary/pml_profile.hpp"
 #include "boundary/regions.hpp"
 #include "src/base/choices.hpp"
@@ -17,23 +17,35 @@ enum class BoundaryKind {
   sponge,  ///< Cerjan's taper behind the inner formula
 };
 
-/// A kind of layer, by what the program asks of all of them.
+class AbsorbingLayer;
+[[nodiscard]] const AbsorbingLayer& pml_layer();
+[[nodiscard]] const AbsorbingLayer& cpml_layer();
+[[nodiscard]] const AbsorbingLayer& sponge_layer();
+
+/// A kind of layer, by what is asked before there is one; what it does is its object's (boundary/layer.hpp).
 struct BoundaryFacts {
   BoundaryKind choice;
   const char* name;
+  const char* words;    ///< for help
   int least_width;      ///< points of the thinnest layer that can be had
-  bool has_formula;     ///< of its own, in regions that are launched; others correct what the inner one made
+  bool has_formula;     ///< with η, in regions that are launched; others correct what the inner one made
   bool knows_velocity;  ///< is made for the greatest velocity of the medium
+  bool needs_terms;     ///< of an equation: EquationFacts::has_cpml
+  const AbsorbingLayer& (*layer)();
 };
 
 /// In the order of the enumeration. A PML of one point has none of its profile, one of two reflects what it
 /// should absorb, and contrasts make both unstable whatever its shift is; so they do a CPML of one.
-inline constexpr BoundaryFacts boundaries[] = {{BoundaryKind::pml, "pml", 3, true, true},
-                                               {BoundaryKind::cpml, "cpml", 2, false, true},
-                                               {BoundaryKind::sponge, "sponge", 1, false, false}};
+inline constexpr BoundaryFacts boundaries[] = {
+    {BoundaryKind::pml, "pml", "the Minimod form, kernels of its own", 3, true, true, false, pml_layer},
+    {BoundaryKind::cpml, "cpml", "convolutional, reflects less", 2, false, true, true, cpml_layer},
+    {BoundaryKind::sponge, "sponge", "", 1, false, false, false, sponge_layer}};
 
 [[nodiscard]] constexpr const BoundaryFacts& facts_of(BoundaryKind kind) {
   return boundaries[static_cast<int>(kind)];
+}
+[[nodiscard]] inline const AbsorbingLayer& layer_of(BoundaryKind kind) {
+  return facts_of(kind).layer();
 }
 [[nodiscard]] inline std::string boundary_name(BoundaryKind kind) {
   return facts_of(kind).name;
@@ -67,11 +79,11 @@ struct BoundarySpec {
 [[nodiscard]] Grid make_grid(Extent3 n, Point3 spacing, const BoundarySpec& spec, Difference difference = {},
                              Precision precision = Precision::float32);
 
-/// What a layer needs along each axis: η of the PML with its two ghost values (boundary/pml_profile.hpp),
-/// the recursion of the CPML, or the taper of the sponge; empty where it is of another kind.
+/// What a layer needs along each axis: η with its two ghost values (boundary/pml_profile.hpp), zero where it
+/// has no formula, and what AbsorbingLayer::profiles names.
 struct AxisProfile {
-  std::vector<double> eta, taper;
-  CpmlProfile cpml;
+  std::vector<double> eta;
+  std::vector<std::vector<double>> own;
 };
 
 struct Boundary {

@@ -2,13 +2,11 @@
 
 #include <cmath>
 
+#include "boundary/layer.hpp"
+
 namespace minimod {
 
 namespace {
-
-constexpr MeasuredReflection table[] = {
-#include "boundary/measured_reflection.inc"
-};
 
 /// Linearly between the rows of two widths.
 Reflection between(const MeasuredReflection& narrower, const MeasuredReflection& wider, int width) {
@@ -20,15 +18,10 @@ Reflection between(const MeasuredReflection& narrower, const MeasuredReflection&
 
 }  // namespace
 
-std::span<const MeasuredReflection> measured_reflections() {
-  return table;
-}
-
 std::optional<Reflection> measured_reflection(BoundaryKind kind, int width) {
   if (width < facts_of(kind).least_width) return std::nullopt;
   const MeasuredReflection* narrower = nullptr;  // set by the first row, the narrowest there can be
-  for (const MeasuredReflection& row : table) {
-    if (row.kind != kind) continue;
+  for (const MeasuredReflection& row : layer_of(kind).measured()) {
     if (row.width == width) return row.reflection;
     if (row.width > width) return between(*narrower, row, width);
     narrower = &row;

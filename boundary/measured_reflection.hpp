@@ -1,10 +1,9 @@
 /// What the absorbing layers reflect: measured, as their profiles alone promise what no layer of a few points
 /// keeps. The verification case `boundaries` measures it; validation/reflection_table.py writes its figures
-/// into measured_reflection.inc.
+/// into a file beside each kind's (pml_reflection.inc).
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "boundary/boundary.hpp"
 
@@ -34,13 +33,9 @@ struct ReflectionConditions {
 inline constexpr ReflectionConditions reflection_conditions;
 
 struct MeasuredReflection {
-  BoundaryKind kind;
   int width;  ///< points
   Reflection reflection;
 };
-
-/// By kind and width, the narrowest layer that can be had first.
-[[nodiscard]] std::span<const MeasuredReflection> measured_reflections();
 
 /// Of a layer of `width` points, linear in dB between the widths that were measured; of the widest one beyond
 /// it. Nothing where there is no layer.

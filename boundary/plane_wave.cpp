@@ -4,23 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "boundary/layer.hpp"
 #include "kernels/stencil.hpp"
 
 namespace minimod {
 
 namespace {
-
-using Complex = std::complex<double>;
-
-/// The product of finite numbers, without the library's care for others.
-Complex times(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-/// As cheap.
-Complex inverse(Complex a) {
-  return std::conj(a) / std::norm(a);
-}
 
 /// Equations whose unknowns have `band` others on either side, for two right-hand sides.
 class BandedSystem {
@@ -100,46 +89,32 @@ Complex star_wave_number(Complex square, double spacing, const DifferenceWeights
 }
 
 /// A layer behind some nodes of the model, which a wave meets from the left.
-class PlaneWaveProblem {
+class PlaneWaveProblem final : public PlaneWaveRows {
  public:
-  PlaneWaveProblem(const LayerLine& layer, double velocity, double angular_frequency, Complex angle)
-      : layer_(layer),
-        weights_(difference_weights(layer.difference)),
-        inner_(layer.difference.radius + 2),
-        size_(inner_ + layer.width),
-        z_(std::polar(1.0, angular_frequency * layer.dt)),
-        scale_(velocity * velocity * layer.dt * layer.dt),
-        system_(size_,
-                layer.kind == BoundaryKind::cpml ? 2 * layer.difference.radius : layer.difference.radius) {
+  PlaneWaveProblem(const LayerLine& of_layer, double velocity, double angular_frequency, Complex angle)
+      : PlaneWaveRows(of_layer, velocity, angular_frequency),
+        kind_(layer_of(layer.kind)),
+        system_(size, kind_.reach(layer.difference.radius)) {
     const double number = wave_number(angular_frequency, velocity, layer.dt);
     const Complex along = number * std::sin(angle), across = number * std::cos(angle);
     square_along_ = times(along, along);
-    square_ = number * number;
-    across_ = star_wave_number(times(across, across), layer.spacing, weights_, layer.difference.radius);
+    across_ = star_wave_number(times(across, across), layer.spacing, weights, layer.difference.radius);
     if ((across_ * std::conj(across)).real() < 0) across_ = -across_;
   }
 
   [[nodiscard]] Complex reflection() {
-    for (int i = 0; i < size_; ++i) {
-      add_curvature(i, i, scale_);
+    for (int i = 0; i < size; ++i) {
+      add_curvature(i, i, scale);
       system_.at(i, i) += diagonal(i);
-      if (layer_.kind == BoundaryKind::pml) add_pml(i);
-      if (layer_.kind == BoundaryKind::cpml) add_cpml(i);
+      kind_.add_to(*this, i);
     }
     const auto [of_incident, of_reflected] = system_.first_unknown();
     return (incident(0) - of_incident) / (of_reflected - reflected(0));
   }
 
- private:
-  [[nodiscard]] Complex wave(int node, double sign) const {
-    return std::exp(Complex(0, sign * (node - inner_ + 1) * layer_.spacing) * across_);
-  }
-  [[nodiscard]] Complex incident(int node) const { return wave(node, -1); }
-  [[nodiscard]] Complex reflected(int node) const { return wave(node, 1); }
-
   /// To the left of the first node the two waves are given; behind the layer u is 0.
-  void add(int row, int node, Complex value) {
-    if (node >= size_) return;
+  void add(int row, int node, Complex value) override {
+    if (node >= size) return;
     if (node >= 0) {
       system_.at(row, node) += value;
       return;
@@ -147,81 +122,61 @@ class PlaneWaveProblem {
     system_.right(row)[0] -= times(value, incident(node));
     system_.right(row)[1] -= times(value, reflected(node));
   }
-  void add_curvature(int row, int node, Complex factor) {
-    const double over = 1 / (layer_.spacing * layer_.spacing);
-    add(row, node, factor * (weights_.centre * over));
-    for (int m = 1; m <= layer_.difference.radius; ++m) {
-      add(row, node - m, factor * (weights_.second[m - 1] * over));
-      add(row, node + m, factor * (weights_.second[m - 1] * over));
-    }
-  }
-  void add_slope(int row, int node, Complex factor) {
-    for (int m = 1; m <= layer_.difference.radius; ++m) {
-      const Complex value = factor * (weights_.first[m - 1] / layer_.spacing);
-      add(row, node - m, -value);
-      add(row, node + m, value);
-    }
-  }
 
-  /// u⁺ and u⁻ of exp(iωt), and the difference along the face.
+ private:
+  [[nodiscard]] Complex wave(int node, double sign) const {
+    return std::exp(Complex(0, sign * (node - inner + 1) * layer.spacing) * across_);
+  }
+  [[nodiscard]] Complex incident(int node) const { return wave(node, -1); }
+  [[nodiscard]] Complex reflected(int node) const { return wave(node, 1); }
+
+  /// u⁺ and u⁻, and the difference along the face.
   [[nodiscard]] Complex diagonal(int node) const {
-    const Complex along = -scale_ * square_along_;
-    if (node < inner_ || layer_.kind == BoundaryKind::cpml) return scale_ * square_ + along;
-    if (layer_.kind == BoundaryKind::sponge) {
-      const double taper = layer_.taper[node - inner_];
-      return along - (z_ / taper - 2.0 + taper * std::conj(z_));
-    }
-    const double eta = layer_.eta[node - inner_ + 1];
-    return along - ((1 + 2 * eta) * z_ - (2 - eta * eta + 2 * eta) + std::conj(z_));
+    const Complex along = -scale * square_along_;
+    return node < inner ? scale * square + along : along - kind_.over_time(*this, node - inner);
   }
 
-  /// φ of a pml.
-  void add_pml(int node) {
-    if (node < inner_) return;
-    const double* eta = &layer_.eta[node - inner_ + 1];
-    const Complex memory = (1 + eta[0] + layer_.alpha) * z_ - 1.0;
-    const Complex factor =
-        -scale_ * (eta[1] - eta[-1]) / (4 * layer_.spacing * layer_.spacing) * inverse(memory);
-    add(node, node + 1, factor);
-    add(node, node - 1, -factor);
-  }
-
-  /// ψ and ζ over what they met.
-  [[nodiscard]] Complex memory(int node) const {
-    return layer_.cpml.a[node - inner_] * inverse(1.0 - layer_.cpml.b[node - inner_] * std::conj(z_));
-  }
-
-  /// ∂ψ + ζ of a cpml.
-  void add_cpml(int node) {
-    const Complex own = node < inner_ ? Complex() : memory(node);
-    for (int m = -layer_.difference.radius; m <= layer_.difference.radius; ++m) {
-      const int met = node + m;
-      if (m == 0 || met < inner_ || met >= size_) continue;
-      const double weight = (m > 0 ? 1 : -1) * weights_.first[std::abs(m) - 1] / layer_.spacing;
-      add_slope(node, met, times(scale_ * weight * (1.0 + own), memory(met)));
-    }
-    add_curvature(node, node, scale_ * own);
-  }
-
-  const LayerLine& layer_;
-  DifferenceWeights weights_;
-  int inner_, size_;
-  Complex z_;     ///< exp(iωΔt)
-  double scale_;  ///< (V Δt)²
+  const AbsorbingLayer& kind_;
   BandedSystem system_;
   Complex square_along_, across_;
-  double square_ = 0;
 };
 
 }  // namespace
+
+PlaneWaveRows::PlaneWaveRows(const LayerLine& of_layer, double velocity, double angular_frequency)
+    : layer(of_layer),
+      weights(difference_weights(layer.difference)),
+      inner(layer.difference.radius + 2),
+      size(inner + layer.width),
+      z(std::polar(1.0, angular_frequency * layer.dt)),
+      scale(velocity * velocity * layer.dt * layer.dt) {
+  const double number = wave_number(angular_frequency, velocity, layer.dt);
+  square = number * number;
+}
+
+void PlaneWaveRows::add_curvature(int row, int node, Complex factor) {
+  const double over = 1 / (layer.spacing * layer.spacing);
+  add(row, node, factor * (weights.centre * over));
+  for (int m = 1; m <= layer.difference.radius; ++m) {
+    add(row, node - m, factor * (weights.second[m - 1] * over));
+    add(row, node + m, factor * (weights.second[m - 1] * over));
+  }
+}
+
+void PlaneWaveRows::add_slope(int row, int node, Complex factor) {
+  for (int m = 1; m <= layer.difference.radius; ++m) {
+    const Complex value = factor * (weights.first[m - 1] / layer.spacing);
+    add(row, node - m, -value);
+    add(row, node + m, value);
+  }
+}
 
 LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double dt, Difference difference) {
   const PmlWidths& w = boundary.spec.widths;
   const int low = axis == 0 ? w.left : axis == 1 ? w.front : w.top;
   const int high = axis == 0 ? w.right : axis == 1 ? w.back : w.bottom;
   const AxisProfile& profile = axis == 0 ? boundary.x : axis == 1 ? boundary.y : boundary.z;
-  LayerLine line{boundary.spec.kind,   difference, spacing, dt, boundary.alpha, {}, {}, {},
-                 high > 0 ? high : low};
+  LayerLine line{boundary.spec.kind, difference, spacing, dt, boundary.alpha, {}, {}, high > 0 ? high : low};
   const auto outwards = [&](const std::vector<double>& values, int count) {
     std::vector<double> part;
     for (int m = 0; m < count && !values.empty(); ++m) {
@@ -230,8 +185,7 @@ LayerLine layer_line(const Boundary& boundary, int axis, double spacing, double 
     return part;
   };
   line.eta = outwards(profile.eta, line.width + 2);
-  line.taper = outwards(profile.taper, line.width);
-  line.cpml = {outwards(profile.cpml.a, line.width), outwards(profile.cpml.b, line.width)};
+  for (const auto& values : profile.own) line.own.push_back(outwards(values, line.width));
   return line;
 }
 

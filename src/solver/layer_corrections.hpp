@@ -1,10 +1,12 @@
-/// The part of a boundary that follows the launches of a step: the CPML's corrections, the sponge's taper,
-/// the free surface. What these need on the device is among the fields.
+/// The part of a boundary that follows the launches of a step: what its layer does there, and the free
+/// surface. What these need on the device is among the fields.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
-#include "boundary/boundary.hpp"
+#include "boundary/layer.hpp"
 #include "src/device/field_kernels.hpp"
 #include "src/solver/fields/fields.hpp"
 
@@ -12,39 +14,30 @@ namespace minimod {
 
 class LayerCorrections {
  public:
-  LayerCorrections(Backend& backend, const Fields& fields, const Boundary& boundary);
+  LayerCorrections(Backend& backend, const Grid& grid, const BoundarySpec& spec)
+      : backend_(backend), grid_(grid), spec_(spec) {}
 
-  /// Where ψ, and ζ, of the layers of a CPML lie, each by its face's name.
-  [[nodiscard]] static std::vector<FieldPlace> memories(const Grid& grid, const BoundarySpec& spec);
-
-  /// Bytes that a step's corrections must move at least: a CPML reads and writes u⁺, ψ and ζ and reads u and
-  /// V² in its layers (8 values a point, and the media that its terms read), without ψ, ζ and these up to R
-  /// points inwards of them (4); a sponge reads and writes u and u⁺ (4). Of each wavefield.
+  /// Bytes that a step's corrections must move at least, of all wavefields.
   [[nodiscard]] static double bytes_moved(const Grid& grid, const BoundarySpec& spec,
                                           Equation equation = Equation::wave);
 
-  /// The points that the corrections of a step touch, each as often as there are layers over it.
-  [[nodiscard]] static std::int64_t points(const Grid& grid, const BoundarySpec& spec);
-
   /// Whether a layer follows the launches.
   [[nodiscard]] bool absorbs() const { return !facts_of(spec_.kind).has_formula; }
-  [[nodiscard]] std::int64_t points() const { return points(grid_, spec_); }
+  [[nodiscard]] std::int64_t points() const { return layer_of(spec_.kind).points(grid_, spec_); }
 
   /// Behind the launches that made u⁺ of u, before the source.
   void absorb(const Fields& fields);
+  /// Behind fields that have moved.
+  void forget() { work_.clear(); }
   /// Behind the source: makes the free surface of a wavefield.
   void close_surface(const Fields& fields, RealsAt u) const;
 
  private:
-  template <class Pass>
-  [[nodiscard]] std::vector<Pass> passes(const Fields& fields) const;
-  template <class Pass>
-  [[nodiscard]] Pass pass_across(int axis, const Fields& fields) const;
-
   Backend& backend_;
   Grid grid_;
   BoundarySpec spec_;
-  std::vector<CpmlWork> passes_;
+  /// By where u and u⁺ are.
+  std::map<std::pair<void*, void*>, std::vector<LayerWork>> work_;
 };
 
 }  // namespace minimod

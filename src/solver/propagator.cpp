@@ -13,7 +13,7 @@ Propagator::Propagator(Backend& backend, const Grid& grid, const Boundary& bound
       plan_(std::make_unique<StepPlan>(backend, problem_, kernels)),
       workspace_(backend, plan_->workspace_bytes()),
       fields_(backend, plan_->problem().grid, boundary, plan_->fields(), neighbours, equation),
-      corrections_(backend, fields_, boundary),
+      corrections_(backend, fields_.grid(), boundary.spec),
       stepper_(kernels.schedule->make_stepper()) {
   problem_ = plan_->problem();
   if (neighbours == nullptr) return;
@@ -41,7 +41,7 @@ void Propagator::set_kernels(const KernelSet& kernels) {
   workspace_.exchange(std::move(memory));
   plan_ = std::move(plan);
   stepper_ = std::move(stepper);
-  if (moves) move_shot();
+  if (moves) follow_fields();
 }
 
 bool Propagator::lies_for(const KernelSet& kernels) const {
@@ -49,8 +49,9 @@ bool Propagator::lies_for(const KernelSet& kernels) const {
   return fields_.lie_as(plan.fields());
 }
 
-void Propagator::move_shot() {
+void Propagator::follow_fields() {
   problem_.grid = fields_.grid();
+  corrections_.forget();
   sources_ = Sources();
   if (!fed_.places.empty()) sources_ = Sources(backend_, fields_, fed_, problem_.rims());
   receivers_ = {};

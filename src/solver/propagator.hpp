@@ -88,8 +88,8 @@ class Propagator {
   void take_halos(bool timed);
   /// What waits for the launches of the next step.
   void record_what_waits();
-  /// Behind fields that lie elsewhere now.
-  void move_shot();
+  /// Behind a move of theirs.
+  void follow_fields();
   /// Planes above the first of its own.
   [[nodiscard]] int ghosts_above() const { return problem_.grid.ghosts_above; }
 

@@ -269,7 +269,7 @@ TEST_CASE("Runs and surveys warn of echoes over -40 dB of the direct wave, and r
   CHECK(
       thin.err.find("minimod: the echo of a pml of 10 points is expected at -5 dB of the direct wave at the "
                     "receiver (1100, 400, 20) m, most of it from the top face; take --boundary cpml, ") == 0);
-  CHECK(record()["decibel"].get<double>() == Approx(-5.3).margin(1.5));  // boundary/measured_reflection.inc
+  CHECK(record()["decibel"].get<double>() == Approx(-5.3).margin(1.5));  // boundary/pml_reflection.inc
   CHECK(record()["face"] == "top");
   CHECK(run("--boundary sponge --pml-width 10").err.find("the echo of a sponge of 10 points") !=
         std::string::npos);

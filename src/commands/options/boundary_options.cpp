@@ -1,13 +1,32 @@
+#include <iterator>
+#include <string>
+
 #include "src/base/parse.hpp"
 #include "src/commands/options/option_groups.hpp"
 
 namespace minimod {
 
+namespace {
+
+/// "pml (the Minimod form, kernels of its own), … or sponge".
+std::string kinds_of_boundaries() {
+  std::string kinds;
+  for (const BoundaryFacts& row : boundaries) {
+    kinds += text(&row == std::begin(boundaries)     ? ""
+                  : &row + 1 == std::end(boundaries) ? " or "
+                                                     : ", ",
+                  row.name, *row.words == '\0' ? "" : text(" (", row.words, ")"));
+  }
+  return kinds;
+}
+
+}  // namespace
+
 void add_boundary(OptionTable& table, BoundaryOptions& o) {
   table.value(
       "--boundary", "B", groups::boundary,
-      "pml (the Minimod form, kernels of its own), cpml (convolutional, reflects less) or sponge (pml; with "
-      "--model cpml, unless an option of the pml's alone is given)",
+      text(kinds_of_boundaries(), " (pml; with --model cpml, unless an option of the pml's alone is given)")
+          .c_str(),
       [&o](const auto& v, const auto& name) { o.kind = parse_choice(boundaries, v, name); });
   table.flag("--free-surface", groups::boundary, "u = 0 on the plane z = 0, with nothing above it",
              o.free_surface);

@@ -25,8 +25,8 @@ std::string form_of(const EquationFacts& equation) {
 
 void check_equation_boundary(Equation equation, BoundaryKind layer, bool free_surface) {
   const EquationFacts& facts = facts_of(equation);
-  if (layer == BoundaryKind::cpml && !facts.has_cpml) {
-    refuse(option("boundary") + " cpml", equation, ", which has none",
+  if (facts_of(layer).needs_terms && !facts.has_cpml) {
+    refuse(option("boundary") + " " + boundary_name(layer), equation, ", which has none",
            text("take ", option("boundary"), " pml or sponge"));
   }
   if (free_surface && !facts.has_free_surface)

@@ -4,8 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "src/solver/layer_corrections.hpp"
-
 namespace minimod {
 
 namespace {
@@ -76,6 +74,7 @@ void FieldTable::add(FieldRole role) {
 
 FieldTable make_field_table(const EquationArrays& equation, const Grid& grid, const BoundarySpec& boundary,
                             const std::vector<RegionLaunch>& launches) {
+  const AbsorbingLayer& layer = layer_of(boundary.kind);
   FieldTable table;
   const auto add = [&](const std::string& name, FieldRole role, const std::vector<FieldPlace>& places,
                        int halo = 0) {
@@ -90,34 +89,26 @@ FieldTable make_field_table(const EquationArrays& equation, const Grid& grid, co
   for (const auto& name : equation.wavefields) {
     const std::string ending = name == equation.wavefields.front() ? "" : "_" + name;
     add("phi" + ending, FieldRole::auxiliary, places_of_phi(grid, launches));
-    for (const char* memory : {"psi", "zeta"})
-      add(memory + ending, FieldRole::auxiliary, LayerCorrections::memories(grid, boundary));
+    for (const std::string& memory : layer.memories())
+      add(memory + ending, FieldRole::auxiliary, layer.places(grid, boundary));
   }
   for (const auto& [axis, n] : {std::pair("_x", grid.n.x), {"_y", grid.n.y}, {"_z", grid.n.z}}) {
-    const auto add_profile = [&, axis = axis](const char* name, std::size_t size) {
-      if (size == 0) return;
-      table.fields.push_back(
-          {name + std::string(axis), FieldRole::profile, {}, size, 0, bytes_of(grid.precision)});
+    const auto add_profile = [&, axis = axis](const std::string& name, std::size_t size) {
+      table.fields.push_back({name + axis, FieldRole::profile, {}, size, 0, bytes_of(grid.precision)});
     };
     add_profile("eta", n + 2);  // with a ghost value at either end
-    add_profile("a", boundary.kind == BoundaryKind::cpml ? n : 0);
-    add_profile("b", boundary.kind == BoundaryKind::cpml ? n : 0);
-    add_profile("taper", boundary.kind == BoundaryKind::sponge ? n : 0);
+    for (const std::string& name : layer.profiles()) add_profile(name, n);
   }
   return table;
 }
 
 std::vector<NamedProfile> profiles_of(const Boundary& boundary) {
+  const std::vector<std::string> own = layer_of(boundary.spec.kind).profiles();
   std::vector<NamedProfile> named;
   for (const auto& [axis, profile] :
        {std::pair("_x", &boundary.x), {"_y", &boundary.y}, {"_z", &boundary.z}}) {
-    const auto add = [&, axis = axis](const char* name, const std::vector<double>& values) {
-      if (!values.empty()) named.push_back({name + std::string(axis), &values});
-    };
-    add("eta", profile->eta);
-    add("a", profile->cpml.a);
-    add("b", profile->cpml.b);
-    add("taper", profile->taper);
+    named.push_back({std::string("eta") + axis, &profile->eta});
+    for (std::size_t i = 0; i < own.size(); ++i) named.push_back({own[i] + axis, &profile->own[i]});
   }
   return named;
 }

@@ -8,6 +8,7 @@
 
 #include "boundary/boundary.hpp"
 #include "boundary/decomposition.hpp"
+#include "boundary/layer.hpp"
 #include "src/solver/equation_facts.hpp"
 
 namespace minimod {
@@ -35,20 +36,6 @@ enum class FieldRole {
   return role == FieldRole::state || role == FieldRole::before || role == FieldRole::auxiliary ||
          (ahead && role == FieldRole::second);
 }
-
-/// Points of an array that lie together, plane z behind plane z.
-struct FieldPlace {
-  std::string name;                   ///< slabs of a domain have their part of it under the same one
-  Box3 box;                           ///< the points
-  Layout at;                          ///< of rows within a plane
-  std::int64_t first = 0, plane = 0;  ///< the first value of the box's first plane, and the values of a plane
-  int outside = 0;                    ///< planes of the storage above and below the box
-  [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
-  /// Where plane z begins.
-  [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
-  [[nodiscard]] std::int64_t size() const { return plane * (box.extent().z + 2 * outside); }
-  friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
-};
 
 /// One array.
 struct Field {
@@ -86,7 +73,7 @@ struct FieldTable {
                                           const BoundarySpec& boundary,
                                           const std::vector<RegionLaunch>& launches);
 
-/// The profiles in such a table, along x, y and z; empty ones are not there.
+/// The profiles in such a table, along x, y and z.
 struct NamedProfile {
   std::string name;
   const std::vector<double>* values;

@@ -39,7 +39,7 @@ inline constexpr int reflection_model = 73;
 [[nodiscard]] double reflection_decibel(const std::vector<double>& trace,
                                         const std::vector<double>& expected);
 
-/// Measures rows of boundary/measured_reflection.inc, under its conditions.
+/// Measures rows of boundary/*_reflection.inc, under its conditions.
 class ReflectionMeter {
  public:
   explicit ReflectionMeter(Runner& runner);

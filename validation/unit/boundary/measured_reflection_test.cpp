@@ -6,11 +6,10 @@
 namespace minimod {
 namespace {
 
-constexpr BoundaryKind kinds[] = {BoundaryKind::pml, BoundaryKind::cpml, BoundaryKind::sponge};
-
 TEST_CASE("every layer that can be had has a measured reflection", "[unit]") {
-  for (const BoundaryKind kind : kinds) {
-    INFO(boundary_name(kind));
+  for (const BoundaryFacts& row : boundaries) {
+    const BoundaryKind kind = row.choice;
+    INFO(row.name);
     for (int width = facts_of(kind).least_width; width < 100; ++width) {
       const auto found = measured_reflection(kind, width);
       REQUIRE(found);
@@ -23,8 +22,9 @@ TEST_CASE("every layer that can be had has a measured reflection", "[unit]") {
 }
 
 TEST_CASE("a wider layer reflects less", "[unit]") {
-  for (const BoundaryKind kind : kinds) {
-    INFO(boundary_name(kind));
+  for (const BoundaryFacts& row : boundaries) {
+    const BoundaryKind kind = row.choice;
+    INFO(row.name);
     for (int width = 10; width < 40; ++width) {
       INFO(width);
       const auto one = measured_reflection(kind, width), wider = measured_reflection(kind, width + 1);
@@ -37,8 +37,9 @@ TEST_CASE("a wider layer reflects less", "[unit]") {
 
 TEST_CASE("between the measured widths a reflection lies on the line between them, beyond them it stays",
           "[unit]") {
-  for (const BoundaryKind kind : kinds) {
-    INFO(boundary_name(kind));
+  for (const BoundaryFacts& row : boundaries) {
+    const BoundaryKind kind = row.choice;
+    INFO(row.name);
     const auto at = [kind](int width) { return *measured_reflection(kind, width); };
     CHECK(at(22).face == Catch::Approx(at(20).face + 2.0 / 7 * (at(27).face - at(20).face)));
     CHECK(at(26).grazing == Catch::Approx(at(20).grazing + 6.0 / 7 * (at(27).grazing - at(20).grazing)));

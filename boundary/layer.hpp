@@ -1,0 +1,97 @@
+/// What a kind of absorbing layer is and does. A new one is a file with its object and its measured
+/// reflections, and a row of `boundaries` (boundary.hpp); what it does point by point is a function in
+/// point_work.hpp.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "boundary/cpml.hpp"
+#include "boundary/measured_reflection.hpp"
+#include "boundary/point_work.hpp"
+#include "kernels/equation_names.hpp"
+#include "src/base/precision.hpp"
+
+namespace minimod {
+
+/// Points of an array that lie together, plane z behind plane z.
+struct FieldPlace {
+  std::string name;                   ///< slabs of a domain have their part of it under the same one
+  Box3 box;                           ///< the points
+  Layout at;                          ///< of rows within a plane
+  std::int64_t first = 0, plane = 0;  ///< the first value of the box's first plane, and the values of a plane
+  int outside = 0;                    ///< planes of the storage above and below the box
+  [[nodiscard]] bool has_plane(int z) const { return z >= box.begin.z - outside && z < box.end.z + outside; }
+  /// Where plane z begins.
+  [[nodiscard]] std::int64_t of_plane(int z) const { return first + (z - box.begin.z) * plane; }
+  [[nodiscard]] std::int64_t size() const { return plane * (box.extent().z + 2 * outside); }
+  friend bool operator==(const FieldPlace&, const FieldPlace&) = default;
+};
+
+/// What a layer works on, in the memory of a device.
+struct LayerFields {
+  const Grid& grid;
+  const BoundarySpec& spec;
+  Equation equation;
+  std::vector<RealsAt> u, u_next, media;           ///< by their numbers in the equation
+  std::function<RealsAt(const std::string&)> own;  ///< "a_x", "psi": profiles and memories
+};
+
+/// A piece of what follows the launches of a step.
+struct PointsOfBox {
+  Box3 box;
+  PointWork work;
+};
+using LayerWork = std::variant<CpmlWork, PointsOfBox>;
+
+class PlaneWaveRows;
+
+class AbsorbingLayer {
+ public:
+  AbsorbingLayer() = default;
+  AbsorbingLayer(const AbsorbingLayer&) = delete;
+  AbsorbingLayer& operator=(const AbsorbingLayer&) = delete;
+  virtual ~AbsorbingLayer() = default;
+
+  /// What it has of each point of an axis beside η: "a" is a_x, a_y and a_z on the device.
+  [[nodiscard]] virtual std::vector<std::string> profiles() const { return {}; }
+  /// Their values along an axis.
+  [[nodiscard]] virtual std::vector<std::vector<double>> values(const BoundarySpec& /*spec*/,
+                                                                const PmlAxis& /*axis*/,
+                                                                double /*dt*/) const {
+    return {};
+  }
+
+  /// Arrays that it keeps of each wavefield beside φ, which is the launches', and where they lie, each alike.
+  [[nodiscard]] virtual std::vector<std::string> memories() const { return {}; }
+  [[nodiscard]] virtual std::vector<FieldPlace> places(const Grid& /*grid*/,
+                                                       const BoundarySpec& /*spec*/) const {
+    return {};
+  }
+
+  /// What follows the launches that made u⁺ of u, before the source.
+  [[nodiscard]] virtual std::vector<LayerWork> work(const LayerFields& /*fields*/) const { return {}; }
+  /// The points that this touches, each as often as there are layers over it, and the values that it must
+  /// move at least, of each wavefield.
+  [[nodiscard]] virtual std::int64_t points(const Grid& /*grid*/, const BoundarySpec& /*spec*/) const {
+    return 0;
+  }
+  [[nodiscard]] virtual double values_moved(const Grid& grid, const BoundarySpec& spec,
+                                            Equation /*equation*/) const {
+    return 4 * static_cast<double>(points(grid, spec));
+  }
+
+  /// By width, the narrowest layer that can be had first.
+  [[nodiscard]] virtual std::span<const MeasuredReflection> measured() const = 0;
+  /// How far its differences of that radius reach, and what a plane wave meets at node m of it
+  /// (plane_wave.hpp): u⁺ − 2u + u⁻ over u, and what it adds to the row of any node.
+  [[nodiscard]] virtual int reach(int radius) const { return radius; }
+  [[nodiscard]] virtual std::complex<double> over_time(const PlaneWaveRows& rows, int m) const = 0;
+  virtual void add_to(PlaneWaveRows& /*rows*/, int /*node*/) const {}
+};
+
+}  // namespace minimod

@@ -1,0 +1,63 @@
+#include "boundary/sponge.hpp"
+
+#include <cmath>
+
+#include "boundary/layer.hpp"
+#include "boundary/plane_wave.hpp"
+
+namespace minimod {
+
+std::vector<double> make_taper(int points, int low, int high) {
+  constexpr double strength = 0.015 * 20;
+  std::vector<double> taper(points, 1);
+  const auto factor = [](int m, int width) { return std::exp(-std::pow(strength * m / width, 2)); };
+  for (int m = 1; m <= low; ++m) taper[low - m] = factor(m, low);
+  for (int m = 1; m <= high; ++m) taper[points - high + m - 1] = factor(m, high);
+  return taper;
+}
+
+namespace {
+
+constexpr MeasuredReflection sponge_reflections[] = {
+#include "boundary/sponge_reflection.inc"
+};
+
+class SpongeLayer final : public AbsorbingLayer {
+ public:
+  [[nodiscard]] std::vector<std::string> profiles() const override { return {"taper"}; }
+  [[nodiscard]] std::vector<std::vector<double>> values(const BoundarySpec& /*spec*/, const PmlAxis& axis,
+                                                        double /*dt*/) const override {
+    return {make_taper(axis.points, axis.low, axis.high)};
+  }
+  [[nodiscard]] std::vector<LayerWork> work(const LayerFields& fields) const override {
+    std::vector<LayerWork> all;
+    with_real(fields.grid.precision, [&]<class Real>() {
+      const auto of = [&](const char* name) { return fields.own(name).template of<Real>(); };
+      for (std::size_t i = 0; i < fields.u.size(); ++i) {
+        const Taper<Real> taper{fields.grid.layout, fields.u[i].of<Real>(), fields.u_next[i].of<Real>(),
+                                of("taper_x"),      of("taper_y"),          of("taper_z")};
+        for (const Box3& box : make_regions(fields.grid.n, fields.spec.widths).pml)
+          all.emplace_back(PointsOfBox{box, taper});
+      }
+    });
+    return all;
+  }
+  /// Of which each is read and written at both times.
+  [[nodiscard]] std::int64_t points(const Grid& grid, const BoundarySpec& spec) const override {
+    return make_regions(grid.n, spec.widths).pml_points();
+  }
+  [[nodiscard]] std::span<const MeasuredReflection> measured() const override { return sponge_reflections; }
+  [[nodiscard]] Complex over_time(const PlaneWaveRows& rows, int m) const override {
+    const double taper = rows.layer.own[0][m];
+    return rows.z / taper - 2.0 + taper * std::conj(rows.z);
+  }
+};
+
+}  // namespace
+
+const AbsorbingLayer& sponge_layer() {
+  static const SpongeLayer layer;
+  return layer;
+}
+
+}  // namespace minimod
