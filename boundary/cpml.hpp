@@ -172,16 +172,58 @@ struct CpmlOfDensity {
 using CpmlWork = std::variant<CpmlPass<float>, CpmlPass<double>, CpmlPass<float, CpmlOfDensity>,
                               CpmlPass<double, CpmlOfDensity>>;
 
+// A step of a point, which all that computes it shares: of lines u, ψ and media by the distance along the
+// axis in the words of whoever has them there, and of the point's own values.
+
 /// ψ or ζ a step later, of the flux or of the divergence + ∂ψ.
 template <class Real, class Value>
 MINIMOD_HD inline Value renewed(Real a, Real b, const Value& memory, const Value& met) {
   return fused(a, met, b * memory);
 }
 
+/// ∂ψ + ζ in the layer; beside it ∂ψ is all. renew_zeta(met): keeps ζ a step later and gives it.
+template <int Radius = stencil_radius, class Pass, class Value, class Line, class Media, class Renew>
+MINIMOD_HD MINIMOD_INLINE Value renewed_terms(const Pass& pass, const Value& of_psi, const Line& u,
+                                              const Media& medium, const Renew& renew_zeta) {
+  const Value of_u = Pass::Terms::template divergence<Radius>(pass, u, medium);
+  return of_psi + renew_zeta(of_u + of_psi);
+}
+
 /// u⁺ with ∂ψ + ζ in it.
 template <class Value>
 MINIMOD_HD inline Value corrected(const Value& u_next, const Value& v2dt2, const Value& terms) {
   return fused(v2dt2, terms, u_next);
+}
+
+/// Lines abreast of a layer; the pointers stand at the first one's point 0, or where that would be.
+template <class Real>
+struct CpmlLines {
+  const Real *u, *v2dt2;
+  Real *u_next, *psi, *zeta;
+  /// From a point to the next: in u and media, in v2dt2 and u_next, in psi and zeta.
+  std::int64_t along_u, along, along_memory;
+  int count;  ///< lines that there are
+  const Real* media[2];
+};
+
+/// Those from (abreast, other) on, in memory.
+template <class Pass>
+MINIMOD_INLINE MINIMOD_HD auto lines_of(const Pass& pass, int axis, const CpmlLayer& layer, int abreast,
+                                        int other, int count) {
+  const LineLayout field = lines_along(axis, pass.layout);
+  const std::int64_t at = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
+  CpmlLines<typename Pass::Real> lines{pass.u + at,
+                                       pass.v2dt2 + at,
+                                       pass.u_next + at,
+                                       pass.psi + memory,
+                                       pass.zeta + memory,
+                                       field.along,
+                                       field.along,
+                                       layer.memory.along,
+                                       count,
+                                       {}};
+  for (int k = 0; k < Pass::Terms::media; ++k) lines.media[k] = pass.media[k] + at;
+  return lines;
 }
 
 }  // namespace minimod

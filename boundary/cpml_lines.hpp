@@ -59,11 +59,12 @@ struct CpmlLineByLine : ShapeDefaults {
     });
     Real terms = of_psi;
     if (layer.contains(i)) {
-      const Real of_u = Pass::Terms::template divergence<any_radius>(
-          pass, [&](int m) { return pass.u[at + m * along]; }, media_at(pass, at, along));
-      Real& zeta = pass.zeta[kept];
-      zeta = renewed(pass.a[i], pass.b[i], zeta, of_u + of_psi);
-      terms += zeta;
+      terms = renewed_terms<any_radius>(
+          pass, of_psi, [&](int m) { return pass.u[at + m * along]; }, media_at(pass, at, along),
+          [&](Real met) {
+            Real& zeta = pass.zeta[kept];
+            return zeta = renewed(pass.a[i], pass.b[i], zeta, met);
+          });
     }
     pass.u_next[at] = corrected(pass.u_next[at], pass.v2dt2[at], terms);
   }

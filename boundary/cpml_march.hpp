@@ -10,15 +10,6 @@
 
 namespace minimod {
 
-/// A line, or lines abreast; the pointers stand at the first one's point 0, or where that would be.
-struct CpmlLines {
-  const float *u, *v2dt2, *media[2];
-  float *u_next, *psi, *zeta;
-  std::int64_t along;         ///< from a point to the next, in the fields
-  std::int64_t memory_along;  ///< from a point to the next, in psi and zeta
-  int count;                  ///< of the lines of a vector, those that there are
-};
-
 /// Lines of a Value: one, or the four of a vector.
 template <class Value>
 inline constexpr int lines_of_value = sizeof(Value) / sizeof(float);
@@ -37,7 +28,7 @@ template <int Axis, class Value, int Points, class Block, class Pass>
 class CpmlMarch {
  public:
   MINIMOD_INLINE MINIMOD_HD CpmlMarch(const Block& block, const Pass& pass, const CpmlLayer& layer,
-                                      const CpmlLines& lines)
+                                      const CpmlLines<float>& lines)
       : block_(block), pass_(pass), layer_(layer), lines_(lines) {}
 
   MINIMOD_INLINE MINIMOD_HD void run() {
@@ -72,10 +63,10 @@ class CpmlMarch {
     return load(lines_.u_next + i * lines_.along);
   }
   [[nodiscard]] MINIMOD_HD Value psi_at(int i) const {
-    return load(lines_.psi + i * lines_.memory_along);
+    return load(lines_.psi + i * lines_.along_memory);
   }
   [[nodiscard]] MINIMOD_HD Value zeta_at(int i) const {
-    return load(lines_.zeta + i * lines_.memory_along);
+    return load(lines_.zeta + i * lines_.along_memory);
   }
   /// The media around point i.
   [[nodiscard]] MINIMOD_HD auto media_at(int i) const {
@@ -85,18 +76,18 @@ class CpmlMarch {
     store_lines(field + i * lines_.along, value, lines_.count);
   }
   MINIMOD_HD void store_memory(float* memory, int i, const Value& value) const {
-    store_lines(memory + i * lines_.memory_along, value, lines_.count);
+    store_lines(memory + i * lines_.along_memory, value, lines_.count);
   }
 
   /// Of what the march loads at point i.
   MINIMOD_INLINE MINIMOD_HD void fetch_ahead(int i) const {
     if constexpr (Axis == 0) return;
     if (layer_.needs_u(i + 2 * R)) block_.prefetch(lines_.u + (i + 2 * R) * lines_.along);
-    if (layer_.contains(i + R)) block_.prefetch(lines_.psi + (i + R) * lines_.memory_along);
+    if (layer_.contains(i + R)) block_.prefetch(lines_.psi + (i + R) * lines_.along_memory);
     for (int k = 0; k < Terms::media; ++k) {
       if (layer_.contains(i + R)) block_.prefetch(lines_.media[k] + (i + R) * lines_.along);
     }
-    if (layer_.contains(i)) block_.prefetch(lines_.zeta + i * lines_.memory_along);
+    if (layer_.contains(i)) block_.prefetch(lines_.zeta + i * lines_.along_memory);
     if (!layer_.corrects(i)) return;
     block_.prefetch(lines_.v2dt2 + i * lines_.along);
     block_.prefetch(lines_.u_next + i * lines_.along);
@@ -155,12 +146,14 @@ class CpmlMarch {
   /// A point of the layer, whose u and ψ are in slot w.
   MINIMOD_INLINE MINIMOD_HD void correct(int i, int w, int end, float a, float b, const Value& zeta,
                                          const Value& v2dt2, const Value& u_next) {
-    const Value of_psi = slope_of_psi(w, end);
-    const Value of_u = Terms::divergence(
-        pass_, [&](int m) { return u_[w + m]; }, media_at(i));
-    const Value now = renewed(a, b, zeta, of_u + of_psi);
-    store_memory(lines_.zeta, i, now);
-    store(lines_.u_next, i, corrected(u_next, v2dt2, of_psi + now));
+    const Value terms = renewed_terms(
+        pass_, slope_of_psi(w, end), [&](int m) { return u_[w + m]; }, media_at(i),
+        [&](const Value& met) {
+          const Value now = renewed(a, b, zeta, met);
+          store_memory(lines_.zeta, i, now);
+          return now;
+        });
+    store(lines_.u_next, i, corrected(u_next, v2dt2, terms));
   }
 
   /// From j on, where ψ of R points ahead is known.
@@ -218,25 +211,12 @@ class CpmlMarch {
   const Block& block_;
   const Pass& pass_;
   const CpmlLayer& layer_;
-  const CpmlLines& lines_;
+  const CpmlLines<float>& lines_;
   // What is known when the march is at point j.
   Value u_[4 * R]{};               ///< from point j − R on
   Value psi_[3 * R]{};             ///< from point j − R on
   float a_[2 * R]{}, b_[2 * R]{};  ///< from point j on
 };
-
-/// The lines of a layer from (abreast, other) on, in memory.
-template <int Axis, class Pass>
-MINIMOD_INLINE MINIMOD_HD CpmlLines lines_of(const Pass& pass, const CpmlLayer& layer, int abreast,
-                                             int other) {
-  const LineLayout field = lines_along(Axis, pass.layout);
-  const std::int64_t line = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
-  CpmlLines lines{pass.u + line,      pass.v2dt2 + line,  {},
-                  pass.u_next + line, pass.psi + memory,  pass.zeta + memory,
-                  field.along,        layer.memory.along, pass.box.end.x - abreast};
-  for (int k = 0; k < Pass::Terms::media; ++k) lines.media[k] = pass.media[k] + line;
-  return lines;
-}
 
 /// Layers on a GPU, straight from memory: a thread has a line, or four of a vector, whose neighbours abreast
 /// are its warp's.
@@ -265,7 +245,7 @@ struct CpmlMarches : ShapeDefaults {
     const int other = block.index().x / tiles * threads.y + block.thread().y;
     if (abreast >= pass.box.end.x || other >= pass.box.end.y) return;
     const CpmlLayer& layer = pass.layers[block.index().y];
-    const CpmlLines mine = lines_of<Axis>(pass, layer, abreast, other);
+    const auto mine = lines_of(pass, Axis, layer, abreast, other, pass.box.end.x - abreast);
     CpmlMarch<Axis, Value, Points, Block, Pass>(block, pass, layer, mine).run();
   }
 };

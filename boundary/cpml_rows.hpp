@@ -12,20 +12,9 @@
 
 namespace minimod {
 
-/// Rows, of which a point's is `along` values from the one before; the pointers stand at point 0's, or where
-/// that would be.
-template <class Real>
-struct CpmlRows {
-  const Real *u, *v2dt2;
-  Real *u_next, *psi, *zeta;
-  std::int64_t along_u, along, along_memory;  ///< in u and media; in v2dt2 and u_next; in psi and zeta
-  int count;                                  ///< values of a row
-  const Real* media[2];
-};
-
 /// The media around value k of row i.
 template <class Real, class Lanes>
-MINIMOD_INLINE auto media_at(const CpmlRows<Real>& rows, int i, int k, const Lanes& lanes) {
+MINIMOD_INLINE auto media_at(const CpmlLines<Real>& rows, int i, int k, const Lanes& lanes) {
   return [&rows, &lanes, at = i * rows.along_u + k](int medium, int m)
              MINIMOD_INLINED { return lanes.load(rows.media[medium] + at + m * rows.along_u); };
 }
@@ -57,7 +46,7 @@ struct ByValue {
 
 /// ψ of a row.
 template <class Values, int Radius, class Pass, class Real>
-MINIMOD_INLINE void renew_psi(const Pass& pass, const CpmlRows<Real>& rows, int i) {
+MINIMOD_INLINE void renew_psi(const Pass& pass, const CpmlLines<Real>& rows, int i) {
   const Real* const u = rows.u + i * rows.along_u;
   Real* const psi = rows.psi + i * rows.along_memory;
   const Real a = pass.a[i], b = pass.b[i];
@@ -70,7 +59,8 @@ MINIMOD_INLINE void renew_psi(const Pass& pass, const CpmlRows<Real>& rows, int 
 
 /// ζ and u⁺ of a row, whose neighbours have their new ψ; inwards of the layer there is no ζ.
 template <class Values, int Radius, class Pass, class Real>
-MINIMOD_INLINE void correct_row(const Pass& pass, const CpmlLayer& layer, const CpmlRows<Real>& rows, int i) {
+MINIMOD_INLINE void correct_row(const Pass& pass, const CpmlLayer& layer, const CpmlLines<Real>& rows,
+                                int i) {
   const int R = radius_of<Radius>(pass);
   static constexpr Real zeros[cpml_row]{};
   const Real* psi[2 * most_radius + 1];
@@ -90,11 +80,15 @@ MINIMOD_INLINE void correct_row(const Pass& pass, const CpmlLayer& layer, const 
   const Real a = pass.a[i], b = pass.b[i];
   Values::template over_row<Real>(rows.count, [&](int k, const auto& lanes) MINIMOD_INLINED {
     const auto of_psi = slope<Radius>(pass, [&](int m) { return lanes.load(psi[R + m] + k); });
-    const auto of_u = Pass::Terms::template divergence<Radius>(
-        pass, [&](int m) { return lanes.load(u + k + m * rows.along_u); }, media_at(rows, i, k, lanes));
-    const auto now = renewed(a, b, lanes.load(zeta + k), of_u + of_psi);
-    lanes.store(zeta + k, now);
-    lanes.store(u_next + k, corrected(lanes.load(u_next + k), lanes.load(v2dt2 + k), of_psi + now));
+    const auto terms = renewed_terms<Radius>(
+        pass, of_psi, [&](int m) { return lanes.load(u + k + m * rows.along_u); },
+        media_at(rows, i, k, lanes),
+        [&](const auto& met) MINIMOD_INLINED {
+          const auto now = renewed(a, b, lanes.load(zeta + k), met);
+          lanes.store(zeta + k, now);
+          return now;
+        });
+    lanes.store(u_next + k, corrected(lanes.load(u_next + k), lanes.load(v2dt2 + k), terms));
   });
 }
 
@@ -124,25 +118,6 @@ struct CpmlParts {
             std::min(other + others, pass.box.end.y)};
   }
 };
-
-/// The rows of a part across y or z, where they lie in memory.
-template <int Axis, class Pass>
-MINIMOD_INLINE auto rows_of(const Pass& pass, const CpmlLayer& layer, int abreast, int other, int count) {
-  const LineLayout field = lines_along(Axis, pass.layout);
-  const std::int64_t at = field.index(0, abreast, other), memory = layer.memory.index(0, abreast, other);
-  CpmlRows<typename Pass::Real> rows{pass.u + at,
-                                     pass.v2dt2 + at,
-                                     pass.u_next + at,
-                                     pass.psi + memory,
-                                     pass.zeta + memory,
-                                     field.along,
-                                     field.along,
-                                     layer.memory.along,
-                                     count,
-                                     {}};
-  for (int k = 0; k < Pass::Terms::media; ++k) rows.media[k] = pass.media[k] + at;
-  return rows;
-}
 
 /// Across x the lines lie along the rows of memory: those of a part are turned on their way in and out, some
 /// at once, while the next come.
@@ -178,16 +153,16 @@ class CpmlTurnedRows {
     turn_in(u_ + (first_u - begin + R), pass_.u, first_u, end_u);
     turn_in(v2dt2_ + (first - begin), pass_.v2dt2, first, end);
     turn_in(u_next_ + (first - begin), pass_.u_next, first, end);
-    CpmlRows<Real> rows{u_[R] - begin * pitch,
-                        v2dt2_[0] - begin * pitch,
-                        u_next_[0] - begin * pitch,
-                        pass_.psi + memory_,
-                        pass_.zeta + memory_,
-                        pitch,
-                        pitch,
-                        layer_.memory.along,
-                        count_,
-                        {}};
+    CpmlLines<Real> rows{u_[R] - begin * pitch,
+                         v2dt2_[0] - begin * pitch,
+                         u_next_[0] - begin * pitch,
+                         pass_.psi + memory_,
+                         pass_.zeta + memory_,
+                         pitch,
+                         pitch,
+                         layer_.memory.along,
+                         count_,
+                         {}};
     for (int k = 0; k < Pass::Terms::media; ++k) {
       turn_in(media_[k].rows + (first_u - begin + R), pass_.media[k], first_u, end_u);
       rows.media[k] = media_[k].rows[R] - begin * pitch;
@@ -240,7 +215,7 @@ MINIMOD_INLINE void correct_on_host(const Pass& pass, std::int64_t number) {
     const int R = radius_of<Radius>(pass);
     const CpmlLayer& layer = pass.layers[part.layer];
     const auto rows = [&](int other) {
-      return rows_of<Axis>(pass, layer, part.abreast, other, part.end_abreast - part.abreast);
+      return lines_of(pass, Axis, layer, part.abreast, other, part.end_abreast - part.abreast);
     };
     for (int i = layer.begin - R; i < layer.end_corrected; ++i) {
       if (layer.contains(i + R)) {

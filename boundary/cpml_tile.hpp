@@ -120,11 +120,12 @@ struct CpmlTile : ShapeDefaults {
     for_each_point(layer, mine, [&](int k, int i) {
       if (!has_row) return;
       const float of_psi = slope(pass, [&](int m) { return shared.psi[R + i + m - layer.begin][row]; });
-      const float of_u = Terms::divergence(
-          pass, [&](int m) { return u[i + m]; }, shared.around(row, i - first));
-      const float now = renewed(pass.a[i], pass.b[i], zeta[k], of_u + of_psi);
-      pass.zeta[memory + i * layer.memory.along] = now;
-      u_next[i] = corrected(u_next[i], v2dt2[i], of_psi + now);
+      const float terms = renewed_terms(
+          pass, of_psi, [&](int m) { return u[i + m]; }, shared.around(row, i - first),
+          [&](float met) {
+            return pass.zeta[memory + i * layer.memory.along] = renewed(pass.a[i], pass.b[i], zeta[k], met);
+          });
+      u_next[i] = corrected(u_next[i], v2dt2[i], terms);
     });
     for_each_beside(layer, mine, [&](int i) {
       if (!has_row || !layer.corrects(i)) return;
