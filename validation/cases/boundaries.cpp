@@ -1,4 +1,4 @@
-/// What the absorbing boundaries reflect, against a run in a domain so large that nothing returns.
+/// Reflections of the absorbing boundaries, against a run in a domain so large that nothing returns.
 #include <cmath>
 #include <numbers>
 
@@ -14,14 +14,14 @@ namespace {
 // The source of the original program: a Ricker of 13.5 Hz that starts 1/15 s before its peak.
 const double f = 15 * std::sqrt(8.0) / std::numbers::pi;
 constexpr double t0 = 1.0 / 15, dt = 1.61015301e-3;
-constexpr int steps = 621;  // of 1 s
+constexpr int steps = 621;  // steps that make 1 s
 
 constexpr const char* places[] = {"face", "edge", "corner"};
 
 /// A PML, and what is expected of it in dB at face, edge and corner.
 struct Candidate {
   int width;
-  double velocity;  ///< that the profile is made for, m/s
+  double velocity;  ///< velocity that the profile is made for, m/s
   double expected[3];
   double tolerance;                  ///< dB
   std::optional<double> alpha = {};  ///< the shift, where it has not its own
@@ -70,7 +70,7 @@ void measure_rows(CaseReport& report, Runner& runner) {
         report.figures.push_back(make_figure(name + "_edge", found.edge, expected.edge));
         report.figures.push_back(make_figure(name + "_corner", found.corner, expected.corner));
         report.figures.push_back(make_figure(name + "_grazing", found.grazing, expected.grazing));
-      } catch (const Error& refusal) {  // of a schedule, by a boundary that is more than launches
+      } catch (const Error& refusal) {  // a schedule refuses a boundary that is more than launches
         report.add(name, refusal);
       }
     }

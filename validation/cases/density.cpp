@@ -57,7 +57,7 @@ double operator_error(double h) {
   const Box3 inside{{rim, rim, rim}, {rim + nodes, rim + nodes, rim + nodes}};
   run.for_points([&](Index3 node, std::int64_t i) {
     if (!inside.contains(node)) return;
-    double exact = 0;  // of ρ ∇·(b ∇p) = ∇²p − ∇(ln ρ)·∇p
+    double exact = 0;  // exact value of ρ ∇·(b ∇p) = ∇²p − ∇(ln ρ)·∇p
     for (int axis = 0; axis < 3; ++axis) {
       const double x = at(axis, node);
       const double rest = p[(axis + 1) % 3].value(at((axis + 1) % 3, node)) *
@@ -146,8 +146,8 @@ std::vector<double> plane_trace(int receiver, const std::function<double(Index3)
   return trace;
 }
 
-/// Of a wave at normal incidence on a step of ρ between nodes 299 and 300: against the exact one, which is
-/// that of constant ρ at the receiver's mirror image times the coefficient.
+/// Error of a wave reflected at normal incidence by a step of ρ between nodes 299 and 300, against the exact
+/// one: that of constant ρ at the receiver's mirror image times the coefficient.
 double reflection_error(double above, double below) {
   const auto step = [&](Index3 p) { return p.z < 300 ? above : below; };
   const auto constant = [&](Index3) { return above; };
@@ -223,10 +223,10 @@ double rise_in_cpml(double least, int edge) {
   return greatest;
 }
 
-/// Of a CPML the reflection, dB, at the model's outermost nodes at the middle of a side and at a corner: the
+/// Reflection of a CPML, dB, at the model's outermost nodes at the middle of a side and at a corner: the
 /// worse, against a run in a larger domain. `below` is the density from half the depth on.
 double cpml_reflection(std::optional<double> below) {
-  constexpr int model = 21, room = 28, steps = 160;  // of which no edge answers in time
+  constexpr int model = 21, room = 28, steps = 160;  // room enough that no edge answers in time
   const auto traces = [&](int around) {
     Domain domain;
     const int edge = model + 2 * around, middle = edge / 2;

@@ -33,13 +33,13 @@ struct Wave {
     return {along(periods.x, n.x), along(periods.y, n.y), along(periods.z, n.z)};
   }
   [[nodiscard]] double dt() const { return share_of_limit * stable_dt_limit(velocity, {h, h, h}, radius); }
-  /// Of the relation.
+  /// Frequency of the relation.
   [[nodiscard]] double omega() const { return numerical_frequency(k(), velocity, {h, h, h}, dt(), radius); }
 };
 
-/// What the relation and the run make of a wave.
+/// A wave of the run, against the relation's.
 struct Measured {
-  double omega;        ///< of the run
+  double omega;        ///< frequency in the run
   double field_error;  ///< greatest difference from the wave of the relation, whose amplitude is 1
 };
 
@@ -56,7 +56,7 @@ Measured run_wave(const Wave& wave) {
   for (int n = 0; n < steps; ++n) run.step();
 
   Measured found{};
-  std::complex<double> sum = 0;  // of u against the wave as the relation has it: its phase is the error's
+  std::complex<double> sum = 0;  // overlap of u with the wave of the relation: its phase is the error's
   run.for_values([&](Index3 p, double u) {
     const double expected = phase(p) - omega * dt * steps;
     sum += u * std::polar(1.0, -expected);

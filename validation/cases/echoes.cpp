@@ -119,7 +119,7 @@ CaseReport run(Runner& runner) {
         const UserShot with_layer = shoot(runner, shot, kind, width, 0, receivers);
         const double expected = with_layer.plan.echo ? with_layer.plan.echo->decibel : NAN;
         report.figures.push_back(compare(name, expected, measured_echo(with_layer, quiet)));
-      } catch (const Error& refusal) {  // of a schedule, by a boundary that is more than launches
+      } catch (const Error& refusal) {  // a schedule refuses a boundary that is more than launches
         report.add(name, refusal);
       }
     }

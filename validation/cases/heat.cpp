@@ -19,7 +19,7 @@ struct PlateCase {
   const char* name;
   Sides sides;
   double length_y;  ///< m; 1 m along x
-  double limit;     ///< of the error on the finest grid
+  double limit;     ///< limit of the error on the finest grid
 };
 
 struct Solved {

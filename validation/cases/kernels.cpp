@@ -15,7 +15,8 @@ namespace minimod::kernels_case {
 namespace {
 
 constexpr double least = 1400, greatest = 2600, tolerance = 1e-6;
-constexpr double wrong_by = 1e-5;  ///< of the greatest value: a point that is wrong, not rounded otherwise
+/// Share of the greatest value: a point that is wrong, not rounded otherwise.
+constexpr double wrong_by = 1e-5;
 
 /// No extent is a multiple of a tile's.
 Domain make_domain(bool on_gpu, const KernelOptions& options) {
@@ -30,7 +31,7 @@ Domain make_domain(bool on_gpu, const KernelOptions& options) {
   return domain;
 }
 
-/// Of a propagator, or of a simulation.
+/// Sets the source of a propagator, or of a simulation.
 template <class Run>
 void set_source(Run& run, const Domain& domain, int steps) {
   const Extent3 n = domain.n;

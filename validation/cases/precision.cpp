@@ -1,4 +1,4 @@
-/// What float costs: whole runs against the same runs in double; in double, that they are the same.
+/// The cost of float: whole runs against the same runs in double; in double, that they are the same.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +28,7 @@ struct Cube {
   int steps;
 };
 
-/// What comes of it.
+/// Outcome of a run.
 struct Result {
   std::vector<std::vector<double>> traces;
   double min = 0, max = 0;

@@ -1,4 +1,5 @@
-/// What the steps in time and the differences in space cost a user's shot, as they are and by default.
+/// Errors that the steps in time and the differences in space make in a user's shot, as they are and by
+/// default.
 #include "src/base/error.hpp"
 #include "validation/cases/means/field_comparison.hpp"
 #include "validation/cases/means/homogeneous_shot.hpp"

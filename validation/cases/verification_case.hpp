@@ -26,10 +26,10 @@ struct Figure {
   double value = 0;
   Rule rule = Rule::within;
   double expected = 0;
-  double tolerance = 0;  ///< of Rule::within
+  double tolerance = 0;  ///< tolerance of Rule::within
   std::string unit;
   std::string why = {};     ///< where it fails: what is wrong first
-  std::string kernel = {};  ///< that it is of, where the case has figures of several, or of another program
+  std::string kernel = {};  ///< kernel of the figure, where the case has several, or another program's
 
   /// Other than a number never passes.
   [[nodiscard]] bool passed() const;
@@ -45,7 +45,7 @@ inline constexpr const char* source_unit = "source unit";
 [[nodiscard]] Figure at_most(std::string name, double value, double limit, std::string unit = ratio_unit);
 [[nodiscard]] Figure at_least(std::string name, double value, double limit, std::string unit = ratio_unit);
 
-/// What a case did not do, and why.
+/// A part that a case did not do, and why.
 struct LeftOut {
   std::string name, why;
 };
@@ -70,12 +70,12 @@ struct CaseReport {
   std::vector<LeftOut> not_run;   ///< counts as failed: kernels that refuse; the whole case without a name
   std::vector<Picture> pictures;
 
-  /// What an error is the reason for: left out where the domain cannot be cut among these ranks (64), else
+  /// Adds a part that an error hindered: left out where the domain cannot be cut among these ranks (64), else
   /// not run.
   void add(const std::string& name, const Error& refusal);
 };
 
-/// What a case's file defines.
+/// Definition of a case in its file.
 struct CaseBody {
   const char* summary;  ///< one line
   CaseReport (*run)(Runner& runner);

@@ -100,7 +100,7 @@ double difference_from_stretched() {
   return relative_l2(run.q.now, wave.u.now);
 }
 
-/// What two stresses make of a source at one place and a receiver at another: the source acts on the strains,
+/// Trace of two stresses from a source at one place to a receiver at another: the source acts on the strains,
 /// σ_tt = C (D σ + s), and with the same weights the receiver reads the stresses.
 std::vector<double> trace_between(Index3 source, Index3 receiver) {
   constexpr double weight_p = 2, weight_q = 1;

@@ -1,4 +1,4 @@
-"""What does not fit the disk is refused before anything is made (74), in a line with the bytes: runs, and merges.
+"""Runs and merges that do not fit the disk are refused before anything is made (74), in a line with the bytes.
 
     disk_room.py PROGRAM LITTLE_ROOM_LIBRARY
 
@@ -36,7 +36,7 @@ def bytes_asked_for(words, says):
     found = re.search(r" takes (\d+) bytes, and 1 are free in its file system; ", done.stderr)
     assert done.returncode == 74 and found and says in done.stderr, (words, done)
     assert done.stderr.count("\n") == 1 and len(done.stderr) <= LONGEST + 1 and done.stdout == "", done
-    assert set(pathlib.Path().rglob("*")) <= before, words  # what a killed run left may go
+    assert set(pathlib.Path().rglob("*")) <= before, words  # files of a killed run may go
     return int(found[1])
 
 
@@ -60,7 +60,7 @@ def check_checkpoints_that_are_there():
     process.kill()
     process.wait()
     there = sum(os.path.getsize(f"g.checkpoint.{i}.h5") for i in (0, 1))
-    # That other run asks for more traces: what the first would is what is left of this one's.
+    # The other run asks for more traces: the first one's need is the rest of this one's.
     assert bytes_asked_for(f"{SHOT} --output g.h5 --force", "") == asked - min(there, asked), (asked, there)
 
 

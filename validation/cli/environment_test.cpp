@@ -1,4 +1,5 @@
-/// What the program is started in: variables that are wrong, a stdout that takes nothing or is not there.
+/// Environments that the program is started in: variables that are wrong, a stdout that takes nothing or is
+/// not there.
 #include <algorithm>
 
 #include <catch2/catch_test_macros.hpp>

@@ -47,7 +47,7 @@ TEST_CASE("Where nothing beyond V varies, shots are those of the wave", "[cli]")
     const std::vector<double> constant_density =
         traces_of(options + " --equation density --model layered:1500/2000@0,2300/2000@90");
     CHECK(relative_l2(times(constant_density, 1 / 2000.), wave) < 1e-5);
-    if (layer == "cpml") continue;  // which vti has not
+    if (layer == "cpml") continue;  // vti has no CPML
     CHECK(relative_l2(traces_of(options + " --equation vti --model layered:1500/0/0@0,2300/0/0@90"), wave) <
           1e-5);
   }

@@ -38,7 +38,7 @@ SECRET = -123456789.25  # fills a file of the user's that no reader may open
 NAN, INF = float("nan"), float("inf")
 
 
-# ---- what becomes of a dataset
+# ---- damages of a dataset
 
 def instead(make):
     """`make(file, name, values)` puts something under the name of a dataset, whose attributes it keeps."""
@@ -179,7 +179,7 @@ def merge(output, name="g.h5"):
 
 
 def drawn(formats, name, reader):
-    """What `plot` reads before it draws, here and thus in one thread."""
+    """Reader of `plot` before it draws, here and thus in one thread."""
     def read(folder):
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
@@ -201,7 +201,7 @@ def draw_snapshots(file, _):
 
 
 ROWS = ("traces", "receivers", "requested_receivers", "source", "requested_source", "wavelet", "time")
-READERS = {  # of which file, and what they read of it
+READERS = {  # readers by name: their file, and what they read of it
     "merge to HDF5": ("g.h5", merge("out.h5"), ROWS), "merge to SEG-Y": ("g.h5", merge("out.sgy"), ROWS),
     "merge of two sources": ("g2.h5", merge("out.h5", "g2.h5"), ("source", "requested_source", "wavelet")),
     "--inject": ("g.h5", program(f"{SHORT} --inject g.h5 --output out.h5"), ("traces", "receivers", "time")),
@@ -363,7 +363,7 @@ def checkpoints_count_for_nothing():
 
 
 def parts_count_for_nothing():
-    """Of snapshots beside a checkpoint."""
+    """Hostile snapshots beside a checkpoint."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         words = f"{LONG} --snapshot-every 40steps --output g.h5"

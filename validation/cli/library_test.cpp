@@ -47,7 +47,7 @@ minimod_problem problem_of_run() {
 
 const std::vector<float> medium(std::size_t{nx} * ny * nz, 2000);
 
-/// Of a gather, whose positions begin at the inner box.
+/// Grid coordinates of a gather's points, whose positions begin at the inner box.
 std::vector<double> in_grid(const std::vector<Point3>& points, double above = width * spacing) {
   std::vector<double> positions;
   for (const Point3& p : points) {

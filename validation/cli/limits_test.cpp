@@ -1,4 +1,4 @@
-/// What the system leaves a process: files, threads, memory, a stack. Too little ends it in a line with
+/// Limits of the system for a process: files, threads, memory, a stack. Too little ends it in a line with
 /// code 71.
 #include <algorithm>
 

@@ -22,7 +22,7 @@ using json = nlohmann::json;
 
 namespace {
 
-/// What a run with that command line records. It must end well.
+/// Record of a run with that command line, which must end well.
 json record_of(const std::string& command) {
   const TemporaryDirectory folder;
   const ProgramResult result = run_program(words(command + " --device cpu --json run.json"), folder.path());
@@ -79,7 +79,7 @@ TEST_CASE("The stability limit is that of the fastest node, and just under it a 
   const std::string run = "--grid 50 --pml-width 10 --spacing 10 --allow-dispersion --model " + model;
   const json time = record_of(run + " --steps 3")["time"];
   const double limit = time["dt_s"].get<double>() / time["cfl_fraction"].get<double>();
-  CHECK(time["cfl_fraction"].get<double>() > 0.8);  // of the model's own limit it is 0.8
+  CHECK(time["cfl_fraction"].get<double>() > 0.8);  // 0.8 of the model's own limit
   CHECK(time["cfl_fraction"].get<double>() <= 0.96 * (1 + 1e-6));
   const json near = record_of(text(run, " --steps 1500 --dt ", 0.995 * limit));
   CHECK(std::abs(near["result"]["max"].get<double>()) < 1e-3);
@@ -232,7 +232,7 @@ TEST_CASE("A gradient that comes to 0 within the grid is refused with its depth"
   CHECK(refused.err.find("at a depth of 760 m") != std::string::npos);
 }
 
-// ---- what the layer lets through
+// ---- reflections of the layer
 
 TEST_CASE("A run says what its layer was measured to reflect", "[cli]") {
   const TemporaryDirectory folder;

@@ -161,7 +161,8 @@ def check_segy_alone(program, folder):
 
 
 def check_plan(program, folder):
-    """What any run was asked for is wanted: of a job array the shots of all workers, and of a survey that has grown."""
+    """All shots that any run was asked for are wanted: those of a job array's workers, and of a survey that has
+    grown."""
     survey = [*RUN, "--sources", "sources.csv", "--receivers", "line:20,40,20:300,280,20:4", "--output", "plan"]
     call(program, folder, *survey, "--shots", "1001:1004", "--worker", "1/3")
     for name in ("p.h5", "p.sgy"):

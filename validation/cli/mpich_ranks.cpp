@@ -1,4 +1,4 @@
-/// Of mpich_ranks.sh: ranks exchange what goes from memory to memory, and end with code 75.
+/// Program of mpich_ranks.sh: ranks exchange what goes from memory to memory, and end with code 75.
 #include <cstdlib>
 #include <iostream>
 #include <vector>

@@ -212,7 +212,7 @@ TEST_CASE("A name that is not UTF-8, or too long, is refused before the run", "[
   check_kept(with(short_run, "--output", "a\xff"), folder, "UTF-8");
   check_kept(with(short_run, "--output", std::string(300, 'x')), folder, "name too long");
   check_kept(with("roofline --kernel kokkos --device cpu --grid 30", "--output", "a\xff"), folder, "UTF-8");
-  // What is read has a place in the gather.
+  // Each file that is read has a place in the gather.
   static_cast<void>(folder.write("w\xff.txt", wavelet_text()));
   check_kept(with(short_run + "--allow-dispersion", "--wavelet", "w\xff.txt"), folder,
              "'w\\xff.txt' is not in UTF-8");

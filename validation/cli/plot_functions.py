@@ -1,4 +1,4 @@
-"""What `minimod plot` does to traces, on signals whose answer is known.
+"""Processing of traces by `minimod plot`, on signals whose answer is known.
 
     python plot_functions.py
 """
@@ -26,7 +26,7 @@ def ricker(time, frequency):
 
 
 def positions_of(receivers, sources, **others):
-    """Of receivers [trace, 3] of one source, or of one each, in m."""
+    """Positions of receivers [trace, 3] of one source, or of one each, in m."""
     receivers = np.array(receivers, float)
     sources = np.broadcast_to(np.array(sources, float), receivers.shape)
     given = {"requested": receivers, "beside": np.zeros(len(receivers), int), "shots": np.ones(len(receivers), int),
@@ -41,7 +41,7 @@ def gather_of(receivers, source=(0, 0, 0), traces=None, choice="", **others):
 
 
 def said(action):
-    """What it has to say on stderr when all is drawn."""
+    """Words of the action on stderr when all is drawn."""
     with contextlib.redirect_stderr(io.StringIO()) as words:
         action()
         errors.say_waiting()
@@ -141,7 +141,8 @@ def check_axes():
 
 
 def check_sign_of_offsets():
-    """That of SEG-Y's word 37-40: negative where gx < sx, or gx = sx and gy < sy, on the map, in any coordinates."""
+    """The sign is that of SEG-Y's word 37-40: negative where gx < sx, or gx = sx and gy < sy, on the map, in any
+    coordinates."""
     around = positions_of([(-3, 4, 0), (-3, -4, 0), (3, -4, 0), (0, -4, 0), (0, 4, 9), (1e-9, -4, 0)], (0, 0, 5))
     assert np.allclose(around.offsets(), [-5, -5, 5, -4, 4, -4])
     half_turn = Place(np.array([1000.0, 2000.0, 0.0]), np.array([-1.0, 0.0]))
@@ -218,7 +219,7 @@ def shots_in_a_row():
 
 
 def check_offsets_and_midpoints():
-    """Of every shot the trace nearest to an offset; of all shots those around a midpoint."""
+    """Selections: the trace of every shot nearest to an offset, and those of all shots around a midpoint."""
     where = shots_in_a_row()
     found = where.at(selection.near_offset(where, -79))
     assert found.shots.tolist() == [1, 2, 3, 4, 5] and np.allclose(found.offsets(), -80)

@@ -49,7 +49,7 @@ def run(folder, *words):
 
 
 def plot(*words, code=0):
-    """What the plot says on stdout, or in its one line on stderr where it is to fail."""
+    """Words of the plot on stdout, or its one line on stderr where it is to fail."""
     result = run_forked(SCRIPT, [*map(str, words), "--force"])
     assert result.returncode == code, f"exit {result.returncode}, not {code}, of {words}: {result.stderr}"
     if code:
@@ -58,7 +58,7 @@ def plot(*words, code=0):
 
 
 def notes_of(*words):
-    """What the plot says on stderr of a picture that it has drawn."""
+    """Words of the plot on stderr about a picture that it has drawn."""
     result = run_forked(SCRIPT, [*map(str, words), "-o", "noted.png", "--force"])
     assert result.returncode == 0, result.stderr
     return result.stderr

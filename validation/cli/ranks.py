@@ -289,7 +289,7 @@ def unlike():
         peak = max(int(re.search(r"VmPeak:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) for pid in ranks)
         process.kill()
         process.communicate(timeout=20)
-        oversubscribe = [word for word in words if word == "--oversubscribe"]  # of Open MPI
+        oversubscribe = [word for word in words if word == "--oversubscribe"]  # an option of Open MPI
 
         def refused(first, second, code, pattern):
             """`first` and `second`: the commands of two ranks."""
@@ -313,7 +313,7 @@ def unlike():
 
 
 def ends():
-    """What is killed leaves no rank behind; a signal to mpirun alone leaves a checkpoint, where that is small."""
+    """A killed run leaves no rank behind; a signal to mpirun alone leaves a checkpoint, where that is small."""
     if ON_GPU:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -358,7 +358,7 @@ def record():
             assert "takes no GPU's memory" not in said
             said = run(f"{SMALL} {SHOT} --ranks 2 --transport staged", f"{folder}/staged").stdout
             assert ranks["mpi_takes_gpu_memory"] or "takes no GPU's memory), slabs" in said, said
-        parts = {"inner", "top", "halos"} if ON_GPU else {"whole", "halos"}  # of the usual schedule
+        parts = {"inner", "top", "halos"} if ON_GPU else {"whole", "halos"}  # parts of the usual schedule
         assert parts <= run_record["result"]["regions"].keys()
 
 
@@ -433,7 +433,7 @@ def verify():
 
 
 def asked(command):
-    """What a command lists in JSON."""
+    """List of a command in JSON."""
     done = subprocess.run([PROGRAM, command, "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -30,7 +30,7 @@ UNITS = {
     "model_yz": "m/s",
     "model_xy": "m/s",
 }
-AXES = {  # of the dimensions of each dataset: the scales that say where its indices are
+AXES = {  # scales of each dataset's dimensions, which say where its indices are
     "traces": ("receiver", "time"),
     "receivers": ("receiver", "axis"),
     "requested_receivers": ("receiver", "axis"),

@@ -235,7 +235,7 @@ TEST_CASE("Files that are missing or are not models", "[cli]") {
 TEST_CASE("On the host fields and traces are counted together", "[cli]") {
   const auto free = static_cast<double>(available_host_memory());
   const int edge = static_cast<int>(std::cbrt(0.95 * free / 16));              // 16 B a point
-  const int steps = static_cast<int>(0.95 * free / (10'000 * sizeof(float)));  // of 10,000 receivers
+  const int steps = static_cast<int>(0.95 * free / (10'000 * sizeof(float)));  // samples of 10,000 receivers
   const std::string line =
       " --receivers line:0,0,0:100,0,0:10000 --pml-width 10 --device cpu --kernel kokkos";
   const TemporaryDirectory folder;

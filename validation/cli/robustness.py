@@ -142,7 +142,7 @@ def external(name):
 
 
 def damages(name):
-    """What may have become of a dataset of three dimensions at most."""
+    """Damages of a dataset of three dimensions at most."""
     return [without(name), linked(name), virtual(name), external(name),
             instead(name, data=np.zeros((2, 2, 2, 2, 2), "f4")), instead(name, data=np.zeros(3, "S4")),
             instead(name, shape=(1 << 16, 1 << 16, 1 << 16), dtype="<f4", chunks=(1, 1, 1 << 10))]
@@ -170,7 +170,7 @@ def in_closed_folder(path):
 
 # ---- cases
 
-INPUTS = {  # what reads a file
+INPUTS = {  # options that read each file
     "m.h5": "--model m.h5", "m.sgy": "--model m.sgy",
     "m.bin": "--model m.bin --model-dims 9,10,11 --model-spacing 10",
     "w.txt": "--wavelet w.txt", "w.h5": "--wavelet w.h5:/w", "r.csv": "--receivers r.csv", "s.csv": "--sources s.csv",
@@ -279,7 +279,7 @@ def cases_of_merge(survey):
 
 
 def cases_of_folders(survey):
-    """What stands in a survey's folder, or beside a gather, is no one's to replace."""
+    """Files in a survey's folder, or beside a gather, are no one's to replace."""
     def but(name, content):
         return {key: value for key, value in survey.items()
                 if not key.startswith(f"o/{name.removesuffix('/x')}")} | {f"o/{name}": content}
@@ -328,7 +328,7 @@ def cases_of_names_taken(survey):
     todo = {name: content for name, content in survey.items() if "shot_00002" not in name}
     for name in ("shots/shot_00002.h5", "checkpoints/shot_00002.0.h5", "checkpoints/shot_00002.1.h5"):
         yield Case(73, "directory", SURVEY, todo | {f"o/{name}/x": b""})
-        if name.startswith("checkpoints"):  # what the journal knows in `shots` is a damaged shot, to be made again
+        if name.startswith("checkpoints"):  # a shot that the journal's `shots` has is damaged, to be made again
             yield Case(73, "not a", SURVEY, todo | {f"o/{name}": TEXT})
     yield Case(73, "directory", f"{SURVEY} --format hdf5,segy", todo | {"o/shots/shot_00002.sgy/x": b""})
 
@@ -357,10 +357,10 @@ def cases_of_plot(survey, snapshots, merged):
     yield Case(66, "no shots/", "plot o -o x.png", {"o/notes.txt": TEXT})
 
 
-# ---- what becomes of them
+# ---- their end
 
 def state_of(folder):
-    """What each entry is."""
+    """Kind and content of each entry."""
     state = {}
     for path in sorted(folder.rglob("*")):
         entry = path.lstat()

@@ -29,10 +29,10 @@ inline void one_thread() {
 struct ProgramResult {
   int exit_code = -1;  ///< negative: the number of the signal that ended it
   std::string out, err;
-  double seconds = 0;       ///< of the processor
-  long peak_kibibytes = 0;  ///< of memory
+  double seconds = 0;       ///< time of the processor
+  long peak_kibibytes = 0;  ///< peak of memory
 
-  /// What is refused takes no more.
+  /// A refusal takes no more.
   [[nodiscard]] bool is_cheap() const { return seconds < 1 && peak_kibibytes < 256 << 10; }
 };
 

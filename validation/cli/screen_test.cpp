@@ -1,4 +1,5 @@
-/// What a person sees: lines that fit a terminal of 100 columns, reasons said once, figures with their units.
+/// Output as a person sees it: lines that fit a terminal of 100 columns, reasons said once, figures with
+/// their units.
 #include "src/base/process/screen.hpp"
 
 #include <set>
@@ -87,7 +88,7 @@ TEST_CASE("The table of bench fits, and no speed reads as 0", "[cli]") {
     }
   }
   CHECK(rows == 2);
-  CHECK(out.find("registers") == std::string::npos);  // of which a CPU's launch has none
+  CHECK(out.find("registers") == std::string::npos);  // a CPU's launch has no registers
 }
 
 TEST_CASE("The tables of roofline fit, on the screen and in their file", "[cli]") {

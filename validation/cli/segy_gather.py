@@ -37,7 +37,7 @@ def run(program, folder, *arguments, code=0):
 
 
 def positions_on_map(file):
-    """Of the source [3] and of the receivers [receiver, 3] in the coordinates of the model's file, z down."""
+    """Positions of the source [3] and of the receivers [receiver, 3] in the coordinates of the model's file, z down."""
     origin = file.attrs.get("model_origin", np.zeros(3))
     cosine, sine = file.attrs.get("model_x_axis", np.array([1.0, 0.0]))
     turn = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
@@ -45,7 +45,7 @@ def positions_on_map(file):
 
 
 def midpoint_numbers(file):
-    """Of bins on the model's map: pieces of a line, or squares in rows along x."""
+    """Numbers of bins on the model's map: pieces of a line, or squares in rows along x."""
     middle = (file["source"][:] + file["receivers"][:])[:, :2] / 2
     size, columns = file.attrs["cmp_bin_size"], file.attrs["cmp_columns"]
 
@@ -56,7 +56,8 @@ def midpoint_numbers(file):
 
 
 def expected_words(file, shot, parts):
-    """Of each trace, by SU's names; `parts` are the units of length in a metre for coordinates and for elevations."""
+    """Headers of each trace, by SU's names; `parts` are the units of length in a metre for coordinates and for
+    elevations."""
     source, receivers = positions_on_map(file)
     count, samples = file["traces"].shape
     began = datetime.strptime(file.attrs["date"], "%Y-%m-%dT%H:%M:%SZ")

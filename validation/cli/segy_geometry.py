@@ -1,4 +1,4 @@
-"""What segyio writes of a geometry is honoured or refused: the same volume in metres, in feet, numbered against its
+"""Geometries that segyio writes are honoured or refused: the same volume in metres, in feet, numbered against its
 coordinates, elsewhere or not at all, turned, and placed on a map gives the same gather from positions on the map;
 angles for coordinates, sheared grids, volumes in time and lines without an order end with 65.
 

@@ -27,7 +27,7 @@ END = "((SEG: EndText))"
 
 
 def ibm_bits(values):
-    """Of numbers from 256 to 4095, whose exponent is 3: all their bits have a place."""
+    """IBM floats of numbers from 256 to 4095, whose exponent is 3: all their bits have a place."""
     return 0x43000000 | (values.astype(float) * 2 ** 12).astype(np.uint32)
 
 
@@ -158,7 +158,7 @@ def check_scalars():
 
 
 def wrong(message):
-    """What is said of the file, without the remedy."""
+    """Words about the file, without the remedy."""
     found = re.match(r"minimod: error: '?f\.sgy'? (.*?); ", message)
     assert found and message.count("\n") == 1, message
     return found[1]

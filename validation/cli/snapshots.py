@@ -35,7 +35,7 @@ EVERY = ["--snapshot-every", "15steps"]
 
 
 def run(*options, code=0, limit=None, shot=RUN):
-    """What the program says, on stderr in one line where it is to fail."""
+    """Words of the program, on stderr in one line where it is to fail."""
     def bound():
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -59,7 +59,7 @@ def plot(*words, code=0):
 
 
 def said_on_stderr(*words):
-    """Of a picture that is drawn."""
+    """Words on a picture that is drawn."""
     command = [sys.executable, SCRIPT, "whole.snapshots.h5", *words, "-o", "said.png", "--force"]
     result = subprocess.run(command, text=True, capture_output=True)
     assert result.returncode == 0, result.stderr
@@ -167,7 +167,7 @@ def check_pictures():
 
 
 def section(**options):
-    """What a picture would be made of."""
+    """The section that a picture would be made of."""
     given = {"at": None, "time": (None, None), "output": "a.png", "plane": "xz", "position": None}
     return snapshots.read_section("whole.snapshots.h5", argparse.Namespace(**given | options))
 
@@ -195,7 +195,7 @@ def check_sections():
         for number in range(4):
             frames.seek(number)
             pixels = np.asarray(frames.convert("RGB"), int).reshape(-1, 3)
-            for share in (0.05, 0.25, 0.4, 0.6, 0.75, 0.95):  # of the scale of colours
+            for share in (0.05, 0.25, 0.4, 0.6, 0.75, 0.95):  # shares of the scale of colours
                 colour = np.array(matplotlib.colormaps["seismic"](share)[:3]) * 255
                 assert np.abs(pixels - colour).max(axis=1).min() < 16, (number, share)
     film.output = "film.mp4"
@@ -207,7 +207,7 @@ def check_sections():
 
 
 def check_directions():
-    """Of a map y goes up, of a section z down; row and source stand where their positions are."""
+    """A map has y up, a section z down; row and source stand where their positions are."""
     style = argparse.Namespace(clip=99.0, colormap=None, title=None)
     for plane, upwards in (("xy", True), ("xz", False), ("yz", False)):
         found = section(plane=plane, at=[0.08])

@@ -64,7 +64,7 @@ for plane, upwards, values in (("xy", True, (i + 10 * j + 100 * k)[4]), ("xz", F
     style = argparse.Namespace(plane=plane, position=None, clip=99.0, colormap=None, title=None, given=[])
     axes = stencil_fields.fields_picture(str(folder / "whole.h5"), style).axes[0]
     bottom, top = axes.get_ylim()
-    first, last = axes.images[0].get_extent()[:1:-1]  # of the rows, whatever the axis' direction
+    first, last = axes.images[0].get_extent()[:1:-1]  # ends of the rows, whatever the axis' direction
     assert (bottom < top) == upwards and (first, last) == (-0.5, len(values) - 0.5), plane
     assert np.array_equal(axes.images[0].get_array(), 8 * values), plane
 assert "--plane is given with slices" in plot("slices.h5", "-o", "x.png", "--plane", "xy", code=64)

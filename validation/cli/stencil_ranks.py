@@ -152,7 +152,7 @@ def unlike():
     process.communicate(timeout=20)
     assert time.monotonic() - began < 10 and process.returncode != 0
 
-    oversubscribe = [word for word in words if word == "--oversubscribe"]  # of Open MPI
+    oversubscribe = [word for word in words if word == "--oversubscribe"]  # an option of Open MPI
     one, other = (["-n", "1", PROGRAM, "stencil", "run", "seven_point", "--device", "cpu", "--grid", grid]
                   for grid in ("16", "18"))
     done = subprocess.run([words[0], *oversubscribe, *one, ":", *other], capture_output=True, text=True, timeout=60,

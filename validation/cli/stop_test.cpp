@@ -25,7 +25,7 @@ std::string bytes_of(const fs::path& file) {
   return bytes.str();
 }
 
-/// Of the newer checkpoint; the earliest time where there is none.
+/// Time of the newer checkpoint; the earliest time where there is none.
 fs::file_time_type time_of_checkpoint(const fs::path& folder) {
   auto time = fs::file_time_type::min();
   for (const char* name : {"a/s.checkpoint.0.h5", "a/s.checkpoint.1.h5"}) {

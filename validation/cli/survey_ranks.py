@@ -32,7 +32,7 @@ WHOLE = f"--kernel {'tma_whole_64x32' if ON_GPU else 'reference'} --schedule who
 
 
 def options_of(folder, steps, shots, more):
-    """Of a survey; what `more` has stands above it."""
+    """Command line of a survey; what `more` has stands above it."""
     options = {**SURVEY, "--steps": str(steps), "--sources": f"line:30,70,83:110,70,83:{shots}", "--output": folder}
     for option in more.split("--")[1:]:
         name, *value = option.split()
@@ -41,7 +41,7 @@ def options_of(folder, steps, shots, more):
 
 
 def survey(folder, more="", steps=30, shots=4, expected=0):
-    """What it said on stderr, or, where all is well, on stdout."""
+    """Words of the survey on stderr, or, where all is well, on stdout."""
     command = options_of(folder, steps, shots, more)
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300 if ON_GPU else 60, check=False)
     assert ended.returncode == expected, (command, ended.returncode, ended.stderr)
@@ -84,7 +84,7 @@ def bits():
 
 
 def processes_of(worker_of):
-    """Of the workers of that survey: mpirun and its ranks."""
+    """Processes of that survey's workers: mpirun and its ranks."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -113,7 +113,7 @@ def start_long(folder, more):
 
 
 def ended(process):
-    """What it said; all of its processes have ended, too."""
+    """Words of the process; all of its processes have ended, too."""
     said = process.communicate(timeout=20)[1]
     end = time.monotonic() + 5
     while left := processes_of(process.pid):
@@ -123,7 +123,7 @@ def ended(process):
 
 
 def stops_and_goes_on():
-    """What two ranks began three go on with, to the same bits."""
+    """Three ranks go on with what two began, to the same bits."""
     survey("long", steps=LONG, shots=2)
     process = start_long("stopped", TWO)
     began = time.monotonic()
@@ -185,7 +185,7 @@ def refusals():
 
 
 def asked(command):
-    """What a command lists in JSON."""
+    """List of a command in JSON."""
     done = subprocess.run([PROGRAM, command, "--json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 

@@ -28,7 +28,7 @@ SURVEY = ["--device", "cpu", "--grid", "24", "--spacing", "10", "--pml-width", "
 
 
 def run(arguments, expected=0):
-    """What it said on stdout and stderr."""
+    """Words of the program on stdout and stderr."""
     ended = subprocess.run([PROGRAM, *arguments], env=ENVIRONMENT, capture_output=True, text=True, timeout=120,
                            check=False)
     said = ended.stdout + ended.stderr

@@ -19,7 +19,7 @@ struct Surveys {
   static std::vector<std::string> small(const std::string& command, const std::string& arguments) {
     return words(command + " --grid 40 --pml-width 5 --device cpu --kernel kokkos --steps 60 " + arguments);
   }
-  /// Of `minimod survey` at a rate that needs no measuring.
+  /// Result of `minimod survey` at a rate that needs no measuring.
   [[nodiscard]] ProgramResult operator()(const std::string& arguments) const {
     return run_program(small("survey --rate 0.1", arguments), folder.path(), one_thread);
   }

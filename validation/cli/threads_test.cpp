@@ -25,7 +25,7 @@ double busy_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// What two runs at once keep cores busy for, s.
+/// Time for which two runs at once keep cores busy, s.
 double busy_with_two(const std::string& arguments) {
   const TemporaryDirectory one, other;
   const double before = busy_seconds();

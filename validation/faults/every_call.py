@@ -41,7 +41,7 @@ ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1700000000", "OMP_NUM_THREADS": "1"}
 IO, CANNOT_CREATE = 74, 73
 # Files with times in them, or in which the order of what is said differs.
 NOT_COMPARED = re.compile(r"(^|/)(r\.json|survey\.json|journal|.*\.checkpoint\.[01]\.h5)$")
-# What a stopped run leaves to be gone on with.
+# Files that a stopped run leaves to be gone on with.
 MAY_STAY = re.compile(r"(^|/)(journal.*|configuration\.json|.*\.checkpoint\.[01]\.h5|.*\.part\d+\.h5)$")
 
 
@@ -84,7 +84,7 @@ class Command:
         return int.from_bytes(count.read_bytes(), sys.byteorder), result
 
     def faults(self, call, error):
-        """What is wrong after that failure, a line each."""
+        """Faults after that failure, a line each."""
         with tempfile.TemporaryDirectory() as place:
             folder = self.prepared(pathlib.Path(place))
             _, result = self.run(folder, call, error)

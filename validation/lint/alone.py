@@ -35,7 +35,7 @@ def sources(suffix):
 
 
 class Includes:
-    """What files include: the project's own by their paths, others' by their names."""
+    """Includes of files: the project's own by their paths, others' by their names."""
 
     def __init__(self):
         self.direct = {}
@@ -86,7 +86,7 @@ def commands(build):
 
 
 def units(build, includes):
-    """What is to be looked at, with flags: sources in batches, and headers that no source includes first."""
+    """Units to be looked at, with flags: sources in batches, and headers that no source includes first."""
     flags, alone = commands(build)
     seen = {includes.first(source) for source in flags}
     result = {source: words for source, words in flags.items() if source not in alone}
@@ -119,7 +119,7 @@ def precompile(folder, groups):
 
 
 def look(folder, unit, words, prelude):
-    """What the compiler says of a unit; nothing where it passes."""
+    """Words of the compiler on a unit; nothing where it passes."""
     file = root / unit
     if file.suffix == ".hpp":
         file = folder / (unit.replace("/", "_") + ".cpp")

@@ -15,7 +15,7 @@ import sys
 FOLDERS = "src", "kernels", "boundary", "models"
 ABOVE = "src/commands/", "src/main.cpp"
 SUFFIXES = ".cpp", ".hpp", ".cu", ".cuh"
-# What may stand in a file, and why.
+# Words that may stand in a file, and why.
 OTHERS = {
     "kernels/compiled/nvrtc.cpp": (r"--gpu-architecture", "NVRTC's"),
     "src/ranks/start.cpp": (r"--(oversubscribe|bind-to|quiet|host|mpi)", "mpirun's and srun's"),

@@ -141,7 +141,7 @@ stamped() { while IFS= read -r line; do printf '%s %s\n' "$EPOCHREALTIME" "$line
 
 moment() { awk -v pattern="$1" 'index($0, pattern) { print $1; exit }' "$work/said"; }
 
-story() {  # what the launcher said, and after how many seconds
+story() {  # words of the launcher, and after how many seconds
   awk -v began="$began" '!/ minimod: building \[/ {
     time = $1 - began
     sub(/^[^ ]+ /, "")
@@ -150,7 +150,8 @@ story() {  # what the launcher said, and after how many seconds
 
 seconds() { awk -v from="$1" -v to="$2" 'BEGIN { printf "%.0f s", to - from }'; }
 
-# What it says goes to $work/said with the times. Sets code, began and ended; 'compiling' stops it where that starts.
+# Words of the launcher go to $work/said with the times. Sets code, began and ended; 'compiling' stops it where that
+# starts.
 launch() {  # launch all|compiling USER ARGS...
   local until=$1 user=$2
   shift 2

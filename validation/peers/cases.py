@@ -75,7 +75,7 @@ def return_time(case):
     ends = (np.array(case.points) - 1) * spacing
     mirrors = [(axis, end) for axis in range(3) for end in (0.0, ends[axis])]
     if case.free_surface:
-        mirrors.remove((2, 0.0))  # that wave is wanted
+        mirrors.remove((2, 0.0))  # the surface's reflection is wanted
     paths = []
     for axis, end in mirrors:
         image = source.copy()

@@ -48,7 +48,7 @@ def compared(traces, name, reference, limit):
 
 
 def comparisons(traces, peers):
-    """What is held against a limit first, then what float32 alone does to the peers."""
+    """Comparisons held against a limit first, then what float32 alone does to the peers."""
     entries = [compared(traces, "minimod", f"{peer} float64", LIMIT_MINIMOD) for peer in peers]
     entries += [compared(traces, f"{one} float64", f"{other} float64", LIMIT_PEERS)
                 for one, other in itertools.combinations(peers, 2)]

@@ -1,4 +1,4 @@
-/// What kernels are measured on.
+/// The field that kernels are measured on.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-/// What a propagator keeps to: its forecast of memory, its kernels when others are refused, its state.
+/// Promises of a propagator: its forecast of memory, its kernels when others are refused, its state.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -130,7 +130,7 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
       if (others.schedule->why_not(problem).empty()) propagator.set_kernels(others);
     }
     propagator.set_kernels(kernels);
-    set_receivers();  // which fields that come to lie otherwise lose
+    set_receivers();  // lost by fields that come to lie otherwise
     CHECK(host->allocated_bytes() == forecast);
   }
 }
@@ -160,7 +160,7 @@ TEST_CASE("The fields that a checkpoint keeps are forecast under every schedule"
 
 namespace {
 
-/// What sources have done after some steps: the whole field, and two receivers' samples.
+/// Effect of sources after some steps: the whole field, and two receivers' samples.
 std::pair<std::vector<double>, std::vector<double>> after_steps(Backend& host,
                                                                 const std::vector<FedSource>& sources) {
   Propagator propagator = make_propagator(host, small, portable);
@@ -314,7 +314,7 @@ TEST_CASE("A propagator goes on from a state as the one that it was read from", 
     const bool is_ahead = first.is_ahead();
     CHECK(is_ahead == (kernels.schedule == &whole() && steps_before % 2 == 1));
     Propagator second = make();
-    second.set_random_field(9);  // what was there does not matter
+    second.set_random_field(9);  // the field before does not matter
     second.step();
     const auto source = [&](const FieldPart& part, std::size_t at, Reals& values) {
       std::copy_n(state[part.name].begin() + static_cast<std::ptrdiff_t>(at), values.size(),

@@ -1,4 +1,4 @@
-/// What a change of kernels leaves where the device's memory refuses it.
+/// A change of kernels that the device's memory refuses, and what it leaves.
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/base/error.hpp"

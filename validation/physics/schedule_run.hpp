@@ -25,7 +25,7 @@ struct ScheduleOutcome {
   Reals traces;
 };
 
-/// What differs, empty for the same bits. A field of zeros or of other than numbers is no outcome.
+/// First difference, empty for the same bits. A field of zeros or of other than numbers is no outcome.
 inline std::string difference(const ScheduleOutcome& a, const ScheduleOutcome& b) {
   if (a.fields.size() != b.fields.size()) return "number of fields";
   const auto is_finite = [](double value) { return std::isfinite(value); };

@@ -25,7 +25,7 @@ DeviceChoice host_with(const RunPlan& plan, const KernelSet& kernels) {
 }
 
 struct Runs {
-  std::string shared;    ///< of both shots
+  std::string shared;    ///< options of both shots
   std::string schedule;  ///< empty: launches in sequence
 };
 

@@ -92,7 +92,7 @@ class WatchingNeighbours final : public Neighbours {
   FieldPart edge_;
   std::vector<char> sent_;
   bool has_sent_the_last_ = false;
-  int opened_before_ = -1;  ///< which launch
+  int opened_before_ = -1;  ///< launch before which it was opened
   int early_ = 0;           ///< exchanges whose edge above was
 };
 
@@ -220,7 +220,7 @@ TEST_CASE(
                     lower.wavefield({{0, 0, 0}, {n.x, n.y, n.z - cut}})));
   }
   CHECK(below.early() == 0);
-  CHECK(above.early() == 7);  // of two steps each
+  CHECK(above.early() == 7);  // early exchanges, of two steps each
   CHECK(same_bits(whole_domain.fetch_batch(), lower.fetch_batch()));
   CHECK(whole_domain.extremes().max == std::max(upper.extremes().max, lower.extremes().max));
   CHECK(own_points(upper) == std::int64_t{n.x} * n.y * cut);
@@ -251,7 +251,7 @@ TEST_CASE("A schedule of two steps is for slabs whose cuts leave room for ghosts
   CHECK(takes({11, 51}));  // the ghosts of the lower one and the plane beside them lie below the layer of 6
   CHECK_FALSE(takes({10, 52}));
   CHECK_FALSE(takes({52, 10}));
-  CHECK(takes({27, 8, 27}));  // which gives eight
+  CHECK(takes({27, 8, 27}));  // eight planes are enough
   CHECK_FALSE(takes({27, 7, 28}));
 }
 

@@ -42,7 +42,7 @@ class Keeps final : public StepObserver {
   Box3 box_;
 };
 
-/// Of the points of `box` those that a snapshot has.
+/// The points of `box` that a snapshot has.
 std::vector<float> thinned(const std::vector<double>& values, const Box3& box, const Lattice& nodes) {
   const Extent3 extent = box.extent();
   std::vector<float> kept;

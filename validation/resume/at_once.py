@@ -156,7 +156,7 @@ def what_is_no_lock_is_kept(environment):
 
 
 def a_folder_has_one_survey(environment):
-    """Of two different ones, of which the one that began can be continued and the other leaves nothing, or of one."""
+    """Two different surveys, or one twice: the one that began can be continued, and the other leaves nothing."""
     one_stays(LONG_SURVEY, environment)
     for other in (SURVEY.replace("2e-3", "1e-3"), SURVEY.replace(":160", ":140")):
         for _ in range(2):

@@ -181,7 +181,8 @@ class Round:
         return all(fault.endswith(".lock is left behind") for fault in faults)
 
     def may_end(self, code, sent, whom):
-        """What an mpirun says that a user started, or alone has told to stop, is not ours."""
+        """Says whether a command may end so. Codes of an mpirun that a user started, or that alone was told to stop,
+        are not ours."""
         if self.job.launcher or (self.job.has_mpirun() and code == 1 and whom == ONE):
             return code != INTERNAL
         return code in (0, STOPPED) or (code == -signal.SIGKILL and sent == signal.SIGKILL and whom != ONE)
@@ -248,7 +249,7 @@ class Round:
         return sorted(name for name in names if not matches(name, MAY_STAY))
 
     def read_by(self, reader):
-        """What a command makes of the files that are there; it leaves nothing."""
+        """Reads the files that are there by a command, which leaves nothing."""
         code, said, faults = Call([self.job.program, *reader.split()], self.folder).end()
         content = content_of(self.folder, reader) if code == 0 else None
         self.note(reader, faults + ([f"ends with {code}: {said[-300:]}"] if code else []))
@@ -276,7 +277,7 @@ def content_of(folder, reader):
 
 
 def damaged(content, chance):
-    """What was done, and other content."""
+    """Name of a damage, and the damaged content."""
     how = chance.choice(["bit", "byte", "end", "zeros", "blocks"]) if content else "byte"
     place, count = chance.randrange(len(content) or 1), chance.randrange(1, 256)
     block = place - place % BLOCK

@@ -1,4 +1,4 @@
-"""What is not the program's is kept: files, links and checkpoints that stand where it writes.
+"""Things that are not the program's are kept: files, links and checkpoints that stand where it writes.
 
     not_ours.py PROGRAM
 """
@@ -52,7 +52,7 @@ def keeps_another_gather():
 
 
 def replaces_own(output):
-    """What the same shot published before it was killed over its checkpoint."""
+    """Replaces the gather that the same shot published before it was killed over its checkpoint."""
     checkpoint = leave_checkpoint(output)
     left = checkpoint.read_bytes()
     run(f"{SHOT} --output {output}", 0)

@@ -21,7 +21,7 @@ BYSTANDERS = ["notes.txt", "shot_gather.checkpoint.h5", "shot_gather.checkpoint.
               "shot_gather.snapshots.part70.h5", ".shot_gather.h5.1-00000000.tmp", ".shot_gather.h5.tmp", "survey.1"]
 # Files with times, or orders of what was done, in them.
 NOT_COMPARED = ["record.json", "survey/survey.json", "survey/journal"]
-# What an interrupted run leaves beside finished files.
+# Files that an interrupted run leaves beside finished ones.
 MAY_STAY = ["*.checkpoint.[01].h5", "*.part*.h5", ".*.tmp", "*/.*.tmp", "*.lock", "survey/checkpoints/*"]
 
 
@@ -46,8 +46,8 @@ def files_of(folder):
 @dataclasses.dataclass
 class Job:
     program: str
-    words: str  # of the command
-    launcher: list = dataclasses.field(default_factory=list)  # what stands before the program
+    words: str  # words of the command
+    launcher: list = dataclasses.field(default_factory=list)  # command before the program
     inputs: dict = dataclasses.field(default_factory=dict)  # files that it needs, or replaces
     is_survey: bool = False
 
@@ -104,8 +104,8 @@ def says_the_same(name, content, expected):
 
 
 def faults_of(folder, reference, before, is_ended):
-    """What is wrong with the files of an ended, or of an interrupted command; `reference`: those of an undisturbed
-    one, `before`: those that were there."""
+    """Faults in the files of an ended, or of an interrupted command; `reference`: those of an undisturbed one,
+    `before`: those that were there."""
     found, faults = files_of(folder), []
     for name, content in found.items():
         if name not in reference:

@@ -1,4 +1,4 @@
-"""What becomes of shots that were stopped, of workers that die and of models that are replaced meanwhile.
+"""Shots that were stopped, workers that die and models that are replaced meanwhile.
 
     python stopped_runs.py PROGRAM
 """
@@ -39,7 +39,7 @@ def wait_until(what):
 
 
 def ends(process, code):
-    """What it said."""
+    """Words of the process."""
     said = process.communicate(timeout=60)[1]
     assert process.returncode == code, (process.returncode, said)
     return said

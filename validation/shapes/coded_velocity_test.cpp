@@ -1,4 +1,5 @@
-/// What the propagator gives a shape that reads (V Δt)² in 16 bits, with a stand-in for it on the host.
+/// Codes that the propagator gives a shape which reads (V Δt)² in 16 bits, with a stand-in for it on the
+/// host.
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/random_field.hpp"
@@ -54,7 +55,7 @@ std::vector<double> wavefield_after_steps(Propagator& propagator) {
   return propagator.wavefield({{0, 0, 0}, {small_domain.n.x, small_domain.n.y, small_domain.n.z}});
 }
 
-/// Of the reference in the medium of that seed.
+/// Field of the reference in the medium of that seed.
 std::vector<double> expected(Backend& backend, int seed, bool rounded) {
   Propagator propagator = make_propagator(backend, small_domain, plain_kernels());
   set_random_velocity(propagator, seed);

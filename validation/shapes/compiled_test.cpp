@@ -47,7 +47,7 @@ Launches launches_of(const HostFunctions& functions, int radius = stencil_radius
   return launches;
 }
 
-/// Of an iteration of Jacobi's, by a shape and by the reference, the difference.
+/// Difference of an iteration of Jacobi's by a shape from the reference's.
 template <class Real>
 double difference_of_iteration(const NamedShape& shape, int radius, const CodeCache& cache) {
   constexpr Precision precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;

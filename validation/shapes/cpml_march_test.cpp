@@ -238,7 +238,7 @@ void check_blocks(int axis, const LayersAndLines& sizes) {
   CHECK(same_bits(results_of(domain, with_blocks), results_of(domain, correct_point_by_point<Radius, Pass>)));
 }
 
-/// Of either equation that has a CPML.
+/// Checks either equation that has a CPML.
 template <int Radius = stencil_radius, class Real = float>
 void check_both(int axis, const LayersAndLines& sizes) {
   check_rows<Radius, CpmlPass<Real>>(axis, sizes);

@@ -542,7 +542,7 @@ TEST_CASE("A propagator takes no more of the GPU's memory than was forecast", "[
     static_cast<void>(taken());  // loads the kernels, which stay
     const std::size_t forecast =
         bytes_needed(*gpu, {domain.grid(), domain.boundary()}, kernels, {1, 1000, 5000, 66});
-    const std::size_t block = 2U << 20U;  // that small allocations share
+    const std::size_t block = 2U << 20U;  // block that small allocations share
     CAPTURE(name, forecast);
     CHECK(taken() <= forecast + block);
     CHECK(taken() + 8 * block >= forecast);

@@ -56,7 +56,7 @@ struct FieldSet {
     });
   }
 
-  /// Of an update of `box`; `region` is the number of a PML region.
+  /// Arguments of an update of `box`; `region` is the number of a PML region.
   [[nodiscard]] LaunchArgs args(const Box3& box, int region = 0) {
     LaunchArgs a(grid);
     a.box = box;
@@ -86,7 +86,7 @@ struct FieldSet {
     return relative_difference(on_grid(u_next), on_grid(expected.u_next));
   }
 
-  /// Of u_next: the region, its extents and the first wrong point; empty where all are near.
+  /// Region, extents and first wrong point of u_next; empty where all are near.
   [[nodiscard]] std::string first_wrong(const FieldSet& expected, double tolerance) const {
     const auto wrong = first_wrong_point(on_grid(u_next), on_grid(expected.u_next), grid.n, tolerance);
     return wrong ? text(region_of(regions, wrong->at), ", first wrong point ", wrong->told()) : "";

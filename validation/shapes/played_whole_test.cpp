@@ -104,7 +104,7 @@ struct WholeFields {
   }
 };
 
-/// What a block keeps in shared memory.
+/// Shared memory of a block.
 template <class Shape, class Block>
 struct PlayedMemory {
   using Pass = WholePass<Shape, Block>;
@@ -164,12 +164,12 @@ RoundWalk play(DomainArgs args, int most_blocks, std::uint64_t seed) {
   return walk;
 }
 
-/// Of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
+/// Arguments of a launch of one step, which puts u⁺ where u⁻ was and φ⁺ where φ was.
 DomainArgs args_in_place(WholeFields& fields) {
   DomainArgs args = fields.args();
   args.u_next = fields.u_before.data();
   args.phi_next = nullptr;
-  args.slab.has_surface = false;  // which is closed behind the launch
+  args.slab.has_surface = false;  // closed behind the launch
   return args;
 }
 
@@ -194,7 +194,7 @@ struct PlayedCase {
   Extent3 n;
   PmlWidths widths;
   Box3 source;
-  int most_blocks, rounds, chunks;  ///< of the first round
+  int most_blocks, rounds, chunks;  ///< figures of the first round
   bool surface = false;
 };
 

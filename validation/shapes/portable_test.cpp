@@ -51,7 +51,7 @@ LaunchArgs mixed_args(FieldSet<Real>& f, std::vector<Real>& phi, bool updates_in
   return args;
 }
 
-/// Of the bits of a field, one value after the other (FNV-1a).
+/// Hash of the bits of a field, one value after the other (FNV-1a).
 std::uint32_t checksum(const std::vector<float>& field) {
   std::uint32_t sum = 2166136261U;
   for (const float value : field) sum = (sum ^ std::bit_cast<std::uint32_t>(value)) * 16777619U;

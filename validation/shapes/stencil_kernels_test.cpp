@@ -27,7 +27,7 @@ const char* const manifold =
     "t = (a[i-2,j,k] - c[i,j,k+2] * b[i+1,j-1,k]) * half; r = -t / b[i,j,k-1];\n"
     "t += a[i,j+3,k] * 0.1;\nd[i,j,k] = t - r * r;\ns[i,j,k] = (before[i,j,k] - t * r) / 4;\n";
 
-/// Of families that take any stencil without corners off the plane.
+/// Kernels of families that take any stencil without corners off the plane.
 const char* const kernels_of_any = "naive_32x8,naive,tiled_ro,coarsened,forward_plane_ro,register_tiled";
 
 /// A sum in many ways, of one side alone, of two arrays of two precisions, to two outputs.
@@ -181,7 +181,7 @@ TEST_CASE("Kernels that no GPU runs are refused with the limit", "[shapes]") {
                                                  "c[i,j,k] = a[i-1,j,k] * b[i+1,j,k];\n",
                                                  "x.stencil")) ==
         "its equations are no sums of values times weights");
-  std::string arrays = "in float a0, b0", product = "(a0[i,j,k] + b0[i,j,k])";  // of 2^15 terms
+  std::string arrays = "in float a0, b0", product = "(a0[i,j,k] + b0[i,j,k])";  // a product of 2^15 terms
   for (int k = 1; k < 15; ++k) {
     arrays += text(", a", k, ", b", k);
     product += text(" * (a", k, "[i,j,k] + b", k, "[i,j,k])");

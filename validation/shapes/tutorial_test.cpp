@@ -148,7 +148,7 @@ TEST_CASE("The last exercise can be done: a thread of step 4 with two points", "
   const auto put_in = [&](std::string& text, std::string& header) {
     header = solution.str();
     const std::string before = "::threads == minimod::Extent3{32, 8, 1}", after = "{32, 4, 1}";
-    const auto at = text.find(before);  // of the launch, which the program has from the header
+    const auto at = text.find(before);  // check of the launch, which the program has from the header
     REQUIRE(at != std::string::npos);
     text.replace(at + before.size() - after.size(), after.size(), after);
   };

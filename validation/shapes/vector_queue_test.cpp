@@ -1,6 +1,6 @@
-/// What the shapes for Hopper share with the host: the in-plane queue on vectors, the damping that a thread
-/// keeps, and the exchange of y and z. Their blocks are played here without what brings the planes: tile
-/// after tile of a walk, plane after plane, thread after thread.
+/// Parts that the shapes for Hopper share with the host: the in-plane queue on vectors, the damping that a
+/// thread keeps, and the exchange of y and z. Their blocks are played here without what brings the planes:
+/// tile after tile of a walk, plane after plane, thread after thread.
 #include "kernels/device/vector_queue.hpp"
 
 #include <limits>
@@ -142,7 +142,7 @@ struct Errors {
   double u_next, phi;
 };
 
-/// Of one step in the inner box.
+/// Errors of one step in the inner box.
 Errors inner_errors(const Fields& initial, auto run) {
   Fields expected = initial, f = initial;
   run_reference<Inner>(expected.args(expected.regions.inner));
@@ -150,7 +150,7 @@ Errors inner_errors(const Fields& initial, auto run) {
   return {f.difference_of_u_next(expected), same_bits(f.u, initial.u) ? 0 : 1.0};
 }
 
-/// Of one step in a PML region.
+/// Errors of one step in a PML region.
 Errors pml_errors(const Fields& initial, int region, auto run) {
   Fields expected = initial, f = initial;
   run_reference<Pml>(expected.args(expected.regions.pml[region], region));

@@ -1,5 +1,4 @@
-/// What the verification cases and the tests of whole runs compute on: a box, its medium, a point source,
-/// traces.
+/// Domain of the verification cases and the tests of whole runs: a box, its medium, a point source, traces.
 #pragma once
 
 #include <functional>
@@ -24,15 +23,15 @@ struct Domain {
   double pml_velocity = 0;                         ///< V_max of its profile, m/s
   BoundaryKind kind = BoundaryKind::pml;
   bool free_surface = false;
-  double frequency = 0;                  ///< that a CPML is tuned to, Hz
+  double frequency = 0;                  ///< frequency that a CPML is tuned to, Hz
   std::optional<double> pml_alpha = {};  ///< nothing: that of any run
   Interpolation interpolation = Interpolation::nearest;
-  Point3 stretch{1, 1, 1};               ///< of the spacing along each axis
+  Point3 stretch{1, 1, 1};               ///< factors of the spacing along each axis
   std::optional<PmlWidths> layers = {};  ///< instead of pml_width, where the faces differ
-  int radius = stencil_radius;           ///< of the stencil
+  int radius = stencil_radius;           ///< radius of the stencil
   Precision precision = Precision::float32;
   Equation equation = Equation::wave;
-  std::optional<MediumColumns> columns = {};  ///< of its medium; nothing: random_columns
+  std::optional<MediumColumns> columns = {};  ///< columns of its medium; nothing: random_columns
 
   [[nodiscard]] Point3 spacing() const { return {h * stretch.x, h * stretch.y, h * stretch.z}; }
   [[nodiscard]] double velocity_of(Index3 node) const { return velocity_at ? velocity_at(node) : velocity; }

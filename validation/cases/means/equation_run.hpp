@@ -138,7 +138,7 @@ class DensityRun : public HostGrid<Real, Radius> {
   Buoyancy<Real> buoyancy;
   Wavefield<Real> u;
   std::vector<Real> modulus;  ///< ρ (V Δt)²
-  double limit = 0;           ///< of Δt, s
+  double limit = 0;           ///< limit of Δt, s
 };
 
 /// ε and δ of a node.

@@ -8,7 +8,7 @@
 
 namespace minimod {
 
-/// What computes it, for the records.
+/// Name of the kernel that computes it, for the records.
 inline constexpr const char* float64_kernel = "reference (float64, host)";
 
 /// Values of the PML's auxiliary field that the launches of its regions need.
@@ -18,7 +18,7 @@ inline constexpr const char* float64_kernel = "reference (float64, host)";
   return size;
 }
 
-/// What lies outside the box.
+/// Values outside the box.
 enum class Edges {
   closed,    ///< u = 0
   periodic,  ///< the box again

@@ -1,4 +1,4 @@
-/// What a user's shot in a homogeneous medium must record.
+/// A user's shot in a homogeneous medium, and the traces that it must record.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace minimod {
 /// A medium, and a Ricker wavelet in it.
 struct HomogeneousShot {
   double velocity = 2000;           ///< m/s
-  double frequency = 10, t0 = .15;  ///< of the wavelet, Hz, s
+  double frequency = 10, t0 = .15;  ///< frequency and delay of the wavelet, Hz, s
   Point3 source;                    ///< m
 
   /// s(t − r/V) / (4πr) at a position (m) and times (s).

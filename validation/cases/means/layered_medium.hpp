@@ -24,15 +24,15 @@
 namespace minimod {
 
 struct LayeredMedium {
-  double c1 = 0;  ///< of the half space of source and receiver, m/s
-  double c2 = 0;  ///< of the one beyond the interface
+  double c1 = 0;  ///< velocity of the half space of source and receiver, m/s
+  double c2 = 0;  ///< velocity beyond the interface, m/s
 };
 
 /// R̄(t) of an offset x (m) and the two heights' sum Z (m), dimensionless; 0 before D/c₁. Error 65 for an
 /// offset that is not pre-critical.
 [[nodiscard]] double mean_reflection(const LayeredMedium& medium, double offset, double heights, double t);
 
-/// Of zero offset, in closed form: (a − b) / (a + b) with a = t/Z, b = √(t²/Z² − 1/c₁² + 1/c₂²).
+/// Reflection at zero offset, in closed form: (a − b) / (a + b) with a = t/Z, b = √(t²/Z² − 1/c₁² + 1/c₂²).
 [[nodiscard]] double zero_offset_reflection(const LayeredMedium& medium, double heights, double t);
 
 /// The reflected field at n Δt, n = 0 … steps, of a Ricker wavelet of f (Hz) around t0 (s) with the source

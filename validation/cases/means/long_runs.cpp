@@ -18,10 +18,11 @@ constexpr double v_least = 1500, v_greatest = 5500, source_peak = 10, source_del
 constexpr int looks = 20;
 /// In a closed box float rounds the energy up by 1.4e-11 of it a step (0.999 of the limit, random medium).
 constexpr double most_rise_a_step = 1e-10;
-/// Of the energy: a wave of 1e-28 of its amplitude is down to the last numbers of float, and stays there.
+/// Share of the energy at which its fall ends: a wave of 1e-28 of its amplitude is down to the last numbers
+/// of float, and stays there.
 constexpr double end_of_float = 1e-55;
 
-/// What every run with such a layer says: thin ones are not always stable where the medium is random from
+/// Growth of the energy that thin layers may have: they are not always stable where the medium is random from
 /// node to node. Six points on uneven spacing let the energy grow 35-fold in 150,000 steps.
 constexpr double most_growth = 100;
 bool may_grow(const LongRun& run) {

@@ -15,11 +15,11 @@ enum class LongMedium {
   random,    ///< from node to node anything between these
 };
 
-/// What is run on and on.
+/// A setup that is run on and on.
 struct LongRun {
   BoundaryKind kind = BoundaryKind::pml;
   int width = 0;           ///< points of the layer; 0: a closed box
-  double share = 0;        ///< of the stability limit
+  double share = 0;        ///< share of the stability limit
   bool is_uneven = false;  ///< 10, 6 and 14 m along the axes instead of 10
   LongMedium medium = LongMedium::constant;
   bool free_surface = false;

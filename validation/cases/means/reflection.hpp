@@ -11,11 +11,11 @@ namespace minimod {
 /// A source and the receivers that hear it, in points of the model. The faces whose answers would come after
 /// the end have no layer: there the domain just ends.
 struct ReflectionSurvey {
-  std::vector<double> samples;  ///< of the source's signature, `dt` apart
+  std::vector<double> samples;  ///< samples of the source's signature, `dt` apart
   double dt = 0;                ///< s
   Index3 source;
   std::vector<Index3> receivers;
-  Extent3 n;        ///< of the model
+  Extent3 n;        ///< nodes of the model
   PmlWidths faces;  ///< 1 where the layer is, else 0
   PmlWidths room;   ///< points beyond each face that keep the reflections of a closed box away
 };

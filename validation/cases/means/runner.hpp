@@ -16,7 +16,7 @@ struct UserShot {
   RunPlan plan;
   std::vector<std::vector<double>> traces;  ///< [receiver][sample]
 
-  /// Of the samples, s.
+  /// Times of the samples, s.
   [[nodiscard]] std::vector<double> times() const;
 };
 

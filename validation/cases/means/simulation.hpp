@@ -6,8 +6,8 @@
 
 namespace minimod {
 
-/// Of a domain that is cut, each rank has the propagator of its slab, and all make the same calls. Nodes are
-/// the domain's, and every rank gets what all have found.
+/// A run of a domain, which may be cut: each rank has the propagator of its slab, and all make the same
+/// calls. Nodes are the domain's, and every rank gets what all have found.
 class Simulation {
  public:
   /// The domain at rest. Error 71 when it does not fit the device.
@@ -35,7 +35,7 @@ class Simulation {
   [[nodiscard]] std::vector<std::vector<double>> run_traces_at(const std::vector<NodeWeights>& receivers,
                                                                int steps, const Set& set);
 
-  std::unique_ptr<Backend> backend_;  ///< which the propagator uses to its end
+  std::unique_ptr<Backend> backend_;  ///< device that the propagator uses to its end
   KernelSet kernels_;
   Extent3 n_;
   DomainCut cut_;

@@ -29,7 +29,7 @@ Complex plane_reflection(std::span<const StackLayer> layers, Complex omega, Comp
 
 Complex stack_reflection(std::span<const StackLayer> layers, double heights, Complex omega) {
   constexpr int steps = 4000;
-  constexpr double decay = 40;  // of exp(−q Z)
+  constexpr double decay = 40;  // greatest q Z of exp(−q Z)
   const Complex start = Complex(0, -1) * omega / layers.front().v;
   Complex sum = 0;
   for (int i = 0; i <= steps; ++i) {  // Simpson's rule in q Z

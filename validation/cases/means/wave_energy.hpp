@@ -7,7 +7,7 @@
 
 namespace minimod {
 
-/// What the leapfrog conserves in a closed box, twice the energy over a cell's volume:
+/// Energy that the leapfrog conserves in a closed box, as twice the energy over a cell's volume:
 /// Σ ((u⁺ − u) / (V Δt))² − u ∇²ₕu⁺ over all points, of u⁺ (`now`) and u (`before`), x fastest. Sums in
 /// double; u = 0 around the box, or odd above it under a free surface.
 [[nodiscard]] double wave_energy(const std::vector<double>& now, const std::vector<double>& before,

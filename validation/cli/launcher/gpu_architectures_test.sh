@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Which GPUs a build is for: with an nvidia-smi and an nvcc that only pretend, and with the real nvcc where one is.
+# GPUs that a build is for: with an nvidia-smi and an nvcc that only pretend, and with the real nvcc where one is.
 
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -57,7 +57,7 @@ refuses "$work/nvcc" native
 pretend nvidia-smi 'echo "Failed to initialize NVML: 9.0, Driver/library version mismatch"; exit 18'
 refuses "$work/nvcc" native
 
-gpus '9.0, NVIDIA H100'  # which "all" does not look at
+gpus '9.0, NVIDIA H100'  # "all" does not look at GPUs
 chooses "$work/nvcc" '80;90;100;120' 0 all
 chooses "$work/nvcc" '80;90' 0 '90 80'
 chooses "$work/nvcc" '80;90' 0 '80-real;90'

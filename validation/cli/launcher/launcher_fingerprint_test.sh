@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What the launcher's fingerprint hears: sources, compilers, CUDA, options, and things that are gone.
+# Inputs of the launcher's fingerprint: sources, compilers, CUDA, options, and things that are gone.
 
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
 . "$(dirname "$0")/launcher_tools.sh"
@@ -122,9 +122,9 @@ if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null; then  # without a GPU the progra
   builds env MINIMOD_ARCHITECTURES=all "$root/minimod"
   says out "nvcc=$work/tools/nvcc"
   builds env MINIMOD_ARCHITECTURES= "$root/minimod"
-  says out "nvcc=$work/tools/nvcc"  # what was built for GPUs once stays so
+  says out "nvcc=$work/tools/nvcc"  # a build for GPUs stays one
   with_python
-  builds run_it test  # what was built for GPUs goes, and comes, without the rest being built anew
+  builds run_it test  # objects for GPUs go, and come, without the rest being built anew
   says err "no GPU here: $work/tools/nvcc is left aside (./minimod test --all builds the kernels for GPUs, too)"
   says_not err 'anew'
   configured_with MINIMOD_CUDA=OFF

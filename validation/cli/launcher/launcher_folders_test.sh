@@ -216,7 +216,7 @@ run 0 as_other env MINIMOD_BUILD_DIR="$work/parent/build" "$root/minimod" clean
 run 73 as_other env MINIMOD_BUILD_DIR="$work/parent/new" "$root/minimod" thirteen
 says err "cannot write to $work/parent/new"
 
-# ---- What others may have put there --------------------------------------------------------------------------------
+# ---- Files that others may have put there -----------------------------------------------------------------------------
 
 chmod u+w "$work/parent"
 planted="$work/open/planted"

@@ -39,7 +39,7 @@ run 69 "$root/minimod" --sources shots.csv --ranks-per-shot=2
 run 69 "$root/minimod" --ranks 2
 says err 'MPI (Open MPI or MPICH)'
 says err 'Debian, Ubuntu: apt-get install libopenmpi-dev openmpi-bin'
-builds_nothing "$root/minimod"  # what was there stays
+builds_nothing "$root/minimod"  # the build that was there stays
 stand_in mpi mpicxx
 builds env PATH="$work/mpi:$PATH" "$root/minimod" run --ranks=2
 builds_nothing env PATH="$work/mpi:$PATH" "$root/minimod" --ranks 4

@@ -129,7 +129,7 @@ printf '#!/bin/sh\necho "ctest $*"\n' >"$work/tools/ctest"
 chmod +x "$work/tools"/*
 : >"$work/missing"
 
-# What any system has, and nothing to build with.
+# Tools that any system has, and nothing to build with.
 for tool in bash sh env cat cp mv rm rmdir mkdir touch find grep sed awk head tail sort comm cksum readlink ls nproc \
             basename chown mkfifo setpriv getconf flock timeout date chmod dirname sleep ln mktemp stat tar gzip id \
             true; do

@@ -10,7 +10,7 @@
 namespace minimod {
 namespace {
 
-/// What find_shape suggests first for a wrong name.
+/// First suggestion of find_shape for a wrong name.
 std::string suggested_shape(const std::string& wrong) {
   const std::string message = outcome_of([&] { (void)find_shape(wrong); }).message;
   const std::string_view before = "did you mean ";

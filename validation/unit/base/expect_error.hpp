@@ -24,7 +24,7 @@ Outcome outcome_of(Action action) {
   return {};
 }
 
-/// What is left of the 240 characters of an error's line after "minimod: error: ".
+/// Room that is left of the 240 characters of an error's line after "minimod: error: ".
 inline constexpr std::size_t longest_message = 224;
 
 }  // namespace minimod

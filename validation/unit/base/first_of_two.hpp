@@ -7,7 +7,7 @@
 
 namespace minimod {
 
-/// What it sends is lost, and nothing comes.
+/// The first of two ranks, alone: all it sends is lost, and nothing comes.
 class FirstOfTwo : public Ranks {
  public:
   FirstOfTwo() { size_ = 2; }

@@ -1,4 +1,4 @@
-/// What the limits of a process end with: code 71, whatever was to be done.
+/// Ends by the limits of a process: code 71, whatever was to be done.
 #include "src/base/process/limits.hpp"
 
 #include <cerrno>

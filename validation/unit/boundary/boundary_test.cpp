@@ -14,7 +14,7 @@ using namespace minimod;
 using Catch::Approx;
 
 TEST_CASE("A CPML's recursion stretches waves", "[unit]") {
-  // What psi <- b psi + a du makes of du = exp(i omega n dt): 1/s - 1 = -d / (d + alpha + i omega).
+  // Response of psi <- b psi + a du to du = exp(i omega n dt): 1/s - 1 = -d / (d + alpha + i omega).
   const int n = 60, low = 10, high = 5;
   const double h = 20, v = 2000, f = 10, dt = 1e-5;
   const CpmlProfile profile = make_cpml_profile(n, low, high, h, v, f, dt);

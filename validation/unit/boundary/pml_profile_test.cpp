@@ -41,7 +41,7 @@ TEST_CASE("The shift of a PML keeps it from growing with something to spare, and
     const PmlAxis axis{100, width, width, 20};
     return std::vector{axis, axis, axis};
   };
-  const auto share = [&](int width) {  // of the profile's greatest value
+  const auto share = [&](int width) {  // share of the profile's greatest value
     return pml_alpha(cube(width), v, dt) / make_pml_profile(cube(width)[0], v, dt)[0];
   };
   // Where the eigenvalues of a strip between two layers cross 1 (validation/README.md).
@@ -56,7 +56,7 @@ TEST_CASE("The shift of a PML keeps it from growing with something to spare, and
   for (const int width : {5, 10, 27, 40}) CHECK(share(width) < 0.06);  // more reflects at normal incidence
   CHECK(pml_alpha(cube(0), v, dt) == 0);
   CHECK(pml_alpha(cube(10), v, dt / 2) ==
-        Approx(pml_alpha(cube(10), v, dt) / 2));  // of a second, as the profile
+        Approx(pml_alpha(cube(10), v, dt) / 2));  // a rate a second, as the profile
   // Short steps along z, and no layer on top: that axis must stay stable, the others must not reflect more.
   const std::vector<PmlAxis> flat{{100, 10, 10, 20}, {100, 10, 10, 20}, {100, 0, 10, 4}};
   const double peak_z = make_pml_profile(flat[2], v, dt).back();

@@ -1,4 +1,4 @@
-/// What a run says of a shape that suits its grid badly, on a GPU that is a table.
+/// Notes of a run on a shape that suits its grid badly, on a GPU that is a table.
 #include "src/choice/gpu_load.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-/// What `--kernel auto` keeps between runs, and how it decides.
+/// Results that `--kernel auto` keeps between runs, and how it decides.
 #include "src/choice/kernel_trial.hpp"
 
 #include <fstream>
@@ -101,7 +101,7 @@ TEST_CASE("A schedule that the boundary leaves no room for is refused", "[unit]"
   problem = open;
   CHECK(make_kernel_set(options, problem, *host, kokkos, kokkos).schedule == &whole_step());
   const CodeShape& two = find_shape("reference");
-  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());  // of itself, on a host
+  CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &sequence());  // by default, on a host
   options.schedule = &whole();
   CHECK(make_kernel_set(options, problem, *host, two, two).schedule == &whole());
   CHECK(refusal(kokkos, two).says("the kernel kokkos has no launch of the whole domain"));

@@ -1,4 +1,4 @@
-/// What was tuned, and what `auto` tries of it.
+/// Tuned tiles, and those of them that `auto` tries.
 #include "src/choice/tuned_tiles.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// Which shots of a survey count as done, and who may work in its folder.
+/// The journal of a survey: shots that count as done, and who may work in its folder.
 #include "src/io/survey/journal.hpp"
 
 #include <csignal>

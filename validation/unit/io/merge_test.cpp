@@ -110,7 +110,7 @@ TEST_CASE("a merge knows from the journal which shots there were to be", "[unit]
   const SurveyFiles some = find_shots(folder.path(), true);
   REQUIRE(some.notes.size() == 1);
   CHECK(some.notes.front().starts_with("13 of 14 shots"));
-  CHECK(some.shared.size() == 2);  // of one shot its number is no fact of the survey
+  CHECK(some.shared.size() == 2);  // the number of a single shot is no fact of the survey
   for (const int shot : planned) put_shot(folder, shot, shot_of(shot, 2, 1));
   CHECK(find_shots(folder.path()).notes.empty());
 }

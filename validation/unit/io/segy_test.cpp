@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is between two neighbouring IBM floats around `value`.
+/// Distance of two neighbouring IBM floats around `value`.
 double ibm_spacing(double value) {
   const int sixteens = static_cast<int>(std::ceil(std::floor(std::log2(std::abs(value)) + 1) / 4));
   return std::ldexp(1.0, 4 * sixteens - 24);
@@ -49,7 +49,7 @@ std::vector<std::byte> content_of(const fs::path& path) {
   return bytes;
 }
 
-/// Of the `count` bytes from `at` on, big-endian and signed.
+/// Number in the `count` bytes from `at` on, big-endian and signed.
 std::int64_t number_at(const std::vector<std::byte>& bytes, std::size_t at, int count) {
   std::int64_t value = std::to_integer<int>(bytes.at(at)) >= 128 ? -1 : 0;
   for (int i = 0; i < count; ++i) value = value * 256 + std::to_integer<int>(bytes.at(at + i));

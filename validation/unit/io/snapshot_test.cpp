@@ -1,4 +1,4 @@
-/// Which nodes and steps snapshots are taken of, and their files.
+/// Nodes and steps of snapshots, and their files.
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -65,7 +65,7 @@ void write_all(const SnapshotPlan& plan, const SnapshotPaths& paths, bool overwr
 TEST_CASE("snapshots are taken at the steps nearest to their times", "[unit]") {
   CHECK(plan_of(every_steps(30)).steps == std::vector{30, 60, 90});
   CHECK(plan_of(every_seconds(0.05)).steps == std::vector{25, 50, 75, 100});
-  CHECK(plan_of(every_seconds(0.045)).steps == std::vector{23, 45, 68, 90});  // of 22.5, 45, 67.5, 90
+  CHECK(plan_of(every_seconds(0.045)).steps == std::vector{23, 45, 68, 90});  // nearest to 22.5, 45, 67.5, 90
   CHECK(plan_of(every_seconds(2e-3), 3).steps == std::vector{1, 2, 3});
   CHECK(plan_of(every_steps(100)).steps == std::vector{100});
   CHECK(plan_of({}).empty());

@@ -1,4 +1,4 @@
-/// What a survey takes of the disk.
+/// Room that a survey takes on the disk.
 #include "src/job/survey/survey_bytes.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Which folder a survey takes.
+/// The folder that a survey takes.
 #include "src/job/survey/survey_folder.hpp"
 
 #include <fstream>
@@ -17,7 +17,7 @@ Configuration survey_with(double dt) {
   return {{"--model", "constant:2000"}, {"--dt (s)", dt}, {"--steps", 100}};
 }
 
-/// Of a survey that is begun where it finds room; shots are other ones where a file says so.
+/// Folder of a survey that is begun where it finds room; shots are other ones where a file says so.
 fs::path take_survey_folder(const fs::path& output, const Configuration& survey, bool force) {
   const auto other_shots = [](const fs::path& folder) {
     return fs::exists(folder / "shots") ? "shot 3 has another source" : "";

@@ -1,4 +1,4 @@
-/// Which level of the processor a run takes, and which it refuses.
+/// Levels of the processor that a run takes, and those it refuses.
 #include "kernels/host/cpu_level.hpp"
 
 #include <catch2/catch_test_macros.hpp>

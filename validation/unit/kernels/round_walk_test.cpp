@@ -157,9 +157,9 @@ TEST_CASE("Rounds share a box out so that the second step finds the first around
 TEST_CASE("Rounds keep the multiprocessors at work, and go over the planes as seldom as may be", "[unit]") {
   struct Expected {
     Extent3 n;
-    int most_planes;  ///< of all rounds
+    int most_planes;  ///< planes of all rounds
   };
-  // Of 132 blocks of 64 x 32 points.
+  // Walks of 132 blocks of 64 x 32 points.
   for (const auto& [n, most_planes] : {Expected{{1000, 1000, 1000}, 4000},
                                        {{512, 512, 512}, 512},
                                        {{768, 768, 768}, 1830},

@@ -1,4 +1,4 @@
-/// What the families say of their shapes, against the shapes themselves.
+/// Facts that the families say of their shapes, against the shapes themselves.
 #include "kernels/tiles/shape_family.hpp"
 
 #include <algorithm>

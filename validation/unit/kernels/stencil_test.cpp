@@ -29,7 +29,7 @@ double moment(const float (&ring)[Radius], double h, int power) {
 TEST_CASE("Differences of order 2R are exact for polynomials of degree 2R", "[unit]") {
   const int radius = GENERATE(range(1, most_radius + 1));
   const DifferenceWeights weights = difference_weights(radius);
-  const auto sums = [&](int power) {  // of the differences of x^power at 0, in steps of one
+  const auto sums = [&](int power) {  // sums of the differences of x^power at 0, in steps of one
     double first = 0, second = power == 0 ? weights.centre : 0;
     for (int m = 1; m <= radius; ++m) {
       const double right = std::pow(m, power), left = std::pow(-m, power);
@@ -58,7 +58,7 @@ TEST_CASE("Minimax weights err as much and to either side at R wave numbers, and
           "[unit]") {
   const int radius = GENERATE(range(2, most_radius + 1));
   const DifferenceWeights weights = difference_weights({radius, StarWeights::minimax});
-  const auto error = [&](double k) {  // of k², relative
+  const auto error = [&](double k) {  // error of k², relative
     double sum = 0;
     for (int m = 1; m <= radius; ++m) sum += 4 * weights.second[m - 1] * std::pow(std::sin(m * k / 2), 2);
     return sum / (k * k) - 1;

@@ -1,4 +1,4 @@
-/// What a tuner tries of each family, and what blocks have to do.
+/// Tiles that a tuner tries of each family, and the work of blocks.
 #include "kernels/tiles/tile_space.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// What theory says of a plate and its relaxation, against other ways to the same numbers.
+/// Theory of a plate and its relaxation, against other ways to the same numbers.
 #include "src/relaxation/heat_problem.hpp"
 
 #include <cmath>

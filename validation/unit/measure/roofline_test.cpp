@@ -207,7 +207,7 @@ TEST_CASE("A row's rates, intensities and roofs", "[unit]") {
   CHECK(row.value("l1_bytes") == 100000);
   CHECK(row.value("flop_over_formula") == 1);
   CHECK(row.value("ai_dram").value_or(0) == Approx(44000.0 / 16800));
-  CHECK(row.value("roof_dram").value_or(0) == Approx(40 * 44000.0 / 16800));  // of the best rate
+  CHECK(row.value("roof_dram").value_or(0) == Approx(40 * 44000.0 / 16800));  // intensity times the best rate
   CHECK(row.value("achieved_dram").value_or(0) == Approx(42));
   CHECK(row.value("achieved_l2").value_or(0) == Approx(22));
   CHECK(row.bound_by == "dram");
@@ -452,7 +452,7 @@ TEST_CASE("What ncu has delivered is kept", "[unit]") {
   const std::vector<std::string> wanted{"dram__bytes_read.sum", "m"};
   const CollectedCounters whole = collect_with_ncu(fake_ncu(folder, deliver), wanted, {"true"}, 5);
   REQUIRE(whole.kernels.size() == 2);
-  CHECK(whole.kernels[0].readings.size() == 1);  // what nobody asked for is left out
+  CHECK(whole.kernels[0].readings.size() == 1);  // readings that nobody asked for are left out
   CHECK(whole.note.empty());
   const CollectedCounters killed = collect_with_ncu(
       fake_ncu(folder, "head -c 900 " + recorded("ncu_columns.csv") + " >$log\nexec sleep 30\n"), wanted,

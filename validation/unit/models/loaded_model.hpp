@@ -33,7 +33,7 @@ inline std::vector<float> marked_values(Extent3 n) {
   return v;
 }
 
-/// That of a run that takes the model as it is.
+/// Outcome of a run that takes the model as it is.
 inline Outcome outcome_of_loading(const ModelSpec& spec) {
   Outcome outcome = outcome_of([&] {
     const VelocityModel model = load_model(spec);

@@ -296,7 +296,7 @@ TEST_CASE("one medium has the same nodes on any grid, to the bit", "[unit]") {
   CHECK(inner_extent(model, {0.3, 0.3, 0.3}, 1) == Extent3{4, 3, 5});
 }
 
-/// What a row of 4000 m/s adds to a section of 2000 m/s, 10 m between its nodes, resampled to `h`.
+/// Share that a row of 4000 m/s adds to a section of 2000 m/s, 10 m between its nodes, resampled to `h`.
 double weight_of_row(int row, double h) {
   const VelocityModel model =
       model_of({5, 1, 61}, {10, 10, 10}, [row](int, int, int z) { return z == row ? 4000 : 2000; });
@@ -447,7 +447,7 @@ TEST_CASE("between nodes a linear 1/V^2 is linear", "[unit]") {
     }
   }
   CHECK(worst > 0);
-  CHECK(worst < 4e-3 * (slope.x * h.x - slope.y * h.y + slope.z * h.z));  // of the steps between nodes
+  CHECK(worst < 4e-3 * (slope.x * h.x - slope.y * h.y + slope.z * h.z));  // share of the steps between nodes
 }
 
 TEST_CASE("any number of threads samples the same bits", "[unit]") {

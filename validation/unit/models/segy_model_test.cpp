@@ -197,7 +197,7 @@ TEST_CASE("a SEG-Y model that seems to be in time is refused", "[unit]") {
 
 TEST_CASE("fine SEG-Y models in depth have traces that are about as near", "[unit]") {
   const TemporaryDirectory directory;
-  for (const int tenths : {10, 20, 40, 80}) {  // of a metre: the steps of depth, of x and twice it
+  for (const int tenths : {10, 20, 40, 80}) {  // tenths of a metre: the steps of depth, of x and twice it
     CAPTURE(tenths);
     for (const int factor : {1, 2}) {
       SegyFile file = section(6, 9);
@@ -272,7 +272,7 @@ TEST_CASE("spacings of a SEG-Y grid are round within the rounding of its coordin
   const Extent3 n{12, 9, 3};
   for (const double h : {20.0, 12.5, 6.25, 18.75, 7.5, 25.0, 33.3}) {
     for (const double degrees : {0.0, 11.0, 33.0, 44.9, 90.0, 200.0}) {
-      for (const int parts : {1, 10, 100}) {  // of a metre
+      for (const int parts : {1, 10, 100}) {  // parts of a metre
         CAPTURE(h, degrees, parts);
         if (parts == 1 && (h < 10 || std::fmod(h, 2.5) != 0))
           continue;  // 8 steps between whole metres leave 0.2 m open

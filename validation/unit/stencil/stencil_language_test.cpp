@@ -1,4 +1,4 @@
-/// What specifications say beyond sums of products: lists, functions, starts, and what errors teach.
+/// Specifications beyond sums of products: lists, functions, starts, and what errors teach.
 #include <cmath>
 #include <limits>
 #include <string>

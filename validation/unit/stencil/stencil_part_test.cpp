@@ -1,4 +1,4 @@
-/// What ranks tell each other of a stencil's arrays, and how thin their slabs may be.
+/// Planes of a stencil's arrays that ranks tell each other, and how thin their slabs may be.
 #include "src/ranks/stencil_part.hpp"
 
 #include <cstring>

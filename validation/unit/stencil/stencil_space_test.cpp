@@ -1,4 +1,4 @@
-/// Which stencils and kernels lists name, which tiles a tuner tries, and what their blocks have to do.
+/// Stencils and kernels that lists name, tiles that a tuner tries, and the work of their blocks.
 #include <algorithm>
 #include <set>
 #include <string>

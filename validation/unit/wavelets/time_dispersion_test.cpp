@@ -22,7 +22,7 @@ std::vector<double> sampled_ricker(std::size_t count, double later = 0) {
   return samples;
 }
 
-/// What a propagator that is exact in space has `travel` steps from the source: û(ω) = ŝ(ω) exp(−iΩT).
+/// Field of a propagator that is exact in space, `travel` steps from the source: û(ω) = ŝ(ω) exp(−iΩT).
 std::vector<double> scheme_after(double travel, const std::vector<double>& fed, std::size_t count = steps) {
   const Fft fft(8192);
   std::vector<std::complex<double>> signal(fed.begin(), fed.end());

@@ -281,7 +281,7 @@ TEST_CASE("a wavelet ends behind its last sample of note", "[unit]") {
   CHECK(end_of({0, 1, 0, 0}) == 2);
   CHECK(end_of({0, 100, -1.1e-4, 0.9e-4, 0}) == 3);
   CHECK(end_of({1, 0, std::nan(""), 0}) == 3);
-  CHECK(end_of({1, HUGE_VAL, 1, 0}) == 3);  // which makes no other sample small
+  CHECK(end_of({1, HUGE_VAL, 1, 0}) == 3);  // infinity makes no other sample small
   CHECK(end_of({1, 1e300, 1, 0}) == 2);
   const Wavelet ricker = make_wavelet("ricker:f=15", 1e-3, 1000);
   CHECK(ricker.end() > 180);
