@@ -124,8 +124,8 @@ struct ComputeCapability {
 
 /// Fields and resources that a shape needs beyond those of every run.
 struct ShapeNeeds {
-  bool eta_field = false;        ///< its PML kernel reads LaunchFields::eta
-  bool v16 = false;              ///< its inner kernel reads LaunchFields::v2dt2_codes instead of v2dt2
+  bool eta_field = false;        ///< the PML kernel reads LaunchFields::eta
+  bool v16 = false;              ///< the inner kernel reads LaunchFields::v2dt2_codes instead of v2dt2
   std::size_t shared_bytes = 0;  ///< shared memory of a block
   std::optional<ComputeCapability> capability;  ///< least GPU that its device code is made for; nothing: any
 };

@@ -68,7 +68,7 @@ struct Grid {
   [[nodiscard]] int ghosts() const { return ghosts_above > ghosts_below ? ghosts_above : ghosts_below; }
   /// The points that are no ghosts.
   [[nodiscard]] Box3 own() const { return {{0, 0, ghosts_above}, {n.x, n.y, n.z - ghosts_below}}; }
-  /// Those of a box.
+  /// Points of a box that are no ghosts.
   [[nodiscard]] std::int64_t own_points(Box3 box) const;
 };
 

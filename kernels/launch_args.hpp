@@ -30,7 +30,8 @@ struct LaunchFields {
   const Real* eta_x = nullptr;  ///< damping along each axis, dimensionless; [-1] and [n] are the ghost nodes
   const Real* eta_y = nullptr;
   const Real* eta_z = nullptr;
-  const Real* eta = nullptr;  ///< their sum as a 3-D array of the layout of u, for the shapes that stage it
+  /// Sum of η over the axes as a 3-D array of the layout of u, for the shapes that stage it.
+  const Real* eta = nullptr;
   const std::uint16_t* v2dt2_codes = nullptr;  ///< codes of v2dt2, for the shapes that ask for them
   VelocityCode v2dt2_code;                     ///< the codes' meaning
   double shift = 0;  ///< by which phi decays where η is 0 (boundary/pml_profile.hpp), dimensionless
@@ -61,7 +62,7 @@ struct LaunchMoreFields {
   const void* q = nullptr;         ///< a second wavefield at tₙ
   const void* q_before = nullptr;  ///< at tₙ₋₁; may be the storage of q_next
   void* q_next = nullptr;          ///< at tₙ₊₁ on exit
-  void* q_phi = nullptr;           ///< its auxiliary field, in the layout of phi
+  void* q_phi = nullptr;           ///< auxiliary field of q, in the layout of phi
 };
 
 /// The grid's spacing and the difference, from which the weights of the star follow.
@@ -77,8 +78,8 @@ struct LaunchShot {
   const Real* source_shares = nullptr;      ///< shares of these points, x fastest
   const Real* source_sample = nullptr;      ///< the value that they share at tₙ₊₁; null for nothing
   const Real* source_second = nullptr;      ///< the same at tₙ₊₂, for a launch of two steps
-  const std::int64_t* receivers = nullptr;  ///< whose u at tₙ it keeps, by index
-  Real* recorded = nullptr;                 ///< these values
+  const std::int64_t* receivers = nullptr;  ///< indices of the nodes whose u at tₙ it keeps
+  Real* recorded = nullptr;                 ///< values that it keeps
   int receiver_count = 0;
 
   LaunchShot() = default;
@@ -97,7 +98,7 @@ struct LaunchShot {
 struct LaunchSlab {
   int ghosts_above = 0, ghosts_below = 0;  ///< outermost planes of which it leaves u_second to a neighbour
   unsigned* rim_done = nullptr;  ///< to which its blocks add 1 when u_second of the rim above is stored
-  bool has_surface = false;      ///< it keeps u at tₙ₊₁ odd about the box's first plane z
+  bool has_surface = false;      ///< u at tₙ₊₁ is kept odd about the box's first plane z
 };
 
 /// Memory and number of the blocks of a launch that stay on their multiprocessors.

@@ -18,7 +18,7 @@ namespace minimod {
 
 namespace {
 
-/// Those with an interface strictly between the first node and the last: what lies beyond goes on as the
+/// Layers with an interface strictly between the first node and the last: what lies beyond goes on as the
 /// outermost, which begins at or above 0.
 std::vector<Layer> layers_within(const std::vector<Layer>& layers, double last) {
   std::vector<Layer> within;

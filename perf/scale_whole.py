@@ -39,7 +39,7 @@ def measured_passes(scale, whole):
 
 
 def terms(n, ranks):
-    """Those of a launch of the largest slab, of equal ones."""
+    """Terms of a launch of the largest slab, of equal ones."""
     planes = -(-n[2] // ranks) + GHOSTS * min(ranks - 1, 2)
     rounds = rounds_over(n[0], n[1])
     return np.array([1, rounds, rounds * planes])

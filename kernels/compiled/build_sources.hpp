@@ -11,7 +11,7 @@ struct BuildSources {
   std::string compiler;  ///< name of the host code's compiler
   std::string flags;     ///< compiler's flags that the builder gave
   std::map<std::string_view, std::string_view>
-      headers;  ///< their texts, by the names that they are included by; and those of kernels/stencils
+      headers;  ///< texts by the names that they are included by, those of kernels/stencils too
 };
 
 [[nodiscard]] const BuildSources& build_sources();

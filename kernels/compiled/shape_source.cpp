@@ -17,7 +17,7 @@ struct Stencil {
   Precision precision;
   Equation equation;
 
-  /// Its update, of a formula.
+  /// Update of the stencil, by a formula.
   [[nodiscard]] std::string update(Formula formula) const {
     const char* const name = formula == Formula::inner ? "InnerUpdate"
                              : formula == Formula::pml ? "PmlUpdate"

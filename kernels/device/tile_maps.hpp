@@ -53,7 +53,7 @@ class TileMaps {
  private:
   int width_, height_;
   Fetch fetch_;
-  std::deque<std::pair<const void*, Map>> maps_[3];  // whose references stay
+  std::deque<std::pair<const void*, Map>> maps_[3];  // references to entries stay
 };
 
 }  // namespace minimod

@@ -29,7 +29,7 @@ struct RingArgs {
   TileWalk walk;
   TileMap u;           ///< from the halo on
   TileMap ahead;       ///< map of u without its halo along x and y, for what comes next
-  TileMap v2dt2;       ///< or its codes
+  TileMap v2dt2;       ///< map of v2dt2, or of its codes
   TileMap field[2];    ///< u⁻ and, in the PML, φ
   unsigned* counters;  ///< counters of the throttle
 };

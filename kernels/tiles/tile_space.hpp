@@ -16,7 +16,7 @@ namespace minimod {
 /// 8 points at most, of a plane where it marches, whose queues fit its registers.
 [[nodiscard]] std::vector<ShapeParameters> tiles_to_try(const TileFamily& family);
 
-/// Those that some GPU runs (why_impossible). Of the constraints of Tang et al. 2013, section IV.C, these
+/// Tiles that some GPU runs (why_impossible). Of the constraints of Tang et al. 2013, section IV.C, these
 /// hold: (i) threads along x are multiples of a half-warp, (ii) a block has no more threads than a GPU takes,
 /// and (iii) no more shared memory. (iv), that the rows of a tile divide the grid, does not: points beyond
 /// the box are masked.

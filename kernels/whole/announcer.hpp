@@ -5,7 +5,7 @@
 
 namespace minimod {
 
-/// Those who announce: each takes every so manieth plane.
+/// Threads that announce: each takes every so manieth plane.
 inline constexpr int announcers = 2;
 
 /// Calls publish(plane) for the planes first, first + announcers, … when all who fill their stage have done

@@ -92,7 +92,7 @@ class OneStepRings {
   static_assert(Shape::stages_before == Shape::stages_v);
   using Barriers = PassBarriers<Shape, Block>;
   using Shared = typename Shape::Shared;
-  RingCursor<Shape::stages_v> v;  ///< and of u⁻
+  RingCursor<Shape::stages_v> v;  ///< place in the rings of v2dt2 and of u⁻
 
   OneStepRings() = default;
   /// When so many planes of u have arrived and so many are complete.

@@ -12,7 +12,7 @@ struct MarchParts {
   int free = 0, last = 0;
   /// From a plane to its place in the table, before `free` and from `last` on.
   int first_offset = 0, last_offset = 0;
-  bool is_possible = false;  ///< or the table lacks a plane
+  bool is_possible = false;  ///< false: the table lacks a plane
 };
 
 /// The planes of a march over [from, to), of which [own_from, own_to) are its own and the others, at most R

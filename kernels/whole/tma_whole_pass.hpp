@@ -160,7 +160,7 @@ class WholePass {
     Profile y_profile[Shape::height];
     int x, y;                                      ///< first point of the tile
     int done_begin, done_end, own_begin, own_end;  ///< planes of the step, and of those the chunk's own
-    int stored_begin, stored_end;                  ///< and those whose u is kept
+    int stored_begin, stored_end;                  ///< planes whose u is kept
   };
 
   struct Profiles {
@@ -287,7 +287,7 @@ class WholePass {
     int first_z;             ///< plane of arrival 0
     int in_tile,
         in_halo;      ///< vector of its first point in a tile, and of that four rows before in one with halo
-    int row, lane;    ///< its first point's
+    int row, lane;    ///< place of its first point
     float* target;    ///< u⁺ or u⁺⁺
     int z_offset;     ///< from a plane to its place among the profiles along z
     bool meets_late;  ///< φ of a plane with the next one

@@ -35,7 +35,7 @@ void CacheFile::keep(const std::string& key, const Json& entry) const {
     out << all.dump(2) << '\n';
     out.close();
     if (out) temporary.publish();
-  } catch (const Error&) {  // it is measured again next time
+  } catch (const Error&) {  // nothing is kept: the next run measures again
   }
 }
 

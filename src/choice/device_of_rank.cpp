@@ -37,7 +37,7 @@ struct Place {
 
 /// Measured by all at once.
 StreamRates sum_over(Ranks& ranks, const std::function<StreamRates()>& measure) {
-  static_cast<void>(ranks.gather(0));  // they begin together
+  static_cast<void>(ranks.gather(0));  // all begin together
   StreamRates all;
   for (const StreamRates& rates : ranks.gather(measure())) {
     all.copy += rates.copy;

@@ -77,7 +77,7 @@ TrialWinner try_kernels(Backend& backend, const StepProblem& problem, const std:
       // Fields of random values are made faster than moved.
       if (propagator == nullptr || !propagator->fields().lie_as(schedule.fields(with_ghosts))) {
         const Grid grid = schedule.laid_out(with_ghosts).grid;
-        propagator.reset();  // its memory first
+        propagator.reset();  // frees the memory first
         propagator = std::make_unique<Propagator>(backend, grid,
                                                   make_boundary(undamped.boundary, grid.n, grid.spacing, 1),
                                                   sets[i], problem.decomposition, nullptr, problem.equation);

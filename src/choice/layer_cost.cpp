@@ -45,7 +45,7 @@ Rates rates_of(Propagator& propagator) {
       sum.seconds += part.seconds;
     }
     if (of_inner.points == 0 || of_layer.points == 0) return {};
-    if (i == 0) continue;  // it warms up
+    if (i == 0) continue;  // the first run warms up
     inner.push_back(of_inner.seconds / static_cast<double>(of_inner.points));
     layer.push_back(of_layer.seconds / static_cast<double>(of_layer.points));
   }
@@ -76,7 +76,7 @@ std::optional<double> measured_layer_cost(Backend& backend, const StepProblem& d
   }
   if (!(found.inner > 0)) return {};
   const bool behind_the_inner =
-      !facts_of(domain.boundary.kind).has_formula;  // whose kernel has all points then
+      !facts_of(domain.boundary.kind).has_formula;  // the inner kernel has all points then
   const double cost = found.layer / found.inner + (behind_the_inner ? 1 : 0);
   return std::clamp(cost, least_cost, greatest_cost);
 }

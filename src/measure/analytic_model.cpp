@@ -75,7 +75,7 @@ struct TracedPoint : TracedPlace {
   [[nodiscard]] TracedPlace place() const { return *this; }
 };
 
-/// Those that a value depends on, each once.
+/// Collects the operations that a value depends on, each once.
 void collect(const Operation* operation, std::set<const Operation*>& found) {
   if (operation == nullptr || !found.insert(operation).second) return;
   for (const auto& operand : operation->operands) collect(operand.get(), found);
@@ -84,7 +84,7 @@ void collect(const Operation* operation, std::set<const Operation*>& found) {
 template <class Update>
 Operations count() {
   typename Update::Args args;
-  const Traced eta[3];  // and its neighbours along an axis
+  const Traced eta[3];  // η and its neighbours along an axis
   args.eta_x = args.eta_y = args.eta_z = eta + 1;
   std::vector<Traced> stored;
   Update::compute(TracedPoint<typename Update::Args>{{stored}, args});

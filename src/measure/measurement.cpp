@@ -88,7 +88,7 @@ std::vector<const CodeShape*> shapes_that_match(const std::string& list, const S
     const auto matches_pattern = [&](const CodeShape* shape) { return matches(*shape, pattern); };
     if (std::ranges::none_of(found, matches_pattern)) {
       found.push_back(&find_shape(pattern, setup.grid().radius, setup.grid().precision,
-                                  setup.domain.equation));  // or what is near
+                                  setup.domain.equation));  // else an error with the nearest names
     }
   }
   return found;
@@ -181,7 +181,7 @@ void set_field(Propagator& propagator, const KernelOptions& options, const Setup
                const DeviceChoice& choice, BenchField field) {
   if (field == BenchField::random) return propagator.set_random_field(1);
   static_cast<void>(why_not_taken(propagator, first_to_try(options, setup.part(), choice),
-                                  setup.cut));  // or goes on with its own
+                                  setup.cut));  // where it is refused, the propagator goes on with its own
   propagator.set_at_rest();
   const double f = setup.domain.boundary.frequency;
   const double crossing = std::max({setup.grid().n.x, setup.grid().n.y, setup.grid().n.z}) *
@@ -210,7 +210,7 @@ std::string why_no_slab(DomainPart& part, const KernelSet& kernels, const Kernel
   }
   if (!setup.cut.ranks->any(!can_stay)) return "";
   const auto make = [&](const KernelSet& wanted) {
-    part = {};  // its memory first
+    part = {};  // frees the memory first
     part = make_measured_part(setup, *choice.backend, wanted);
     set_field(*part.propagator, options, setup, choice, field);
   };
@@ -223,7 +223,7 @@ std::string why_not_taken(Propagator& propagator, const KernelSet& kernels, cons
   const KernelSet before = propagator.plan().kernels();
   if (propagator.is_ahead()) propagator.step();  // all slabs, whoever of them is refused
   std::string why = refusal_of([&] { cut.together([&] { propagator.set_kernels(kernels); }); });
-  if (!why.empty()) propagator.set_kernels(before);  // those that were not
+  if (!why.empty()) propagator.set_kernels(before);  // slabs that were not refused go back, too
   return why;
 }
 

@@ -118,7 +118,7 @@ struct Verdict {
   double error = 0;          ///< relative L2 over the grid, of all slabs; of several results the greatest
   std::string why_not = {};  ///< there is no such kernel, or a launch or its memory is refused; else empty
   bool is_right = false;
-  std::string fault = {};      ///< its fault beside the error, empty for none
+  std::string fault = {};      ///< fault beside the error, empty for none
   double tolerance = 0;        ///< limit of the error
   std::uint32_t checksum = 0;  ///< CRC-32 of all results' values of a specification, x fastest: of the bits
 

@@ -169,7 +169,7 @@ void write_fields(const StencilFieldOptions& options, const Specification& speci
     writer.close();
   }
   gather_file::verify(datasets.list, temporary.path(), options.file);
-  check_target(options.file, fields_kind, options.force);  // it may have come into being meanwhile
+  check_target(options.file, fields_kind, options.force);  // a file may have come into being meanwhile
   temporary.publish();
 }
 

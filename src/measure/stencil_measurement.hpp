@@ -48,7 +48,7 @@ struct StencilDevice {
   [[nodiscard]] stencil::UsualKernels usual_kernels() const {
     return is_gpu ? stencil::UsualKernels::of_gpu : stencil::UsualKernels::of_host;
   }
-  /// Those of the list; where it is empty, those whose speed says something here. Error 64.
+  /// Kernels of the list; where it is empty, those whose speed says something here. Error 64.
   [[nodiscard]] std::vector<stencil::KernelName> measured(const std::string& list) const {
     return stencil::parse_kernel_names(!list.empty() ? list : is_gpu ? "all" : "rows", usual_kernels());
   }

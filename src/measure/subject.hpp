@@ -78,7 +78,7 @@ class Subject {
   [[nodiscard]] virtual std::optional<Transport> transport() const = 0;
   /// Adds what follows of such runs to the record of a bench, which has their seconds and points a second.
   virtual void add_figures(Json& record, const TimedRuns& runs, int steps, const StreamRates& stream) = 0;
-  /// Its parts, timed over `launches` launches of each.
+  /// Parts of a step, timed over `launches` launches of each.
   [[nodiscard]] virtual std::vector<MeasuredPart> time_parts(int launches) = 0;
   /// Why the steps since it was taken are no measurement, empty where they are.
   [[nodiscard]] virtual std::string why_not_measured() = 0;

@@ -27,7 +27,7 @@ void check_operations(const Row& row, std::vector<Flag>& failed) {
   }
   const auto fp64 = row.value("fp64_instructions");
   if (fp64 && *fp64 > 0) failed.push_back({"fp64", text(*fp64, " instructions in double precision")});
-  // Those in half precision say nothing: compilers move constants with HFMA2.
+  // Instructions in half precision say nothing: compilers move constants with HFMA2.
 }
 
 /// Counters of another launch would be as plausible.

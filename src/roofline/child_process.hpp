@@ -8,7 +8,7 @@ namespace minimod {
 
 struct ChildResult {
   int exit_code = 0;       ///< negative: the number of the signal that ended it
-  bool timed_out = false;  ///< it was asked to end (SIGINT), and killed when it did not
+  bool timed_out = false;  ///< asked to end (SIGINT), and killed when it did not
   std::string output;      ///< stdout and stderr together
 };
 

@@ -12,7 +12,7 @@ namespace minimod {
 /// Whether counters can be read, and if not, why and what would change that.
 struct CounterAccess {
   bool usable = false;
-  std::string tool;     ///< its path, empty when there is none
+  std::string tool;     ///< path of the profiler, empty when there is none
   std::string version;  ///< as it says
   std::string why;      ///< not usable
   std::string fix;

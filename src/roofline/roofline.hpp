@@ -17,7 +17,8 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 struct RooflineOptions {
   MeasureOptions measure;
-  std::optional<StencilMeasureOptions> stencil;  ///< whose kernels are measured; nothing: the wave equation's
+  /// Specifications whose kernels are measured; nothing: the wave equation's.
+  std::optional<StencilMeasureOptions> stencil;
   /// Steps for which a profiler that the user drives is switched on.
   std::optional<StepRange> profile_range;
   bool no_counters = false;  ///< leave hardware counters where they are

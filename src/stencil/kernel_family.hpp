@@ -49,7 +49,7 @@ struct KernelName {
 /// Error 64 where it is no name, with one of each family.
 [[nodiscard]] KernelName parse_kernel_name(std::string_view name);
 
-/// Those of all families for all stencils as their bare names have them.
+/// Kernels of all families for all stencils as their bare names have them.
 enum class UsualKernels {
   of_host,  ///< kernels of cores, and played ones, to which reads by the read-only path are as all others
   of_gpu,

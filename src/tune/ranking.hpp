@@ -37,7 +37,7 @@ struct ModelVerdict {
   std::size_t rank_of_best = 0;  ///< by the model; 1 is the first
   double loss = 0;               ///< 1 - choice / best
   double all_seconds = 0;        ///< to verify and to time all
-  double taken_seconds = 0;      ///< those that were taken
+  double taken_seconds = 0;      ///< time for those that were taken
 };
 /// Nothing where a ranked candidate was not measured, or there is none. Wrong ones are left out.
 [[nodiscard]] std::optional<ModelVerdict> judge(const TuneRecord& record, ModelForm form, double percent);

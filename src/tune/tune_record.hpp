@@ -34,7 +34,7 @@ struct TuneCandidate {
   std::string name;
   bool is_built_in = false;  ///< the registry has it
   CandidateState state = CandidateState::waiting;
-  std::string why = {};  ///< it was refused
+  std::string why = {};  ///< reason for which it was refused
   /// Facts of its compiled kernel in a record; nothing on the host.
   std::optional<LaunchFacts> compiled = {};
   double error = 0;                  ///< relative L2 against the reference, of what was verified

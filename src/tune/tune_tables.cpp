@@ -83,7 +83,7 @@ void print_winner(const TuneRecord& record) {
   std::string line = text("fastest: ", best->name, ", ", three_digits(record.gpt_per_s(*best)), " Gpt/s");
   TuneRecord built_in = record;
   std::erase_if(built_in.candidates, [](const TuneCandidate& candidate) { return !candidate.is_built_in; });
-  const bool is_stencil = record.problem.stencil.has_value();  // whose bare family takes a usual tile
+  const bool is_stencil = record.problem.stencil.has_value();  // a stencil's bare family takes a usual tile
   if (best->is_built_in) {
     line += is_stencil ? ", the usual tile" : ", which is built in";
   } else if (const TuneCandidate* const before = fastest(built_in)) {

@@ -72,7 +72,7 @@ double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion) 
 
 std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps) {
   constexpr double latest = 1.7;  // where a sample goes at most, over its time: the greatest slope of the map
-  constexpr std::size_t earliest = 2;  // its least slope is over 1/2
+  constexpr std::size_t earliest = 2;  // the least slope is over 1/2
   const std::span<const double> heard = samples.first(std::min(samples.size(), earliest * (steps + 64)));
   const Fft fft(even_size(latest * static_cast<double>(heard.size()) + wings));
   std::vector<double> angles = angles_of(fft.size());

@@ -53,7 +53,7 @@ Error silent(const Signature& signature, double tmax) {
 
 /// A signature at every time step of the run and beyond.
 struct Sampled {
-  std::vector<double> before;  ///< those before the run
+  std::vector<double> before;  ///< samples before the run
   std::vector<double> in_run;  ///< to the end of the run or of the signature, whichever comes later
   double greatest = 0;         ///< |s|
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr double velocity = 2000, pml_velocity = 4500, h = 20, dt = 1.61015301e-3;
 constexpr int steps = 1000, pml_width = 27;
 
-/// Its source: a(t) = −2 · 8 σ (σ − 16 σ x²) e^(−8x²), σ = 15, x = σt − 1.
+/// Source of the original program: a(t) = −2 · 8 σ (σ − 16 σ x²) e^(−8x²), σ = 15, x = σt − 1.
 double original_source(double t) {
   const double sigma = 15, x = sigma * t - 1;
   return -2 * 8 * sigma * (sigma - 16 * sigma * x * x) * std::exp(-8 * x * x);
@@ -25,7 +25,7 @@ Extremes run_cube(Runner& runner, int edge, int node) {
   domain.pml_velocity = pml_velocity;
   domain.pml_alpha = 0;
   Simulation simulation = runner.start(domain, steps);
-  // It adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in the run's precision.
+  // The original adds a(kΔt) to u as it is; ours adds (V Δt)² s / h³, with (V Δt)² in the run's precision.
   const double v2dt2 = velocity * dt * (velocity * dt);
   const bool is_double = runner.options().precision == Precision::float64;
   const double scale = (is_double ? v2dt2 : static_cast<float>(v2dt2)) / (h * h * h);

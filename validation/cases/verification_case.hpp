@@ -79,8 +79,8 @@ struct CaseReport {
 struct CaseBody {
   const char* summary;  ///< one line
   CaseReport (*run)(Runner& runner);
-  bool takes_orders = false;     ///< its limits hold for stencils of every order
-  bool takes_equations = false;  ///< and for kernels of every equation
+  bool takes_orders = false;     ///< limits hold for stencils of every order
+  bool takes_equations = false;  ///< limits hold for kernels of every equation
 };
 
 enum class Cost {

@@ -51,7 +51,7 @@ def check_gather(words, says):
 
 
 def check_checkpoints_that_are_there():
-    """They are replaced: only what is beside them is asked for."""
+    """Checkpoints that are there are replaced: only what is beside them is asked for."""
     asked = bytes_asked_for(f"{SHOT} --output g.h5", "two checkpoints")
     process = subprocess.Popen([PROGRAM, *f"{SHOT} --output g.h5 --checkpoint-every 1e-9".replace("400", "40000").split()],
                                env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

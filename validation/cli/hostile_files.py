@@ -335,7 +335,7 @@ def with_dataset(name, change, folder):
 
 
 def checkpoints_count_for_nothing():
-    """Those that contradict themselves, with the right checksum: the shot starts anew, to the same bits."""
+    """Checkpoints that contradict themselves, with the right checksum: the shot starts anew, to the same bits."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         leave(folder, f"{LONG} --output g.h5", ["g.checkpoint.0.h5"])

@@ -173,7 +173,7 @@ def check_plan(program, folder):
         assert list(file["shot_id"]) == [1001, 1002, 1003] and "shot_id" not in file.attrs
     with h5py.File(shot_file(folder / "plan", 1002)) as file:
         assert file.attrs["shot_id"] == 1002
-    call(program, folder, *survey, "--shots", "1001:1008:6")  # it grows by 1007
+    call(program, folder, *survey, "--shots", "1001:1008:6")  # the survey grows by 1007
     call(program, folder, "merge", "plan", "-o", "q.sgy")
     shot_file(folder / "plan", 1007).unlink()
     call(program, folder, "merge", "plan", "-o", "q2.h5", code=65, says="1 of 4 shots of the survey is not there: 1007")

@@ -106,7 +106,7 @@ def instead(name, **dataset):
 
 
 def linked(name):
-    """Its values stand behind a link to another file, which has them."""
+    """Damage: the values stand behind a link to another file, which has them."""
     def change(file):
         with h5py.File(pathlib.Path(file.filename).with_name("other"), "w") as other:
             file.copy(name, other)
@@ -357,7 +357,7 @@ def cases_of_plot(survey, snapshots, merged):
     yield Case(66, "no shots/", "plot o -o x.png", {"o/notes.txt": TEXT})
 
 
-# ---- their end
+# ---- ends of commands
 
 def state_of(folder):
     """Kind and content of each entry."""
@@ -431,7 +431,8 @@ def faults_of(case):
 
 
 def made_files():
-    """Those of a survey of three shots, the snapshots of a shot, and the survey merged. Nobody reads what they say, which ends no run."""
+    """Files of a survey of three shots, the snapshots of a shot, and the survey merged. Nobody reads what they say,
+    which ends no run."""
     reading, writing = os.pipe()
     os.close(reading)
     with tempfile.TemporaryDirectory() as folder:

@@ -169,9 +169,9 @@ def check_water(program, folder):
     with h5py.File(folder / "sea.h5", "w") as file:
         velocity = file.create_dataset("vp", data=np.full((12, 14, 16), 2500, np.float32))
         velocity[:4, :, :8] = 1500  # to the west the sea is 70 m deep
-        velocity[:, :, 15] = 1500  # and at the eastern edge it has no floor
+        velocity[:, :, 15] = 1500  # at the eastern edge the sea has no floor
         velocity.attrs.update(spacing=np.array([20.0, 20, 20]), axes="z,y,x", units="m/s",
-                              origin=np.array([30.0, 0, 0]))  # and its top is 30 m under the sea's
+                              origin=np.array([30.0, 0, 0]))  # the model's top is 30 m under the sea's
     run(program, folder, "--model", "sea.h5", "--source", "60,140,40", "--receivers", "line:140,100,40:300,100,40:9",
         "--format", "hdf5,segy", "--output", "sea_shot.h5")
     with h5py.File(folder / "sea_shot.h5") as file:

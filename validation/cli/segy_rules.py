@@ -32,7 +32,8 @@ def ibm_bits(values):
 
 
 class File:
-    """Its headers, to be changed byte by byte as the standard counts them, and what is before and after the traces."""
+    """A file's headers, to be changed byte by byte as the standard counts them, and what is before and after the
+    traces."""
 
     def __init__(self):
         self.head, self.traces = bytearray(3600), [bytearray(240) for _ in range(TRACES)]

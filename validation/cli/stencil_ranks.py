@@ -55,7 +55,7 @@ def gpus():
 
 
 def ranks(count):
-    """Their options."""
+    """Options for so many ranks."""
     return f"--ranks {count}" + (" --share-gpu" if ON_GPU and gpus() < count else "")
 
 

@@ -97,7 +97,7 @@ TEST_CASE("A run removes what a dead process left under the name that it takes, 
   const pid_t zombie = fork();
   if (zombie == 0) _exit(0);
   siginfo_t ended{};
-  waitid(P_PID, static_cast<id_t>(zombie), &ended, WEXITED | WNOWAIT);  // its number is not free yet
+  waitid(P_PID, static_cast<id_t>(zombie), &ended, WEXITED | WNOWAIT);  // the zombie's number is not free yet
   const std::string own = temporary_name("shot_gather.h5").filename().string();
   const auto of_process = [&](pid_t process) {
     const std::string number = std::to_string(getpid());

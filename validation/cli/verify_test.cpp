@@ -41,7 +41,7 @@ TEST_CASE("verify writes every figure into its record, and curves for the launch
   for (const auto& figure : record["cases"]) {
     CAPTURE(figure.dump());
     CHECK(figure["passed"] == true);
-    CHECK(figure["kernel"].get<std::string>().starts_with("kokkos"));  // its schedule may stand behind it
+    CHECK(figure["kernel"].get<std::string>().starts_with("kokkos"));  // a schedule may stand behind the name
     CHECK(figure["value"].is_number());
     CHECK(figure["expected"].is_number());
     CHECK(figure["tolerance"].is_number());

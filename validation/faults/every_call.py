@@ -24,7 +24,7 @@ import tempfile
 
 SHOT = "--grid 24 --pml-width 4 --device cpu --receivers line:20,100,20:200,100,20:3 --force"
 SURVEY = "--grid 24 --pml-width 4 --dt 2e-3 --steps 8 --device cpu --sources line:60,100,60:160,100,60:2 --output o"
-COMMANDS = {  # those before the last one are called without a failure
+COMMANDS = {  # commands before the last one are called without a failure
     "gather": [f"{SHOT} --steps 12 --output g.h5"],
     "all outputs, replaced": [f"{SHOT} --steps 12 --format hdf5,segy --json r.json --output g.h5"] * 2,
     "checkpoints": [f"{SHOT} --steps 8 --snapshot-every 4steps --checkpoint-every 1e-9 --output g.h5"],

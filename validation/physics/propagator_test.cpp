@@ -126,7 +126,7 @@ TEST_CASE("A propagator takes the memory that was forecast, to the byte", "[phys
     };
     set_receivers();
     CHECK(host->allocated_bytes() == forecast);
-    for (const KernelSet& others : sets) {  // and none is left behind
+    for (const KernelSet& others : sets) {  // no set leaves anything behind
       if (others.schedule->why_not(problem).empty()) propagator.set_kernels(others);
     }
     propagator.set_kernels(kernels);

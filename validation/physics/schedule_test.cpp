@@ -169,7 +169,7 @@ TEST_CASE("A run goes on where another schedule has left off", "[physics]") {
     for (int turn = 0; propagator.steps_done() < steps; ++turn) {
       propagator.step();
       if (!changes || propagator.steps_done() + 1 >= steps) continue;
-      if (turn % 6 == 1) propagator.set_kernels({&two, &two, &whole()});  // whose fields lie otherwise
+      if (turn % 6 == 1) propagator.set_kernels({&two, &two, &whole()});  // fields lie otherwise in it
       if (turn % 6 == 4)                                                  // a second step waits
         propagator.set_kernels({&kokkos, &kokkos, &beside()});
       if (turn % 12 == 8) propagator.set_kernels({&kokkos, &kokkos, &whole_step()});

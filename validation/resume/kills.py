@@ -77,7 +77,7 @@ class Call:
         return found
 
     def end(self, seconds=None):
-        """Its code, what it said, and what is wrong with its end."""
+        """Exit code, words, and what is wrong with the end."""
         faults = []
         try:
             code = self.process.wait(seconds or Limit.call)

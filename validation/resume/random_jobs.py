@@ -38,7 +38,7 @@ def files_of(folder):
             try:
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, folder)] = file.read()
-            except FileNotFoundError:  # it has gone meanwhile
+            except FileNotFoundError:  # the file has gone meanwhile
                 pass
     return found
 

@@ -117,7 +117,7 @@ def killed_before_it_is_ready():
 
 
 def a_deadly_shot_fails_alone():
-    """Its worker dies whenever it writes the second shot, while it has computed the third."""
+    """The shot's worker dies whenever it writes the second shot, while it has computed the third."""
     os.mkdir("deadly")
     for shot, count in ((1, 2), (2, 12000), (3, 2)):
         np.savetxt(f"deadly/r{shot}.csv", np.tile((50, 50, 20), (count, 1)) + np.arange(count)[:, None] % 7, delimiter=",")

@@ -266,7 +266,7 @@ TEST_CASE("A launch is described with the blocks that the schedule gives it on t
 TEST_CASE("A graph of launches is made anew for another medium on the GPU", "[gpu]") {
   if (find_cuda_devices().count == 0) SKIP(find_cuda_devices().why_none);
   const auto gpu = make_cuda_backend(0);
-  const CodeShape& shape = find_shape("tma_ring_v16");  // whose launches get the code of the medium
+  const CodeShape& shape = find_shape("tma_ring_v16");  // launches of it get the code of the medium
   if (const std::string why = why_not(shape, gpu->info()); !why.empty()) SKIP(why);
   const ScheduleCase given = small_cases[0];
   const auto field_after = [&](const Schedule& schedule) {
@@ -375,7 +375,7 @@ TEST_CASE("A CPML on the GPU has the bits of the host's", "[gpu]") {
   const auto equation = GENERATE(Equation::wave, Equation::density);
   struct Case {
     Extent3 n;
-    PmlWidths layers;  // those across x choose the tiles: as narrow as can be, up to straight from memory
+    PmlWidths layers;  // layers across x choose the tiles: as narrow as can be, up to straight from memory
     bool free_surface = false;
   };
   const std::vector<Case> cases{

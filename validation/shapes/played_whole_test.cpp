@@ -126,7 +126,7 @@ void compute_both(WholeFields& fields) {
   run_reference<MixedUpdate<float>>(args);
   args.shot.source_sample = args.shot.source_second;
   add_source(args);
-  if (args.slab.has_surface) {  // whose halos no launch writes
+  if (args.slab.has_surface) {  // no launch writes the halos of u⁺⁺
     fields.close_surface(args.u_second);
   }
 }

@@ -70,7 +70,7 @@ def picture_of_traces(arguments):
     return WIGGLES if arguments.wiggles else IMAGE
 
 
-# ---- their values
+# ---- values of options
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):

@@ -129,7 +129,7 @@ void add_sections(CaseReport& report, Runner& runner) {
   };
   const std::string grid = "--spacing 10 --grid 81,51,61 --dt 1e-3 --tmax 0.5 ";
   const std::string coarse = "--extrude 31 --dt 1e-3 --tmax 0.5 --decimate 4 --model ";
-  // Its normal leans towards −x: (−slope, 1).
+  // The dip's normal leans towards −x: (−slope, 1).
   const auto dipping = [](double x) { return 277.3 + slope * (x - source.x); };
   const std::string dip = section("dip.h5", [&](double x, double z) { return z < dipping(x) ? v1 : v2; });
   const double height = (dipping(source.x) - source.z) / std::hypot(1, slope);

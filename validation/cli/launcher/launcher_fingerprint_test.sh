@@ -176,7 +176,7 @@ mkdir "$work/cuda"
 mv "$work/tools/nvcc" "$work/cuda/nvcc"
 builds env CUDACXX="$work/cuda/nvcc" "$root/minimod"
 says out "nvcc=$work/cuda/nvcc"
-builds_nothing run_it  # its module is not loaded
+builds_nothing run_it  # the module of that nvcc is not loaded
 compiler nvcc 'release 11.0'
 builds_nothing run_it  # asked for before, and still there
 refuses 69 env CUDACXX="$work/none" "$root/minimod"

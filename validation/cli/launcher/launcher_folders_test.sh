@@ -120,7 +120,7 @@ keeps 73 "$shared" "$second/minimod" seven
 run 0 in_folder "$shared" "$root/minimod" clean
 run 0 in_folder "$shared" "$second/minimod" seven
 says out "home $second"
-mv "$second" "$work/moved"  # its folder is free for others
+mv "$second" "$work/moved"  # the moved checkout's folder is free for others
 run 0 in_folder "$shared" "$root/minimod" seven
 says out "home $root"
 says err 'building anew'
@@ -163,7 +163,7 @@ start=$(date +%s%N)
 builds_nothing "$root/minimod" ten
 (($(date +%s%N) - start < 900000000)) || fail 'a program that runs blocks the next call'
 touch "$root/src/main.cpp"
-builds "$root/minimod" ten  # and a build
+builds "$root/minimod" ten  # a build does not wait for it, either
 : >"$work/end"
 wait
 

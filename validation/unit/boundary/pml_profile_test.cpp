@@ -25,10 +25,10 @@ TEST_CASE("A wave through the PML and back keeps a thousandth of its amplitude",
   };
   CHECK(kept(low - 1, -1) == Approx(1e-3).epsilon(0.02));
   CHECK(kept(n - high, n) == Approx(1e-3).epsilon(0.05));
-  for (int x = low - 1; x <= n - high; ++x) CHECK(at(x) == 0);  // its first nodes touch the inner box
+  for (int x = low - 1; x <= n - high; ++x) CHECK(at(x) == 0);  // the layer's first nodes touch the inner box
   for (int x = 0; x < low; ++x) CHECK(at(x - 1) > at(x));
   for (int x = n - high; x < n; ++x) CHECK(at(x + 1) > at(x));
-  CHECK(at(low - 1 - 20) == Approx(4 * at(low - 1 - 10)));  // it begins without a step or a kink
+  CHECK(at(low - 1 - 20) == Approx(4 * at(low - 1 - 10)));  // the profile begins without a step or a kink
 }
 
 TEST_CASE("A face without PML is not damped", "[unit]") {

@@ -139,7 +139,8 @@ TEST_CASE("a long text is cut to what can be read", "[unit]") {
   gather.metadata = {{"command", std::string(100000, 'x')}};
   write(gather, file, false);
   CHECK(std::get<std::string>(read_gather(file).metadata.at(0).second) == std::string(4095, 'x'));
-  gather.metadata = {{"command", std::string(4094, 'x') + "\u03bc"}};  // its second byte would be cut off
+  // The second byte of µ would be cut off.
+  gather.metadata = {{"command", std::string(4094, 'x') + "\u03bc"}};
   write(gather, file, true);
   CHECK(std::get<std::string>(read_gather(file).metadata.at(0).second) == std::string(4094, 'x'));
 }

@@ -201,6 +201,6 @@ TEST_CASE("A folder is for one run, or for workers of different numbers", "[unit
     CHECK(alone.code == ExitCode::cannot_create);
     CHECK((alone.says(first.name()) || alone.says(second.name())));
   }
-  CHECK(outcome_of_lock(folder, {}).code == ExitCode::ok);  // they are dead
+  CHECK(outcome_of_lock(folder, {}).code == ExitCode::ok);  // the lockers are dead
   CHECK(outcome_of_lock(folder, 1).code == ExitCode::ok);
 }

@@ -180,7 +180,7 @@ TEST_CASE("snapshots go on in another process behind the parts that were kept", 
     bytes.close();
     CHECK(beyond.go_on(3));
     CHECK(!beyond.go_on(5));
-    CHECK(fs::exists(part));  // it says what it is, so that it is found by that
+    CHECK(fs::exists(part));  // the part says what it is, so that it is found by that
     fs::resize_file(part, fs::file_size(part) / 2);
     CHECK(!beyond.go_on(5));
     CHECK(!fs::exists(part));
@@ -243,7 +243,7 @@ TEST_CASE("snapshots that the disk has no room for are refused before, with the 
   check_room(directory.path() / "s.h5", snapshot_file_bytes(plan_of(every_steps(30))), "make room");
   plan.steps.resize(1'000'000);
   plan.nodes.n = {2'000'000'000, 2'000'000'000, 1};
-  CHECK(snapshot_file_bytes(plan) > bytes);  // and has not gone past 2^64
+  CHECK(snapshot_file_bytes(plan) > bytes);  // the sum has not gone past 2^64
 }
 
 TEST_CASE("snapshots on a full disk end in an I/O error and leave nothing behind", "[unit]") {

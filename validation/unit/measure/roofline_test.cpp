@@ -487,7 +487,7 @@ TEST_CASE("The report's files", "[unit]") {
   std::vector<Row> rows = {checked(sound_readings()), sound_row()};
   rows[0].flags = {{"roof", "120 % of the roof of dram"}};
   write_report({{"schema", "minimod.roofline/1"}}, ceilings, rows, folder.path());
-  CHECK(folder.entries() == 4);  // and nothing temporary
+  CHECK(folder.entries() == 4);  // nothing temporary is left
 
   const auto record = nlohmann::ordered_json::parse(std::ifstream(folder.path() / "roofline.json"));
   CHECK(record["schema"] == "minimod.roofline/1");

@@ -74,7 +74,7 @@ TEST_CASE("Values beyond V are the mean of the layers in a node's cell", "[unit]
   CHECK(at(3) == 1000);
   CHECK(at(4) == Approx(0.9 * 1000 + 0.1 * 2000));        // 15 to 25 m
   CHECK(at(5) == Approx(0.6 * 2000 + 0.4 * 3000));        // 25 to 35 m
-  for (const int z : {6, 7, 8, 9}) CHECK(at(z) == 3000);  // and on in the layer
+  for (const int z : {6, 7, 8, 9}) CHECK(at(z) == 3000);  // the layer goes on
   CHECK_FALSE(medium.repeats(5));                         // though V does
   CHECK(medium.repeats(7));
 }
@@ -397,7 +397,7 @@ TEST_CASE("a model that is read in parts has the values of the whole", "[unit]")
         const SampledMedium medium(std::move(whole), all, box, spacing);
         SampledMedium parts(std::move(empty), all, box, spacing, 3);
         CHECK((parts.v_min() == medium.v_min() && parts.v_max() == medium.v_max()));
-        CHECK(medium.model().v.empty() == (h == 8.5));  // its samples are in their place
+        CHECK(medium.model().v.empty() == (h == 8.5));  // samples of the model are in their place
         const std::vector<float> expected = values_of(medium, all);
         const std::size_t plane = std::size_t(all.x) * all.y;
         const int cuts[] = {0, all.z / 3, 2 * all.z / 3, all.z};

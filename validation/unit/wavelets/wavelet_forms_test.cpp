@@ -62,7 +62,7 @@ TEST_CASE("an Ormsby wavelet has the trapezoid of its corners for a spectrum", "
 TEST_CASE("a Klauder wavelet is the autocorrelation of its sweep", "[unit]") {
   constexpr double f1 = 5, f2 = 25, length = 2, dt = 1e-3;
   const Wavelet whole = make_wavelet("klauder:f=5/25,T=2,window=2", dt, 4001);
-  const auto sweep = [&](double t) {  // its analytic signal
+  const auto sweep = [&](double t) {  // analytic signal of the sweep
     return t < 0 || t > length
                ? 0
                : std::polar(1.0, 2 * std::numbers::pi * (f1 * t + (f2 - f1) / (2 * length) * t * t));
