@@ -4,8 +4,8 @@
 A shape has moved when its median rate changed by more than the threshold (%) and the ranges of the two records do
 not overlap. Exit code 1 when something became slower, is not verified any more, or is gone.
 
-Two records of `minimod roofline` are compared, too: it says which kernels' arithmetic intensities differ by more than
-the threshold, or rates (GFLOP/s) by more than 5 %, and the greatest differences; exit code 1 when any does, or a kernel
+Two records of `minimod roofline` are compared, too. Kernels are named whose arithmetic intensities differ by more than
+the threshold, or rates (GFLOP/s) by more than 5 %, and the greatest differences. Exit code 1 when any does, or a kernel
 is gone."""
 
 import argparse

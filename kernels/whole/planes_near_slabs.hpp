@@ -1,5 +1,5 @@
-/// Planes of a march along z near the z slabs of the PML, or near the march's own ends, and their places in a
-/// table of what is known of each.
+/// Planes of a march along z near the z slabs of the PML, or near the march's own ends. A table has what is
+/// known of each.
 #pragma once
 
 #include "kernels/grid.hpp"

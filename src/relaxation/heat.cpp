@@ -42,8 +42,8 @@ HeatProblem problem_of(const HeatOptions& o) {
   return problem;
 }
 
-/// Defect that rounding leaves. The rounding of an iteration, ε, adds up at random over the iterations in
-/// which the error goes through the plate, as many as its longer axis has nodes. 1000 and 2000 nodes square
+/// Defect that rounding leaves. The rounding of an iteration, ε, adds up at random while the error goes
+/// through the plate. That takes as many iterations as the longer axis has nodes. 1000 and 2000 nodes square
 /// come to a half of it.
 double rounding_of(const HeatProblem& problem, Precision precision) {
   const double epsilon = precision == Precision::float32 ? std::numeric_limits<float>::epsilon()

@@ -34,9 +34,9 @@ inline constexpr const char* time_dispersion_attribute = "time_dispersion";
 [[nodiscard]] double recorded_nyquist(double dt, int record_every, TimeDispersion dispersion);
 
 /// Samples to feed for a signature `samples` at the time steps from t = 0 on, in `steps` steps. Waves of 4.2
-/// steps and more are warped; shorter ones, which no grid carries, less and less, and that of 2 steps not at
-/// all, so that a jump or a single sample stays one. The few samples before t = 0 that a jump at its start
-/// asks for are left out.
+/// steps and more are warped. Shorter ones, which no grid carries, are warped less and less, and that of 2
+/// steps not at all, so that a jump or a single sample stays one. The few samples before t = 0 that a jump at
+/// its start asks for are left out.
 [[nodiscard]] std::vector<double> warped_signature(std::span<const double> samples, std::size_t steps);
 
 /// Corrects traces of one length. Waves of under 4.1 steps or two samples are taken out, which a trace

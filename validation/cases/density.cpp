@@ -146,8 +146,8 @@ std::vector<double> plane_trace(int receiver, const std::function<double(Index3)
   return trace;
 }
 
-/// Error of a wave reflected at normal incidence by a step of ρ between nodes 299 and 300, against the exact
-/// one: that of constant ρ at the receiver's mirror image times the coefficient.
+/// Error of a wave reflected at normal incidence by a step of ρ between nodes 299 and 300. The exact one is
+/// that of constant ρ at the receiver's mirror image times the coefficient.
 double reflection_error(double above, double below) {
   const auto step = [&](Index3 p) { return p.z < 300 ? above : below; };
   const auto constant = [&](Index3) { return above; };
@@ -223,8 +223,8 @@ double rise_in_cpml(double least, int edge) {
   return greatest;
 }
 
-/// Reflection of a CPML, dB, at the model's outermost nodes at the middle of a side and at a corner: the
-/// worse, against a run in a larger domain. `below` is the density from half the depth on.
+/// Reflection of a CPML, dB, against a run in a larger domain: the worse of two, at the model's outermost
+/// nodes at the middle of a side and at a corner. `below` is the density from half the depth on.
 double cpml_reflection(std::optional<double> below) {
   constexpr int model = 21, room = 28, steps = 160;  // room enough that no edge answers in time
   const auto traces = [&](int around) {

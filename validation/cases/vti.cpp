@@ -100,8 +100,8 @@ double difference_from_stretched() {
   return relative_l2(run.q.now, wave.u.now);
 }
 
-/// Trace of two stresses from a source at one place to a receiver at another: the source acts on the strains,
-/// σ_tt = C (D σ + s), and with the same weights the receiver reads the stresses.
+/// Trace of two stresses from a source at one place to a receiver at another. The source acts on the strains,
+/// σ_tt = C (D σ + s). With the same weights the receiver reads the stresses.
 std::vector<double> trace_between(Index3 source, Index3 receiver) {
   constexpr double weight_p = 2, weight_q = 1;
   const Domain domain = random_box(24, 0);

@@ -1,6 +1,6 @@
-"""Geometries that segyio writes are honoured or refused: the same volume in metres, in feet, numbered against its
-coordinates, elsewhere or not at all, turned, and placed on a map gives the same gather from positions on the map;
-angles for coordinates, sheared grids, volumes in time and lines without an order end with 65.
+"""Geometries that segyio writes are honoured or refused. The same volume may be in metres or in feet, turned, or
+numbered against its coordinates, elsewhere or not at all. Placed on a map it gives the same gather from positions on
+the map. Angles for coordinates, sheared grids, volumes in time and lines without an order end with 65.
 
     python segy_geometry.py PROGRAM
 """

@@ -126,9 +126,8 @@ def is_along_offsets(where):
 
 
 def fitting_axis(where):
-    """The axis along which receivers differ: their x, y or depth where they are a line along one, their offset where
-    they are another line with the source or stand in its order, the distance along any other line, else their
-    number."""
+    """The axis along which receivers differ. A line along x, y or depth has that; another line with the source, or in
+    its order, has offsets; any other line has the distance along it, and receivers off a line have their number."""
     along = direction(where.requested)
     if along is not None:
         for axis, name in zip(np.eye(3), NAMES):

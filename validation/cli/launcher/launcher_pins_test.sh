@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# The launcher brings what was pinned, and looks at it before any of it runs: packages of an index that is a folder,
-# some of them altered; and the package lists that root believes. Needs a Python with pip and venv, or ends with code
-# 77.
+# The launcher brings what was pinned, and looks at it before any of it runs. Packages are of an index that is a folder,
+# some of them altered. The package lists are those that root believes. Needs a Python with pip and venv, or ends with
+# code 77.
 
 python=$(type -P python3 || true)
 # shellcheck source-path=SCRIPTDIR source=launcher_tools.sh
