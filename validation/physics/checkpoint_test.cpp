@@ -6,8 +6,8 @@
 
 #include "src/base/files/temporary_directory.hpp"
 #include "src/commands/shot_line.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/modeled_shot.hpp"
+#include "src/job/shot/shot_checkpoints.hpp"
 #include "validation/physics/schedule_run.hpp"
 #include "validation/unit/base/expect_error.hpp"
 
@@ -55,7 +55,7 @@ class HostShot {
     add_shot(configuration_, plan_, plan_.shot);
   }
 
-  [[nodiscard]] ModeledShot run(CheckpointFiles* files,
+  [[nodiscard]] ModeledShot run(ShotCheckpoints* files,
                                 const std::vector<StepObserver*>& observers = {}) const {
     if (files != nullptr) files->begin(configuration_, "");
     return ShotRunner(plan_.problem, plan_.planes(), choice_)
@@ -63,7 +63,7 @@ class HostShot {
   }
   /// Leaves a checkpoint behind `step`.
   void interrupt(int step) const {
-    CheckpointFiles files(base());
+    ShotCheckpoints files(base());
     Interrupter interrupter(step);
     CHECK_THROWS_AS(run(&files, {&interrupter}), Interruption);
     CHECK(interrupter.times_kept > 0);
@@ -96,7 +96,7 @@ void check_goes_on(const std::string& line, const std::string& schedule, const s
   for (const int step : steps) {
     CAPTURE(step);
     shot.interrupt(step);
-    CheckpointFiles files(shot.base());
+    ShotCheckpoints files(shot.base());
     CHECK(files.notes().empty());
     const bool is_ahead = schedule == "whole" && step % 2 == 1;  // then it is not the place for one
     CHECK((is_ahead ? files.step() < step : files.step() == step));
@@ -107,7 +107,7 @@ void check_goes_on(const std::string& line, const std::string& schedule, const s
     CHECK(same_bits(rest.traces, whole.traces));
     CHECK(rest.result.extremes.max == whole.result.extremes.max);
     files.remove();
-    CHECK_FALSE(CheckpointFiles(shot.base()).step());
+    CHECK_FALSE(ShotCheckpoints(shot.base()).step());
   }
 }
 
@@ -134,11 +134,11 @@ TEST_CASE("A checkpoint whose fields lie otherwise is kept, or given up where th
   shot.interrupt(7);
   for (const char* suffix : {".0.h5", ".1.h5"})
     write_bytes(fs::path(other.base()) += suffix, bytes_of(fs::path(shot.base()) += suffix));
-  CheckpointFiles kept(other.base());
+  ShotCheckpoints kept(other.base());
   const Outcome refused = outcome_of([&] { static_cast<void>(other.run(&kept)); });
   CHECK(refused.code == ExitCode::cannot_create);
   CHECK(refused.says("is of --schedule sequence, and this run has whole-step"));
-  CheckpointFiles files(other.base());
+  ShotCheckpoints files(other.base());
   REQUIRE(files.step() == 7);
   files.check(other.configuration(), true);
   CHECK(same_bits(other.run(&files).traces, whole.traces));
@@ -150,7 +150,7 @@ TEST_CASE("The watch goes on with what it has seen", "[physics]") {
   const HostShot shot("--grid 20 --pml-width 0 --steps 220 --record-dt 4e-3 --dt 1e-3", "");
   const ModeledShot whole = shot.run(nullptr);
   shot.interrupt(205);
-  CheckpointFiles files(shot.base());
+  ShotCheckpoints files(shot.base());
   CHECK(same_bits(shot.run(&files).traces, whole.traces));
 }
 
@@ -162,9 +162,9 @@ TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the 
   fs::path newer = fs::path(shot.base()) += ".0.h5", older = fs::path(shot.base()) += ".1.h5";
   const std::string first = bytes_of(newer);
   write_bytes(newer, "");
-  if (CheckpointFiles(shot.base()).step() == 7) std::swap(newer, older);
+  if (ShotCheckpoints(shot.base()).step() == 7) std::swap(newer, older);
   write_bytes(fs::path(shot.base()) += ".0.h5", first);
-  REQUIRE(CheckpointFiles(shot.base()).step() == 7);
+  REQUIRE(ShotCheckpoints(shot.base()).step() == 7);
   const std::string bytes = bytes_of(newer), before = bytes_of(older);
   constexpr std::size_t places = 120;
   for (std::size_t i = 0; i < places; ++i) {
@@ -174,14 +174,14 @@ TEST_CASE("Every flipped bit of a checkpoint is found, and the older one or the 
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << i % 8));
     write_bytes(newer, flipped);
     CAPTURE(at);
-    const CheckpointFiles files(shot.base());
+    const ShotCheckpoints files(shot.base());
     CHECK(files.notes().size() == 1);
     CHECK(files.step() < 7);
   }
   for (const std::size_t size : {std::size_t{0}, std::size_t{63}, std::size_t{700}, bytes.size() - 1}) {
     write_bytes(newer, bytes.substr(0, size));
     write_bytes(older, size == 0 ? before.substr(0, 40) : before);
-    CheckpointFiles files(shot.base());
+    ShotCheckpoints files(shot.base());
     CHECK(files.step().has_value() == (size != 0));
     CHECK(same_bits(shot.run(&files).traces, whole.traces));
   }
@@ -193,7 +193,7 @@ TEST_CASE("A checkpoint of another shot is refused with what differs, or given u
   const auto refusal_of = [&](const char* name, const nlohmann::json& value) {
     Configuration other = shot.configuration();
     other[name] = value;
-    CheckpointFiles files(shot.base());
+    ShotCheckpoints files(shot.base());
     CHECK(outcome_of([&] { files.check(shot.configuration(), false); }).code == ExitCode::ok);
     const Outcome outcome = outcome_of([&] { files.check(other, false); });
     CHECK(outcome.code == ExitCode::cannot_create);

@@ -10,6 +10,7 @@
 
 #include "src/base/error.hpp"
 #include "src/base/option.hpp"
+#include "src/io/gather/shot_geometry.hpp"
 #include "src/io/gather_format.hpp"
 #include "src/io/survey/folder_lock.hpp"
 #include "src/io/survey/journal.hpp"

@@ -4,7 +4,7 @@
 
 #include "src/base/files/file_suffix.hpp"
 #include "src/base/option.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
+#include "src/io/checkpoint/checkpoint_file.hpp"
 
 namespace minimod {
 

@@ -7,9 +7,9 @@
 #include "src/base/option.hpp"
 #include "src/base/saturated.hpp"
 #include "src/choice/device_choice.hpp"
+#include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/io/snapshots/snapshot_file.hpp"
 #include "src/job/outputs/outputs.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
 
 namespace minimod {
 

@@ -8,7 +8,7 @@
 #include "src/choice/device_choice.hpp"
 #include "src/io/gather/gather.hpp"
 #include "src/job/plan/plan.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
+#include "src/job/shot/shot_checkpoints.hpp"
 #include "src/ranks/domain_part.hpp"
 #include "src/ranks/rank_share.hpp"
 
@@ -78,7 +78,7 @@ struct ShotCompany {
   std::function<void(int steps_done)> progress;
   /// Where the shot goes on, and what it leaves at a signal and every so many seconds (0: at a signal alone);
   /// null: nothing.
-  CheckpointFiles* checkpoints = nullptr;
+  ShotCheckpoints* checkpoints = nullptr;
   double checkpoint_every = 0;
 };
 

@@ -42,7 +42,7 @@ void write_outputs(const RunPlan& plan, const DeviceChoice& choice, const ShotGa
 /// While several files get their names, one after the other, a checkpoint says whose they are. It goes where
 /// none of them has come to it.
 template <class Write>
-void with_identity(CheckpointFiles& checkpoints, const ShotOutputs& outputs, Write write_all) {
+void with_identity(ShotCheckpoints& checkpoints, const ShotOutputs& outputs, Write write_all) {
   if (!outputs.are_several() || checkpoints.step()) return write_all();
   checkpoints.save_identity();
   try {
@@ -149,7 +149,7 @@ class SingleRun {
   RunPlan plan_;
   Configuration configuration_;
   std::optional<ShotOutputs> outputs_;  ///< of the first rank
-  std::optional<CheckpointFiles> checkpoints_;
+  std::optional<ShotCheckpoints> checkpoints_;
 };
 
 }  // namespace

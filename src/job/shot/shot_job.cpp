@@ -54,7 +54,7 @@ ShotGather ShotJob::gather_of(const RunPlan& shot, Reals traces) const {
   return gather;
 }
 
-void begin_checkpoints(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& plan) {
+void begin_checkpoints(ShotCheckpoints& checkpoints, Configuration configuration, RunPlan& plan) {
   plan.date = checkpoints.date().value_or(plan.date);
   checkpoints.begin(std::move(configuration), plan.date);
 }

@@ -57,6 +57,6 @@ class ShotJob {
 };
 
 /// Begins the shot's checkpoints, where it has some left with the date of its first start.
-void begin_checkpoints(CheckpointFiles& checkpoints, Configuration configuration, RunPlan& plan);
+void begin_checkpoints(ShotCheckpoints& checkpoints, Configuration configuration, RunPlan& plan);
 
 }  // namespace minimod

@@ -22,8 +22,8 @@
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/outputs/survey_facts.hpp"
 #include "src/job/plan/placing.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/domain_cut.hpp"
+#include "src/job/shot/shot_checkpoints.hpp"
 #include "src/job/survey/shot_output.hpp"
 #include "src/job/survey/survey_bytes.hpp"
 #include "src/job/survey/survey_folder.hpp"
@@ -167,7 +167,7 @@ class SurveyRun {
       if (journal_.is_done(shot.id, shot.hash)) {
         record_.add_done_before(shot.id, shot.hash);
         // One that was made again, to the same bytes, may have been killed before it could remove them.
-        CheckpointFiles(checkpoints_of_shot(folder_, shot.id)).remove();
+        ShotCheckpoints(checkpoints_of_shot(folder_, shot.id)).remove();
       } else {
         left.push_back(shot);
       }
@@ -199,7 +199,7 @@ class SurveyRun {
       const fs::path base = checkpoints_of_shot(folder, shot.id);
       if (std::ranges::none_of(checkpoint_names(base), is_there)) continue;
       const Shot placed = place_shot(survey_.shared, survey_.shot(shot.index));
-      if (std::string other = CheckpointFiles(base).other_shot(configuration_of(placed)); !other.empty())
+      if (std::string other = ShotCheckpoints(base).other_shot(configuration_of(placed)); !other.empty())
         return other;
     }
     return "";

@@ -22,8 +22,8 @@
 #include "src/job/outputs/model_sections.hpp"
 #include "src/job/outputs/outputs.hpp"
 #include "src/job/plan/placing.hpp"
-#include "src/job/shot/checkpoint_file.hpp"
 #include "src/job/shot/domain_cut.hpp"
+#include "src/job/shot/shot_checkpoints.hpp"
 #include "src/job/shot/shot_job.hpp"
 #include "src/job/survey/shot_output.hpp"
 #include "src/job/survey/survey_plan.hpp"
@@ -154,11 +154,11 @@ class Worker {
                           });
   }
 
-  std::shared_ptr<CheckpointFiles> begin(RunPlan& plan, Configuration configuration) {
-    std::shared_ptr<CheckpointFiles> checkpoints;
+  std::shared_ptr<ShotCheckpoints> begin(RunPlan& plan, Configuration configuration) {
+    std::shared_ptr<ShotCheckpoints> checkpoints;
     ranks_.together([&] {
       checkpoints =
-          std::make_shared<CheckpointFiles>(checkpoints_of_shot(options_.output.gather, plan.shot.number));
+          std::make_shared<ShotCheckpoints>(checkpoints_of_shot(options_.output.gather, plan.shot.number));
       const hdf5::Turn turn;
       checkpoints->check(configuration, job_.choice().is_among_others);
       plan.date = date_;
@@ -168,7 +168,7 @@ class Worker {
   }
 
   /// Until its last step, with its snapshots written.
-  ComputedShot run(const RunPlan& plan, CheckpointFiles& checkpoints) {
+  ComputedShot run(const RunPlan& plan, ShotCheckpoints& checkpoints) {
     const auto tell = [](int steps) { say({{"steps", steps}}); };
     std::optional<SnapshotPaths> paths;
     if (ranks_.is_first())

@@ -1,22 +1,19 @@
 /// The state of a shot on disk, so that it goes on where it was interrupted.
 ///
-/// A checkpoint is an HDF5 file of the format whose metadata are checksummed, with Fletcher32 over every
-/// array: `traces` [receiver, sample] so far, and the fields that the future depends on, of one dimension
-/// each, in the precision of the run. Two generations, BASE.0.h5 and BASE.1.h5, are written in turn, so that
-/// one is whole at any time. In front of the HDF5 data a user block holds a line with the CRC-32 of all that
-/// follows, and the JSON of what is no array.
+/// Its checkpoints (checkpoint_file.hpp) have `traces` [receiver, sample] so far, and the fields that the
+/// future depends on, of one dimension each, in the precision of the run; in their heads the step, what the
+/// watch has seen, and which shot it is.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "src/base/files/output_file.hpp"
 #include "src/base/json.hpp"
 #include "src/device/backend.hpp"
+#include "src/io/checkpoint/checkpoint_file.hpp"
 #include "src/io/gather/trace_buffer.hpp"
 #include "src/job/shot/configuration.hpp"
 #include "src/solver/propagator.hpp"
@@ -24,19 +21,12 @@
 
 namespace minimod {
 
-/// Those of the two generations.
-using CheckpointNames = std::array<std::filesystem::path, 2>;
-[[nodiscard]] CheckpointNames checkpoint_names(const std::filesystem::path& base);
-
-/// Of the files that are there under these names.
-[[nodiscard]] std::uint64_t bytes_of_checkpoints(const std::filesystem::path& base);
-
 /// Where a domain is cut the first rank has the files, of the whole domain, and all ranks restore and save.
-class CheckpointFiles {
+class ShotCheckpoints {
  public:
   /// Looks what is there; damaged checkpoints count for nothing. Other ranks than the first see nothing.
   /// Errors: 73 for another file, which is kept; 77.
-  explicit CheckpointFiles(const std::filesystem::path& base);
+  explicit ShotCheckpoints(const std::filesystem::path& base);
 
   /// What differs in whole checkpoints of another configuration, with their name; empty where there are none.
   [[nodiscard]] std::string other_shot(const Configuration& here) const;
@@ -69,16 +59,9 @@ class CheckpointFiles {
   void remove();
 
  private:
-  struct Generation {
-    std::filesystem::path file;
-    Json head;  ///< null: none, or damaged
-  };
-  [[nodiscard]] const Generation* newest() const;
-  [[nodiscard]] Generation& oldest();
   [[nodiscard]] Json head_of_step(int step, std::size_t samples, const Watch::State& watched) const;
-  static void publish(TemporaryFile& temporary, Generation& one, Json head);
 
-  std::vector<Generation> generations_;
+  CheckpointPair files_;
   std::vector<std::string> notes_;
   bool may_start_anew_ = false;
   Configuration configuration_;
